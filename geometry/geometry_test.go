@@ -1,0 +1,81 @@
+package geometry
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+)
+
+func quad() *Scene {
+	return &Scene{
+		Name:      "quad",
+		Positions: []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {99, 99, 99}},
+		Indices:   []uint32{0, 1, 2, 0, 2, 3},
+		Draws:     []Draw{{Name: "q", IndexCount: 6, VertexCount: 5, Transform: mgl32.Ident4(), Color: DefaultColor}},
+	}
+}
+
+func TestValidate(t *testing.T) {
+	require.NoError(t, quad().Validate())
+	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
+	for _, tt := range []struct {
+		name   string
+		change func(*Scene)
+		want   string
+	}{
+		{"no vertices", func(s *Scene) { s.Positions = nil }, "no vertices"},
+		{"no draws", func(s *Scene) { s.Draws = nil }, "no triangles"},
+		{"empty draw", func(s *Scene) { s.Draws[0].IndexCount = 0 }, "no triangles"},
+		{"normals", func(s *Scene) { s.Normals = make([]mgl32.Vec3, 2) }, "2 normals for 5 vertices"},
+		{"not triangles", func(s *Scene) { s.Draws[0].IndexCount = 5 }, `draw 0 ("q"): index count 5 is not a multiple of 3`},
+		{"index range", func(s *Scene) { s.Draws[0].FirstIndex = 3 }, "indices 3+6 lie outside the pool of 6"},
+		{"index range wraps", func(s *Scene) { s.Draws[0].FirstIndex = math.MaxUint32 - 2 }, "lie outside the pool"},
+		{"vertex range", func(s *Scene) { s.Draws[0].VertexOffset = 1 }, "vertices 1+5 lie outside the pool of 5"},
+		{"index", func(s *Scene) { s.Indices[4] = 5 }, "index 4 is 5, but the draw has 5 vertices"},
+		{"NaN", func(s *Scene) { s.Positions[2][1] = nan }, "vertex 2: position is not finite"},
+		{"infinity", func(s *Scene) { s.Positions[0][0] = inf }, "vertex 0: position is not finite"},
+		{"transform", func(s *Scene) { s.Draws[0].Transform[3] = inf }, "transform is not finite"},
+		{"colour", func(s *Scene) { s.Draws[0].Color[3] = nan }, "colour is not finite"},
+		{"normal", func(s *Scene) { s.MakeNormals(); s.Normals[1][0] = nan }, "vertex 1: normal is not finite"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := quad()
+			tt.change(s)
+			require.ErrorContains(t, s.Validate(), tt.want)
+		})
+	}
+}
+
+func TestBoundsLeaveOutUnreferencedVertices(t *testing.T) {
+	s := quad()
+	require.Equal(t, Box{mgl32.Vec3{0, 0, 0}, mgl32.Vec3{1, 1, 0}}, s.Bounds())
+	s.Draws = append(s.Draws, s.Draws[0])
+	s.Draws[1].Transform = mgl32.Translate3D(5, 0, 0)
+	require.Equal(t, mgl32.Vec3{6, 1, 0}, s.Bounds().Max)
+	require.Equal(t, 10, s.DrawVertices())
+	require.Equal(t, 4, s.Triangles())
+}
+
+func TestMakeNormals(t *testing.T) {
+	s := quad()
+	s.Draws = append(s.Draws, s.Draws[0]) // an instance must not weigh twice
+	s.MakeNormals()
+	for v, n := range s.Normals {
+		require.Equal(t, mgl32.Vec3{0, 0, 1}, n, "vertex %d", v)
+	}
+	s.Normals[0] = mgl32.Vec3{1, 0, 0}
+	s.MakeNormals()
+	require.Equal(t, mgl32.Vec3{1, 0, 0}, s.Normals[0], "normals that are there stay")
+}
+
+func TestMakeNormalsOfDegenerateFaces(t *testing.T) {
+	s := quad()
+	s.Indices = []uint32{0, 0, 1, 2, 2, 2}
+	for i := range s.Positions {
+		s.Positions[i] = s.Positions[i].Mul(1e30) // areas overflow float32
+	}
+	s.MakeNormals()
+	require.NoError(t, s.Validate())
+}

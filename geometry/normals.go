@@ -1,0 +1,71 @@
+package geometry
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// MakeNormals fills Normals with area-weighted vertex normals where the scene
+// has none. Vertices that no triangle of positive area uses get +Z.
+func (s *Scene) MakeNormals() {
+	if len(s.Normals) == len(s.Positions) && len(s.Normals) != 0 {
+		return
+	}
+	s.Normals = make([]mgl32.Vec3, len(s.Positions))
+	s.MakeNormalsOf(func(*Draw) bool { return true })
+	for i, n := range s.Normals {
+		if n == (mgl32.Vec3{}) { // no draw's range covers it
+			s.Normals[i] = mgl32.Vec3{0, 0, 1}
+		}
+	}
+}
+
+// MakeNormalsOf does the same for the vertices of the chosen draws alone, for
+// files that give normals to some of their meshes. Normals must be as long as
+// Positions, and zero in the ranges of those draws.
+func (s *Scene) MakeNormalsOf(chosen func(*Draw) bool) {
+	type span struct{ index, vertex uint32 }
+	seen := make(map[span]bool, len(s.Draws))
+	ranges := make(map[[2]uint32]bool, len(s.Draws))
+	for i := range s.Draws {
+		d := &s.Draws[i]
+		// An instanced draw adds the same faces again: take each range once.
+		key := span{d.FirstIndex, d.VertexOffset}
+		if seen[key] || !chosen(d) {
+			continue
+		}
+		seen[key] = true
+		end := d.VertexOffset + d.VertexCount
+		ranges[[2]uint32{d.VertexOffset, end}] = true
+		addFaceNormals(s.Normals[d.VertexOffset:end], s.Positions[d.VertexOffset:end], s.DrawIndices(i))
+	}
+	for r := range ranges {
+		for i := r[0]; i < r[1]; i++ {
+			s.Normals[i] = unitOr(s.Normals[i], mgl32.Vec3{0, 0, 1})
+		}
+	}
+}
+
+func addFaceNormals(normals, positions []mgl32.Vec3, indices []uint32) {
+	for k := 0; k+2 < len(indices); k += 3 {
+		a, b, c := indices[k], indices[k+1], indices[k+2]
+		p := positions[a]
+		face := positions[b].Sub(p).Cross(positions[c].Sub(p))
+		normals[a] = normals[a].Add(face)
+		normals[b] = normals[b].Add(face)
+		normals[c] = normals[c].Add(face)
+	}
+}
+
+// unitOr scales v to length 1, or returns fallback where v has no direction
+// (zero, or so large or small that its length is not a normal number).
+func unitOr(v, fallback mgl32.Vec3) mgl32.Vec3 {
+	x, y, z := float64(v[0]), float64(v[1]), float64(v[2])
+	n := x*x + y*y + z*z
+	if !(n > 1e-60 && n < 1e60) {
+		return fallback
+	}
+	inv := 1 / math.Sqrt(n)
+	return mgl32.Vec3{float32(x * inv), float32(y * inv), float32(z * inv)}
+}

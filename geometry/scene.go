@@ -1,0 +1,150 @@
+// Package geometry holds what is drawn: a Scene of draws over one pool of
+// vertices and one pool of indices, its validation, bounds and normals.
+//
+// It knows nothing of files, strategies or devices.
+package geometry
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// Scene is a list of draws over shared pools. The order of Draws, and of the
+// indices within each, is the index stream: the order in which triangles are
+// processed and in which they reach the triangle queue.
+type Scene struct {
+	Name      string
+	Positions []mgl32.Vec3 // vertex pool, model space, scene units
+	Normals   []mgl32.Vec3 // unit length, one a vertex; empty until MakeNormals
+	Indices   []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
+	Draws     []Draw
+}
+
+// Draw is one indexed triangle list with its own transform and colour. Several
+// draws may name the same ranges (instancing); each then shades on its own.
+type Draw struct {
+	Name         string
+	FirstIndex   uint32 // into Scene.Indices
+	IndexCount   uint32 // a multiple of 3
+	VertexOffset uint32 // into Scene.Positions
+	VertexCount  uint32 // every index of the draw is below it
+	Transform    mgl32.Mat4
+	Color        mgl32.Vec4 // linear RGBA, 0..1
+}
+
+// DefaultColor is the colour of a draw whose file names none.
+var DefaultColor = mgl32.Vec4{0.78, 0.80, 0.84, 1}
+
+// maxStream bounds the index stream and the draw-vertex space, so that every
+// count and offset fits 31 bits on the GPU.
+const maxStream = 1 << 31
+
+// IndexStreamLen is the length of the index stream: the sum of the draws'
+// index counts. Instanced draws count each time.
+func (s *Scene) IndexStreamLen() int {
+	n := 0
+	for i := range s.Draws {
+		n += int(s.Draws[i].IndexCount)
+	}
+	return n
+}
+
+// Triangles is the number of triangles that the index stream draws.
+func (s *Scene) Triangles() int { return s.IndexStreamLen() / 3 }
+
+// DrawVertices is the number of (draw, vertex) pairs: the sum of the draws'
+// vertex counts. Shading counts are kept per pair, since two draws of one mesh
+// must each shade it.
+func (s *Scene) DrawVertices() int {
+	n := 0
+	for i := range s.Draws {
+		n += int(s.Draws[i].VertexCount)
+	}
+	return n
+}
+
+// Bytes is the size of the scene's pools in memory.
+func (s *Scene) Bytes() int64 {
+	return int64(len(s.Positions)+len(s.Normals))*12 + int64(len(s.Indices))*4
+}
+
+// DrawIndices is the part of the index pool that draw i names.
+func (s *Scene) DrawIndices(i int) []uint32 {
+	d := &s.Draws[i]
+	return s.Indices[d.FirstIndex : d.FirstIndex+d.IndexCount]
+}
+
+// Validate checks everything that the GPU will trust: ranges, every index,
+// finite positions and transforms, and sizes. A scene that passes can be drawn
+// without any further bounds check on its contents.
+func (s *Scene) Validate() error {
+	if len(s.Positions) == 0 {
+		return errors.New("no vertices")
+	}
+	if s.Triangles() == 0 {
+		return errors.New("no triangles")
+	}
+	if len(s.Normals) != 0 && len(s.Normals) != len(s.Positions) {
+		return fmt.Errorf("%d normals for %d vertices", len(s.Normals), len(s.Positions))
+	}
+	if n := s.IndexStreamLen(); n >= maxStream {
+		return fmt.Errorf("index stream of %d indices, at most %d are supported", n, maxStream-1)
+	}
+	if n := s.DrawVertices(); n >= maxStream {
+		return fmt.Errorf("%d vertices over all draws, at most %d are supported", n, maxStream-1)
+	}
+	for i := range s.Draws {
+		if err := s.validateDraw(i); err != nil {
+			return fmt.Errorf("draw %d (%q): %w", i, s.Draws[i].Name, err)
+		}
+	}
+	for i, p := range s.Positions {
+		if !finite3(p) {
+			return fmt.Errorf("vertex %d: position is not finite: %v", i, p)
+		}
+	}
+	for i, n := range s.Normals {
+		if !finite3(n) {
+			return fmt.Errorf("vertex %d: normal is not finite: %v", i, n)
+		}
+	}
+	return nil
+}
+
+func (s *Scene) validateDraw(i int) error {
+	d := &s.Draws[i]
+	if d.IndexCount%3 != 0 {
+		return fmt.Errorf("index count %d is not a multiple of 3", d.IndexCount)
+	}
+	if uint64(d.FirstIndex)+uint64(d.IndexCount) > uint64(len(s.Indices)) {
+		return fmt.Errorf("indices %d+%d lie outside the pool of %d", d.FirstIndex, d.IndexCount, len(s.Indices))
+	}
+	if uint64(d.VertexOffset)+uint64(d.VertexCount) > uint64(len(s.Positions)) {
+		return fmt.Errorf("vertices %d+%d lie outside the pool of %d", d.VertexOffset, d.VertexCount, len(s.Positions))
+	}
+	for k, id := range s.DrawIndices(i) {
+		if id >= d.VertexCount {
+			return fmt.Errorf("index %d is %d, but the draw has %d vertices", k, id, d.VertexCount)
+		}
+	}
+	for _, f := range d.Transform {
+		if !finite(f) {
+			return errors.New("transform is not finite")
+		}
+	}
+	for _, f := range d.Color {
+		if !finite(f) {
+			return errors.New("colour is not finite")
+		}
+	}
+	return nil
+}
+
+func finite3(v mgl32.Vec3) bool { return finite(v[0]) && finite(v[1]) && finite(v[2]) }
+
+func finite(f float32) bool {
+	return math.Float32bits(f)&0x7f800000 != 0x7f800000
+}
