@@ -1,0 +1,32 @@
+package reuse
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Strategies is the registry: adding a strategy is its shader, its reference
+// and one line here. Flags, tests, benchmark rows and help follow.
+var Strategies = []*Strategy{
+	&naive,
+	&warp,
+}
+
+// Names lists the registered strategies in registry order.
+func Names() []string {
+	names := make([]string, len(Strategies))
+	for i, s := range Strategies {
+		names[i] = s.Name
+	}
+	return names
+}
+
+// Lookup finds a strategy by name.
+func Lookup(name string) (*Strategy, error) {
+	for _, s := range Strategies {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown strategy %q: have %s", name, strings.Join(Names(), ", "))
+}

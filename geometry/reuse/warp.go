@@ -1,0 +1,63 @@
+package reuse
+
+import "github.com/shadeonce/shadeonce/geometry/simt"
+
+// warp is the paper's Algorithm 1 with its pseudocode corrected: a subgroup
+// loads a chunk of indices, votes each against the ids its lanes already hold,
+// and shades once every lane has a vertex or the batch ends. A triangle that
+// the last lane splits is left for the next iteration, whose lanes know nothing
+// of this one: its vertices are shaded again.
+var warp = Strategy{
+	Name:         "warp",
+	Doc:          "static batches, repeated indices found by subgroup voting",
+	Source:       "paper, Algorithm 1",
+	DefaultBatch: func(lanes int) int { return 3 * lanes },
+	MaxUnique:    func(c Config) int { return c.Lanes },
+	// An iteration that does not end the batch consumes at least the whole
+	// triangles among its lanes' vertices.
+	WorstInvocations: func(c Config, n int) int {
+		whole := c.Lanes - c.Lanes%3
+		return n + (n/whole)*(c.Lanes%3)
+	},
+	Reference: warpReference,
+}
+
+// warpReference keeps the shader's local names. Chunks are loaded only while
+// lanes are free ("Algorithm 1 to the letter"); validity is a value (valid),
+// where the pseudocode has -1.
+func warpReference(c Config, batch []uint32, yield func(*Iteration)) {
+	lanes := c.Lanes
+	myID := make([]uint32, lanes)
+	assigned := make([]bool, lanes)
+	failed := make([]bool, lanes)
+	slotMap := make([]uint16, len(batch)+lanes)
+
+	for cStart := 0; cStart < len(batch); {
+		fill, done, offset := 0, 0, cStart
+		clear(assigned)
+		for offset < len(batch) && fill < lanes {
+			for i := range lanes {
+				if failed[i] = offset+i >= len(batch); failed[i] {
+					continue
+				}
+				current := batch[offset+i]
+				match := simt.BallotEqual(myID, assigned, current)
+				if match == 0 {
+					if fill == lanes {
+						failed[i] = true
+						continue
+					}
+					myID[fill], assigned[fill] = current, true
+					match = 1 << fill
+					fill++
+				}
+				slotMap[done+i] = uint16(simt.FindFirst(match, lanes))
+			}
+			done += simt.FindFirst(simt.Ballot(failed), lanes)
+			offset += lanes
+		}
+		triangles := done / 3
+		yield(&Iteration{Unique: myID[:fill], Slots: slotMap[:3*triangles], LaneSlots: lanes})
+		cStart += 3 * triangles
+	}
+}
