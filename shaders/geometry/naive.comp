@@ -1,0 +1,29 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// naive: one thread a triangle, every index shaded.
+//
+// Input   batches[push.batchCount], indices of each: triangles * 3
+// Output  indexed: 3 vertices and a record a triangle; expanded: 3 vertices
+// Source  paper, section 3.2, statically batched naive
+// Dispatch one subgroup of LANES lanes a batch
+
+#include "include/lanes.glsl"
+#include "include/queue.glsl"
+
+void main() {
+    uint batchNumber = lanes_dispatchSubgroup();
+    if (batchNumber >= push.batchCount) return; // no subgroup operation follows
+    uint batchIndex = push.firstBatch + batchNumber;
+    Batch batch = batches[batchIndex];
+
+    for (uint t = lanes_lane(); t < batch.indexCount / 3u; t += LANES) {
+        uint place = queue_trianglePlace(batch.firstTriangle + t);
+        for (uint corner = 0u; corner < 3u; corner++) {
+            uint id = indices[batch.firstIndex + 3u * t + corner];
+            queue_writeCorner(place, corner, shade_vertex(batch.draw, id, batchIndex));
+        }
+        // The vertices lie where the expanded form has them: no allocation.
+        if (QUEUE == QUEUE_INDEXED) queue_writeTriangle(place, 3u * place, uvec3(0u, 1u, 2u));
+    }
+}

@@ -1,0 +1,70 @@
+// Subgroup operations over LANES lanes. Where the device's subgroup is as wide
+// (NATIVE), its own ballot runs and a workgroup holds SUBGROUPS independent
+// subgroups. Where it is not, a workgroup is one virtual subgroup in shared
+// memory: the same results, at the price of barriers. Every operation must be
+// reached by all lanes: validity is a value, never an early return.
+#ifndef LANES_GLSL
+#define LANES_GLSL
+
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+
+layout(constant_id = 0) const uint LANES = 32u;     // 4, 8, 16, 32 or 64
+layout(constant_id = 1) const bool NATIVE = false;  // the device's subgroup has LANES lanes
+layout(constant_id = 2) const uint SUBGROUPS = 1u;  // a workgroup; 1 unless NATIVE
+layout(constant_id = 3) const uint WORKGROUP = 32u; // LANES * SUBGROUPS
+layout(local_size_x_id = 3, local_size_y = 1, local_size_z = 1) in;
+
+shared uint shBallot[2u * SUBGROUPS]; // the virtual ballot, 32 lanes a word
+
+// Which subgroup of the workgroup this is.
+uint lanes_subgroup() { return NATIVE ? gl_SubgroupID : 0u; }
+
+// This invocation's lane, 0..LANES-1.
+uint lanes_lane() { return NATIVE ? gl_SubgroupInvocationID : gl_LocalInvocationID.x; }
+
+// Number of this subgroup in the dispatch, which may be two-dimensional.
+uint lanes_dispatchSubgroup() {
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    return group * SUBGROUPS + lanes_subgroup();
+}
+
+// Orders the subgroup's accesses to shared memory.
+void lanes_barrier() {
+    if (NATIVE) {
+        subgroupMemoryBarrierShared();
+        subgroupBarrier();
+    } else {
+        barrier();
+    }
+}
+
+// One bit a lane, lane 0 lowest, 64 lanes in two words.
+uvec2 lanes_ballot(bool predicate) {
+    if (NATIVE) return subgroupBallot(predicate).xy;
+    uint lane = lanes_lane();
+    if (lane < 2u) shBallot[lane] = 0u;
+    barrier();
+    if (predicate) atomicOr(shBallot[lane >> 5], 1u << (lane & 31u));
+    barrier();
+    uvec2 mask = uvec2(shBallot[0], shBallot[1]);
+    barrier();
+    return mask;
+}
+
+uint lanes_count(uvec2 mask) { return uint(bitCount(mask.x) + bitCount(mask.y)); }
+
+// Set lanes below the given one: its rank among them.
+uint lanes_countBelow(uvec2 mask, uint lane) {
+    uvec2 below = lane < 32u ? uvec2((1u << lane) - 1u, 0u) : uvec2(~0u, (1u << (lane - 32u)) - 1u);
+    return lanes_count(mask & below);
+}
+
+// Lowest set lane, or LANES where the mask is empty.
+uint lanes_findFirst(uvec2 mask) {
+    if (mask.x != 0u) return uint(findLSB(mask.x));
+    if (mask.y != 0u) return 32u + uint(findLSB(mask.y));
+    return LANES;
+}
+
+#endif

@@ -1,0 +1,62 @@
+// The bounded queues between geometry and rasterization. Every write is checked
+// against the capacity; what does not fit sets a bit and the need, and the host
+// plans again.
+#ifndef QUEUE_GLSL
+#define QUEUE_GLSL
+
+#include "include/shade.glsl"
+
+layout(constant_id = 6) const uint QUEUE = QUEUE_INDEXED;
+layout(constant_id = 7) const bool WRITE = true; // false: only count, write no queue
+
+layout(set = 0, binding = 7, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; };    // clip space
+layout(set = 0, binding = 8, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
+layout(set = 0, binding = 9, std430) writeonly buffer Triangles { uvec2 triangles[]; };               // x: 3 slots of 10 bits; y: vertex of slot 0
+layout(set = 0, binding = 10, std430) buffer QueueStates { QueueState queueStates[]; };               // one a chunk
+
+// Takes count places in the vertex queue and returns the first. One lane calls it.
+uint queue_allocate(uint count) {
+    if (!WRITE) return 0u;
+    uint base = atomicAdd(queueStates[push.chunk].vertexCount, count);
+    if (base + count > push.vertexCapacity) {
+        atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_VERTICES);
+    }
+    return base;
+}
+
+void queue_writeVertex(uint place, ShadedVertex v) {
+    if (!WRITE || place >= push.vertexCapacity) return;
+    vertexPositions[place] = v.posClip;
+    vertexAttributes[place] = v.attributes;
+}
+
+// Place of a triangle in the chunk's queue, from its place in the stream.
+uint queue_trianglePlace(uint triangle) { return triangle - push.firstTriangle; }
+
+bool queue_triangleFits(uint place) {
+    if (place < push.triangleCapacity) return true;
+    atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_TRIANGLES);
+    atomicMax(queueStates[push.chunk].triangleCount, place + 1u);
+    return false;
+}
+
+// Writes the record of a triangle whose vertices lie at base + slots.
+void queue_writeTriangle(uint place, uint base, uvec3 slots) {
+    if (!WRITE || !queue_triangleFits(place)) return;
+    triangles[place] = uvec2(slots.x | slots.y << 10 | slots.z << 20, base);
+}
+
+// Writes one corner of a triangle in the expanded form, where a triangle's
+// vertices are at 3 * place.
+void queue_writeCorner(uint place, uint corner, ShadedVertex v) {
+    if (!WRITE || !queue_triangleFits(place)) return;
+    uint vertex = 3u * place + corner;
+    if (vertex >= push.vertexCapacity) {
+        atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_VERTICES);
+        atomicMax(queueStates[push.chunk].vertexCount, vertex + 1u);
+        return;
+    }
+    queue_writeVertex(vertex, v);
+}
+
+#endif

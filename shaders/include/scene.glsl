@@ -1,0 +1,16 @@
+// The scene as the geometry stage reads it.
+#ifndef SCENE_GLSL
+#define SCENE_GLSL
+
+#include "include/layout.glsl"
+
+layout(set = 0, binding = 0, std430) readonly buffer Positions { float positions[]; }; // vertices * 3, model space
+layout(set = 0, binding = 1, std430) readonly buffer Normals { float normals[]; };     // vertices * 3, model space
+layout(set = 0, binding = 2, std430) readonly buffer Indices { uint indices[]; };      // triangles * 3, relative to the draw
+layout(set = 0, binding = 3, std430) readonly buffer Draws { Draw draws[]; };
+layout(set = 0, binding = 4, std430) readonly buffer Batches { Batch batches[]; };
+layout(set = 0, binding = 5, std430) readonly buffer Cameras { Camera camera; };
+
+layout(push_constant) uniform Push { ChunkPush push; };
+
+#endif

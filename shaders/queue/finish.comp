@@ -1,0 +1,23 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// Turns what a chunk left in the queues into the indirect draw's arguments. A
+// chunk that overflowed draws nothing: the host plans again.
+//
+// Input   queueStates[push.chunk]
+// Output  its draw* members, a VkDrawIndirectCommand
+// Dispatch one invocation a chunk
+
+#include "include/layout.glsl"
+
+layout(local_size_x = 1) in;
+layout(set = 0, binding = 0, std430) buffer QueueStates { QueueState queueStates[]; };
+layout(push_constant) uniform Push { ChunkPush push; };
+
+void main() {
+    bool whole = queueStates[push.chunk].overflowBits == 0u;
+    queueStates[push.chunk].drawVertexCount = whole ? 3u * push.triangleCount : 0u;
+    queueStates[push.chunk].drawInstanceCount = 1u;
+    queueStates[push.chunk].drawFirstVertex = 0u;
+    queueStates[push.chunk].drawFirstInstance = 0u;
+}

@@ -1,0 +1,38 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// Colours a fragment by the view.
+//
+// Input   what raster/queue.vert interpolates; the camera's heat colours
+// Output  linear RGB, stored as RGBA8
+
+#include "include/layout.glsl"
+
+layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
+
+layout(set = 0, binding = 4, std430) readonly buffer Cameras { Camera camera; };
+
+layout(location = 0) flat in vec3 color;
+layout(location = 1) in float light;
+layout(location = 2) in float heat;
+layout(location = 3) flat in uint batchIndex;
+
+layout(location = 0) out vec4 pixel;
+
+// A colour for a number: neighbours differ.
+vec3 view_hashColor(uint n) {
+    n *= 0x9e3779b1u;
+    n ^= n >> 15;
+    n *= 0x85ebca77u;
+    n ^= n >> 13;
+    return 0.25 + vec3(n & 255u, (n >> 8) & 255u, (n >> 16) & 255u) * (0.75 / 255.0);
+}
+
+void main() {
+    vec3 base = color;
+    if (VIEW == VIEW_COUNTS) base = camera.heat[clamp(int(floor(heat + 0.5)), 1, 6) - 1].rgb;
+    if (VIEW == VIEW_BATCHES) base = view_hashColor(batchIndex);
+    // Light in 64 steps: the rounding of two rasterizers then seldom shows.
+    float step64 = floor(light * 63.0 + 0.5) * (1.0 / 63.0);
+    pixel = vec4(base * step64, 1.0);
+}
