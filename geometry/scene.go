@@ -40,7 +40,7 @@ var DefaultColor = mgl32.Vec4{0.78, 0.80, 0.84, 1}
 
 // maxStream bounds the index stream and the draw-vertex space, so that every
 // count and offset fits 31 bits on the GPU.
-const maxStream = 1 << 31
+const maxStream int64 = 1 << 31
 
 // IndexStreamLen is the length of the index stream: the sum of the draws'
 // index counts. Instanced draws count each time.
@@ -90,10 +90,10 @@ func (s *Scene) Validate() error {
 	if len(s.Normals) != 0 && len(s.Normals) != len(s.Positions) {
 		return fmt.Errorf("%d normals for %d vertices", len(s.Normals), len(s.Positions))
 	}
-	if n := s.IndexStreamLen(); n >= maxStream {
+	if n := int64(s.IndexStreamLen()); n >= maxStream {
 		return fmt.Errorf("index stream of %d indices, at most %d are supported", n, maxStream-1)
 	}
-	if n := s.DrawVertices(); n >= maxStream {
+	if n := int64(s.DrawVertices()); n >= maxStream {
 		return fmt.Errorf("%d vertices over all draws, at most %d are supported", n, maxStream-1)
 	}
 	for i := range s.Draws {

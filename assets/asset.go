@@ -1,0 +1,95 @@
+// Package assets makes the default scenes, so that every command works with no
+// file at all. All of it is made by the code in this folder: there are no files
+// of others' making and no licences to keep.
+//
+// A scene is the same, bit for bit, on every platform: random numbers come from
+// PCG with a fixed seed, and arithmetic goes through exact.go, which no compiler
+// may fuse. The package knows geometry.Scene and nothing of files, strategies or
+// devices.
+package assets
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// Asset is one scene that Make can make, by Name or by Name with a number
+// behind it. Where Hi is 0 the scene takes no number.
+type Asset struct {
+	Name      string
+	Alias     string // another name for the same scene, or empty
+	Doc       string // one line for help texts
+	Parameter string // what the number counts, or empty
+	Lo, Hi    int    // the numbers that are taken, both included
+	Default   int    // the number where the name has none
+	Make      func(n int) *geometry.Scene
+}
+
+// All lists the assets in the order in which help texts show them.
+var All = []Asset{
+	{"sphere", "icosphere", "icosahedron subdivided n times: closed, high reuse", "level", 0, 10, 6, sphere},
+	{"knot", "", "torus knot (2, 3) as a tube of n sides and 16 n rings: closed, ring by ring", "sides", 3, 500, 32, knot},
+	{"terrain", "", "noise terrain of n x n quads in cache-friendly strips", "quads a side", 1, 4096, 256, terrain},
+	{"grid", "", "flat grid of n x n quads, row after row", "quads a side", 1, 4096, 64, grid},
+	{"tree", "", "tree whose leaves share no vertices: low reuse", "levels of branches", 2, 10, 6, tree},
+	{"soup", "", "degenerate and repeated triangles, unreferenced vertices, overlapping draws", "", 0, 0, 0, soup},
+	{"city", "", "n x n lots built from a few instanced buildings: hundreds of draws", "lots a side", 1, 32, 16, city},
+	{"cube", "", "one cube with flat faces", "", 0, 0, 0, cube},
+	{"triangle", "", "one triangle", "", 0, 0, 0, triangle},
+}
+
+// Form shows how the asset is named, with the range of its number if it takes
+// one: "cube", "sphere[0..10]".
+func (a Asset) Form() string {
+	if a.Hi == 0 {
+		return a.Name
+	}
+	return fmt.Sprintf("%s[%d..%d]", a.Name, a.Lo, a.Hi)
+}
+
+// Make makes the asset of that name: a name of All, with or without a number
+// behind it ("sphere", "sphere6"). The number is checked before anything is
+// allocated. The scene passes Validate, has unit normals, faces
+// counter-clockwise seen from outside, and Y up; it bears the name given.
+func Make(name string) (*geometry.Scene, error) {
+	base := strings.TrimRight(name, "0123456789")
+	for _, a := range All {
+		if base != a.Name && (base != a.Alias || base == "") {
+			continue
+		}
+		n, err := a.number(name[len(base):])
+		if err != nil {
+			return nil, fmt.Errorf("asset %.40q: %w", name, err)
+		}
+		s := a.Make(n)
+		s.Name = name
+		return s, nil
+	}
+	return nil, fmt.Errorf("unknown asset %.40q: have %s", name, forms())
+}
+
+// number reads the digits behind the asset's name.
+func (a Asset) number(digits string) (int, error) {
+	if digits == "" {
+		return a.Default, nil
+	}
+	if a.Hi == 0 {
+		return 0, fmt.Errorf("%s takes no number", a.Name)
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < a.Lo || n > a.Hi {
+		return 0, fmt.Errorf("%s %.20s is out of range %d..%d", a.Parameter, digits, a.Lo, a.Hi)
+	}
+	return n, nil
+}
+
+func forms() string {
+	list := make([]string, len(All))
+	for i, a := range All {
+		list[i] = a.Form()
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,123 @@
+package assets
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// builder appends vertices, triangles and draws to a scene. Vertex ids are
+// relative to the draw being built, as in geometry.Scene.
+type builder struct {
+	scene        *geometry.Scene
+	firstIndex   int // where the draw being built starts
+	vertexOffset int
+}
+
+// newBuilder starts an empty scene with room for that many vertices and indices.
+func newBuilder(vertices, indices int) *builder {
+	return &builder{scene: &geometry.Scene{
+		Positions: make([]mgl32.Vec3, 0, vertices),
+		Normals:   make([]mgl32.Vec3, 0, vertices),
+		Indices:   make([]uint32, 0, indices),
+	}}
+}
+
+// next is the id that the next vertex will get.
+func (b *builder) next() uint32 { return uint32(len(b.scene.Positions) - b.vertexOffset) }
+
+// vertex appends one and returns its id; normal has unit length.
+func (b *builder) vertex(position, normal vec) uint32 {
+	id := b.next()
+	b.scene.Positions = append(b.scene.Positions, position.single())
+	b.scene.Normals = append(b.scene.Normals, normal.single())
+	return id
+}
+
+func (b *builder) triangle(v0, v1, v2 uint32) {
+	b.scene.Indices = append(b.scene.Indices, v0, v1, v2)
+}
+
+// quad appends two triangles; the corners go round counter-clockwise.
+func (b *builder) quad(v0, v1, v2, v3 uint32) {
+	b.scene.Indices = append(b.scene.Indices, v0, v1, v2, v0, v2, v3)
+}
+
+// face appends a flat polygon with vertices of its own; the corners are convex
+// and go round counter-clockwise.
+func (b *builder) face(corners ...vec) {
+	normal := corners[1].sub(corners[0]).cross(corners[2].sub(corners[0])).unit()
+	first := b.next()
+	for _, p := range corners {
+		b.vertex(p, normal)
+	}
+	for k := uint32(2); k < uint32(len(corners)); k++ {
+		b.triangle(first, first+k-1, first+k)
+	}
+}
+
+// box appends an axis-aligned box of six flat faces.
+func (b *builder) box(lo, hi vec) {
+	at := func(x, y, z int) vec {
+		p := lo
+		for k, far := range [3]int{x, y, z} {
+			if far == 1 {
+				p[k] = hi[k]
+			}
+		}
+		return p
+	}
+	b.face(at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1))
+	b.face(at(1, 0, 0), at(0, 0, 0), at(0, 1, 0), at(1, 1, 0))
+	b.face(at(1, 0, 1), at(1, 0, 0), at(1, 1, 0), at(1, 1, 1))
+	b.face(at(0, 0, 0), at(0, 0, 1), at(0, 1, 1), at(0, 1, 0))
+	b.face(at(0, 1, 1), at(1, 1, 1), at(1, 1, 0), at(0, 1, 0))
+	b.face(at(0, 0, 0), at(1, 0, 0), at(1, 0, 1), at(0, 0, 1))
+}
+
+// band appends the quads between two closed rings of vertices that go round
+// counter-clockwise seen from the second, which lies beyond the first.
+func (b *builder) band(lower, upper, sides uint32) {
+	for k := range sides {
+		next := (k + 1) % sides
+		b.quad(lower+k, lower+next, upper+next, upper+k)
+	}
+}
+
+// cut ends the draw being built and returns it untransformed, without drawing
+// it: the scene draws what is appended to its Draws.
+func (b *builder) cut(name string, color mgl32.Vec4) geometry.Draw {
+	d := geometry.Draw{
+		Name:         name,
+		FirstIndex:   uint32(b.firstIndex),
+		IndexCount:   uint32(len(b.scene.Indices) - b.firstIndex),
+		VertexOffset: uint32(b.vertexOffset),
+		VertexCount:  b.next(),
+		Transform:    mgl32.Ident4(),
+		Color:        color,
+	}
+	b.firstIndex = len(b.scene.Indices)
+	b.vertexOffset = len(b.scene.Positions)
+	return d
+}
+
+// part is cut for a draw whose vertices the next one goes on to use: only its
+// indices end here.
+func (b *builder) part(name string, color mgl32.Vec4) geometry.Draw {
+	offset := b.vertexOffset
+	d := b.cut(name, color)
+	b.vertexOffset = offset
+	return d
+}
+
+// draw ends the draw being built and draws it once.
+func (b *builder) draw(name string, color mgl32.Vec4) {
+	b.add(b.cut(name, color))
+}
+
+func (b *builder) add(d geometry.Draw) { b.scene.Draws = append(b.scene.Draws, d) }
+
+// place is the transform that scales and then moves.
+func place(at, scale vec) mgl32.Mat4 {
+	p, s := at.single(), scale.single()
+	return mgl32.Mat4{s[0], 0, 0, 0, 0, s[1], 0, 0, 0, 0, s[2], 0, p[0], p[1], p[2], 1}
+}

@@ -1,0 +1,44 @@
+package assets
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// gridSide is the length of the side of grid and terrain.
+const gridSide = 20.0
+
+// grid is a flat square of n x n quads in the plane y = 0, facing up, centred,
+// its triangles row after row from far to near.
+func grid(n int) *geometry.Scene {
+	b := newBuilder((n+1)*(n+1), 6*n*n)
+	for z := range n + 1 {
+		for x := range n + 1 {
+			b.vertex(vec{gridCoord(x, n), 0, gridCoord(z, n)}, vec{0, 1, 0})
+		}
+	}
+	b.gridQuads(n, n)
+	b.draw("grid", mgl32.Vec4{0.55, 0.60, 0.65, 1})
+	return b.scene
+}
+
+// gridCoord is the x or z of line k of a grid of n quads a side.
+func gridCoord(k, n int) float64 {
+	return float64(gridSide*float64(k)/float64(n)) - gridSide/2
+}
+
+// gridQuads appends n x n quads over (n+1) x (n+1) vertices that lie row after
+// row. The quads come in strips of that width from left to right, each row by
+// row from far to near: a narrow strip finds the row before still in a cache.
+func (b *builder) gridQuads(n, strip int) {
+	row := uint32(n + 1)
+	for left := 0; left < n; left += strip {
+		right := min(left+strip, n)
+		for z := range n {
+			for x := left; x < right; x++ {
+				v := uint32(z)*row + uint32(x)
+				b.quad(v, v+row, v+row+1, v+1)
+			}
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package assets
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// knotShape is a tube along a torus knot. The curve goes p times round the
+// axis of its torus and q times round the torus' own ring; p and q have no
+// common divisor.
+type knotShape struct {
+	p, q         int
+	rings, sides int     // of the tube, each at least 3
+	major, minor float64 // radii of the torus that the curve lies on
+	tube         float64 // radius of the tube
+}
+
+// knot is the trefoil with a tube of n sides and 16 n rings: 32 n^2 triangles
+// over 16 n^2 vertices, ring after ring.
+func knot(n int) *geometry.Scene {
+	return torusKnot(knotShape{p: 2, q: 3, rings: 16 * n, sides: n, major: 2, minor: 0.8, tube: 0.36})
+}
+
+func torusKnot(k knotShape) *geometry.Scene {
+	count := k.rings * k.sides
+	b := newBuilder(count, 6*count)
+	for ring := range k.rings {
+		center, tangent, out := k.frame(float64(ring) / float64(k.rings))
+		across := tangent.cross(out)
+		for side := range k.sides {
+			sin, cos := sincos(float64(side) / float64(k.sides))
+			normal := out.scale(cos).add(across.scale(sin)).unit()
+			b.vertex(center.add(normal.scale(k.tube)), normal)
+		}
+	}
+	sides := uint32(k.sides)
+	for ring := range uint32(k.rings) {
+		next := (ring + 1) % uint32(k.rings)
+		b.band(ring*sides, next*sides, sides)
+	}
+	b.draw("knot", mgl32.Vec4{0.80, 0.35, 0.30, 1})
+	return b.scene
+}
+
+// frame returns the point of the curve at t in [0, 1), its unit tangent and the
+// normal of the torus there. The curve lies on the torus, so the two are at
+// right angles everywhere, and the frame closes after one round without twist.
+func (k knotShape) frame(t float64) (center, tangent, out vec) {
+	p, q := float64(k.p), float64(k.q)
+	sinU, cosU := sincos(float64(p * t))
+	sinV, cosV := sincos(float64(q * t))
+	radius := k.major + float64(k.minor*cosV)
+	center = vec{float64(radius * cosU), float64(k.minor * sinV), float64(-radius * sinU)}
+	around := vec{-sinU, 0, -cosU}
+	radial := vec{cosU, 0, -sinU}
+	up := vec{0, 1, 0}
+	ringwise := radial.scale(-sinV).add(up.scale(cosV))
+	tangent = around.scale(float64(radius * p)).add(ringwise.scale(float64(k.minor * q))).unit()
+	out = radial.scale(cosV).add(up.scale(sinV))
+	return center, tangent, out
+}

@@ -1,0 +1,198 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// gltfReader reads glTF 2.0 documents (JSON; buffers embedded as base64 or in
+// files beside the document). glbReader reads the same in one binary file.
+//
+// What is drawn: the nodes of the default scene (else of the first one, else
+// all), or every mesh once where there are no nodes. One draw a triangle
+// primitive; points and lines are skipped. Skins and morph targets are not
+// applied: a skinned mesh is drawn in its rest shape, where its node stands.
+// https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
+var (
+	gltfReader = Reader{
+		Name:       "gltf",
+		Extensions: []string{".gltf"},
+		Magic:      func(head []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) },
+		Read:       func(in *Input) (*geometry.Scene, error) { return gltfRead(in, gltfReadText) },
+	}
+	glbReader = Reader{
+		Name:       "glb",
+		Extensions: []string{".glb"},
+		Magic:      func(head []byte) bool { return bytes.HasPrefix(head, []byte(glbMagic)) },
+		Read:       func(in *Input) (*geometry.Scene, error) { return gltfRead(in, glbReadChunks) },
+	}
+)
+
+// gltfExtensions are the extensions that a file may require. The first group
+// is read; the others change no geometry, and so are ignored.
+var gltfExtensions = map[string]bool{
+	"KHR_mesh_quantization":   true,
+	"KHR_node_visibility":     true,
+	"EXT_meshopt_compression": true,
+
+	"KHR_animation_pointer":               true,
+	"KHR_lights_punctual":                 true,
+	"KHR_materials_anisotropy":            true,
+	"KHR_materials_clearcoat":             true,
+	"KHR_materials_diffuse_transmission":  true,
+	"KHR_materials_dispersion":            true,
+	"KHR_materials_emissive_strength":     true,
+	"KHR_materials_ior":                   true,
+	"KHR_materials_iridescence":           true,
+	"KHR_materials_pbrSpecularGlossiness": true,
+	"KHR_materials_sheen":                 true,
+	"KHR_materials_specular":              true,
+	"KHR_materials_transmission":          true,
+	"KHR_materials_unlit":                 true,
+	"KHR_materials_variants":              true,
+	"KHR_materials_volume":                true,
+	"KHR_texture_basisu":                  true,
+	"KHR_texture_transform":               true,
+	"KHR_xmp":                             true,
+	"KHR_xmp_json_ld":                     true,
+	"EXT_lights_image_based":              true,
+	"EXT_texture_avif":                    true,
+	"EXT_texture_webp":                    true,
+	"MSFT_texture_dds":                    true,
+}
+
+const gltfDraco = "KHR_draco_mesh_compression"
+
+// gltfRead is the whole road from bytes to a scene; open splits the container.
+func gltfRead(in *Input, open func(*Input) (text, bin []byte, err error)) (*geometry.Scene, error) {
+	scene, err := gltfReadScene(in, open)
+	if err == nil {
+		return scene, nil
+	}
+	var bad *Error
+	if !errors.As(err, &bad) {
+		bad = &Error{Cause: err.Error(), Err: err}
+	}
+	bad.File = in.Path
+	return nil, bad
+}
+
+func gltfReadScene(in *Input, open func(*Input) (text, bin []byte, err error)) (*geometry.Scene, error) {
+	text, bin, err := open(in)
+	if err != nil {
+		return nil, err
+	}
+	budget := gltfBudget{}
+	budget.allow(int64(len(text) + len(bin)))
+	doc, err := gltfDecode(text, &budget)
+	if err != nil {
+		return nil, err
+	}
+	budget.release(int64(len(text)))
+	if err := doc.check(); err != nil {
+		return nil, err
+	}
+	instances, err := doc.walk()
+	if err != nil {
+		return nil, err
+	}
+	budget.compressed = doc.compressed()
+	source := &gltfSource{in: in, doc: doc, bin: bin, budget: &budget}
+	plan, err := doc.plan(instances)
+	if err != nil {
+		return nil, err
+	}
+	if err := plan.open(source); err != nil {
+		return nil, err
+	}
+	if err := plan.pay(&budget); err != nil {
+		return nil, err
+	}
+	return plan.fill(source)
+}
+
+// gltfReadText is the container of a .gltf file: none.
+func gltfReadText(in *Input) (text, bin []byte, err error) {
+	text, err = gltfReadBytes(in, in.Size, in.Size)
+	return text, nil, err
+}
+
+// gltfReadBytes reads n bytes, or to the end of r where n is negative. It
+// allocates n at once only if the r is known to hold that many (-1: unknown).
+func gltfReadBytes(r io.Reader, n, known int64) ([]byte, error) {
+	if n < 0 {
+		return io.ReadAll(r)
+	}
+	if known < n {
+		data, err := io.ReadAll(io.LimitReader(r, n))
+		if err == nil && int64(len(data)) < n {
+			err = io.ErrUnexpectedEOF
+		}
+		return data, err
+	}
+	data := make([]byte, n)
+	got, err := io.ReadFull(r, data)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return data[:got], err
+}
+
+// gltfBudget bounds what a file can make us allocate: 4 bytes for each of its
+// own (and of the buffers beside it), plus 64 MiB; 32 bytes for each where
+// views are compressed. Counts in the document lie freely, since accessors may
+// share bytes or have none at all.
+type gltfBudget struct {
+	seen, used int64
+	compressed bool
+}
+
+func (b *gltfBudget) limit() int64 {
+	if b.compressed {
+		return 64<<20 + 32*b.seen
+	}
+	return 64<<20 + 4*b.seen
+}
+
+// allow says that n more bytes of the file have really been read and are kept.
+func (b *gltfBudget) allow(n int64) {
+	b.seen += n
+	b.used += n
+}
+
+// charge takes count elements of size bytes from the budget.
+func (b *gltfBudget) charge(count, size int64, place string) error {
+	if left := b.limit() - b.used; count > left/size {
+		return gltfBad(place, "%d elements of %d bytes need more memory than a file of this size may take (%d MiB)", count, size, b.limit()>>20)
+	}
+	b.used += count * size
+	return nil
+}
+
+// release gives back n bytes that are not used any more.
+func (b *gltfBudget) release(n int64) { b.used -= n }
+
+// gltfBad is an error without its file, which gltfRead adds.
+func gltfBad(place, cause string, args ...any) error {
+	return &Error{Place: place, Cause: fmt.Sprintf(cause, args...)}
+}
+
+// gltfName makes a name from the file fit for one line of a table or a log:
+// at most 80 bytes, no control characters.
+func gltfName(name string) string {
+	const longest = 80
+	if len(name) > longest {
+		name = strings.ToValidUTF8(name[:longest], "")
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, name)
+}

@@ -1,0 +1,239 @@
+package format
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// fill reads every range of the plan into the pools of a scene.
+func (p *gltfPlan) fill(s *gltfSource) (*geometry.Scene, error) {
+	scene := &geometry.Scene{
+		Positions: make([]mgl32.Vec3, p.vertexCount),
+		Indices:   make([]uint32, p.indexCount),
+		Draws:     p.draws(),
+	}
+	highest := make(map[int64]uint32, len(p.indices)) // by first index
+	for i := range p.indices {
+		r := &p.indices[i]
+		top, err := r.fill(s, scene.Indices[r.first:][:r.count])
+		if err != nil {
+			return nil, err
+		}
+		highest[r.first] = top
+	}
+	for i := range scene.Draws {
+		draw := &scene.Draws[i]
+		if top := highest[int64(draw.FirstIndex)]; top >= draw.VertexCount {
+			return nil, gltfBad(p.indexPlace(draw), "an index is %d, but there are %d vertices", top, draw.VertexCount)
+		}
+	}
+	if p.hasNormals {
+		scene.Normals = make([]mgl32.Vec3, p.vertexCount)
+	}
+	bare := map[uint32]bool{}
+	for i := range p.vertices {
+		r := &p.vertices[i]
+		if err := s.vec3(r.position, scene.Positions[r.first:][:r.count]); err != nil {
+			return nil, err
+		}
+		if r.normal < 0 {
+			bare[uint32(r.first)] = true
+			continue
+		}
+		normals := scene.Normals[r.first:][:r.count]
+		if err := s.vec3(r.normal, normals); err != nil {
+			return nil, err
+		}
+		gltfNormalize(normals)
+	}
+	if p.hasNormals && len(bare) > 0 {
+		scene.MakeNormalsOf(func(d *geometry.Draw) bool { return bare[d.VertexOffset] })
+	}
+	return scene, nil
+}
+
+// indexPlace names the primitive whose indices the draw uses.
+func (p *gltfPlan) indexPlace(draw *geometry.Draw) string {
+	for i := range p.indices {
+		if p.indices[i].first == int64(draw.FirstIndex) {
+			return p.indices[i].place
+		}
+	}
+	return ""
+}
+
+// fill reads the indices of a range as a triangle list into dst, and tells the
+// highest one. The largest value of the component type, which would restart
+// the primitive, is refused, as the specification forbids it in every mode.
+func (r *gltfIndexRange) fill(s *gltfSource, dst []uint32) (highest uint32, err error) {
+	// A strip of n >= 3 has 3(n-2) >= n list indices. Read at the end, it can
+	// be unrolled in place: writing never passes reading.
+	raw := dst[int64(len(dst))-r.source:]
+	if r.accessor < 0 {
+		for k := range raw {
+			raw[k] = uint32(k)
+		}
+	} else if err := s.indices(r.accessor, raw); err != nil {
+		return 0, err
+	}
+	for _, id := range raw {
+		highest = max(highest, id)
+	}
+	if r.accessor >= 0 {
+		component := s.doc.Accessors[r.accessor].ComponentType.n
+		if restart := uint32(1<<(8*gltfComponentBytes(component)) - 1); highest == restart {
+			return 0, gltfBad(r.place, "index %d restarts the primitive, which glTF does not allow", restart)
+		}
+	}
+	switch r.mode {
+	case gltfTriangleStrip:
+		for t := range len(raw) - 2 {
+			a, b, c := raw[t], raw[t+1], raw[t+2]
+			if t%2 == 1 {
+				b, c = c, b
+			}
+			dst[3*t], dst[3*t+1], dst[3*t+2] = a, b, c
+		}
+	case gltfTriangleFan:
+		hub := raw[0]
+		for t := range len(raw) - 2 {
+			b, c := raw[t+1], raw[t+2]
+			dst[3*t], dst[3*t+1], dst[3*t+2] = b, c, hub
+		}
+	}
+	return highest, nil
+}
+
+// indices reads the first len(dst) indices of accessor i.
+func (s *gltfSource) indices(i int, dst []uint32) error {
+	e, err := s.elements(i)
+	if err != nil {
+		return err
+	}
+	component := s.doc.Accessors[i].ComponentType.n
+	switch {
+	case e.data == nil: // dst is new, and so zero
+	case component == gltfUnsignedByte:
+		for k, v := range e.data[:len(dst)] {
+			dst[k] = uint32(v)
+		}
+	case component == gltfUnsignedShort:
+		for k := range dst {
+			dst[k] = uint32(binary.LittleEndian.Uint16(e.data[2*k:]))
+		}
+	default:
+		for k := range dst {
+			dst[k] = binary.LittleEndian.Uint32(e.data[4*k:])
+		}
+	}
+	return s.sparse(i, func(k int, value []byte) {
+		if k < len(dst) {
+			dst[k] = gltfIndex(value, component)
+		}
+	})
+}
+
+// gltfIndex reads one unsigned integer.
+func gltfIndex(data []byte, component int64) uint32 {
+	switch component {
+	case gltfUnsignedByte:
+		return uint32(data[0])
+	case gltfUnsignedShort:
+		return uint32(binary.LittleEndian.Uint16(data))
+	}
+	return binary.LittleEndian.Uint32(data)
+}
+
+// vec3 reads accessor i, of len(dst) vectors of any component type, and
+// refuses what is not finite.
+func (s *gltfSource) vec3(i int, dst []mgl32.Vec3) error {
+	e, err := s.elements(i)
+	if err != nil {
+		return err
+	}
+	a := &s.doc.Accessors[i]
+	load, size := gltfComponent(a.ComponentType.n, a.Normalized)
+	switch {
+	case e.data == nil: // dst is new, and so zero
+	case a.ComponentType.n == gltfFloat:
+		for k := range dst {
+			p := e.data[k*e.stride:][:12]
+			dst[k] = mgl32.Vec3{
+				math.Float32frombits(binary.LittleEndian.Uint32(p)),
+				math.Float32frombits(binary.LittleEndian.Uint32(p[4:])),
+				math.Float32frombits(binary.LittleEndian.Uint32(p[8:])),
+			}
+		}
+	default:
+		for k := range dst {
+			p := e.data[k*e.stride:]
+			dst[k] = mgl32.Vec3{load(p), load(p[size:]), load(p[2*size:])}
+		}
+	}
+	err = s.sparse(i, func(k int, p []byte) {
+		dst[k] = mgl32.Vec3{load(p), load(p[size:]), load(p[2*size:])}
+	})
+	if err != nil {
+		return err
+	}
+	for k := range dst {
+		if !gltfFinite(dst[k][:]) {
+			return gltfBad(gltfPlace("accessor", i), "element %d is not finite: %v", k, dst[k])
+		}
+	}
+	return nil
+}
+
+// gltfComponent reads one component as a number; normalized integers map to
+// -1..1 or 0..1 by section 3.11 of the specification.
+func gltfComponent(component int64, normalized bool) (load func([]byte) float32, size int) {
+	scale := func(largest float32) float32 {
+		if normalized {
+			return largest
+		}
+		return 1
+	}
+	switch component {
+	case gltfByte:
+		one := scale(127)
+		return func(p []byte) float32 { return gltfAboveMinusOne(float32(int8(p[0]))/one, normalized) }, 1
+	case gltfUnsignedByte:
+		one := scale(255)
+		return func(p []byte) float32 { return float32(p[0]) / one }, 1
+	case gltfShort:
+		one := scale(32767)
+		return func(p []byte) float32 {
+			return gltfAboveMinusOne(float32(int16(binary.LittleEndian.Uint16(p)))/one, normalized)
+		}, 2
+	case gltfUnsignedShort:
+		one := scale(65535)
+		return func(p []byte) float32 { return float32(binary.LittleEndian.Uint16(p)) / one }, 2
+	}
+	return func(p []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(p)) }, 4
+}
+
+// gltfAboveMinusOne maps the one integer below -1, such as -128/127, to -1.
+func gltfAboveMinusOne(f float32, normalized bool) float32 {
+	if normalized {
+		return max(f, -1)
+	}
+	return f
+}
+
+// gltfNormalize makes normals unit length (quantized ones are not), and those
+// without direction +Z.
+func gltfNormalize(normals []mgl32.Vec3) {
+	for i, n := range normals {
+		x, y, z := float64(n[0]), float64(n[1]), float64(n[2])
+		length := math.Sqrt(x*x + y*y + z*z)
+		if !(length > 1e-30) {
+			normals[i] = mgl32.Vec3{0, 0, 1}
+			continue
+		}
+		normals[i] = mgl32.Vec3{float32(x / length), float32(y / length), float32(z / length)}
+	}
+}

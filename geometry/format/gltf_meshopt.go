@@ -1,0 +1,171 @@
+package format
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// EXT_meshopt_compression: buffer views packed by one of three codecs, and
+// then passed through a filter.
+// https://github.com/KhronosGroup/glTF/tree/main/extensions/2.0/Vendor/EXT_meshopt_compression
+const (
+	meshoptAttributes = "ATTRIBUTES"
+	meshoptTriangles  = "TRIANGLES"
+	meshoptIndices    = "INDICES"
+)
+
+// compressed says whether any view is.
+func (d *gltfDocument) compressed() bool {
+	for i := range d.BufferViews {
+		if d.BufferViews[i].Extensions.Meshopt != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// checkMeshopt checks a compressed view. After it, count*byteStride is the
+// view's byteLength, and the packed bytes are enough for the smallest packing,
+// so that what is unpacked is at most 64 times as large.
+func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) error {
+	m := v.Extensions.Meshopt
+	place += " EXT_meshopt_compression"
+	if err := d.checkViewRange(m.Buffer, m.ByteOffset, m.ByteLength, place); err != nil {
+		return err
+	}
+	stride, count := m.ByteStride.n, m.Count.n
+	if stride < 1 || stride > 256 || count < 1 || count != v.ByteLength.n/stride || v.ByteLength.n%stride != 0 {
+		return gltfBad(place, "count %v of byteStride %v is not byteLength %d", m.Count, m.ByteStride, v.ByteLength.n)
+	}
+	if v.ByteStride.set && v.ByteStride.n != stride {
+		return gltfBad(place, "byteStride is %d, but that of the view is %d", stride, v.ByteStride.n)
+	}
+	ok, least := false, int64(0)
+	switch m.Mode {
+	case meshoptAttributes:
+		ok = stride%4 == 0
+		least = 1 + max(stride, 32) + count/256*stride*4
+	case meshoptTriangles:
+		ok = (stride == 2 || stride == 4) && count%3 == 0
+		least = 1 + count/3 + 16
+	case meshoptIndices:
+		ok = stride == 2 || stride == 4
+		least = 1 + count + 4
+	}
+	switch m.Filter {
+	case "", "NONE":
+	case "OCTAHEDRAL":
+		ok = ok && m.Mode == meshoptAttributes && (stride == 4 || stride == 8)
+	case "EXPONENTIAL", "QUATERNION":
+		ok = ok && m.Mode == meshoptAttributes
+	default:
+		ok = false
+	}
+	if !ok {
+		return gltfBad(place, "mode %q with filter %q, byteStride %d and count %d is not allowed", gltfName(m.Mode), gltfName(m.Filter), stride, count)
+	}
+	if m.ByteLength.n < least {
+		return gltfBad(place, "%d bytes are too few for %d elements", m.ByteLength.n, count)
+	}
+	return nil
+}
+
+// unpackedView is compressed view i, unpacked once.
+func (s *gltfSource) unpackedView(i int64) ([]byte, error) {
+	if data, ok := s.views[i]; ok {
+		return data, nil
+	}
+	v := &s.doc.BufferViews[i]
+	m := v.Extensions.Meshopt
+	place := gltfPlace("bufferView", int(i)) + " EXT_meshopt_compression"
+	packed, err := s.buffer(m.Buffer.n)
+	if err != nil {
+		return nil, err
+	}
+	packed = packed[m.ByteOffset.n:][:m.ByteLength.n]
+	if err := s.budget.charge(v.ByteLength.n, 1, place); err != nil {
+		return nil, err
+	}
+	data := make([]byte, v.ByteLength.n)
+	stride := int(m.ByteStride.n)
+	switch m.Mode {
+	case meshoptAttributes:
+		err = meshoptUnpackAttributes(data, stride, packed)
+	case meshoptTriangles:
+		err = meshoptUnpackTriangles(data, stride, packed)
+	case meshoptIndices:
+		err = meshoptUnpackIndices(data, stride, packed)
+	}
+	if err == nil {
+		err = meshoptFilter(data, stride, m.Filter)
+	}
+	if err != nil {
+		return nil, &Error{Place: place, Cause: err.Error(), Err: err}
+	}
+	if s.views == nil {
+		s.views = map[int64][]byte{}
+	}
+	s.views[i] = data
+	return data, nil
+}
+
+var (
+	errMeshoptEnd     = errors.New("the packed data does not end where it should")
+	errMeshoptVersion = errors.New("unknown codec version")
+)
+
+// meshoptFilter turns what was packed into what the accessor says, in place.
+func meshoptFilter(data []byte, stride int, filter string) error {
+	switch filter {
+	case "OCTAHEDRAL":
+		for ; len(data) >= stride; data = data[stride:] {
+			meshoptOctahedral(data, stride)
+		}
+	case "EXPONENTIAL":
+		for ; len(data) >= 4; data = data[4:] {
+			v := int32(binary.LittleEndian.Uint32(data))
+			f := math.Ldexp(float64(v<<8>>8), int(v>>24))
+			binary.LittleEndian.PutUint32(data, math.Float32bits(float32(f)))
+		}
+	case "QUATERNION":
+		return errors.New("filter QUATERNION is for rotations, not for geometry")
+	}
+	return nil
+}
+
+// meshoptOctahedral decodes one vector of 4 signed bytes or shorts: x and y on
+// the octahedron, then what 1 is on that scale, then a fourth value to keep.
+func meshoptOctahedral(p []byte, stride int) {
+	var v [3]float64
+	largest := 127.0
+	for k := range v {
+		if stride == 4 {
+			v[k] = float64(int8(p[k]))
+		} else {
+			v[k] = float64(int16(binary.LittleEndian.Uint16(p[2*k:])))
+			largest = 32767
+		}
+	}
+	v[2] -= math.Abs(v[0]) + math.Abs(v[1])
+	fold := min(v[2], 0)
+	for k := range 2 {
+		if v[k] >= 0 {
+			v[k] += fold
+		} else {
+			v[k] -= fold
+		}
+	}
+	length := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
+	if length == 0 {
+		length = 1
+	}
+	for k := range v {
+		n := int64(math.Round(v[k] * largest / length))
+		if stride == 4 {
+			p[k] = byte(n)
+		} else {
+			binary.LittleEndian.PutUint16(p[2*k:], uint16(n))
+		}
+	}
+}

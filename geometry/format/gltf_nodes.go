@@ -1,0 +1,208 @@
+package format
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// gltfInstance is one placing of a mesh.
+type gltfInstance struct {
+	mesh      int
+	name      string // of the node, else of the mesh; may be empty
+	transform mgl32.Mat4
+}
+
+// walk lists the visible meshes in drawing order: scene order, parents before
+// their children. Nodes form trees: one with two parents or within a cycle is
+// refused, which also bounds the walk by the number of nodes.
+func (d *gltfDocument) walk() ([]gltfInstance, error) {
+	isChild, err := d.checkNodes()
+	if err != nil {
+		return nil, err
+	}
+	if len(d.Nodes) == 0 {
+		all := make([]gltfInstance, len(d.Meshes))
+		for i := range all {
+			all[i] = gltfInstance{mesh: i, name: d.Meshes[i].Name, transform: mgl32.Ident4()}
+		}
+		return all, nil
+	}
+	roots, err := d.roots(isChild)
+	if err != nil {
+		return nil, err
+	}
+	var found []gltfInstance
+	type step struct {
+		node  int
+		world mgl32.Mat4
+	}
+	stack := make([]step, 0, len(roots))
+	push := func(node int, world mgl32.Mat4) { stack = append(stack, step{node, world}) }
+	for i := len(roots) - 1; i >= 0; i-- {
+		push(roots[i], mgl32.Ident4())
+	}
+	for len(stack) > 0 {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		n := &d.Nodes[at.node]
+		if v := n.Extensions.Visibility; v != nil && v.Visible != nil && !*v.Visible {
+			continue
+		}
+		local, err := n.transform(gltfPlace("node", at.node))
+		if err != nil {
+			return nil, err
+		}
+		world := at.world.Mul4(local)
+		if !gltfFinite(world[:]) {
+			return nil, gltfBad(gltfPlace("node", at.node), "transform is not finite")
+		}
+		if n.Mesh.set {
+			name := n.Name
+			if name == "" {
+				name = d.Meshes[n.Mesh.n].Name
+			}
+			found = append(found, gltfInstance{int(n.Mesh.n), name, world})
+		}
+		for i := len(n.Children) - 1; i >= 0; i-- {
+			push(int(n.Children[i].n), world)
+		}
+	}
+	return found, nil
+}
+
+// checkNodes checks references and that the nodes form trees. It tells which
+// nodes have a parent.
+func (d *gltfDocument) checkNodes() (isChild []bool, err error) {
+	isChild = make([]bool, len(d.Nodes))
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		if n.Mesh.set && !n.Mesh.in(len(d.Meshes)) {
+			return nil, gltfBad(gltfPlace("node", i), "mesh is %v, but there are %d", n.Mesh, len(d.Meshes))
+		}
+		if _, err := n.transform(gltfPlace("node", i)); err != nil {
+			return nil, err
+		}
+		for _, c := range n.Children {
+			if !c.in(len(d.Nodes)) {
+				return nil, gltfBad(gltfPlace("node", i), "child is %v, but there are %d nodes", c, len(d.Nodes))
+			}
+			if isChild[c.n] {
+				return nil, gltfBad(gltfPlace("node", int(c.n)), "has two parents")
+			}
+			isChild[c.n] = true
+		}
+	}
+	// With one parent at most, what no root reaches is a cycle.
+	reached := make([]bool, len(d.Nodes))
+	var stack []int
+	for i, child := range isChild {
+		if !child {
+			stack = append(stack, i)
+		}
+	}
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		reached[i] = true
+		for _, c := range d.Nodes[i].Children {
+			stack = append(stack, int(c.n))
+		}
+	}
+	for i, ok := range reached {
+		if !ok {
+			return nil, gltfBad(gltfPlace("node", i), "is its own ancestor")
+		}
+	}
+	return isChild, nil
+}
+
+// roots are the nodes that the scene to draw begins with. All scenes are
+// checked.
+func (d *gltfDocument) roots(isChild []bool) ([]int, error) {
+	if d.Scene.set && !d.Scene.in(len(d.Scenes)) {
+		return nil, gltfBad("scene", "default scene is %v, but there are %d", d.Scene, len(d.Scenes))
+	}
+	var roots []int
+	for i := range d.Scenes {
+		seen := make(map[int64]bool, len(d.Scenes[i].Nodes))
+		for _, n := range d.Scenes[i].Nodes {
+			place := gltfPlace("scene", i)
+			switch {
+			case !n.in(len(d.Nodes)):
+				return nil, gltfBad(place, "node is %v, but there are %d", n, len(d.Nodes))
+			case isChild[n.n]:
+				return nil, gltfBad(place, "node %d is not a root", n.n)
+			case seen[n.n]:
+				return nil, gltfBad(place, "node %d is named twice", n.n)
+			}
+			seen[n.n] = true
+			if int64(i) == d.Scene.n { // 0 when no default is given
+				roots = append(roots, int(n.n))
+			}
+		}
+	}
+	if len(d.Scenes) == 0 {
+		for i, child := range isChild {
+			if !child {
+				roots = append(roots, i)
+			}
+		}
+	}
+	return roots, nil
+}
+
+// transform is the node's own matrix, from either of the two forms.
+func (n *gltfNode) transform(place string) (mgl32.Mat4, error) {
+	for _, part := range []struct {
+		name   string
+		values []float64
+		want   int
+	}{{"matrix", n.Matrix, 16}, {"translation", n.Translation, 3}, {"rotation", n.Rotation, 4}, {"scale", n.Scale, 3}} {
+		if part.values != nil && len(part.values) != part.want {
+			return mgl32.Mat4{}, gltfBad(place, "%s has %d numbers, not %d", part.name, len(part.values), part.want)
+		}
+	}
+	m := mgl32.Ident4()
+	if n.Matrix != nil {
+		if n.Translation != nil || n.Rotation != nil || n.Scale != nil {
+			return m, gltfBad(place, "has both a matrix and translation, rotation or scale")
+		}
+		for i, f := range n.Matrix {
+			m[i] = float32(f)
+		}
+		if row := m.Row(3); !row.ApproxEqualThreshold(mgl32.Vec4{0, 0, 0, 1}, 1e-4) {
+			return m, gltfBad(place, "matrix is not affine: its last row is %v", row)
+		}
+	}
+	if t := n.Translation; t != nil {
+		m = mgl32.Translate3D(float32(t[0]), float32(t[1]), float32(t[2]))
+	}
+	if r := n.Rotation; r != nil {
+		length := math.Sqrt(r[0]*r[0] + r[1]*r[1] + r[2]*r[2] + r[3]*r[3])
+		if !(length > 1e-12 && length < 1e12) {
+			return m, gltfBad(place, "rotation %v has no direction", r)
+		}
+		q := mgl32.Quat{
+			W: float32(r[3] / length),
+			V: mgl32.Vec3{float32(r[0] / length), float32(r[1] / length), float32(r[2] / length)},
+		}
+		m = m.Mul4(q.Mat4())
+	}
+	if s := n.Scale; s != nil {
+		m = m.Mul4(mgl32.Scale3D(float32(s[0]), float32(s[1]), float32(s[2])))
+	}
+	if !gltfFinite(m[:]) {
+		return m, gltfBad(place, "transform is not finite")
+	}
+	return m, nil
+}
+
+func gltfFinite(values []float32) bool {
+	for _, f := range values {
+		if math.Float32bits(f)&0x7f800000 == 0x7f800000 {
+			return false
+		}
+	}
+	return true
+}

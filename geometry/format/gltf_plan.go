@@ -1,0 +1,235 @@
+package format
+
+import (
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// Primitive modes that make triangles, section 5.24.4 of the specification.
+const (
+	gltfTriangles     = 4
+	gltfTriangleStrip = 5
+	gltfTriangleFan   = 6
+)
+
+// gltfPlan says where everything will lie in the scene's pools, before any
+// buffer is read: sizes are known from the accessors alone. Primitives that
+// name the same accessors share ranges.
+type gltfPlan struct {
+	doc         *gltfDocument
+	instances   []gltfInstance
+	parts       map[int][]gltfPart // by mesh
+	vertices    []gltfVertexRange
+	indices     []gltfIndexRange
+	drawCount   int64
+	vertexCount int64 // lengths of the pools
+	indexCount  int64
+	hasNormals  bool // whether any range has them; those that have none are made
+}
+
+type gltfVertexRange struct {
+	position, normal int // accessors; normal is -1 when the file has none
+	first, count     int64
+	place            string
+}
+
+type gltfIndexRange struct {
+	accessor     int   // -1: not indexed, 0..n-1
+	mode, source int64 // source: indices in the file that make triangles
+	first, count int64 // in the pool, as a triangle list
+	place        string
+}
+
+// gltfPart is a triangle primitive of a mesh: its two ranges and its colour.
+type gltfPart struct {
+	vertex, index int
+	number        int // of the primitive within its mesh
+	color         mgl32.Vec4
+}
+
+const gltfLargestPool = 1<<31 - 1
+
+// plan lays out the pools. The document has passed check.
+func (d *gltfDocument) plan(instances []gltfInstance) (*gltfPlan, error) {
+	p := &gltfPlan{doc: d, instances: instances, parts: map[int][]gltfPart{}}
+	layout := gltfLayout{gltfPlan: p, vertexAt: map[[2]int]int{}, indexAt: map[[3]int64]int{}}
+	for _, inst := range instances {
+		if _, ok := p.parts[inst.mesh]; !ok {
+			p.parts[inst.mesh] = layout.mesh(inst.mesh)
+		}
+		p.drawCount += int64(len(p.parts[inst.mesh]))
+	}
+	if p.drawCount == 0 {
+		return nil, gltfBad("", "no triangles")
+	}
+	if max(p.vertexCount, p.indexCount) > gltfLargestPool {
+		return nil, gltfBad("", "%d vertices and %d indices, at most %d of each are supported", p.vertexCount, p.indexCount, gltfLargestPool)
+	}
+	return p, nil
+}
+
+// pay takes what the scene will need from the budget, once all buffers that
+// it is made of are open and counted.
+func (p *gltfPlan) pay(budget *gltfBudget) error {
+	const vertexBytes, indexBytes, drawBytes = 12, 4, 256
+	if p.hasNormals {
+		if err := budget.charge(p.vertexCount, vertexBytes, "normals"); err != nil {
+			return err
+		}
+	}
+	if err := budget.charge(p.vertexCount, vertexBytes, "positions"); err != nil {
+		return err
+	}
+	if err := budget.charge(p.indexCount, indexBytes, "indices"); err != nil {
+		return err
+	}
+	return budget.charge(p.drawCount, drawBytes, "draws")
+}
+
+// open reads every buffer that the plan names.
+func (p *gltfPlan) open(s *gltfSource) error {
+	for i := range p.indices {
+		if err := s.open(p.indices[i].accessor); err != nil {
+			return err
+		}
+	}
+	for i := range p.vertices {
+		if err := s.open(p.vertices[i].position); err != nil {
+			return err
+		}
+		if err := s.open(p.vertices[i].normal); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// draws is the scene's table of draws.
+func (p *gltfPlan) draws() []geometry.Draw {
+	draws := make([]geometry.Draw, 0, p.drawCount)
+	for _, inst := range p.instances {
+		name := gltfName(inst.name)
+		if name == "" {
+			name = gltfPlace("mesh", inst.mesh)
+		}
+		for _, part := range p.parts[inst.mesh] {
+			v, ix := &p.vertices[part.vertex], &p.indices[part.index]
+			draw := geometry.Draw{
+				Name:         name,
+				FirstIndex:   uint32(ix.first),
+				IndexCount:   uint32(ix.count),
+				VertexOffset: uint32(v.first),
+				VertexCount:  uint32(v.count),
+				Transform:    inst.transform,
+				Color:        part.color,
+			}
+			if len(p.doc.Meshes[inst.mesh].Primitives) > 1 {
+				draw.Name = fmt.Sprintf("%s primitive %d", name, part.number)
+			}
+			draws = append(draws, draw)
+		}
+	}
+	return draws
+}
+
+// gltfLayout is a plan in the making, with what is laid out already.
+type gltfLayout struct {
+	*gltfPlan
+	vertexAt map[[2]int]int   // by position and normal accessor
+	indexAt  map[[3]int64]int // by accessor, mode, indices in the file
+}
+
+func (l *gltfLayout) mesh(mesh int) []gltfPart {
+	var parts []gltfPart
+	for k := range l.doc.Meshes[mesh].Primitives {
+		prim := &l.doc.Meshes[mesh].Primitives[k]
+		mode := int64(gltfTriangles)
+		if prim.Mode.set {
+			mode = prim.Mode.n
+		}
+		if mode < gltfTriangles || !prim.Attributes.Position.set {
+			continue // points and lines; and nothing to see without positions
+		}
+		source := l.doc.Accessors[prim.Attributes.Position.n].Count.n
+		if prim.Indices.set {
+			source = l.doc.Accessors[prim.Indices.n].Count.n
+		}
+		if source < 3 {
+			continue
+		}
+		place := gltfPrimitivePlace(mesh, k)
+		parts = append(parts, gltfPart{
+			vertex: l.vertexRange(prim, place),
+			index:  l.indexRange(prim, mode, source, place),
+			number: k,
+			color:  l.doc.color(prim.Material),
+		})
+	}
+	return parts
+}
+
+func (l *gltfLayout) vertexRange(prim *gltfPrimitive, place string) int {
+	key := [2]int{int(prim.Attributes.Position.n), -1}
+	if prim.Attributes.Normal.set {
+		key[1] = int(prim.Attributes.Normal.n)
+		l.hasNormals = true
+	}
+	at, ok := l.vertexAt[key]
+	if !ok {
+		at = len(l.vertices)
+		l.vertexAt[key] = at
+		count := l.doc.Accessors[key[0]].Count.n
+		l.vertices = append(l.vertices, gltfVertexRange{key[0], key[1], l.vertexCount, count, place})
+		l.vertexCount = gltfAdd(l.vertexCount, count)
+	}
+	return at
+}
+
+// indexRange lays out a triangle list. Indices left over at the end of a list,
+// which make no triangle, are dropped, as every graphics API does.
+func (l *gltfLayout) indexRange(prim *gltfPrimitive, mode, source int64, place string) int {
+	accessor := -1
+	if prim.Indices.set {
+		accessor = int(prim.Indices.n)
+	}
+	count := source - source%3
+	if mode == gltfTriangles {
+		source = count
+	} else {
+		count = gltfAdd(source-2, gltfAdd(source-2, source-2))
+	}
+	key := [3]int64{int64(accessor), mode, source}
+	at, ok := l.indexAt[key]
+	if !ok {
+		at = len(l.indices)
+		l.indexAt[key] = at
+		l.indices = append(l.indices, gltfIndexRange{accessor, mode, source, l.indexCount, count, place})
+		l.indexCount = gltfAdd(l.indexCount, count)
+	}
+	return at
+}
+
+// gltfAdd saturates, so that counts that lie stay too large for any budget.
+func gltfAdd(a, b int64) int64 {
+	const most = 1 << 56
+	return min(min(a, most)+min(b, most), most)
+}
+
+// color is the material's base colour, which glTF gives as linear RGBA.
+func (d *gltfDocument) color(material gltfInt) mgl32.Vec4 {
+	if !material.set {
+		return geometry.DefaultColor
+	}
+	factor := d.Materials[material.n].PBR.BaseColorFactor
+	if len(factor) != 4 {
+		return geometry.DefaultColor
+	}
+	var c mgl32.Vec4
+	for i := range c {
+		c[i] = float32(min(max(factor[i], 0), 1))
+	}
+	return c
+}

@@ -1,0 +1,158 @@
+package format
+
+import (
+	"errors"
+	"io"
+)
+
+// gltfSource hands out the bytes behind the document. Buffers are opened when
+// the first accessor needs them, and so those of animations never are.
+type gltfSource struct {
+	in      *Input
+	doc     *gltfDocument
+	bin     []byte // BIN chunk of a GLB
+	budget  *gltfBudget
+	buffers map[int64][]byte
+	views   map[int64][]byte // unpacked ones only
+}
+
+// buffer is all byteLength bytes of buffer i.
+func (s *gltfSource) buffer(i int64) ([]byte, error) {
+	if data, ok := s.buffers[i]; ok {
+		return data, nil
+	}
+	b := &s.doc.Buffers[i]
+	place := gltfPlace("buffer", int(i))
+	data := b.URI.data
+	switch {
+	case b.URI.path != "":
+		var err error
+		if data, err = s.sibling(b, place); err != nil {
+			return nil, err
+		}
+	case !b.URI.set && i == 0 && s.bin != nil:
+		data = s.bin
+	case !b.URI.set:
+		return nil, gltfBad(place, "has no data: neither a URI nor a BIN chunk")
+	}
+	// More is allowed: the BIN chunk is padded.
+	if int64(len(data)) < b.ByteLength.n {
+		return nil, gltfBad(place, "byteLength is %d, but its data has %d bytes", b.ByteLength.n, len(data))
+	}
+	if s.buffers == nil {
+		s.buffers = map[int64][]byte{}
+	}
+	s.buffers[i] = data[:b.ByteLength.n]
+	return s.buffers[i], nil
+}
+
+// sibling reads a buffer from a file beside the document, not past byteLength.
+func (s *gltfSource) sibling(b *gltfBuffer, place string) ([]byte, error) {
+	if s.in.Sibling == nil {
+		return nil, gltfBad(place, "refers to the file %q, which cannot be reached from here", gltfName(b.URI.path))
+	}
+	file, size, err := s.in.Sibling(b.URI.path)
+	if err != nil {
+		return nil, &Error{Place: place, Cause: err.Error(), Err: err}
+	}
+	defer file.Close()
+	data, err := gltfReadBytes(file, b.ByteLength.n, size)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, &Error{Place: place, Cause: err.Error(), Err: err}
+	}
+	s.budget.allow(int64(len(data)))
+	return data, nil
+}
+
+// view is the bytes of buffer view i, unpacked where they are compressed.
+func (s *gltfSource) view(i int64) ([]byte, error) {
+	v := &s.doc.BufferViews[i]
+	if v.Extensions.Meshopt != nil {
+		return s.unpackedView(i)
+	}
+	data, err := s.buffer(v.Buffer.n)
+	if err != nil {
+		return nil, err
+	}
+	return data[v.ByteOffset.n:][:v.ByteLength.n], nil
+}
+
+// gltfElements is an array of count elements, of which element k begins at
+// data[k*stride]. Data is nil where all are zero.
+type gltfElements struct {
+	data   []byte
+	stride int
+	count  int
+}
+
+// elements is where accessor i begins, without its sparse part.
+func (s *gltfSource) elements(i int) (gltfElements, error) {
+	a := &s.doc.Accessors[i]
+	e := gltfElements{count: int(a.Count.n)}
+	if !a.BufferView.set {
+		return e, nil
+	}
+	data, err := s.view(a.BufferView.n)
+	if err != nil {
+		return e, err
+	}
+	e.data = data[a.ByteOffset.n:]
+	e.stride = int(gltfElementBytes(a.Type, a.ComponentType.n))
+	if stride := s.doc.BufferViews[a.BufferView.n].ByteStride; stride.set {
+		e.stride = int(stride.n)
+	}
+	return e, nil
+}
+
+// open reads the buffers behind accessor i; none where i is negative.
+func (s *gltfSource) open(i int) error {
+	if i < 0 {
+		return nil
+	}
+	a := &s.doc.Accessors[i]
+	views := []gltfInt{a.BufferView}
+	if a.Sparse != nil {
+		views = append(views, a.Sparse.Indices.BufferView, a.Sparse.Values.BufferView)
+	}
+	for _, v := range views {
+		if !v.set {
+			continue
+		}
+		if _, err := s.view(v.n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sparse calls set for every element that the sparse part of accessor i
+// replaces, with its new bytes. Indices must rise, as the specification says.
+func (s *gltfSource) sparse(i int, set func(k int, value []byte)) error {
+	a := &s.doc.Accessors[i]
+	if a.Sparse == nil {
+		return nil
+	}
+	place := gltfPlace("accessor", i) + " sparse"
+	indices, err := s.view(a.Sparse.Indices.BufferView.n)
+	if err != nil {
+		return err
+	}
+	values, err := s.view(a.Sparse.Values.BufferView.n)
+	if err != nil {
+		return err
+	}
+	indices = indices[a.Sparse.Indices.ByteOffset.n:]
+	values = values[a.Sparse.Values.ByteOffset.n:]
+	component := a.Sparse.Indices.ComponentType.n
+	width, size := int(gltfComponentBytes(component)), int(gltfElementBytes(a.Type, a.ComponentType.n))
+	last := int64(-1)
+	for k := range int(a.Sparse.Count.n) {
+		id := int64(gltfIndex(indices[k*width:], component))
+		if id <= last || id >= a.Count.n {
+			return gltfBad(place, "index %d is %d, after %d and of %d elements", k, id, last, a.Count.n)
+		}
+		set(int(id), values[k*size:][:size])
+		last = id
+	}
+	return nil
+}

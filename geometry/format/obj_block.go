@@ -1,0 +1,335 @@
+package format
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// objBlockBytes is how much text is parsed at a time.
+const objBlockBytes = 256 << 10
+
+// objBlock is a stretch of whole statements of an OBJ file, and what parse
+// finds there. It is parsed without knowing what comes before it, so that
+// blocks can be parsed side by side; objMesh then joins them in order.
+type objBlock struct {
+	text      []byte
+	positions []mgl32.Vec3
+	normals   []mgl32.Vec3
+	texcoords int32
+	runs      []objRun
+	indices   []int32 // of all runs: see objIndex
+	changes   []objChange
+	bad       *objBad
+	parsed    chan struct{}
+	err       error // of reading the text
+}
+
+// objForm says which indices a face's corners have beside that of the position.
+type objForm uint8
+
+const (
+	objTexcoord objForm = 1 << iota
+	objNormal
+)
+
+func (f objForm) stride() int { return 1 + int(f&1) + int(f>>1) }
+
+// objRun is a run of faces with the same number of corners and form, between
+// which no vertices stand.
+type objRun struct {
+	form           objForm
+	corners, faces int32
+	first          int32    // into indices
+	above          [3]int32 // positions, texcoords and normals in this block above the run
+}
+
+// objChange is a statement that changes what the faces from run on belong to.
+type objChange struct {
+	run  int
+	kind byte   // 'g' for group or object, 'u' for usemtl, 'm' for mtllib
+	name []byte // part of the block's text
+}
+
+// objBad is what is wrong, and where in the text.
+type objBad struct {
+	at    int
+	cause string
+}
+
+func (b *objBlock) reset() {
+	b.positions, b.normals, b.texcoords = b.positions[:0], b.normals[:0], 0
+	b.runs, b.indices, b.changes = b.runs[:0], b.indices[:0], b.changes[:0]
+	b.bad, b.err = nil, nil
+}
+
+// objRelative marks an index that counts from the block's first vertex, which
+// parse does not know: negative ones of the file. Those from the file's start
+// are stored from 0 up, and these below 0, around objRelative.
+const objRelative = -1 << 30
+
+// objIndex is the stored form of an index of the file, which has above vertices
+// of its kind above it in the block.
+func objIndex(v int64, above int32) (stored int32, ok bool) {
+	switch {
+	case v > 0 && v <= math.MaxInt32:
+		return int32(v - 1), true
+	case v < 0 && v+int64(above) >= objRelative:
+		return int32(v+int64(above)) + objRelative, true
+	}
+	return 0, false
+}
+
+// parse reads the block's text. It stops at the first error.
+func (b *objBlock) parse() {
+	b.reset()
+	s := b.text
+	for i := 0; i < len(s) && b.bad == nil; {
+		next := byte('\n')
+		if i+1 < len(s) {
+			next = s[i+1]
+		}
+		switch c := s[i]; {
+		case c == 'v' && blank(next):
+			i = b.vector(i+1, "vertex", &b.positions)
+		case c == 'v' && next == 'n' && i+2 < len(s) && blank(s[i+2]):
+			i = b.vector(i+2, "normal", &b.normals)
+		case c == 'v' && next == 't':
+			b.texcoords++
+			i = skipStatement(s, i)
+		case c == 'f' && blank(next):
+			i = b.face(i + 1)
+		case blank(c):
+			i++
+		case c == 'g' || c == 'o' || c == 'u' || c == 'm':
+			i = b.change(i)
+		default:
+			i = skipStatement(s, i)
+		}
+	}
+}
+
+func (b *objBlock) fail(at int, cause string, args ...any) int {
+	b.bad = &objBad{at, fmt.Sprintf(cause, args...)}
+	return len(b.text)
+}
+
+// vector reads three numbers, and passes over any that follow: a weight or a colour.
+func (b *objBlock) vector(i int, what string, to *[]mgl32.Vec3) int {
+	var v mgl32.Vec3
+	for k := range v {
+		start := skipBlanks(b.text, i)
+		f, end, ok := scanFloat(b.text, start)
+		if !ok || end < len(b.text) && !blank(b.text[end]) && !continued(b.text, end) {
+			if atEnd(b.text, start) {
+				return b.fail(start, "%s has %d numbers, not 3", what, k)
+			}
+			return b.fail(start, "%s is not a finite number", quote(wordAt(b.text, start)))
+		}
+		v[k], i = f, end
+	}
+	*to = append(*to, v)
+	if i < len(b.text) && b.text[i] == '\n' {
+		return i + 1
+	}
+	return skipStatement(b.text, i)
+}
+
+// face reads the corners of a face, in any of the forms v, v/vt, v//vn, v/vt/vn.
+func (b *objBlock) face(i int) int {
+	s, begin := b.text, len(b.indices)
+	above := [3]int32{int32(len(b.positions)), b.texcoords, int32(len(b.normals))}
+	var form objForm
+	corners := int32(0)
+	for {
+		i = skipBlanks(s, i)
+		if atEnd(s, i) {
+			break
+		}
+		start := i
+		corner, end, cause := b.corner(i, &above)
+		if cause == "" && end < len(s) && !blank(s[end]) && !continued(s, end) {
+			cause = "is not a corner of a face"
+		}
+		if cause == "" && corners > 0 && corner != form {
+			cause = "differs in form from the corners before it"
+		}
+		if cause != "" {
+			return b.fail(start, "%s %s", quote(wordAt(s, start)), cause)
+		}
+		form, i = corner, end
+		corners++
+	}
+	if corners < 3 {
+		return b.fail(i, "face of %d vertices", corners)
+	}
+	if n := len(b.runs); n > 0 {
+		last := &b.runs[n-1]
+		newOwner := len(b.changes) > 0 && b.changes[len(b.changes)-1].run == n
+		if last.form == form && last.corners == corners && last.above == above && !newOwner {
+			last.faces++
+			return skipStatement(s, i)
+		}
+	}
+	b.runs = append(b.runs, objRun{form, corners, 1, int32(begin), above})
+	return skipStatement(s, i)
+}
+
+// corner reads one corner and appends its indices.
+func (b *objBlock) corner(i int, above *[3]int32) (form objForm, end int, cause string) {
+	s := b.text
+	for k := 0; ; k++ {
+		v, end, ok := scanInt(s, i)
+		if !ok {
+			if k == 0 {
+				return 0, end, "is not a corner of a face"
+			}
+			end = i // "1//3", and also "1/" and "1//" as some programs write
+		} else {
+			stored, ok := objIndex(v, above[k])
+			if !ok {
+				return 0, end, fmt.Sprintf("has index %d, which no vertex can have", v)
+			}
+			b.indices = append(b.indices, stored)
+			if k > 0 {
+				form |= 1 << (k - 1)
+			}
+		}
+		if k == 2 || end >= len(s) || s[end] != '/' {
+			return form, end, ""
+		}
+		i = end + 1
+	}
+}
+
+// change reads g, o, usemtl and mtllib; it passes over others with those letters.
+func (b *objBlock) change(i int) int {
+	end := skipStatement(b.text, i)
+	word, rest := cutToken(b.text[i:end])
+	kind := byte(0)
+	switch string(word) {
+	case "g", "o":
+		kind = 'g'
+	case "usemtl":
+		kind = 'u'
+	case "mtllib":
+		kind = 'm'
+	default:
+		return end
+	}
+	b.changes = append(b.changes, objChange{len(b.runs), kind, bytes.TrimSpace(rest)})
+	return end
+}
+
+// continued reports whether s[i] is a backslash that joins its line to the next.
+func continued(s []byte, i int) bool {
+	if i >= len(s) || s[i] != '\\' {
+		return false
+	}
+	return i+1 < len(s) && s[i+1] == '\n' || i+2 < len(s) && s[i+1] == '\r' && s[i+2] == '\n'
+}
+
+// skipBlanks passes over blanks and joined line ends, but stops at a line's end.
+func skipBlanks(s []byte, i int) int {
+	for i < len(s) {
+		switch {
+		case s[i] == ' ' || s[i] != '\n' && blank(s[i]):
+			i++
+		case continued(s, i):
+			i += bytes.IndexByte(s[i:], '\n') + 1
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// atEnd reports whether s[i] is where a statement ends.
+func atEnd(s []byte, i int) bool { return i >= len(s) || s[i] == '\n' || s[i] == '#' }
+
+// skipStatement is where the line after that of s[i] begins, and all lines that
+// are joined to it.
+func skipStatement(s []byte, i int) int {
+	for {
+		k := bytes.IndexByte(s[i:], '\n')
+		if k < 0 {
+			return len(s)
+		}
+		i += k + 1
+		if !joined(s[:i]) {
+			return i
+		}
+	}
+}
+
+// joined reports whether s ends in a line end that a backslash takes away.
+func joined(s []byte) bool {
+	return bytes.HasSuffix(s, []byte("\\\n")) || bytes.HasSuffix(s, []byte("\\\r\n"))
+}
+
+func wordAt(s []byte, i int) []byte {
+	word, _ := cutToken(s[i:])
+	return word
+}
+
+// objSplitter cuts an OBJ file into blocks at ends of statements.
+type objSplitter struct {
+	src   *source
+	rest  []byte // read, but not yet part of a block
+	lines int    // above rest
+	eof   bool
+}
+
+// next fills a block's text; false at the end of the file.
+func (p *objSplitter) next(b *objBlock) (bool, error) {
+	b.text = append(b.text[:0], p.rest...)
+	p.rest = p.rest[:0]
+	for want := objBlockBytes; !p.eof; want *= 2 {
+		if want > maxLine+objBlockBytes {
+			return false, p.src.bad(line(p.lines+1), "line is longer than %d bytes", maxLine)
+		}
+		if err := p.read(b, want); err != nil {
+			return false, err
+		}
+		if end := lastStatement(b.text); !p.eof && end > 0 {
+			p.rest = append(p.rest, b.text[end:]...)
+			b.text = b.text[:end]
+			break
+		}
+	}
+	p.lines += bytes.Count(b.text, []byte{'\n'})
+	return len(b.text) > 0, nil
+}
+
+// read brings the block to want bytes, or as many as there are.
+func (p *objSplitter) read(b *objBlock, want int) error {
+	if cap(b.text) < want {
+		b.text = append(make([]byte, 0, want), b.text...)
+	}
+	for len(b.text) < want {
+		n, err := p.src.Read(b.text[len(b.text):want])
+		b.text = b.text[:len(b.text)+n]
+		if err == io.EOF {
+			p.eof = true
+			return nil
+		}
+		if err != nil {
+			return p.src.cut(line(p.lines+1), err)
+		}
+	}
+	return nil
+}
+
+// lastStatement is where the last statement that is whole ends, or 0.
+func lastStatement(s []byte) int {
+	for {
+		k := bytes.LastIndexByte(s, '\n')
+		if s = s[:k+1]; k < 0 || !joined(s) {
+			return len(s)
+		}
+		s = s[:k]
+	}
+}

@@ -1,0 +1,220 @@
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// plyReader reads the Stanford polygon format: ascii, binary little endian and
+// binary big endian, properties of any type in any order. Polygons become fans
+// of triangles; Stanford's tristrips become triangles. Other elements and
+// properties are skipped. Vertices and faces keep the file's order.
+//
+// Source: Greg Turk, The PLY Polygon File Format, 1994.
+var plyReader = Reader{
+	Name:       "ply",
+	Extensions: []string{".ply"},
+	Magic: func(b []byte) bool {
+		return bytes.HasPrefix(b, []byte("ply\n")) || bytes.HasPrefix(b, []byte("ply\r"))
+	},
+	Read: plyRead,
+}
+
+// plyMostCount bounds vertices and faces to what a Scene can hold.
+const plyMostCount = math.MaxInt32 - 1
+
+// plyMesh is the mesh under construction.
+type plyMesh struct {
+	src       *source
+	header    *plyHeader
+	vertices  uint32 // as the header states
+	positions *pool[mgl32.Vec3]
+	normals   *pool[mgl32.Vec3] // nil when the file has none
+	indices   *triangles
+}
+
+// plyBody reads the elements of one encoding.
+type plyBody interface {
+	// vertex reads all vertices; columns are those of x y z and, where the mesh
+	// has a pool for them, nx ny nz.
+	vertex(m *plyMesh, e *plyElement, columns [6]int) error
+	// face reads all polygons, or strips of triangles, from the list that is
+	// property column.
+	face(m *plyMesh, e *plyElement, column int, strips bool) error
+	// skip passes over all of an element.
+	skip(e *plyElement) error
+	// end refuses what follows the last element.
+	end() error
+}
+
+func plyRead(in *Input) (*geometry.Scene, error) {
+	src := newSource(in)
+	r := bufio.NewReaderSize(src, 4<<10)
+	h, err := plyReadHeader(src, r)
+	if err != nil {
+		return nil, err
+	}
+	m := &plyMesh{src: src, header: h}
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	// The body goes on with what the header's reader has already taken.
+	ahead, _ := r.Peek(r.Buffered())
+	if err := m.read(plyOpenBody(src, h, ahead)); err != nil {
+		return nil, err
+	}
+	s := &geometry.Scene{Positions: m.positions.take(), Indices: m.indices.take()}
+	if m.normals != nil {
+		s.Normals = m.normals.take()
+	}
+	s.Draws = []geometry.Draw{wholeDraw(s)}
+	return s, nil
+}
+
+func plyOpenBody(src *source, h *plyHeader, ahead []byte) plyBody {
+	if h.ascii {
+		t := newTextScanner(src)
+		t.to = copy(t.buf, ahead)
+		t.number = h.lines
+		return &plyASCII{textScanner: t}
+	}
+	b := &plyBinary{src: src, order: h.order, buf: make([]byte, plyBlock)}
+	b.to = copy(b.buf, ahead)
+	return b
+}
+
+// check refuses headers without a mesh, and counts that the file's size denies.
+func (m *plyMesh) check() error {
+	left := m.src.left(m.header.bytes) + 1 // the last line may lack its end
+	for i := range m.header.elements {
+		e := &m.header.elements[i]
+		least := e.leastBytes(m.header.ascii)
+		if least > 0 && e.count > left/least {
+			return m.src.bad("header", "%d of element %s do not fit the file's %d bytes", e.count, quote([]byte(e.name)), m.src.in.Size)
+		}
+		left -= least * e.count
+		switch e.name {
+		case "vertex":
+			m.vertices = uint32(min(e.count, plyMostCount))
+		case "face", "tristrips":
+		default:
+			continue
+		}
+		if e.count > plyMostCount {
+			return m.src.bad("header", "%d of element %s, at most %d are supported", e.count, e.name, plyMostCount)
+		}
+	}
+	if m.vertices == 0 {
+		return m.src.bad("header", "no vertices")
+	}
+	return nil
+}
+
+// expect is how many elements to make room for: what the header says, when the
+// file's size is known and so check has found it possible.
+func (m *plyMesh) expect(n int64) int {
+	if m.src.in.Size < 0 {
+		return 0
+	}
+	return int(n)
+}
+
+func (m *plyMesh) read(body plyBody) error {
+	for i := range m.header.elements {
+		e := &m.header.elements[i]
+		var err error
+		switch e.name {
+		case "vertex":
+			err = m.readVertices(body, e)
+		case "face":
+			err = m.readFaces(body, e, false)
+		case "tristrips":
+			err = m.readFaces(body, e, true)
+		default:
+			err = body.skip(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if m.indices == nil || m.indices.n == 0 {
+		return m.src.bad("", "no triangles")
+	}
+	return body.end()
+}
+
+func (m *plyMesh) readVertices(body plyBody, e *plyElement) (err error) {
+	columns := [6]int{}
+	for k, name := range []string{"x", "y", "z", "nx", "ny", "nz"} {
+		columns[k] = e.find(name)
+		if k < 3 && columns[k] < 0 {
+			return m.src.bad("header", "vertices have no %s", name)
+		}
+		if columns[k] >= 0 && e.properties[columns[k]].list {
+			return m.src.bad("header", "%s of a vertex is a list", name)
+		}
+	}
+	if m.positions, err = newPool[mgl32.Vec3](m.src, m.expect(e.count)); err != nil {
+		return err
+	}
+	if min(columns[3], columns[4], columns[5]) >= 0 {
+		if m.normals, err = newPool[mgl32.Vec3](m.src, m.expect(e.count)); err != nil {
+			return err
+		}
+	}
+	if err := body.vertex(m, e, columns); err != nil {
+		return err
+	}
+	if m.normals == nil {
+		return m.src.chargeNormals(m.positions.n)
+	}
+	return nil
+}
+
+func (m *plyMesh) readFaces(body plyBody, e *plyElement, strips bool) (err error) {
+	column := e.find("vertex_indices", "vertex_index")
+	if column < 0 || !e.properties[column].list || !e.properties[column].kind.whole() {
+		return m.src.bad("header", "element %s has no list vertex_indices of whole numbers", e.name)
+	}
+	if m.indices == nil {
+		expect := 0
+		if !strips {
+			expect = m.expect(e.count)
+		}
+		if m.indices, err = newTriangles(m.src, expect); err != nil {
+			return err
+		}
+	}
+	return body.face(m, e, column, strips)
+}
+
+// wholeDraw draws all of a scene's pools as they are.
+func wholeDraw(s *geometry.Scene) geometry.Draw {
+	return geometry.Draw{
+		IndexCount:  uint32(len(s.Indices)),
+		VertexCount: uint32(len(s.Positions)),
+		Transform:   mgl32.Ident4(),
+		Color:       geometry.DefaultColor,
+	}
+}
+
+// corner adds the next corner of a polygon or strip; -1 begins a strip anew.
+func (m *plyMesh) corner(id int64, strip bool) (cause string, err error) {
+	if uint64(id) >= uint64(m.vertices) {
+		if strip && id == -1 {
+			m.indices.begin()
+			return "", nil
+		}
+		return fmt.Sprintf("names vertex %d, but there are %d", id, m.vertices), nil
+	}
+	if strip {
+		return "", m.indices.strip(uint32(id))
+	}
+	return "", m.indices.fan(uint32(id))
+}

@@ -1,0 +1,410 @@
+package format
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+	"math/bits"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// plyBlock is how much of a binary file is read at a time: enough to make the
+// system call cheap, and small enough to stay in the cache until it is decoded.
+const plyBlock = 256 << 10
+
+// plyBinary reads the elements of a binary file. Vertices without lists, and
+// runs of triangles whose other properties are scalars, are decoded in bulk;
+// all else goes value by value.
+type plyBinary struct {
+	src      *source
+	order    binary.ByteOrder
+	buf      []byte
+	from, to int // unread part of buf
+}
+
+// ensure makes at least n unread bytes available, n at most plyBlock.
+func (b *plyBinary) ensure(n int, at spot) error {
+	if b.to-b.from >= n {
+		return nil
+	}
+	b.to = copy(b.buf, b.buf[b.from:b.to])
+	b.from = 0
+	for b.to < n {
+		k, err := b.src.Read(b.buf[b.to:])
+		b.to += k
+		if err != nil && b.to < n {
+			return b.src.cut(at.String(), err)
+		}
+	}
+	return nil
+}
+
+// bytes takes the next n bytes; they stay valid until the next call.
+func (b *plyBinary) bytes(n int, at spot) ([]byte, error) {
+	if err := b.ensure(n, at); err != nil {
+		return nil, err
+	}
+	s := b.buf[b.from : b.from+n]
+	b.from += n
+	return s, nil
+}
+
+// pass takes count values of size bytes each and drops them.
+func (b *plyBinary) pass(count int64, size int, at spot) error {
+	for count > 0 {
+		if err := b.ensure(size, at); err != nil {
+			return err
+		}
+		n := min(count, int64((b.to-b.from)/size))
+		b.from += int(n) * size
+		count -= n
+	}
+	return nil
+}
+
+// stride is the size of such an element, or not ok when it has a list.
+func (e *plyElement) stride() (n int, ok bool) {
+	for _, p := range e.properties {
+		if p.list {
+			return 0, false
+		}
+		n += p.kind.size()
+	}
+	return n, true
+}
+
+// offset is where property i lies, when all those before it are scalars.
+func (e *plyElement) offset(i int) int {
+	n := 0
+	for _, p := range e.properties[:i] {
+		n += p.kind.size()
+	}
+	return n
+}
+
+// plyColumns says how three columns of a vertex are stored.
+type plyColumns struct {
+	stride  int
+	offsets [3]int
+	kinds   [3]plyType
+	order   binary.ByteOrder
+}
+
+func (b *plyBinary) columns(e *plyElement, stride int, columns []int) plyColumns {
+	c := plyColumns{stride: stride, order: b.order}
+	for k, column := range columns {
+		c.offsets[k], c.kinds[k] = e.offset(column), e.properties[column].kind
+	}
+	return c
+}
+
+// packed reports whether the columns are three floats side by side.
+func (c *plyColumns) packed() bool {
+	o := c.offsets
+	return c.kinds == [3]plyType{plyFloat32, plyFloat32, plyFloat32} && o[1] == o[0]+4 && o[2] == o[0]+8
+}
+
+// decode appends the three columns of the vertices that fill block.
+func (c *plyColumns) decode(p *pool[mgl32.Vec3], block []byte) error {
+	for len(block) > 0 {
+		dst, err := p.extend(len(block) / c.stride)
+		if err != nil {
+			return err
+		}
+		if c.packed() && c.order == binary.LittleEndian {
+			c.decodePacked(dst, block)
+		} else {
+			for i := range dst {
+				v := block[i*c.stride:]
+				for k := range dst[i] {
+					dst[i][k] = c.kinds[k].float(v[c.offsets[k]:], c.order)
+				}
+			}
+		}
+		block = block[len(dst)*c.stride:]
+	}
+	return nil
+}
+
+func (c *plyColumns) decodePacked(dst []mgl32.Vec3, block []byte) {
+	at, stride := c.offsets[0], c.stride
+	for i := range dst {
+		v := block[at : at+12 : at+12]
+		dst[i] = mgl32.Vec3{
+			math.Float32frombits(binary.LittleEndian.Uint32(v[0:4])),
+			math.Float32frombits(binary.LittleEndian.Uint32(v[4:8])),
+			math.Float32frombits(binary.LittleEndian.Uint32(v[8:12])),
+		}
+		at += stride
+	}
+}
+
+func (b *plyBinary) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
+	stride, ok := e.stride()
+	if !ok {
+		return b.vertexByValue(m, e, columns)
+	}
+	positions := b.columns(e, stride, columns[:3])
+	var normals plyColumns
+	if m.normals != nil {
+		normals = b.columns(e, stride, columns[3:])
+	}
+	for n := int64(0); n < e.count; {
+		if err := b.ensure(stride, spot{"vertex", n + int64((b.to-b.from)/stride)}); err != nil {
+			return err
+		}
+		k := min(e.count-n, int64((b.to-b.from)/stride))
+		block := b.buf[b.from : b.from+int(k)*stride]
+		if err := positions.decode(m.positions, block); err != nil {
+			return err
+		}
+		if m.normals != nil {
+			if err := normals.decode(m.normals, block); err != nil {
+				return err
+			}
+		}
+		b.from += len(block)
+		n += k
+	}
+	return nil
+}
+
+// vertexByValue is vertex for elements that have lists.
+func (b *plyBinary) vertexByValue(m *plyMesh, e *plyElement, columns [6]int) error {
+	for n := int64(0); n < e.count; n++ {
+		at := spot{"vertex", n}
+		var v [6]float32
+		for i := range e.properties {
+			p := &e.properties[i]
+			if p.list {
+				if err := b.passProperty(p, at); err != nil {
+					return err
+				}
+				continue
+			}
+			raw, err := b.bytes(p.kind.size(), at)
+			if err != nil {
+				return err
+			}
+			for k, column := range columns {
+				if column == i {
+					v[k] = p.kind.float(raw, b.order)
+				}
+			}
+		}
+		if err := m.positions.add(mgl32.Vec3(v[:3])); err != nil {
+			return err
+		}
+		if m.normals == nil {
+			continue
+		}
+		if err := m.normals.add(mgl32.Vec3(v[3:])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *plyBinary) passProperty(p *plyProperty, at spot) error {
+	if !p.list {
+		return b.pass(1, p.kind.size(), at)
+	}
+	n, err := b.count(p, at)
+	if err != nil {
+		return err
+	}
+	return b.pass(n, p.kind.size(), at)
+}
+
+// count reads the count of a list.
+func (b *plyBinary) count(p *plyProperty, at spot) (int64, error) {
+	raw, err := b.bytes(p.count.size(), at)
+	if err != nil {
+		return 0, err
+	}
+	n := p.count.int(raw, b.order)
+	if n < 0 {
+		return 0, b.src.bad(at.String(), "list of %d values", n)
+	}
+	return n, nil
+}
+
+func (b *plyBinary) face(m *plyMesh, e *plyElement, column int, strips bool) error {
+	bulk, ok := b.triangleRuns(e, column)
+	for n := int64(0); n < e.count; {
+		if ok && !strips {
+			k, err := bulk.decode(b, m, e.count-n)
+			if err != nil {
+				return err
+			}
+			if n += k; n == e.count {
+				return nil
+			}
+		}
+		if err := b.faceByValue(m, e, column, strips, n); err != nil {
+			return err
+		}
+		n++
+	}
+	return nil
+}
+
+// faceByValue reads face n, whatever it consists of.
+func (b *plyBinary) faceByValue(m *plyMesh, e *plyElement, column int, strips bool, n int64) error {
+	at := spot{e.name, n}
+	for i := range e.properties {
+		var err error
+		if i == column {
+			err = b.list(m, &e.properties[i], strips, at)
+		} else {
+			err = b.passProperty(&e.properties[i], at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list reads one polygon or list of strips.
+func (b *plyBinary) list(m *plyMesh, p *plyProperty, strips bool, at spot) error {
+	n, err := b.count(p, at)
+	if err != nil {
+		return err
+	}
+	if n < 3 && !strips {
+		return b.src.bad(at.String(), "face of %d vertices", n)
+	}
+	m.indices.begin()
+	size := p.kind.size()
+	for n > 0 {
+		if err := b.ensure(size, at); err != nil {
+			return err
+		}
+		k := min(n, int64((b.to-b.from)/size))
+		for ; k > 0; k, n = k-1, n-1 {
+			cause, err := m.corner(p.kind.int(b.buf[b.from:], b.order), strips)
+			if err != nil {
+				return err
+			}
+			if cause != "" {
+				return b.src.bad(at.String(), "%s", cause)
+			}
+			b.from += size
+		}
+	}
+	return nil
+}
+
+// plyTriangleRuns says how a triangle is stored in an element of faces that are
+// all triangles: the list's count in one byte, then three 32-bit indices.
+type plyTriangleRuns struct {
+	before, stride int // bytes ahead of the count, and of one face in all
+	swap           bool
+}
+
+func (b *plyBinary) triangleRuns(e *plyElement, column int) (plyTriangleRuns, bool) {
+	list := e.properties[column]
+	if list.count.size() != 1 || list.kind.size() != 4 {
+		return plyTriangleRuns{}, false
+	}
+	r := plyTriangleRuns{swap: b.order == binary.BigEndian, stride: 1 + 3*4}
+	for i, p := range e.properties {
+		switch {
+		case i == column:
+		case p.list:
+			return plyTriangleRuns{}, false
+		case i < column:
+			r.before += p.kind.size()
+			fallthrough
+		default:
+			r.stride += p.kind.size()
+		}
+	}
+	return r, true
+}
+
+// decode reads triangles until one face is something else, or is wrong, or most
+// have been read, and returns how many it has read.
+func (r *plyTriangleRuns) decode(b *plyBinary, m *plyMesh, most int64) (n int64, err error) {
+	for n < most {
+		if b.to-b.from < r.stride && b.ensure(r.stride, spot{}) != nil {
+			return n, nil // too short for a triangle; faceByValue says what is wrong
+		}
+		want := int(min(most-n, int64((b.to-b.from)/r.stride)))
+		dst, err := m.indices.extend(3 * want)
+		if err != nil {
+			return n, err
+		}
+		want = len(dst) / 3
+		got := r.decodeBlock(dst, b.buf[b.from:b.to], m.vertices)
+		m.indices.cut(3 * (want - got))
+		b.from += got * r.stride
+		n += int64(got)
+		if got < want {
+			return n, nil
+		}
+	}
+	return n, nil
+}
+
+// decodeBlock fills dst, three indices a triangle, as far as the faces are
+// triangles with indices below vertices.
+func (r *plyTriangleRuns) decodeBlock(dst []uint32, block []byte, vertices uint32) (got int) {
+	at := r.before
+	for len(dst) >= 3 {
+		f := block[at : at+13 : at+13]
+		x := binary.LittleEndian.Uint32(f[1:5])
+		y := binary.LittleEndian.Uint32(f[5:9])
+		z := binary.LittleEndian.Uint32(f[9:13])
+		if r.swap {
+			x, y, z = bits.ReverseBytes32(x), bits.ReverseBytes32(y), bits.ReverseBytes32(z)
+		}
+		if f[0] != 3 || x >= vertices || y >= vertices || z >= vertices {
+			return got
+		}
+		dst[0], dst[1], dst[2] = x, y, z
+		dst = dst[3:]
+		at += r.stride
+		got++
+	}
+	return got
+}
+
+func (b *plyBinary) skip(e *plyElement) error {
+	stride, ok := e.stride()
+	if ok && stride == 0 {
+		return nil
+	}
+	if ok {
+		return b.pass(e.count, stride, spot{e.name, 0})
+	}
+	for n := int64(0); n < e.count; n++ {
+		for i := range e.properties {
+			if err := b.passProperty(&e.properties[i], spot{e.name, n}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// end allows blanks, which some programs append.
+func (b *plyBinary) end() error {
+	for {
+		for ; b.from < b.to; b.from++ {
+			if !blank(b.buf[b.from]) {
+				return b.src.bad("", "bytes follow the last element: the header's counts are too low")
+			}
+		}
+		k, err := b.src.Read(b.buf)
+		b.from, b.to = 0, k
+		if err == io.EOF && k == 0 {
+			return nil
+		}
+		if err != nil && err != io.EOF {
+			return b.src.cut("", err)
+		}
+	}
+}

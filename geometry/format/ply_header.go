@@ -1,0 +1,257 @@
+package format
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"math"
+)
+
+// plyType is a scalar type of the PLY format.
+type plyType uint8
+
+const (
+	plyInt8 plyType = iota
+	plyUint8
+	plyInt16
+	plyUint16
+	plyInt32
+	plyUint32
+	plyFloat32
+	plyFloat64
+)
+
+var plyTypes = map[string]plyType{
+	"char": plyInt8, "uchar": plyUint8, "short": plyInt16, "ushort": plyUint16,
+	"int": plyInt32, "uint": plyUint32, "float": plyFloat32, "double": plyFloat64,
+	"int8": plyInt8, "uint8": plyUint8, "int16": plyInt16, "uint16": plyUint16,
+	"int32": plyInt32, "uint32": plyUint32, "float32": plyFloat32, "float64": plyFloat64,
+}
+
+func (t plyType) size() int { return [...]int{1, 1, 2, 2, 4, 4, 4, 8}[t] }
+
+func (t plyType) whole() bool { return t < plyFloat32 }
+
+// int reads a whole number of this type from b.
+func (t plyType) int(b []byte, order binary.ByteOrder) int64 {
+	switch t {
+	case plyInt8:
+		return int64(int8(b[0]))
+	case plyUint8:
+		return int64(b[0])
+	case plyInt16:
+		return int64(int16(order.Uint16(b)))
+	case plyUint16:
+		return int64(order.Uint16(b))
+	case plyInt32:
+		return int64(int32(order.Uint32(b)))
+	default:
+		return int64(order.Uint32(b))
+	}
+}
+
+// float reads a number of this type from b.
+func (t plyType) float(b []byte, order binary.ByteOrder) float32 {
+	switch t {
+	case plyFloat32:
+		return math.Float32frombits(order.Uint32(b))
+	case plyFloat64:
+		return float32(math.Float64frombits(order.Uint64(b)))
+	}
+	return float32(t.int(b, order))
+}
+
+// plyProperty is a scalar of an element, or a list with its own count.
+type plyProperty struct {
+	name  string
+	kind  plyType
+	list  bool
+	count plyType // of a list
+}
+
+type plyElement struct {
+	name       string
+	count      int64
+	properties []plyProperty
+}
+
+// find is the index of the first property of one of these names, or -1.
+func (e *plyElement) find(names ...string) int {
+	for i := range e.properties {
+		for _, name := range names {
+			if e.properties[i].name == name {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// leastBytes is the least that one such element takes in the file.
+func (e *plyElement) leastBytes(ascii bool) int64 {
+	n := int64(0)
+	for _, p := range e.properties {
+		switch {
+		case ascii:
+			n += 2 // a digit and a blank
+		case p.list:
+			n += int64(p.count.size())
+		default:
+			n += int64(p.kind.size())
+		}
+	}
+	return n
+}
+
+type plyHeader struct {
+	ascii    bool
+	order    binary.ByteOrder // of a binary file
+	elements []plyElement
+	bytes    int64 // length of the header in the file
+	lines    int
+}
+
+const (
+	plyMostHeader     = 1 << 20
+	plyMostElements   = 256
+	plyMostProperties = 1024
+)
+
+// readLine reads one line of the header, byte by byte: what follows the header
+// may be binary, and none of it may be taken.
+func (h *plyHeader) readLine(src *source, r io.ByteReader, number int) ([]byte, error) {
+	var l []byte
+	for {
+		c, err := r.ReadByte()
+		if err != nil {
+			return nil, src.cut("header", err)
+		}
+		if h.bytes++; h.bytes > plyMostHeader {
+			return nil, src.bad("header", "is longer than %d bytes", plyMostHeader)
+		}
+		if c == '\n' {
+			return bytes.TrimSuffix(l, []byte{'\r'}), nil
+		}
+		if c == 0 {
+			return nil, src.bad(line(number), "header is not text")
+		}
+		l = append(l, c)
+	}
+}
+
+// plyReadHeader reads up to and including the line "end_header".
+func plyReadHeader(src *source, r io.ByteReader) (*plyHeader, error) {
+	h := &plyHeader{}
+	properties := 0
+	for number := 1; ; number++ {
+		l, err := h.readLine(src, r, number)
+		if err != nil {
+			return nil, err
+		}
+		h.lines = number
+		words := bytes.Fields(l)
+		if number == 1 {
+			if string(l) != "ply" {
+				return nil, src.bad(line(1), "is not a PLY file: it begins with %s", quote(l))
+			}
+			continue
+		}
+		if len(words) == 0 {
+			continue
+		}
+		cause := ""
+		switch string(words[0]) {
+		case "comment", "obj_info":
+		case "format":
+			cause = h.format(words)
+		case "element":
+			cause = h.element(words)
+		case "property":
+			if properties++; properties > plyMostProperties {
+				return nil, src.bad(line(number), "more than %d properties", plyMostProperties)
+			}
+			cause = h.property(words)
+		case "end_header":
+			if !h.ascii && h.order == nil {
+				return nil, src.bad("header", "names no format")
+			}
+			return h, nil
+		default:
+			cause = "is not a header line of PLY"
+		}
+		if cause != "" {
+			return nil, src.bad(line(number), "%s: %s", quote(l), cause)
+		}
+	}
+}
+
+// format, element and property read one header line, and return what is wrong
+// with it.
+func (h *plyHeader) format(words [][]byte) string {
+	if len(words) != 3 || string(words[2]) != "1.0" {
+		return "expected format, encoding and version 1.0"
+	}
+	switch string(words[1]) {
+	case "ascii":
+		h.ascii = true
+	case "binary_little_endian":
+		h.order = binary.LittleEndian
+	case "binary_big_endian":
+		h.order = binary.BigEndian
+	default:
+		return "unknown encoding"
+	}
+	return ""
+}
+
+func (h *plyHeader) element(words [][]byte) string {
+	if len(words) != 3 {
+		return "expected element, name and count"
+	}
+	count, end, ok := scanInt(words[2], 0)
+	if !ok || end != len(words[2]) || count < 0 {
+		return "count is not a number of elements"
+	}
+	if len(h.elements) == plyMostElements {
+		return "too many elements"
+	}
+	name := string(words[1])
+	for i := range h.elements {
+		if h.elements[i].name == name {
+			return "this element is there twice"
+		}
+	}
+	h.elements = append(h.elements, plyElement{name: name, count: count})
+	return ""
+}
+
+func (h *plyHeader) property(words [][]byte) string {
+	if len(h.elements) == 0 {
+		return "property of no element"
+	}
+	e := &h.elements[len(h.elements)-1]
+	p := plyProperty{}
+	ok, counted := false, true
+	switch {
+	case len(words) == 5 && string(words[1]) == "list":
+		p.list = true
+		p.count, counted = plyTypes[string(words[2])]
+		p.kind, ok = plyTypes[string(words[3])]
+	case len(words) == 3:
+		p.kind, ok = plyTypes[string(words[1])]
+	default:
+		return "expected property, type and name"
+	}
+	if !ok || !counted {
+		return "unknown type"
+	}
+	if p.list && !p.count.whole() {
+		return "the count of a list must be a whole number"
+	}
+	p.name = string(words[len(words)-1])
+	if e.find(p.name) >= 0 {
+		return "this property is there twice"
+	}
+	e.properties = append(e.properties, p)
+	return ""
+}

@@ -1,0 +1,188 @@
+package format
+
+import "reflect"
+
+// pool is a list that grows in slabs, so that growing copies nothing and takes
+// no more memory than the elements; take then makes it one slice. Every slab is
+// booked with the source first.
+type pool[T any] struct {
+	src   *source
+	slabs [][]T // all but the last are full
+	n     int
+	exact bool // the first slab has the capacity that the file's header states
+}
+
+const (
+	slabShift = 16
+	slabLen   = 3 << (slabShift - 1) // of pools that are filled in threes
+	slabFirst = 3 << 8
+)
+
+// newPool makes an empty pool. expect is the number of elements where the file
+// has said it and its size makes that believable, else 0.
+func newPool[T any](src *source, expect int) (*pool[T], error) {
+	p := &pool[T]{src: src, exact: expect > 0}
+	if expect == 0 {
+		return p, nil
+	}
+	return p, p.addSlab(expect)
+}
+
+func (p *pool[T]) bytes(n int) int64 { return int64(n) * int64(reflect.TypeFor[T]().Size()) }
+
+func (p *pool[T]) addSlab(capacity int) error {
+	if err := p.src.charge(p.bytes(capacity)); err != nil {
+		return err
+	}
+	p.slabs = append(p.slabs, make([]T, 0, capacity))
+	return nil
+}
+
+// grow makes room for at least three more elements.
+func (p *pool[T]) grow() error {
+	switch len(p.slabs) {
+	case 0:
+		return p.addSlab(slabFirst)
+	case 1:
+		if first := p.slabs[0]; !p.exact && cap(first) < slabLen {
+			capacity := min(2*cap(first), slabLen)
+			if err := p.src.charge(p.bytes(capacity)); err != nil {
+				return err
+			}
+			p.slabs[0] = append(make([]T, 0, capacity), first...)
+			return nil
+		}
+		// From now on take has to copy: book the first slab for that too.
+		if err := p.src.charge(p.bytes(cap(p.slabs[0]))); err != nil {
+			return err
+		}
+	}
+	// Once for the slab, once for its part of take's copy.
+	if err := p.src.charge(p.bytes(slabLen)); err != nil {
+		return err
+	}
+	return p.addSlab(slabLen)
+}
+
+// extend adds up to n elements and returns them for the caller to fill. There
+// may be fewer than n, but never none; a pool that is only extended by
+// multiples of 3 returns multiples of 3.
+func (p *pool[T]) extend(n int) ([]T, error) {
+	if len(p.slabs) == 0 || len(p.slabs[len(p.slabs)-1]) == cap(p.slabs[len(p.slabs)-1]) {
+		if err := p.grow(); err != nil {
+			return nil, err
+		}
+	}
+	last := &p.slabs[len(p.slabs)-1]
+	old := len(*last)
+	n = min(n, cap(*last)-old)
+	*last = (*last)[:old+n]
+	p.n += n
+	return (*last)[old:], nil
+}
+
+// cut takes back the last n elements of what extend has just returned.
+func (p *pool[T]) cut(n int) {
+	last := &p.slabs[len(p.slabs)-1]
+	*last = (*last)[:len(*last)-n]
+	p.n -= n
+}
+
+// add appends one element.
+func (p *pool[T]) add(v T) error {
+	s, err := p.extend(1)
+	if err != nil {
+		return err
+	}
+	s[0] = v
+	return nil
+}
+
+// addAll appends a slice.
+func (p *pool[T]) addAll(v []T) error {
+	for len(v) > 0 {
+		s, err := p.extend(len(v))
+		if err != nil {
+			return err
+		}
+		v = v[copy(s, v):]
+	}
+	return nil
+}
+
+// at is element i of a pool that was made without expect.
+func (p *pool[T]) at(i uint32) *T { return &p.slabs[i/slabLen][i%slabLen] }
+
+// take empties the pool into one slice.
+func (p *pool[T]) take() []T {
+	slabs, n := p.slabs, p.n
+	p.slabs, p.n = nil, 0
+	switch len(slabs) {
+	case 0:
+		return nil
+	case 1:
+		return slabs[0][:n:n]
+	}
+	all := make([]T, 0, n)
+	for i := range slabs {
+		all = append(all, slabs[i]...)
+		slabs[i] = nil
+	}
+	return all
+}
+
+// triangles is an index pool that polygons are cut into.
+type triangles struct {
+	*pool[uint32]
+	corners int // of the polygon or strip under way
+	a, b    uint32
+}
+
+func newTriangles(src *source, expect int) (*triangles, error) {
+	p, err := newPool[uint32](src, 3*expect)
+	return &triangles{pool: p}, err
+}
+
+func (t *triangles) add(a, b, c uint32) error {
+	s, err := t.extend(3)
+	if err != nil {
+		return err
+	}
+	s[0], s[1], s[2] = a, b, c
+	return nil
+}
+
+// begin starts a polygon or strip.
+func (t *triangles) begin() { t.corners = 0 }
+
+// fan adds a polygon's next corner; from the third on, each makes a triangle
+// with the polygon's first and its latest corner.
+func (t *triangles) fan(id uint32) error {
+	t.corners++
+	switch t.corners {
+	case 1:
+		t.a = id
+		return nil
+	case 2:
+		t.b = id
+		return nil
+	}
+	prev := t.b
+	t.b = id
+	return t.add(t.a, prev, id)
+}
+
+// strip adds a strip's next corner; from the third on, each makes a triangle
+// with the two before it, every second one turned to keep its front.
+func (t *triangles) strip(id uint32) error {
+	t.corners++
+	a, b := t.a, t.b
+	t.a, t.b = b, id
+	switch {
+	case t.corners < 3:
+		return nil
+	case t.corners%2 == 1:
+		return t.add(a, b, id)
+	}
+	return t.add(b, a, id)
+}

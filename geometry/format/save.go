@@ -1,0 +1,77 @@
+package format
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// Save writes a scene in the format that the extension of path names. The file
+// appears whole or not at all: what was there before stays until then.
+func Save(path string, scene *geometry.Scene) error {
+	writer, err := pickWriter(path)
+	if err != nil {
+		return err
+	}
+	if err := scene.Validate(); err != nil {
+		return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
+	}
+	if info, err := os.Stat(path); err == nil {
+		if err := regular(info); err != nil {
+			return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
+		}
+	}
+	target := path
+	if linked, err := filepath.EvalSymlinks(path); err == nil {
+		target = linked // renaming onto a symbolic link would replace the link
+	}
+	if err := replaceFile(target, func(f *os.File) error { return writer.Write(f, scene) }); err != nil {
+		return &Error{File: path, Cause: "cannot save: " + osCause(err), Err: err}
+	}
+	return nil
+}
+
+func pickWriter(path string) (*Writer, error) {
+	ext, known := strings.ToLower(filepath.Ext(path)), ""
+	for i := range Writers {
+		if slices.Contains(Writers[i].Extensions, ext) {
+			return &Writers[i], nil
+		}
+		known += " " + strings.Join(Writers[i].Extensions, " ")
+	}
+	return nil, &Error{File: path, Cause: "is not of a format that can be saved:" + known}
+}
+
+// replaceFile writes a file beside path and then renames it to path. It is not
+// made by os.CreateTemp, whose files only their owner can read.
+func replaceFile(path string, write func(*os.File) error) (err error) {
+	name := fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32())
+	temporary := filepath.Join(filepath.Dir(path), name)
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	done := false
+	defer func() {
+		if !done {
+			file.Close()
+			os.Remove(temporary)
+		}
+	}()
+	if err := write(file); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return err
+	}
+	done = true
+	return nil
+}

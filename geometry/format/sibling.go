@@ -1,0 +1,49 @@
+package format
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// urlScheme is what a URL begins with, and a Windows drive too.
+var urlScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
+
+// siblings is Input.Sibling for a file: it opens regular files at or below the
+// folder of path, and follows no symbolic link that leads out of it.
+func siblings(path string) func(name string) (io.ReadCloser, int64, error) {
+	return func(name string) (io.ReadCloser, int64, error) {
+		if urlScheme.MatchString(name) {
+			return nil, 0, fmt.Errorf("%q is an address, not a file beside this one", name)
+		}
+		if !filepath.IsLocal(name) {
+			return nil, 0, fmt.Errorf("%q leaves the folder of this file", name)
+		}
+		root, err := os.OpenRoot(filepath.Dir(path))
+		if err != nil {
+			return nil, 0, fmt.Errorf("%q: %s", name, osCause(err))
+		}
+		defer root.Close()
+		info, err := root.Stat(name)
+		if err == nil {
+			err = regular(info)
+		}
+		if err != nil {
+			return nil, 0, fmt.Errorf("%q: %s", name, osCause(err))
+		}
+		file, err := root.Open(name)
+		if err != nil {
+			return nil, 0, fmt.Errorf("%q: %s", name, osCause(err))
+		}
+		if info, err = file.Stat(); err == nil {
+			err = regular(info)
+		}
+		if err != nil {
+			file.Close()
+			return nil, 0, fmt.Errorf("%q: %s", name, osCause(err))
+		}
+		return file, info.Size(), nil
+	}
+}

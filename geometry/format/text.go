@@ -1,0 +1,150 @@
+package format
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+)
+
+// maxLine bounds a line of text, so that a file without line ends is not read
+// into memory whole.
+const maxLine = 4 << 20
+
+// textScanner reads a text file line by line, or token by token.
+type textScanner struct {
+	src      *source
+	buf      []byte
+	from, to int // unread part of buf
+	eof      bool
+	number   int    // of the line that next returned last, from 1
+	rest     []byte // of that line, for token
+}
+
+func newTextScanner(src *source) *textScanner {
+	return &textScanner{src: src, buf: make([]byte, 64<<10)}
+}
+
+// next is the next line without its end, valid until the next call; io.EOF
+// after the last one.
+func (t *textScanner) next() ([]byte, error) {
+	searched := t.from
+	for {
+		if k := bytes.IndexByte(t.buf[searched:t.to], '\n'); k >= 0 {
+			l := t.buf[t.from : searched+k]
+			t.from = searched + k + 1
+			t.number++
+			return bytes.TrimSuffix(l, []byte{'\r'}), nil
+		}
+		if t.eof {
+			if t.from == t.to {
+				return nil, io.EOF
+			}
+			l := t.buf[t.from:t.to]
+			t.from = t.to
+			t.number++
+			return bytes.TrimSuffix(l, []byte{'\r'}), nil
+		}
+		searched = t.to - t.from
+		if err := t.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// fill moves the unread part to the front of the buffer and reads more.
+func (t *textScanner) fill() error {
+	t.to = copy(t.buf, t.buf[t.from:t.to])
+	t.from = 0
+	if t.to == len(t.buf) {
+		if len(t.buf) >= maxLine {
+			return t.src.bad(line(t.number+1), "line is longer than %d bytes", maxLine)
+		}
+		t.buf = append(t.buf, make([]byte, len(t.buf))...)
+	}
+	n, err := t.src.Read(t.buf[t.to:])
+	t.to += n
+	if err == io.EOF {
+		t.eof = true
+	} else if err != nil {
+		return t.src.cut(line(t.number+1), err)
+	}
+	return nil
+}
+
+// data is the next line that is neither empty nor a comment.
+func (t *textScanner) data() ([]byte, error) {
+	for {
+		l, err := t.next()
+		if err != nil {
+			return nil, err
+		}
+		if k := bytes.IndexByte(l, '#'); k >= 0 {
+			l = l[:k]
+		}
+		if l = bytes.TrimSpace(l); len(l) > 0 {
+			return l, nil
+		}
+	}
+}
+
+// token is the next run of bytes that are not blank, on this line or a later
+// one, valid until the next call.
+func (t *textScanner) token() ([]byte, error) {
+	for {
+		tok, rest := cutToken(t.rest)
+		if t.rest = rest; len(tok) > 0 {
+			return tok, nil
+		}
+		l, err := t.next()
+		if err != nil {
+			return nil, err
+		}
+		t.rest = l
+	}
+}
+
+// cutToken splits s after its first run of bytes that are not blank, which is
+// empty when there is none.
+func cutToken(s []byte) (token, rest []byte) {
+	i := 0
+	for i < len(s) && blank(s[i]) {
+		i++
+	}
+	k := i
+	for k < len(s) && !blank(s[k]) {
+		k++
+	}
+	return s[i:k], s[k:]
+}
+
+func blank(c byte) bool { return c == ' ' || c-'\t' <= '\r'-'\t' }
+
+// at names the line that next or token returned last.
+func (t *textScanner) at() string { return line(t.number) }
+
+// float reads a token as a number, and needs its end to be the token's.
+func (t *textScanner) float(token []byte) (float32, error) {
+	f, end, ok := scanFloat(token, 0)
+	if !ok || end != len(token) {
+		return 0, t.src.bad(t.at(), "%s is not a finite number", quote(token))
+	}
+	return f, nil
+}
+
+// int is float for whole numbers.
+func (t *textScanner) int(token []byte) (int64, error) {
+	v, end, ok := scanInt(token, 0)
+	if !ok || end != len(token) {
+		return 0, t.src.bad(t.at(), "%s is not a whole number", quote(token))
+	}
+	return v, nil
+}
+
+// quote shows a piece of a file in an error: on one line, and not all of it.
+func quote(s []byte) string {
+	const most = 40
+	if len(s) > most {
+		return strconv.QuoteToASCII(string(s[:most])) + "..."
+	}
+	return strconv.QuoteToASCII(string(s))
+}

@@ -1,0 +1,106 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A compressed file may unpack to unpackSlack plus unpackFactor times its size,
+// and never to more than unpackMost: text of meshes shrinks by 3 to 20, and what
+// shrinks by more than a thousand holds nothing but repetition.
+const (
+	unpackSlack  = 64 << 20
+	unpackFactor = 1000
+	unpackMost   = 16 << 30
+
+	// zstdWindow bounds the decoder's memory: the most that the zstd command
+	// unpacks too, unless told otherwise.
+	zstdWindow = 128 << 20
+)
+
+// packing is a compression around a mesh file.
+type packing struct {
+	extension string
+	magic     []byte
+	open      func(io.Reader) (io.ReadCloser, error)
+}
+
+var packings = []packing{
+	{".gz", []byte{0x1f, 0x8b}, func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }},
+	{".zst", []byte{0x28, 0xb5, 0x2f, 0xfd}, func(r io.Reader) (io.ReadCloser, error) {
+		// One thread: it then runs under the same recover as the reader.
+		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxMemory(zstdWindow), zstd.WithDecoderMaxWindow(zstdWindow))
+		if err != nil {
+			return nil, err
+		}
+		return d.IOReadCloser(), nil
+	}},
+}
+
+func packingOf(head []byte) *packing {
+	for i := range packings {
+		if bytes.HasPrefix(head, packings[i].magic) {
+			return &packings[i]
+		}
+	}
+	return nil
+}
+
+func packingExtension(ext string) bool {
+	for i := range packings {
+		if packings[i].extension == ext {
+			return true
+		}
+	}
+	return false
+}
+
+// unpack reads what r holds compressed. in.Size is the compressed size.
+func (p *packing) unpack(in *Input, r io.Reader) (io.ReadCloser, error) {
+	u := &unpacking{path: in.Path, extension: p.extension, left: min(unpackSlack+unpackFactor*in.Size, unpackMost)}
+	inner, err := p.open(r)
+	if err != nil {
+		return nil, u.failed(err)
+	}
+	u.ReadCloser = inner
+	return u, nil
+}
+
+// unpacking passes on unpacked bytes up to a bound.
+type unpacking struct {
+	io.ReadCloser
+	path, extension string
+	left            int64
+	err             error // the first error, which all later calls return too
+}
+
+func (u *unpacking) Read(b []byte) (n int, err error) {
+	if u.err != nil {
+		return 0, u.err
+	}
+	n, err = u.ReadCloser.Read(b)
+	if u.left -= int64(n); u.left < 0 {
+		u.err = &Error{File: u.path, Cause: "unpacks to far more than its size allows; unpack it yourself if you trust it"}
+		return 0, u.err
+	}
+	if err != nil {
+		if err != io.EOF {
+			err = u.failed(err)
+		}
+		u.err = err
+	}
+	return n, err
+}
+
+func (u *unpacking) failed(err error) error {
+	cause := "cannot be unpacked (" + u.extension + "): " + err.Error()
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		cause = "cannot be unpacked (" + u.extension + "): the file ends early"
+	}
+	return &Error{File: u.path, Cause: cause, Err: err}
+}
