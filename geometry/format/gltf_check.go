@@ -133,6 +133,9 @@ func (d *gltfDocument) checkView(v *gltfBufferView, place string) error {
 	if s := v.ByteStride; s.set && (s.n < 4 || s.n > 252 || s.n%4 != 0) {
 		return gltfBad(place, "byteStride is %v, not a multiple of 4 from 4 to 252", s)
 	}
+	if v.ByteStride.n > v.ByteLength.n {
+		return gltfBad(place, "byteStride %d is more than its %d bytes", v.ByteStride.n, v.ByteLength.n)
+	}
 	if v.Extensions.Meshopt != nil {
 		return d.checkMeshopt(v, place)
 	}

@@ -2,15 +2,9 @@ package format
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
-	"reflect"
-	"regexp"
-	"strconv"
-	"strings"
 )
 
 // The parts of a glTF document that geometry needs. Everything else (textures,
@@ -24,16 +18,16 @@ type (
 			Version    string `json:"version"`
 			MinVersion string `json:"minVersion"`
 		} `json:"asset"`
-		ExtensionsUsed     []string         `json:"extensionsUsed"`
-		ExtensionsRequired []string         `json:"extensionsRequired"`
-		Buffers            []gltfBuffer     `json:"buffers"`
-		BufferViews        []gltfBufferView `json:"bufferViews"`
-		Accessors          []gltfAccessor   `json:"accessors"`
-		Materials          []gltfMaterial   `json:"materials"`
-		Meshes             []gltfMesh       `json:"meshes"`
-		Nodes              []gltfNode       `json:"nodes"`
-		Scenes             []gltfScene      `json:"scenes"`
-		Scene              gltfInt          `json:"scene"`
+		ExtensionsUsed     gltfNames                `json:"extensionsUsed"`
+		ExtensionsRequired gltfNames                `json:"extensionsRequired"`
+		Buffers            []gltfBuffer             `json:"buffers"`
+		BufferViews        gltfList[gltfBufferView] `json:"bufferViews"`
+		Accessors          gltfList[gltfAccessor]   `json:"accessors"`
+		Materials          gltfList[gltfMaterial]   `json:"materials"`
+		Meshes             gltfList[gltfMesh]       `json:"meshes"`
+		Nodes              gltfList[gltfNode]       `json:"nodes"`
+		Scenes             gltfList[gltfScene]      `json:"scenes"`
+		Scene              gltfInt                  `json:"scene"`
 	}
 	gltfBuffer struct {
 		URI        gltfURI `json:"uri"`
@@ -82,8 +76,8 @@ type (
 		} `json:"pbrMetallicRoughness"`
 	}
 	gltfMesh struct {
-		Name       string          `json:"name"`
-		Primitives []gltfPrimitive `json:"primitives"`
+		Name       string                  `json:"name"`
+		Primitives gltfList[gltfPrimitive] `json:"primitives"`
 	}
 	gltfPrimitive struct {
 		Attributes struct {
@@ -98,13 +92,13 @@ type (
 		} `json:"extensions"`
 	}
 	gltfNode struct {
-		Name        string    `json:"name"`
-		Mesh        gltfInt   `json:"mesh"`
-		Children    []gltfInt `json:"children"`
-		Matrix      []float64 `json:"matrix"`
-		Translation []float64 `json:"translation"`
-		Rotation    []float64 `json:"rotation"`
-		Scale       []float64 `json:"scale"`
+		Name        string            `json:"name"`
+		Mesh        gltfInt           `json:"mesh"`
+		Children    gltfList[gltfRef] `json:"children"`
+		Matrix      []float64         `json:"matrix"`
+		Translation []float64         `json:"translation"`
+		Rotation    []float64         `json:"rotation"`
+		Scale       []float64         `json:"scale"`
 		Extensions  struct {
 			Visibility *struct {
 				Visible *bool `json:"visible"`
@@ -112,7 +106,7 @@ type (
 		} `json:"extensions"`
 	}
 	gltfScene struct {
-		Nodes []gltfInt `json:"nodes"`
+		Nodes gltfList[gltfRef] `json:"nodes"`
 	}
 )
 
@@ -146,11 +140,7 @@ func gltfDecodedSize(text []byte) int64 {
 		case ',', '[':
 			n += elementBytes
 		case '"':
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
+			i = gltfStringEnd(text, i)
 		}
 	}
 	return n
@@ -173,107 +163,3 @@ func gltfJSONError(text []byte, err error) error {
 	}
 	return &Error{Place: "JSON", Cause: err.Error(), Err: err}
 }
-
-// gltfInt is an integer of the document that may be absent. Writing it as 3.0
-// is allowed. It may be negative or huge: users check the range.
-type gltfInt struct {
-	n   int64
-	set bool
-}
-
-func (v *gltfInt) UnmarshalJSON(text []byte) error {
-	n, err := strconv.ParseInt(string(text), 10, 64)
-	if err != nil {
-		const exact = 1 << 53 // beyond it not every integer is a float64
-		f, err := strconv.ParseFloat(string(text), 64)
-		if n = int64(f); err != nil || f < -exact || f > exact || float64(n) != f {
-			return &json.UnmarshalTypeError{Value: string(text[:min(len(text), 40)]), Type: reflect.TypeFor[int]()}
-		}
-	}
-	v.n, v.set = n, true
-	return nil
-}
-
-// in says whether v is given and names one of n elements.
-func (v gltfInt) in(n int) bool { return v.set && v.n >= 0 && v.n < int64(n) }
-
-func (v gltfInt) String() string {
-	if !v.set {
-		return "undefined"
-	}
-	return strconv.FormatInt(v.n, 10)
-}
-
-// gltfURI is where a buffer lies: in the document itself (data), or in a file
-// beside it (path). Data is decoded at once from the raw text, so that a large
-// document is not held three times.
-type gltfURI struct {
-	set  bool
-	path string
-	data []byte
-	err  error // reported with the buffer's number by check
-}
-
-var gltfScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
-
-func (u *gltfURI) UnmarshalJSON(text []byte) error {
-	*u = gltfURI{set: true}
-	if len(text) < 2 || text[0] != '"' {
-		return &json.UnmarshalTypeError{Value: string(text[:min(len(text), 40)]), Type: reflect.TypeFor[string]()}
-	}
-	raw := text[1 : len(text)-1]
-	if bytes.IndexByte(raw, '\\') >= 0 {
-		var s string
-		if err := json.Unmarshal(text, &s); err != nil {
-			return err
-		}
-		raw = []byte(s)
-	}
-	if rest, ok := bytes.CutPrefix(raw, []byte("data:")); ok {
-		u.data, u.err = gltfDataURI(rest)
-		return nil
-	}
-	u.path, u.err = gltfPath(string(raw))
-	return nil
-}
-
-func gltfDataURI(rest []byte) ([]byte, error) {
-	head, body, ok := bytes.Cut(rest, []byte(","))
-	if !ok {
-		return nil, errors.New("data URI without a comma")
-	}
-	media, ok := strings.CutSuffix(strings.ToLower(string(head[:min(len(head), 200)])), ";base64")
-	if !ok {
-		return nil, errors.New("data URI that is not base64")
-	}
-	switch media {
-	case "", "application/octet-stream", "application/gltf-buffer":
-	default:
-		return nil, fmt.Errorf("data URI of type %q is not a buffer", gltfName(media))
-	}
-	coding := base64.StdEncoding
-	if len(body)%4 != 0 {
-		coding = base64.RawStdEncoding
-	}
-	data := make([]byte, coding.DecodedLen(len(body)))
-	n, err := coding.Decode(data, body)
-	if err != nil {
-		return nil, fmt.Errorf("data URI: %w", err)
-	}
-	return data[:n], nil
-}
-
-func gltfPath(uri string) (string, error) {
-	switch scheme := gltfScheme.FindString(uri); {
-	case uri == "":
-		return "", errors.New("empty URI")
-	case scheme != "":
-		return "", fmt.Errorf("URI with scheme %q: only files beside the document and data: are read", gltfName(scheme))
-	}
-	if path, err := url.PathUnescape(uri); err == nil {
-		return path, nil
-	}
-	return uri, nil // a bare % in a name that its writer did not encode
-}
-
-func gltfPlace(what string, n int) string { return fmt.Sprintf("%s %d", what, n) }

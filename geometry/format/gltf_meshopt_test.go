@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -168,7 +169,7 @@ func TestMeshoptIndices(t *testing.T) {
 		for i := range want {
 			want[i] = uint32(i/3) + random.Uint32N(4)
 			if i%50 == 0 {
-				want[i] = random.Uint32() >> (32 - 8*size)
+				want[i] = random.Uint32() >> (36 - 8*size) // 28 bits: mode 2 has no more for a difference
 			}
 		}
 		for name, c := range map[string]struct {
@@ -223,8 +224,6 @@ func TestMeshoptTriangleCodes(t *testing.T) {
 
 func TestMeshoptFilters(t *testing.T) {
 	for _, want := range []mgl32.Vec3{{0, 0, 1}, {0, 0, -1}, {1, 0, 0}, {0.6, 0, 0.8}, {0.36, -0.48, -0.8}, {-0.8, 0.6, 0}} {
-		sum := want[0]*want[0]/1 + 0
-		_ = sum
 		scale := 1 / float64(math.Abs(float64(want[0]))+math.Abs(float64(want[1]))+math.Abs(float64(want[2])))
 		u, v := float64(want[0])*scale, float64(want[1])*scale
 		if want[2] < 0 {
@@ -245,8 +244,8 @@ func TestMeshoptFilters(t *testing.T) {
 			require.InDelta(t, want[k], float64(int8(p[k]))/127, 0.02)
 		}
 	}
-	p := binary.LittleEndian.AppendUint32(nil, 0xff000003)   // 3 * 2^-1
-	p = binary.LittleEndian.AppendUint32(p, 0x04fffffe)      // -2 * 2^4
+	p := binary.LittleEndian.AppendUint32(nil, 0xff000003) // 3 * 2^-1
+	p = binary.LittleEndian.AppendUint32(p, 0x04fffffe)    // -2 * 2^4
 	require.NoError(t, meshoptFilter(p, 8, "EXPONENTIAL"))
 	require.Equal(t, float32(1.5), math.Float32frombits(binary.LittleEndian.Uint32(p)))
 	require.Equal(t, float32(-32), math.Float32frombits(binary.LittleEndian.Uint32(p[4:])))
@@ -255,7 +254,7 @@ func TestMeshoptFilters(t *testing.T) {
 
 // meshoptTestDocument is gltfSquare with indices, both packed.
 func meshoptTestDocument() *gltfMaker {
-	m := &gltfMaker{}
+	m := &gltfMaker{moreBuffers: `,{"byteLength":1000}`} // the fallback, which no one needs
 	raw, _ := binary.Append(nil, binary.LittleEndian, gltfSquare)
 	add := func(packed []byte, stride, count int, mode, extra string) {
 		at := m.view(packed, "")
@@ -272,4 +271,26 @@ func meshoptTestDocument() *gltfMaker {
 }
 
 const meshoptTestMesh = `"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1},{"attributes":{"POSITION":0},"indices":2}]}],
-	"extensionsRequired":["EXT_meshopt_compression"],"buffers":[{"byteLength":1000},{"byteLength":1000}]`
+	"extensionsRequired":["EXT_meshopt_compression"]`
+
+func TestGLTFMeshopt(t *testing.T) {
+	m := meshoptTestDocument()
+	s := gltfMustRead(t, m.text(meshoptTestMesh))
+	require.Equal(t, []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, s.Positions)
+	require.Equal(t, []uint32{0, 1, 2, 2, 1, 3, 0, 1, 2, 2, 1, 3}, s.Indices)
+	good := m.text(meshoptTestMesh)
+	for _, c := range []struct{ from, to, cause string }{
+		{`"mode":"TRIANGLES"`, `"mode":"CUBES"`, "is not allowed"},
+		{`"mode":"TRIANGLES"`, `"mode":"TRIANGLES","filter":"EXPONENTIAL"`, "is not allowed"},
+		{`"mode":"TRIANGLES"`, `"mode":"INDICES"`, "unknown codec version"},
+		{`"count":6,"mode"`, `"count":7,"mode"`, "is not byteLength"},
+		{`"count":6,"mode"`, `"count":-6,"mode"`, "is not byteLength"},
+		{`"byteStride":2,`, `"byteStride":0,`, "is not byteLength"},
+		{`"extensions":{"EXT_meshopt_compression":{"buffer":0`, `"extensions":{"EXT_meshopt_compression":{"buffer":2`, "buffer is 2"},
+		{`"byteLength":12,"extensions"`, `"byteLength":1099511627776,"extensions"`, "outside buffer 1"},
+	} {
+		require.Contains(t, good, c.from)
+		_, err := gltfReadString(strings.Replace(good, c.from, c.to, 1), nil)
+		gltfRequireError(t, err, "bufferView ", c.cause, c.to)
+	}
+}

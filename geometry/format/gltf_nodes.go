@@ -21,16 +21,16 @@ func (d *gltfDocument) walk() ([]gltfInstance, error) {
 	if err != nil {
 		return nil, err
 	}
+	roots, err := d.roots(isChild)
+	if err != nil {
+		return nil, err
+	}
 	if len(d.Nodes) == 0 {
 		all := make([]gltfInstance, len(d.Meshes))
 		for i := range all {
 			all[i] = gltfInstance{mesh: i, name: d.Meshes[i].Name, transform: mgl32.Ident4()}
 		}
 		return all, nil
-	}
-	roots, err := d.roots(isChild)
-	if err != nil {
-		return nil, err
 	}
 	var found []gltfInstance
 	type step struct {
@@ -65,7 +65,7 @@ func (d *gltfDocument) walk() ([]gltfInstance, error) {
 			found = append(found, gltfInstance{int(n.Mesh.n), name, world})
 		}
 		for i := len(n.Children) - 1; i >= 0; i-- {
-			push(int(n.Children[i].n), world)
+			push(int(n.Children[i]), world)
 		}
 	}
 	return found, nil
@@ -85,12 +85,12 @@ func (d *gltfDocument) checkNodes() (isChild []bool, err error) {
 		}
 		for _, c := range n.Children {
 			if !c.in(len(d.Nodes)) {
-				return nil, gltfBad(gltfPlace("node", i), "child is %v, but there are %d nodes", c, len(d.Nodes))
+				return nil, gltfBad(gltfPlace("node", i), "child is %d, but there are %d nodes", c, len(d.Nodes))
 			}
-			if isChild[c.n] {
-				return nil, gltfBad(gltfPlace("node", int(c.n)), "has two parents")
+			if isChild[c] {
+				return nil, gltfBad(gltfPlace("node", int(c)), "has two parents")
 			}
-			isChild[c.n] = true
+			isChild[c] = true
 		}
 	}
 	// With one parent at most, what no root reaches is a cycle.
@@ -106,7 +106,7 @@ func (d *gltfDocument) checkNodes() (isChild []bool, err error) {
 		stack = stack[:len(stack)-1]
 		reached[i] = true
 		for _, c := range d.Nodes[i].Children {
-			stack = append(stack, int(c.n))
+			stack = append(stack, int(c))
 		}
 	}
 	for i, ok := range reached {
@@ -125,20 +125,20 @@ func (d *gltfDocument) roots(isChild []bool) ([]int, error) {
 	}
 	var roots []int
 	for i := range d.Scenes {
-		seen := make(map[int64]bool, len(d.Scenes[i].Nodes))
+		seen := make(map[gltfRef]bool, len(d.Scenes[i].Nodes))
 		for _, n := range d.Scenes[i].Nodes {
 			place := gltfPlace("scene", i)
 			switch {
 			case !n.in(len(d.Nodes)):
-				return nil, gltfBad(place, "node is %v, but there are %d", n, len(d.Nodes))
-			case isChild[n.n]:
-				return nil, gltfBad(place, "node %d is not a root", n.n)
-			case seen[n.n]:
-				return nil, gltfBad(place, "node %d is named twice", n.n)
+				return nil, gltfBad(place, "node is %d, but there are %d", n, len(d.Nodes))
+			case isChild[n]:
+				return nil, gltfBad(place, "node %d is not a root", n)
+			case seen[n]:
+				return nil, gltfBad(place, "node %d is named twice", n)
 			}
-			seen[n.n] = true
+			seen[n] = true
 			if int64(i) == d.Scene.n { // 0 when no default is given
-				roots = append(roots, int(n.n))
+				roots = append(roots, int(n))
 			}
 		}
 	}

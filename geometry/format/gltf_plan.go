@@ -75,10 +75,9 @@ func (d *gltfDocument) plan(instances []gltfInstance) (*gltfPlan, error) {
 // it is made of are open and counted.
 func (p *gltfPlan) pay(budget *gltfBudget) error {
 	const vertexBytes, indexBytes, drawBytes = 12, 4, 256
-	if p.hasNormals {
-		if err := budget.charge(p.vertexCount, vertexBytes, "normals"); err != nil {
-			return err
-		}
+	// Normals are made where the file has none, by us or by Open.
+	if err := budget.charge(p.vertexCount, vertexBytes, "normals"); err != nil {
+		return err
 	}
 	if err := budget.charge(p.vertexCount, vertexBytes, "positions"); err != nil {
 		return err

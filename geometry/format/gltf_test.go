@@ -20,6 +20,7 @@ import (
 type gltfMaker struct {
 	bin              []byte
 	views, accessors []string
+	moreBuffers      string // after the first, each begun with a comma
 }
 
 // view appends bytes to the buffer, at a multiple of 4.
@@ -51,8 +52,8 @@ func (m *gltfMaker) json(uri, rest string) string {
 	if uri != "" {
 		uri = `"uri":"` + uri + `",`
 	}
-	return fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{%s"byteLength":%d}],"bufferViews":[%s],"accessors":[%s],%s}`,
-		uri, len(m.bin), strings.Join(m.views, ","), strings.Join(m.accessors, ","), rest)
+	return fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{%s"byteLength":%d}%s],"bufferViews":[%s],"accessors":[%s],%s}`,
+		uri, len(m.bin), m.moreBuffers, strings.Join(m.views, ","), strings.Join(m.accessors, ","), rest)
 }
 
 func (m *gltfMaker) text(rest string) string {

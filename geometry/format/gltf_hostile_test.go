@@ -1,0 +1,160 @@
+package format
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// gltfAccepted are rules of the Khronos validator that we knowingly do not
+// enforce within the parts that we read, and why.
+var gltfAccepted = map[string]string{
+	"ACCESSOR_OFFSET_ALIGNMENT":       "bytes are read one by one, at any alignment",
+	"ACCESSOR_TOTAL_OFFSET_ALIGNMENT": "the same",
+	"ACCESSOR_MATRIX_ALIGNMENT":       "the same; and no matrix is read",
+	"ACCESSOR_NORMALIZED_INVALID":     "a normalized float is a float",
+
+	"ACCESSOR_MIN_MISMATCH":                               "min and max are not read: bounds come from the data",
+	"ACCESSOR_MAX_MISMATCH":                               "the same",
+	"ACCESSOR_ELEMENT_OUT_OF_MIN_BOUND":                   "the same",
+	"ACCESSOR_ELEMENT_OUT_OF_MAX_BOUND":                   "the same",
+	"MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS":     "the same",
+	"BUFFER_VIEW_TARGET_OVERRIDE":                         "targets are not read",
+	"BUFFER_VIEW_INVALID_BYTE_STRIDE":                     "the same, when only the target forbids the stride",
+	"MESH_PRIMITIVE_ACCESSOR_WITHOUT_BYTESTRIDE":          "one stride for all is then the element's size: unambiguous",
+	"EMPTY_ENTITY":                                        "an empty array is as good as none",
+	"DUPLICATE_ELEMENTS":                                  "of extension names: harmless",
+	"UNSATISFIED_DEPENDENCY":                              "of names, skins and weights: not read",
+	"NON_REQUIRED_EXTENSION":                              "quantized data is read wherever the extension is named",
+	"UNUSED_EXTENSION_REQUIRED":                           "harmless",
+	"UNDECLARED_EXTENSION":                                "harmless",
+	"UNEXPECTED_EXTENSION_OBJECT":                         "not read",
+	"NODE_MATRIX_NON_TRS":                                 "any affine matrix can be drawn",
+	"ROTATION_NON_UNIT":                                   "normalized",
+	"ACCESSOR_VECTOR3_NON_UNIT":                           "normalized",
+	"NODE_WEIGHTS_INVALID":                                "morph targets are not applied",
+	"MESH_INVALID_WEIGHTS_COUNT":                          "the same",
+	"MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT":               "the same",
+	"NODE_SKIN_WITH_NON_SKINNED_MESH":                     "skins are not applied",
+	"NODE_SKIN_NO_SCENE":                                  "the same",
+	"MESH_PRIMITIVE_TOO_FEW_TEXCOORDS":                    "textures are not read",
+	"MESH_PRIMITIVE_NO_TANGENT_SPACE":                     "the same",
+	"MESH_PRIMITIVE_INVALID_ATTRIBUTE":                    "attributes other than POSITION and NORMAL are not read",
+	"MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY":          "the same",
+	"MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH":              "the same",
+	"MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT":     "the same, where it is not of POSITION",
+	"MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR":        "morph targets are not applied",
+	"MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT": "the same",
+}
+
+// gltfUnread says whether an error lies in a part of the document that
+// geometry is not read from.
+func gltfUnread(pointer string) bool {
+	for _, part := range []string{"/accessors", "/bufferViews", "/buffers", "/meshes", "/nodes", "/scene", "/asset"} {
+		if strings.HasPrefix(pointer, part) {
+			for _, inner := range []string{"/targets/", "/COLOR_0", "/TANGENT", "/JOINTS_", "/WEIGHTS_", "/_CUSTOM", "/camera", "/skin", "/weights", "/KHR_materials_variants", "/KHR_lights_punctual"} {
+				if strings.Contains(pointer, inner) {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return len(pointer) > 1 // "" and "/" are the document, and offsets the container
+}
+
+type gltfReport struct {
+	Issues struct {
+		Messages []struct {
+			Code, Pointer string
+			Severity      int
+		}
+	}
+	Info struct{ TotalTriangleCount int }
+}
+
+// errors are the codes of what must make us refuse the file.
+func (r *gltfReport) errors() (codes []string) {
+	for _, m := range r.Issues.Messages {
+		if m.Severity == 0 && gltfAccepted[m.Code] == "" && !gltfUnread(m.Pointer) {
+			codes = append(codes, m.Code)
+		}
+	}
+	return codes
+}
+
+// TestGLTFValidatorFiles compares us with the reports of the Khronos validator
+// on its own test files: what it calls broken in the parts that we read is
+// refused, for a reason of its own, and what it calls sound is drawn.
+func TestGLTFValidatorFiles(t *testing.T) {
+	root := filepath.Join(sharedMeshes(t), "..", "hostile", "gltf", "test")
+	if _, err := os.Stat(root); err != nil {
+		t.Skip("no ../shared/hostile/gltf beside the repository")
+	}
+	refused, loaded := 0, 0
+	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".report.json") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		var report gltfReport
+		require.NoError(t, json.Unmarshal(text, &report))
+		path = strings.TrimSuffix(path, ".report.json")
+		name, err := filepath.Rel(root, path)
+		require.NoError(t, err)
+
+		start := time.Now()
+		scene, err := Open(path)
+		require.Less(t, time.Since(start), 5*time.Second, name)
+		if err != nil {
+			var bad *Error
+			require.ErrorAs(t, err, &bad, name)
+			require.NotContains(t, err.Error(), "\n")
+		} else {
+			require.NoError(t, scene.Validate(), name)
+		}
+		noTriangles := err != nil && strings.Contains(err.Error(), "no triangles")
+		noData := err != nil && strings.Contains(err.Error(), "has no data")
+		switch codes := report.errors(); {
+		case len(codes) > 0:
+			refused++
+			if err == nil || noTriangles && !gltfUnopened[filepath.ToSlash(name)] {
+				t.Errorf("%s: %v, but the validator says %v", name, err, codes)
+			}
+		case noData:
+			// Sound for the validator: such a buffer is filled by someone else.
+		case report.Info.TotalTriangleCount > 0 && gltfNotDrawn[filepath.ToSlash(name)] == "":
+			loaded++
+			if err != nil || scene.Triangles() != report.Info.TotalTriangleCount {
+				t.Errorf("%s: %v, but it has %d triangles", name, err, report.Info.TotalTriangleCount)
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	t.Logf("%d broken files refused, %d sound ones drawn", refused, loaded)
+	require.GreaterOrEqual(t, refused, 70, "files that break what we read")
+	require.GreaterOrEqual(t, loaded, 40, "files with triangles and data")
+}
+
+// gltfUnopened are broken only in data that no triangle needs, which we do not
+// open: they are refused for having no triangles.
+var gltfUnopened = map[string]bool{
+	"base/data/accessor_data/invalid_elements_float.gltf": true,
+	"base/data/buffer/no_bin_chunk.glb":                   true,
+	"base/data/buffer/not_found.gltf":                     true,
+	"base/data/buffer/wrong_bytelength.glb":               true,
+}
+
+// gltfNotDrawn are sound files whose meshes the validator counts, but which
+// draw nothing.
+var gltfNotDrawn = map[string]string{
+	"base/data/json/integer_written_as_float.gltf": "no node places its mesh",
+	"base/data/mesh/primitive_no_position.gltf":    "no positions",
+}

@@ -1,0 +1,137 @@
+package format
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/klauspost/compress/zstd"
+	"github.com/qmuntal/gltf"
+	"github.com/qmuntal/gltf/modeler"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// TestGLTFSharedMeshes opens real files and compares every draw with what
+// another library reads, which knows well-formed files only.
+func TestGLTFSharedMeshes(t *testing.T) {
+	folder := sharedMeshes(t)
+	counts := map[string]struct {
+		vertices, triangles int
+		ideal               float64
+	}{
+		"FlightHelmet.gltf": {60366, 94722, 0.7876},
+		"scene.gltf":        {44381, 55682, 0.734},
+	}
+	var files []string
+	for _, pattern := range []string{"*.gltf", "*.gltf.zst", "*/*.gltf"} {
+		found, err := filepath.Glob(filepath.Join(folder, pattern))
+		require.NoError(t, err)
+		files = append(files, found...)
+	}
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			s, err := Open(file)
+			require.NoError(t, err)
+			require.NoError(t, s.Validate())
+			used := 0
+			for i := range s.Draws {
+				seen := map[uint32]bool{}
+				for _, id := range s.DrawIndices(i) {
+					seen[id] = true
+				}
+				used += len(seen)
+			}
+			ideal := 1 - float64(used)/float64(s.IndexStreamLen())
+			t.Logf("%d vertices, %d triangles, %d draws, ideal %.4f", len(s.Positions), s.Triangles(), len(s.Draws), ideal)
+			if want, ok := counts[filepath.Base(file)]; ok {
+				require.Len(t, s.Positions, want.vertices)
+				require.Equal(t, want.triangles, s.Triangles())
+				require.InDelta(t, want.ideal, ideal, 0.0005)
+			}
+			gltfRequireSame(t, gltfOtherReader(t, file), s)
+		})
+	}
+}
+
+func gltfOtherReader(t *testing.T, path string) *gltf.Document {
+	t.Helper()
+	if !strings.HasSuffix(path, ".zst") {
+		doc, err := gltf.Open(path)
+		require.NoError(t, err)
+		return doc
+	}
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	unpacked, err := zstd.NewReader(file)
+	require.NoError(t, err)
+	defer unpacked.Close()
+	text, err := io.ReadAll(unpacked)
+	require.NoError(t, err)
+	doc := &gltf.Document{}
+	require.NoError(t, gltf.NewDecoder(bytes.NewReader(text)).Decode(doc))
+	return doc
+}
+
+// gltfRequireSame finds each primitive of doc among the draws, which name mesh
+// and primitive in order, once for every node that places the mesh.
+func gltfRequireSame(t *testing.T, doc *gltf.Document, s *geometry.Scene) {
+	t.Helper()
+	next := 0
+	var visit func(node int)
+	visit = func(node int) {
+		n := doc.Nodes[node]
+		if n.Mesh != nil {
+			for _, prim := range doc.Meshes[*n.Mesh].Primitives {
+				require.Equal(t, gltf.PrimitiveTriangles, prim.Mode)
+				require.Less(t, next, len(s.Draws))
+				gltfRequireSamePrimitive(t, doc, prim, s, next)
+				next++
+			}
+		}
+		for _, child := range n.Children {
+			visit(child)
+		}
+	}
+	require.NotNil(t, doc.Scene)
+	for _, root := range doc.Scenes[*doc.Scene].Nodes {
+		visit(root)
+	}
+	require.Len(t, s.Draws, next)
+}
+
+func gltfRequireSamePrimitive(t *testing.T, doc *gltf.Document, prim *gltf.Primitive, s *geometry.Scene, draw int) {
+	t.Helper()
+	d := &s.Draws[draw]
+	vectors := func(name string) [][3]float32 {
+		read := modeler.ReadPosition
+		if name == gltf.NORMAL {
+			read = modeler.ReadNormal
+		}
+		v, err := read(doc, doc.Accessors[prim.Attributes[name]], nil)
+		require.NoError(t, err)
+		return v
+	}
+	position := vectors(gltf.POSITION)
+	require.Len(t, position, int(d.VertexCount))
+	for i, p := range position {
+		require.Equal(t, mgl32.Vec3(p), s.Positions[int(d.VertexOffset)+i], "draw %d vertex %d", draw, i)
+	}
+	if _, ok := prim.Attributes[gltf.NORMAL]; ok {
+		for i, n := range vectors(gltf.NORMAL) {
+			if mgl32.Vec3(n).Len() > 0.5 {
+				require.InDelta(t, 1, mgl32.Vec3(n).Normalize().Dot(s.Normals[int(d.VertexOffset)+i]), 1e-5, "draw %d vertex %d", draw, i)
+			}
+		}
+	}
+	indices, err := modeler.ReadIndices(doc, doc.Accessors[*prim.Indices], nil)
+	require.NoError(t, err)
+	require.Equal(t, indices, s.DrawIndices(draw), "draw %d", draw)
+}
