@@ -1,0 +1,109 @@
+# shadeonce. `make run` and `make test` are each enough on a bare Debian or
+# Ubuntu that has Go and make: they begin with scripts/setup.sh.
+#
+#   make run MESH=path/to/mesh.ply
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# Go may be installed and yet not on root's PATH.
+GO ?= $(or $(shell command -v go),$(wildcard /usr/local/go/bin/go),go)
+export GO
+# The commit is stamped into the programs, except where git is missing or does
+# not trust the folder: go build would stop there.
+BUILDVCS := $(shell git status --porcelain >/dev/null 2>&1 && echo auto || echo false)
+export GOFLAGS := $(strip $(shell cd / && $(GO) env GOFLAGS 2>/dev/null) -buildvcs=$(BUILDVCS))
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME ?= 20s
+# The device of test-gpu: a number or part of a name, as `shadeonce devices`
+# lists them; empty is the default choice.
+DEVICE ?=
+
+# Everything runs once under validation. These run again in two more modes,
+# with -short, which leaves out what is only large: rooms that start goroutines
+# or hold C memory, and rooms that hand Go memory to C.
+RACE_PACKAGES := ./geometry/... ./assets/... ./renderer/... ./cmd/... ./oracle/...
+CGO_PACKAGES := ./renderer/gpu/... ./renderer/present/... ./cmd/viewer/... ./oracle/...
+GPU_PACKAGES := ./renderer/... ./cmd/shadeonce/... ./oracle/...
+
+# Tests draw with Mesa's CPU driver where it is installed, so that they mean the
+# same everywhere; SHADEONCE_DEVICE (set, if only to nothing) or a driver
+# chosen by the user goes first. Programs themselves are never told a driver.
+define cpu_driver
+if [ -z "$${SHADEONCE_DEVICE+set}$${VK_ICD_FILENAMES:-}$${VK_DRIVER_FILES:-}" ]; then \
+  for icd in {/usr/share,/usr/local/share,/etc}/vulkan/icd.d/lvp_icd{.$$(uname -m),}.json; do \
+    if [ -e "$$icd" ]; then export VK_ICD_FILENAMES="$$icd"; break; fi; \
+  done; \
+fi; export SHADEONCE_VALIDATION=1
+endef
+
+.PHONY: run
+run: setup-run build ## open the viewer; without a display write heatmap.png and print the reuse table
+	@if [ -n "$${DISPLAY:-}" ]; then \
+	  exec bin/viewer $${MESH:+"$$MESH"}; \
+	fi; \
+	echo "no display: writing heatmap.png instead of opening the viewer"; \
+	bin/shadeonce render "$${MESH:-asset:knot}" -o heatmap.png; \
+	bin/shadeonce analyze "$${MESH:-asset:knot}"
+
+.PHONY: test
+test: setup-test ## run everything: vet, the whole suite under validation, then -race and cgocheck2
+	$(GO) vet ./...
+	@$(cpu_driver); set -x; $(GO) test -timeout 9m ./...
+	@$(cpu_driver); set -x; $(GO) test -race -short -timeout 6m $(RACE_PACKAGES)
+	@$(cpu_driver); set -x; GOEXPERIMENT=cgocheck2 $(GO) test -short -timeout 6m $(CGO_PACKAGES)
+
+.PHONY: build
+build: setup-run ## build bin/viewer and bin/shadeonce
+	@mkdir -p bin
+	$(GO) build -o bin/ ./cmd/viewer ./cmd/shadeonce
+
+.PHONY: shaders
+shaders: setup-test ## compile, validate, reflect and embed the shaders
+	$(GO) run ./tools/spirv
+
+.PHONY: check
+check: setup-test ## format, vet, static analysis, import and house rules, stale generation
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .); \
+	[ -z "$$unformatted" ] || { printf 'not formatted with gofmt:\n%s\n' "$$unformatted" >&2; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	$(GO) test ./rules
+	$(GO) run ./tools/spirv -check
+
+.PHONY: test-gpu
+test-gpu: setup-test ## the renderer's tests and comparisons on a real device (DEVICE=name or number)
+	SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE="$(DEVICE)" $(GO) test -count=1 -timeout 9m $(GPU_PACKAGES)
+
+.PHONY: golden
+golden: setup-test ## draw the golden pictures again; look at them before you commit
+	@packages=$$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n 1 dirname | sort -u); \
+	[ -n "$$packages" ] || { echo "no package has goldens" >&2; exit 1; }; \
+	$(cpu_driver); set -x; $(GO) test -count=1 $$packages -update
+
+.PHONY: bench
+bench: build ## repeat the README's figures (MESH=path for your own)
+	$(GO) test -run '^$$' -bench . -benchmem ./geometry/...
+	bin/shadeonce analyze "$${MESH:-asset:sphere6}"
+
+.PHONY: fuzz
+fuzz: setup-run ## run every fuzz target for FUZZTIME
+	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | \
+	sed -E 's|^(.*)/[^/]*:func (.*)$$|\1 \2|' | sort | \
+	while read -r package target; do \
+	  (set -x; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" </dev/null); \
+	done
+
+.PHONY: clean
+clean: ## remove what make built or wrote
+	rm -rf bin heatmap.png
+
+.PHONY: setup-run setup-test
+setup-run setup-test: setup-%:
+	@scripts/setup.sh $*
+
+.PHONY: help
+help: ## this list
+	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
