@@ -15,7 +15,7 @@
 #include "include/lanes.glsl"
 #include "include/queue.glsl"
 
-layout(constant_id = 8) const uint BATCH = 96u; // indices a batch, a multiple of 3
+layout(constant_id = 7) const uint BATCH = 96u; // indices a batch, a multiple of 3
 
 const uint NO_SLOT = 0xffffffffu;
 const uint EXPANDED_LANES = QUEUE == QUEUE_EXPANDED ? WORKGROUP : 1u;

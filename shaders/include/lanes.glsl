@@ -11,9 +11,9 @@
 
 layout(constant_id = 0) const uint LANES = 32u;     // 4, 8, 16, 32 or 64
 layout(constant_id = 1) const bool NATIVE = false;  // the device's subgroup has LANES lanes
-layout(constant_id = 2) const uint SUBGROUPS = 1u;  // a workgroup; 1 unless NATIVE
-layout(constant_id = 3) const uint WORKGROUP = 32u; // LANES * SUBGROUPS
-layout(local_size_x_id = 3, local_size_y = 1, local_size_z = 1) in;
+layout(constant_id = 2) const uint WORKGROUP = 32u; // invocations; LANES, or a multiple of it where NATIVE
+const uint SUBGROUPS = WORKGROUP / LANES;
+layout(local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in;
 
 shared uint shBallot[2u * SUBGROUPS]; // the virtual ballot, 32 lanes a word
 

@@ -6,8 +6,8 @@
 
 #include "include/shade.glsl"
 
-layout(constant_id = 6) const uint QUEUE = QUEUE_INDEXED;
-layout(constant_id = 7) const bool WRITE = true; // false: only count, write no queue
+layout(constant_id = 5) const uint QUEUE = QUEUE_INDEXED;
+layout(constant_id = 6) const bool WRITE = true; // false: only count, write no queue
 
 layout(set = 0, binding = 7, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; };    // clip space
 layout(set = 0, binding = 8, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes

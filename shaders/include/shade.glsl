@@ -4,8 +4,8 @@
 
 #include "include/scene.glsl"
 
-layout(constant_id = 4) const uint VIEW = VIEW_COUNTS;
-layout(constant_id = 5) const bool COUNT = true; // keep shading counts
+layout(constant_id = 3) const uint VIEW = VIEW_COUNTS;
+layout(constant_id = 4) const bool COUNT = true; // keep shading counts
 
 layout(set = 0, binding = 6, std430) buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
 

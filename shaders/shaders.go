@@ -1,0 +1,233 @@
+// Package shaders holds the GLSL of the renderer and what Go knows of it.
+//
+// The GLSL lies by stage: geometry/ finds repeated indices and shades vertices,
+// queue/ works on the queues between the stages, raster/ turns the triangle
+// queue into pixels; include/ holds what they share, found by
+//
+//	#include "include/layout.glsl"
+//
+// from any of them. A stage file (.comp, .vert, .frag) is one shader that is
+// called by its path without the extension: geometry/warp. A file that is
+// compiled in several ways has a line for each in variants.txt instead:
+//
+//	name = path DEFINE=VALUE ...
+//
+// but most variants are specialization constants, which need no line.
+//
+// The structs of include/ are the one source of truth for layouts. tools/spirv
+// compiles every shader, reflects it, and writes spirv/*.spv and layout_gen.go:
+// a Go struct for each struct of a buffer with its size ([Draw], DrawSize), the
+// numeric constants of include/ (OVERFLOW_VERTICES is OverflowVertices), and a
+// [Shader] for each shader. A struct's name begins with a capital letter; two
+// shaders that declare it differently do not generate. Both are committed, so
+// that neither users nor `go install` need a shader compiler:
+//
+//	go run ./tools/spirv          compile what changed
+//	go run ./tools/spirv -check   fail where the SPIR-V is older than the GLSL
+//
+// The package is pure Go and knows neither Vulkan nor what a frame is.
+package shaders
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"unsafe"
+)
+
+// Shader is a compiled stage and its interface. It is not to be changed.
+type Shader struct {
+	Name       string // registry name: "geometry/warp"
+	Source     string // stage file below shaders/
+	Stage      Stage
+	EntryPoint string
+	SPIRV      []byte // little-endian words
+
+	Bindings      []Binding // by set and binding
+	SpecConstants []SpecConstant
+	// PushConstant is the Go struct of the push constants, empty without them.
+	PushConstant     string
+	PushConstantSize int // bytes
+
+	LocalSize     [3]uint32 // workgroup, in invocations; zero where the stage is not Compute
+	LocalSizeSpec [3]string // name of the specialization constant that gives a dimension, or empty
+	Capabilities  []string  // as SPIR-V names them, sorted
+
+	SourceHash string // SHA-256 over the stage file, its includes and defines
+	SPIRVHash  string // SHA-256 over SPIRV
+}
+
+// Stage is where in a pipeline a shader runs.
+type Stage uint8
+
+// The stages.
+const (
+	Compute Stage = iota + 1
+	Vertex
+	Fragment
+)
+
+func (s Stage) String() string { return name(s, "compute", "vertex", "fragment") }
+
+// BindingKind is the type of a descriptor.
+type BindingKind uint8
+
+// The kinds of descriptors.
+const (
+	StorageBuffer BindingKind = iota + 1
+	UniformBuffer
+	CombinedSampler
+	StorageImage
+	SampledImage
+	Sampler
+)
+
+func (k BindingKind) String() string {
+	return name(k, "storage buffer", "uniform buffer", "combined sampler", "storage image", "sampled image", "sampler")
+}
+
+// ScalarType is the type of a specialization constant. All take 4 bytes.
+type ScalarType uint8
+
+// The types of specialization constants.
+const (
+	Bool ScalarType = iota + 1
+	Int
+	Uint
+	Float
+)
+
+func (t ScalarType) String() string { return name(t, "bool", "int", "uint", "float") }
+
+func name[T ~uint8](value T, names ...string) string {
+	if value == 0 || int(value) > len(names) {
+		return fmt.Sprintf("%T(%d)", value, uint8(value))
+	}
+	return names[value-1]
+}
+
+// Binding is a descriptor of a shader. A buffer consists of Size bytes, laid out
+// as Struct, and then of elements of ElementSize bytes up to its end; either
+// part may be missing.
+type Binding struct {
+	Set, Binding uint32
+	Name         string // of the block, or of the image's variable
+	Kind         BindingKind
+	Count        uint32 // descriptors in the array; 1 where it is none
+	ReadOnly     bool
+	WriteOnly    bool
+	Struct       string // Go type before the runtime array, or empty
+	Size         int    // bytes
+	Element      string // Go type of the runtime array's elements, or empty
+	ElementSize  int    // bytes from one to the next
+}
+
+// SpecConstant is a specialization constant.
+type SpecConstant struct {
+	ID      uint32
+	Name    string // in UPPER_SNAKE, as in GLSL
+	Type    ScalarType
+	Default uint32 // its bits; a bool is 0 or 1
+}
+
+// Find looks a shader up by name.
+func Find(name string) (*Shader, error) {
+	i := slices.IndexFunc(All, func(s *Shader) bool { return s.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("shaders: no shader is called %q", name)
+	}
+	return All[i], nil
+}
+
+// Words is the shader's SPIR-V as words of the host.
+func (s *Shader) Words() []uint32 {
+	words := make([]uint32, len(s.SPIRV)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(s.SPIRV[4*i:])
+	}
+	return words
+}
+
+// Needs says whether the shader requires a SPIR-V capability, such as
+// "GroupNonUniformBallot" or "Int64Atomics".
+func (s *Shader) Needs(capability string) bool { return slices.Contains(s.Capabilities, capability) }
+
+// Binding finds a descriptor by name, nil where the shader has none such.
+func (s *Shader) Binding(name string) *Binding {
+	i := slices.IndexFunc(s.Bindings, func(b Binding) bool { return b.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Bindings[i]
+}
+
+// SpecConstant finds a specialization constant by name, nil where the shader
+// has none such.
+func (s *Shader) SpecConstant(name string) *SpecConstant {
+	i := slices.IndexFunc(s.SpecConstants, func(c SpecConstant) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.SpecConstants[i]
+}
+
+// SpecEntry says where in the data of a [Specialization] a constant lies.
+type SpecEntry struct{ ID, Offset, Size uint32 }
+
+// Specialization is what a pipeline takes to fix specialization constants.
+type Specialization struct {
+	Entries []SpecEntry // by ID
+	Data    []byte      // in the host's byte order
+}
+
+// Spec resolves specialization constants by name; those not named keep their
+// defaults. A name that this shader lacks is skipped where another shader has
+// it, since a compiler drops the constants that a stage does not use; a name
+// that no shader has is an error, and so is a bool that is neither 0 nor 1.
+func (s *Shader) Spec(values map[string]uint32) (Specialization, error) {
+	var out Specialization
+	for _, c := range s.SpecConstants {
+		value, given := values[c.Name]
+		if !given {
+			continue
+		}
+		if c.Type == Bool && value > 1 {
+			return Specialization{}, fmt.Errorf("shaders: %s: specialization constant %s is a bool, not %d", s.Name, c.Name, value)
+		}
+		out.Entries = append(out.Entries, SpecEntry{ID: c.ID, Offset: uint32(len(out.Data)), Size: 4})
+		out.Data = binary.NativeEndian.AppendUint32(out.Data, value)
+	}
+	if len(out.Entries) == len(values) {
+		return out, nil
+	}
+	for name := range values {
+		known := func(other *Shader) bool { return other.SpecConstant(name) != nil }
+		if !known(s) && !slices.ContainsFunc(All, known) {
+			return Specialization{}, fmt.Errorf("shaders: %s: no shader has a specialization constant %s", s.Name, name)
+		}
+	}
+	return out, nil
+}
+
+// WorkgroupSize is the size of a workgroup, in invocations, under the given
+// specialization constants.
+func (s *Shader) WorkgroupSize(values map[string]uint32) [3]uint32 {
+	size := s.LocalSize
+	for i, name := range s.LocalSizeSpec {
+		if value, given := values[name]; given && name != "" {
+			size[i] = value
+		}
+	}
+	return size
+}
+
+// Plain is what may fill a buffer: the generated structs and bare numbers.
+type Plain interface {
+	Layout | ~uint32 | ~int32 | ~float32 | ~uint64 |
+		~[2]uint32 | ~[3]uint32 | ~[4]uint32 | ~[2]float32 | ~[3]float32 | ~[4]float32 | ~[16]float32
+}
+
+// Bytes is the memory of values as a buffer holds it. It is not a copy.
+func Bytes[T Plain](values []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	targetEnv      = "vulkan1.1"
+	compileTimeout = 2 * time.Minute
+)
+
+// packages says which Debian and Ubuntu package has a program.
+var packages = map[string]string{"glslangValidator": "glslang-tools", "spirv-val": "spirv-tools"}
+
+func requireProgram(name string) error {
+	if _, err := exec.LookPath(name); err != nil {
+		return fmt.Errorf("%s is not installed: apt-get install %s (Debian, Ubuntu)", name, packages[name])
+	}
+	return nil
+}
+
+// compileAll compiles and validates variants; the result is SPIR-V in their
+// order. Every shader that fails is in the error.
+func compileAll(dir string, variants []*variant) ([][]byte, error) {
+	if len(variants) == 0 {
+		return nil, nil
+	}
+	for _, program := range []string{"glslangValidator", "spirv-val"} {
+		if err := requireProgram(program); err != nil {
+			return nil, err
+		}
+	}
+	scratch, err := os.MkdirTemp("", "spirv-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	out := make([][]byte, len(variants))
+	errs := make([]error, len(variants))
+	running := make(chan struct{}, runtime.NumCPU())
+	var all sync.WaitGroup
+	for i, v := range variants {
+		all.Go(func() {
+			running <- struct{}{}
+			defer func() { <-running }()
+			out[i], errs[i] = compile(dir, filepath.Join(scratch, v.spvName()), v)
+		})
+	}
+	all.Wait()
+	return out, errors.Join(errs...)
+}
+
+// compile runs the compiler in the shaders' folder, so that no path of this
+// machine reaches the output.
+func compile(dir, target string, v *variant) ([]byte, error) {
+	args := []string{"-I.", "--target-env", targetEnv, "-o", target}
+	for _, define := range v.Defines {
+		args = append(args, "-D"+define)
+	}
+	text, err := runProgram(dir, "glslangValidator", append(args, v.Path)...)
+	if err != nil {
+		return nil, compilerError(dir, v, text, err)
+	}
+	if text, err := runProgram(dir, "spirv-val", "--target-env", targetEnv, target); err != nil {
+		return nil, fmt.Errorf("%s: spirv-val: %w: %s", filepath.Join(dir, v.Path), err, strings.Join(strings.Fields(text), " "))
+	}
+	return os.ReadFile(target)
+}
+
+func runProgram(dir, name string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), compileTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	var text bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &text
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		err = fmt.Errorf("no end after %s", compileTimeout)
+	}
+	return text.String(), err
+}
+
+var (
+	placedMessage = regexp.MustCompile(`^ERROR: (.+?):(\d+): (.*?)\s*$`)
+	otherMessage  = regexp.MustCompile(`^ERROR: (.*?)\s*$`)
+	compilerNoise = regexp.MustCompile(`compilation terminated|compilation errors?\.|Missing entry point`)
+)
+
+// compilerError turns the compiler's output into lines of the form
+// "file:line: message".
+func compilerError(dir string, v *variant, text string, err error) error {
+	var placed, other, noise []string
+	file := filepath.Join(dir, v.Path)
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if m := placedMessage.FindStringSubmatch(line); m != nil && !compilerNoise.MatchString(line) {
+			place := filepath.Join(dir, filepath.FromSlash(path.Clean(m[1])))
+			placed = append(placed, fmt.Sprintf("%s:%s: %s", place, m[2], strings.TrimPrefix(m[3], "'' : ")))
+		} else if m := otherMessage.FindStringSubmatch(line); m != nil {
+			if compilerNoise.MatchString(line) {
+				noise = append(noise, file+": "+m[1])
+			} else {
+				other = append(other, file+": "+m[1])
+			}
+		}
+	}
+	for _, lines := range [][]string{placed, other, noise} {
+		if len(lines) > 0 {
+			return errors.New(strings.Join(lines, "\n"))
+		}
+	}
+	return fmt.Errorf("%s: glslangValidator: %w", file, err)
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// generatedName is the Go file that this tool writes.
+const generatedName = "layout_gen.go"
+
+// constant is a constant of an include file that Go gets too.
+type constant struct {
+	Name  string // UPPER_SNAKE
+	Value string // as Go writes it
+	Place string // file:line
+}
+
+var constantPattern = regexp.MustCompile(`^const (uint|int|float) ([A-Z][A-Z0-9_]*) *= *([^;]+);`)
+
+// findConstants reads the plain numeric constants of the include files; those
+// with expressions are the shaders' own affair.
+func findConstants(dir string) ([]constant, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "include", "*.glsl"))
+	if err != nil {
+		return nil, err
+	}
+	var all []constant
+	for _, file := range files { // sorted by Glob
+		text, err := readSource(file)
+		if err != nil {
+			return nil, err
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			m := constantPattern.FindStringSubmatch(line)
+			if m == nil {
+				continue
+			}
+			if value, ok := literal(m[1], strings.TrimSpace(m[3])); ok {
+				all = append(all, constant{Name: m[2], Value: value, Place: fmt.Sprintf("%s:%d", file, i+1)})
+			}
+		}
+	}
+	return all, nil
+}
+
+// literal turns a GLSL number into Go's spelling.
+func literal(kind, text string) (string, bool) {
+	if kind == "float" {
+		f, err := strconv.ParseFloat(strings.TrimRight(text, "fF"), 32)
+		return strconv.FormatFloat(f, 'g', -1, 32), err == nil
+	}
+	text = strings.TrimRight(text, "uU")
+	n, err := strconv.ParseInt(text, 0, 64)
+	if kind == "uint" && (n < 0 || n > 0xffffffff) || kind == "int" && int64(int32(n)) != n {
+		return "", false
+	}
+	return strconv.FormatInt(n, 10), err == nil
+}
+
+// declaredNames lists what the package's hand-written files declare, with the
+// file that does, so that generated names do not collide.
+func declaredNames(dir string) (map[string]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	taken := map[string]string{}
+	for _, file := range files {
+		if filepath.Base(file) == generatedName || strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, declaration := range parsed.Decls {
+			for _, name := range namesOf(declaration) {
+				taken[name] = file
+			}
+		}
+	}
+	return taken, nil
+}
+
+func namesOf(declaration ast.Decl) []string {
+	var names []string
+	switch d := declaration.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			names = append(names, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				names = append(names, s.Name.Name)
+			case *ast.ValueSpec:
+				for _, name := range s.Names {
+					names = append(names, name.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// record is what the generated file says of a shader's hashes.
+type record struct{ Source, SPIRV string }
+
+// readRecords reads the hashes out of the generated file, by shader name. A
+// file that is missing or does not parse records nothing.
+func readRecords(dir string) (map[string]record, error) {
+	records := map[string]record{}
+	text, err := os.ReadFile(filepath.Join(dir, generatedName))
+	if err != nil {
+		if os.IsNotExist(err) {
+			return records, nil
+		}
+		return nil, err
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), generatedName, text, parser.SkipObjectResolution)
+	if err != nil {
+		return records, nil
+	}
+	ast.Inspect(parsed, func(node ast.Node) bool {
+		literal, ok := node.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		if name, ok := literal.Type.(*ast.Ident); !ok || name.Name != "Shader" {
+			return true
+		}
+		fields := map[string]string{}
+		for _, element := range literal.Elts {
+			pair, ok := element.(*ast.KeyValueExpr)
+			if !ok {
+				continue
+			}
+			key, isName := pair.Key.(*ast.Ident)
+			value, isText := pair.Value.(*ast.BasicLit)
+			if isName && isText && value.Kind == token.STRING {
+				fields[key.Name], _ = strconv.Unquote(value.Value)
+			}
+		}
+		records[fields["Name"]] = record{Source: fields["SourceHash"], SPIRV: fields["SPIRVHash"]}
+		return true
+	})
+	return records, nil
+}
+
+// orphans lists the files of spirv/ that belong to no variant.
+func orphans(dir string, variants []*variant) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, "spirv"))
+	if err != nil {
+		if os.IsNotExist(err) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return filepath.Ext(e.Name()) != ".spv" || slices.ContainsFunc(variants, func(v *variant) bool { return v.spvName() == e.Name() })
+	})
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, nil
+}

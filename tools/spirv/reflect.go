@@ -1,0 +1,239 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// binding is a descriptor as Go gets it; see shaders.Binding.
+type binding struct {
+	Set, Binding        uint32
+	Name                string
+	Kind                string // name of a shaders.BindingKind
+	Count               uint32
+	ReadOnly, WriteOnly bool
+	Struct              string // Go struct of the part before the runtime array
+	Bytes               uint64 // of that part
+	Element             string // Go type of the runtime array's elements
+	ElementBytes        uint64
+}
+
+// specConstant is a specialization constant as Go gets it.
+type specConstant struct {
+	ID      uint32
+	Name    string
+	Type    string // name of a shaders.ScalarType
+	Default uint32
+}
+
+// reflection is all that Go gets to know about a shader's SPIR-V.
+type reflection struct {
+	Stage         string // name of a shaders.Stage
+	EntryPoint    string
+	Bindings      []binding
+	PushStruct    string
+	PushBytes     uint64
+	SpecConstants []specConstant
+	LocalSize     [3]uint32
+	LocalSizeSpec [3]string // specialization constant of a dimension
+	Capabilities  []string
+	Structs       []*structLayout // by name
+}
+
+// reflectSPIRV describes a SPIR-V binary with one entry point. The binary may
+// be anything; what cannot be described is an error. specNames are names by id
+// for specialization constants that the binary leaves without: those that only
+// a workgroup's size uses.
+func reflectSPIRV(data []byte, specNames map[uint32]string) (*reflection, error) {
+	m, err := parseModule(data)
+	if err != nil {
+		return nil, fmt.Errorf("SPIR-V: %w", err)
+	}
+	if len(m.entryPoints) != 1 {
+		return nil, fmt.Errorf("%d entry points, not one", len(m.entryPoints))
+	}
+	entry := m.entryPoints[0]
+	out := &reflection{}
+	out.EntryPoint, _ = literalString(entry.operands[2:])
+	switch entry.at(0) {
+	case modelGLCompute:
+		out.Stage = "Compute"
+	case modelVertex:
+		out.Stage = "Vertex"
+	case modelFragment:
+		out.Stage = "Fragment"
+	default:
+		return nil, fmt.Errorf("execution model %d is none of compute, vertex and fragment", entry.at(0))
+	}
+	for _, c := range m.capabilities {
+		out.Capabilities = append(out.Capabilities, capabilityName(c))
+	}
+	slices.Sort(out.Capabilities)
+	if out.SpecConstants, err = m.specConstants(specNames); err != nil {
+		return nil, err
+	}
+	if err := m.localSize(entry.at(1), out); err != nil {
+		return nil, err
+	}
+	r := &resolver{m: m, structs: map[uint32]*structLayout{}, busy: map[uint32]bool{}}
+	for _, v := range m.variables {
+		if err := r.interfaceVariable(v, out); err != nil {
+			return nil, err
+		}
+	}
+	if err := out.sortBindings(); err != nil {
+		return nil, err
+	}
+	return out, r.sortStructs(out)
+}
+
+func (out *reflection) sortBindings() error {
+	slices.SortFunc(out.Bindings, func(a, b binding) int {
+		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Binding, b.Binding), cmp.Compare(a.Name, b.Name))
+	})
+	for i := 1; i < len(out.Bindings); i++ {
+		if a, b := out.Bindings[i-1], out.Bindings[i]; a.Set == b.Set && a.Binding == b.Binding {
+			return fmt.Errorf("%s and %s share set %d, binding %d", a.Name, b.Name, a.Set, a.Binding)
+		}
+	}
+	return nil
+}
+
+func (r *resolver) sortStructs(out *reflection) error {
+	byName := map[string]*structLayout{}
+	for _, s := range r.structs {
+		if other, again := byName[s.Name]; again {
+			if why := s.differs(other); why != "" {
+				return fmt.Errorf("struct %s has two layouts (std140 and std430?): %s", s.Name, why)
+			}
+			continue
+		}
+		byName[s.Name] = s
+		out.Structs = append(out.Structs, s)
+	}
+	slices.SortFunc(out.Structs, func(a, b *structLayout) int { return cmp.Compare(a.Name, b.Name) })
+	return nil
+}
+
+// differs says in what two structs of one name differ; empty where they do not.
+func (s *structLayout) differs(other *structLayout) string {
+	if s.Size != other.Size {
+		return fmt.Sprintf("%d and %d bytes", min(s.Size, other.Size), max(s.Size, other.Size))
+	}
+	if len(s.Fields) != len(other.Fields) {
+		return fmt.Sprintf("%d and %d members", min(len(s.Fields), len(other.Fields)), max(len(s.Fields), len(other.Fields)))
+	}
+	for i, f := range s.Fields {
+		if g := other.Fields[i]; f != g {
+			a, b := fmt.Sprintf("%s %s at %d", f.Name, f.GLSL, f.Offset), fmt.Sprintf("%s %s at %d", g.Name, g.GLSL, g.Offset)
+			return min(a, b) + " against " + max(a, b)
+		}
+	}
+	return ""
+}
+
+func (m *module) specConstants(specNames map[uint32]string) ([]specConstant, error) {
+	named := map[uint32]bool{}
+	for _, id := range m.constantOrder {
+		if specID, ok := m.decorated[id].first(decSpecID); ok && m.names[id] == "" {
+			m.names[id] = specNames[specID]
+		} else {
+			named[id] = ok
+		}
+	}
+	var all []specConstant
+	for _, id := range m.constantOrder {
+		specID, ok := m.decorated[id].first(decSpecID)
+		if !ok {
+			continue
+		}
+		c := m.constants[id]
+		s := specConstant{ID: specID, Name: m.names[id]}
+		if !validName(s.Name) {
+			return nil, fmt.Errorf("specialization constant %d has no name", specID)
+		}
+		t, err := m.scalar(c.at(0))
+		switch {
+		case c.op == opSpecConstantTrue || c.op == opSpecConstantFalse:
+			s.Type = "Bool"
+			if c.op == opSpecConstantTrue {
+				s.Default = 1
+			}
+		case c.op == opSpecConstant && err == nil && t.size == 4:
+			s.Type = map[string]string{"uint32": "Uint", "int32": "Int", "float32": "Float"}[t.text]
+			s.Default = c.at(2)
+		default:
+			return nil, fmt.Errorf("specialization constant %s is not a bool or a number of 32 bits", s.Name)
+		}
+		at := slices.IndexFunc(all, func(other specConstant) bool { return other.ID == specID })
+		if at < 0 {
+			all = append(all, s)
+			continue
+		}
+		// The compiler makes a second constant for the workgroup's size, whose
+		// default is that of the layout and not of the constant.
+		if other := all[at]; other.Name != s.Name || other.Type != s.Type {
+			return nil, fmt.Errorf("specialization constants %s and %s share id %d", other.Name, s.Name, specID)
+		}
+		if named[id] {
+			all[at] = s
+		}
+	}
+	slices.SortFunc(all, func(a, b specConstant) int { return cmp.Compare(a.ID, b.ID) })
+	return all, nil
+}
+
+func (m *module) scalar(id uint32) (goType, error) {
+	t, ok := m.types[id]
+	if !ok || t.op != opTypeInt && t.op != opTypeFloat {
+		return goType{}, errors.New("no number")
+	}
+	return scalarType(t)
+}
+
+// localSize finds the workgroup's size: the WorkgroupSize built-in where there
+// is one, which then overrides the execution mode.
+func (m *module) localSize(entry uint32, out *reflection) error {
+	if out.Stage != "Compute" {
+		return nil
+	}
+	for _, id := range m.constantOrder {
+		if b, ok := m.decorated[id].first(decBuiltIn); ok && b == builtInWorkgroupSize {
+			c := m.constants[id]
+			if len(c.operands) != 5 {
+				return errors.New("the workgroup's size is no constant of three")
+			}
+			return m.localSizeFrom(c.operands[2:5], out)
+		}
+	}
+	for _, mode := range m.modes {
+		o := mode.operands
+		if o[0] != entry || len(o) != 5 {
+			continue
+		}
+		if o[1] == modeLocalSizeID {
+			return m.localSizeFrom(o[2:5], out)
+		}
+		if o[1] == modeLocalSize {
+			out.LocalSize = [3]uint32(o[2:5])
+			return nil
+		}
+	}
+	return errors.New("no workgroup size")
+}
+
+func (m *module) localSizeFrom(ids []uint32, out *reflection) error {
+	for i, id := range ids {
+		c, ok := m.constants[id]
+		if !ok || c.op != opConstant && c.op != opSpecConstant {
+			return errors.New("the workgroup's size is neither a constant nor a specialization constant")
+		}
+		out.LocalSize[i] = c.at(2)
+		if c.op == opSpecConstant {
+			out.LocalSizeSpec[i] = m.names[id]
+		}
+	}
+	return nil
+}

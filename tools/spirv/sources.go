@@ -1,0 +1,212 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// generatorVersion is part of every source hash: raise it when what this tool
+// asks of the compiler changes, so that everything is compiled again.
+const generatorVersion = "1"
+
+// maxSourceBytes bounds a source file.
+const maxSourceBytes = 1 << 20
+
+var stageExtensions = []string{".comp", ".vert", ".frag"}
+
+// variant is one shader to compile.
+type variant struct {
+	Name    string   // "geometry/warp"
+	Path    string   // "geometry/warp.comp", below the shaders' folder
+	Defines []string // "NAME=VALUE"
+	Hash    string   // of its sources
+
+	SpecNames map[uint32]string // names of specialization constants, by id
+}
+
+// spvName is the variant's file in spirv/.
+func (v *variant) spvName() string { return strings.ReplaceAll(v.Name, "/", "_") + ".spv" }
+
+var (
+	namePattern   = regexp.MustCompile(`^[a-z][a-z0-9]*([/_-][a-z0-9]+)*$`)
+	definePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?$`)
+	// includePattern takes every line that may be an include, commented out or
+	// not: a hash over too much is never stale too late.
+	includePattern    = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]*)[">]`)
+	constantIDPattern = regexp.MustCompile(`(?m)^[ \t]*layout[ \t]*\([ \t]*constant_id[ \t]*=[ \t]*([0-9]+)[ \t]*\)[ \t]*const[ \t]+\w+[ \t]+(\w+)`)
+)
+
+// findVariants lists what is to be compiled below dir, by name, with hashes.
+func findVariants(dir string) ([]*variant, error) {
+	stages, err := findStages(dir)
+	if err != nil {
+		return nil, err
+	}
+	all, err := readVariants(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range all {
+		if !slices.Contains(stages, v.Path) {
+			return nil, fmt.Errorf("%s: %s: no such stage file", filepath.Join(dir, "variants.txt"), v.Path)
+		}
+	}
+	listed := slices.Clone(all)
+	for _, stage := range stages {
+		if !slices.ContainsFunc(listed, func(v *variant) bool { return v.Path == stage }) {
+			all = append(all, &variant{Name: strings.TrimSuffix(stage, path.Ext(stage)), Path: stage})
+		}
+	}
+	slices.SortFunc(all, func(a, b *variant) int { return strings.Compare(a.Name, b.Name) })
+	files := map[string]string{}
+	for _, v := range all {
+		if !namePattern.MatchString(v.Name) {
+			return nil, fmt.Errorf("%s: shader name %q: use lower-case words, digits, / _ and -", filepath.Join(dir, v.Path), v.Name)
+		}
+		if other, taken := files[v.spvName()]; taken {
+			return nil, fmt.Errorf("%s: shader %s would overwrite that of %s: name one of them in variants.txt", filepath.Join(dir, v.Path), v.Name, other)
+		}
+		files[v.spvName()] = v.Path
+		if err := readSources(dir, v); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// findStages lists the stage files below dir, by slash-separated path.
+func findStages(dir string) ([]string, error) {
+	var stages []string
+	err := filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(dir, file)
+		if err != nil {
+			return err
+		}
+		relative = filepath.ToSlash(relative)
+		if entry.IsDir() && (relative == "include" || relative == "spirv") {
+			return fs.SkipDir
+		}
+		if entry.Type().IsRegular() && slices.Contains(stageExtensions, path.Ext(relative)) {
+			stages = append(stages, relative)
+		}
+		return nil
+	})
+	if err == nil && len(stages) == 0 {
+		err = fmt.Errorf("%s: no stage files (%s)", dir, strings.Join(stageExtensions, ", "))
+	}
+	return stages, err
+}
+
+// readVariants reads variants.txt, which need not exist. A line is
+// "name = path DEFINE=VALUE ..."; what follows # is a comment.
+func readVariants(dir string) ([]*variant, error) {
+	file := filepath.Join(dir, "variants.txt")
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []*variant
+	for i, line := range strings.Split(string(text), "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		name, rest, ok := strings.Cut(line, "=")
+		words := strings.Fields(rest)
+		if !ok || len(words) == 0 {
+			return nil, fmt.Errorf("%s:%d: expected `name = path DEFINE=VALUE ...`", file, i+1)
+		}
+		v := &variant{Name: strings.TrimSpace(name), Path: words[0], Defines: words[1:]}
+		for _, define := range v.Defines {
+			if !definePattern.MatchString(define) {
+				return nil, fmt.Errorf("%s:%d: %q is no DEFINE=VALUE", file, i+1, define)
+			}
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// readSources hashes a variant's stage file, all that it includes, and its
+// defines, and notes the names of its specialization constants.
+func readSources(dir string, v *variant) error {
+	h := sha256.New()
+	v.SpecNames = map[uint32]string{}
+	fmt.Fprintf(h, "generator %s\n%s\n%q\n", generatorVersion, v.Path, v.Defines)
+	seen := map[string]bool{}
+	var visit func(file string) error
+	visit = func(file string) error {
+		if seen[file] {
+			return nil
+		}
+		seen[file] = true
+		text, err := readSource(filepath.Join(dir, filepath.FromSlash(file)))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "%q %d\n%s\n", file, len(text), text)
+		for _, match := range constantIDPattern.FindAllSubmatch(text, -1) {
+			if id, err := strconv.ParseUint(string(match[1]), 10, 32); err == nil {
+				v.SpecNames[uint32(id)] = string(match[2])
+			}
+		}
+		for _, match := range includePattern.FindAllSubmatch(text, -1) {
+			included := string(match[1])
+			if target := resolveInclude(dir, file, included); target != "" {
+				if err := visit(target); err != nil {
+					return err
+				}
+			} else {
+				fmt.Fprintf(h, "missing %q\n", included) // the compiler says so better
+			}
+		}
+		return nil
+	}
+	if err := visit(v.Path); err != nil {
+		return err
+	}
+	v.Hash = hex.EncodeToString(h.Sum(nil))
+	return nil
+}
+
+// resolveInclude finds an included file as the compiler does: beside the file
+// that includes it, then from the shaders' folder. Files outside the folder are
+// not found; empty means that there is none.
+func resolveInclude(dir, from, included string) string {
+	for _, candidate := range []string{path.Join(path.Dir(from), included), path.Clean(included)} {
+		if !filepath.IsLocal(candidate) {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(candidate))); err == nil && info.Mode().IsRegular() {
+			return candidate
+		}
+	}
+	return ""
+}
+
+func readSource(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxSourceBytes {
+		return nil, fmt.Errorf("%s: %d bytes, more than %d", file, info.Size(), maxSourceBytes)
+	}
+	return os.ReadFile(file)
+}

@@ -1,0 +1,292 @@
+package main
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// goType is how a type of a buffer is written in Go.
+type goType struct {
+	text    string // Go
+	glsl    string
+	size    uint64 // bytes
+	align   uint64 // by the std430 rules
+	goAlign uint64 // what Go asks for
+	scalar  string // Go type of a component; empty for structs
+	unit    uint64 // bytes of a component
+}
+
+// field is a member of a struct in Go.
+type field struct {
+	Name   string
+	Type   string
+	GLSL   string
+	Offset uint64
+	Size   uint64
+}
+
+// structLayout is a struct of a buffer with its offsets.
+type structLayout struct {
+	Name   string // GLSL and Go
+	Fields []field
+	Size   uint64
+	align  uint64
+	goAl   uint64
+}
+
+// resolver turns a module's types into Go types, each struct once.
+type resolver struct {
+	m       *module
+	structs map[uint32]*structLayout
+	busy    map[uint32]bool
+	depth   int
+}
+
+// maxTypeDepth bounds how deep types may nest: a corrupt module may hold cycles.
+const maxTypeDepth = 32
+
+// memberLayout is what a member's decorations say beyond its type.
+type memberLayout struct {
+	matrixStride uint64
+	rowMajor     bool
+}
+
+func (r *resolver) resolve(id uint32, layout memberLayout) (goType, error) {
+	if r.depth++; r.depth > maxTypeDepth {
+		return goType{}, fmt.Errorf("types nest deeper than %d", maxTypeDepth)
+	}
+	defer func() { r.depth-- }()
+	t, ok := r.m.types[id]
+	if !ok {
+		return goType{}, fmt.Errorf("id %d is no type", id)
+	}
+	switch t.op {
+	case opTypeInt, opTypeFloat:
+		return scalarType(t)
+	case opTypeVector:
+		return r.vector(t)
+	case opTypeMatrix:
+		return r.matrix(t, layout)
+	case opTypeArray:
+		return r.array(id, t, layout)
+	case opTypeStruct:
+		s, err := r.structure(id)
+		if err != nil {
+			return goType{}, err
+		}
+		return goType{text: s.Name, glsl: s.Name, size: s.Size, align: s.align, goAlign: s.goAl}, nil
+	}
+	return goType{}, fmt.Errorf("a type (instruction %d) that a buffer cannot hold", t.op)
+}
+
+func scalarType(t instruction) (goType, error) {
+	width := t.operands[1]
+	var text, glsl string
+	switch {
+	case t.op == opTypeFloat && width == 32:
+		text, glsl = "float32", "float"
+	case t.op == opTypeFloat && width == 64:
+		text, glsl = "float64", "double"
+	case t.op == opTypeFloat && width == 16:
+		text, glsl = "uint16", "float16_t"
+	case t.op == opTypeInt && slices.Contains([]uint32{8, 16, 32, 64}, width):
+		text, glsl = fmt.Sprintf("int%d", width), fmt.Sprintf("int%d_t", width)
+		if t.operands[2] == 0 {
+			text, glsl = "u"+text, "u"+glsl
+		}
+		if width == 32 {
+			glsl = strings.TrimSuffix(glsl, "32_t")
+		}
+	default:
+		return goType{}, fmt.Errorf("a number of %d bits", width)
+	}
+	size := uint64(width / 8)
+	return goType{text: text, glsl: glsl, size: size, align: size, goAlign: size, scalar: text, unit: size}, nil
+}
+
+func (r *resolver) vector(t instruction) (goType, error) {
+	c, err := r.resolve(t.operands[1], memberLayout{})
+	if err != nil {
+		return goType{}, err
+	}
+	n := uint64(t.operands[2])
+	if c.text != c.scalar || c.scalar == "" || n < 2 || n > 4 {
+		return goType{}, fmt.Errorf("a vector of %d %s", n, c.text)
+	}
+	prefix := map[string]string{"float32": "vec", "float64": "dvec", "uint32": "uvec", "int32": "ivec"}[c.text]
+	glsl := fmt.Sprintf("%s%d", prefix, n)
+	if prefix == "" {
+		glsl = strings.TrimSuffix(c.glsl, "_t") + fmt.Sprintf("vec%d", n)
+	}
+	align := 4 * c.unit
+	if n == 2 {
+		align = 2 * c.unit
+	}
+	return goType{
+		text: fmt.Sprintf("[%d]%s", n, c.scalar), glsl: glsl, size: n * c.unit, align: align,
+		goAlign: c.goAlign, scalar: c.scalar, unit: c.unit,
+	}, nil
+}
+
+// matrix writes a matrix as one array of numbers, column after column, padding
+// included.
+func (r *resolver) matrix(t instruction, layout memberLayout) (goType, error) {
+	column, err := r.resolve(t.operands[1], memberLayout{})
+	if err != nil {
+		return goType{}, err
+	}
+	columns := uint64(t.operands[2])
+	if column.scalar == "" || columns < 2 || columns > 4 {
+		return goType{}, fmt.Errorf("a matrix of %d columns of %s", columns, column.text)
+	}
+	rows := column.size / column.unit
+	glsl := fmt.Sprintf("mat%dx%d", columns, rows)
+	if rows == columns {
+		glsl = fmt.Sprintf("mat%d", rows)
+	}
+	if layout.rowMajor {
+		return goType{}, fmt.Errorf("a row-major %s: declare it column-major", glsl)
+	}
+	stride := layout.matrixStride
+	if stride < column.size || stride%column.unit != 0 || stride > 4*column.size {
+		return goType{}, fmt.Errorf("a %s with a stride of %d bytes", glsl, stride)
+	}
+	total := columns * stride
+	return goType{
+		text: fmt.Sprintf("[%d]%s", total/column.unit, column.scalar), glsl: glsl, size: total,
+		align: column.align, goAlign: column.goAlign, scalar: column.scalar, unit: column.unit,
+	}, nil
+}
+
+func (r *resolver) array(id uint32, t instruction, layout memberLayout) (goType, error) {
+	elem, err := r.resolve(t.operands[1], layout)
+	if err != nil {
+		return goType{}, err
+	}
+	length, ok := r.m.constants[t.operands[2]]
+	if !ok || length.op != opConstant || length.at(2) == 0 {
+		return goType{}, fmt.Errorf("an array of %s without a fixed length", elem.glsl)
+	}
+	stride, ok := r.m.decorated[id].first(decArrayStride)
+	if !ok {
+		return goType{}, fmt.Errorf("an array of %s without a stride", elem.glsl)
+	}
+	n := uint64(length.at(2))
+	if n*uint64(stride) > maxStructSize {
+		return goType{}, fmt.Errorf("an array of %d * %d bytes", n, stride)
+	}
+	text, err := strideElement(elem, uint64(stride))
+	if err != nil {
+		return goType{}, err
+	}
+	return goType{
+		text: fmt.Sprintf("[%d]%s", n, text), glsl: fmt.Sprintf("%s[%d]", elem.glsl, n), size: n * uint64(stride),
+		align: elem.align, goAlign: elem.goAlign,
+	}, nil
+}
+
+// strideElement is the Go type of an array's element, widened to the stride
+// where that is more than the element: vec3 at 16 bytes is [4]float32.
+func strideElement(elem goType, stride uint64) (string, error) {
+	if stride == elem.size {
+		return elem.text, nil
+	}
+	if elem.scalar == "" || stride < elem.size || stride%elem.unit != 0 {
+		return "", fmt.Errorf("an array of %s (%d bytes) with a stride of %d bytes", elem.glsl, elem.size, stride)
+	}
+	return fmt.Sprintf("[%d]%s", stride/elem.unit, elem.scalar), nil
+}
+
+// structure lays out a struct of a buffer.
+func (r *resolver) structure(id uint32) (*structLayout, error) {
+	if s, done := r.structs[id]; done {
+		return s, nil
+	}
+	name := r.m.names[id]
+	if !validName(name) || !unicode.IsUpper(rune(name[0])) {
+		return nil, fmt.Errorf("struct %q needs a name that Go exports: a capital letter first", name)
+	}
+	if r.busy[id] {
+		return nil, fmt.Errorf("struct %s contains itself", name)
+	}
+	r.busy[id] = true
+	defer delete(r.busy, id)
+	s, err := r.layOut(id, name, r.m.types[id].operands[1:])
+	if err != nil {
+		return nil, fmt.Errorf("struct %s: %w", name, err)
+	}
+	r.structs[id] = s
+	return s, nil
+}
+
+// layOut places the given members, the first ones of struct id.
+func (r *resolver) layOut(id uint32, name string, members []uint32) (*structLayout, error) {
+	s := &structLayout{Name: name, align: 1, goAl: 1}
+	seen := map[string]bool{}
+	end := uint64(0)
+	for i, member := range members {
+		key := memberKey{id, uint32(i)}
+		glsl := r.m.memberNames[key]
+		goName := exported(glsl)
+		if !validName(glsl) || goName == "" || seen[goName] {
+			return nil, fmt.Errorf("member %d: %q is no name of its own in Go", i, glsl)
+		}
+		seen[goName] = true
+		t, err := r.resolve(member, r.memberLayout(key))
+		if err != nil {
+			return nil, fmt.Errorf("member %s: %w", glsl, err)
+		}
+		at, ok := r.m.memberDecorated[key].first(decOffset)
+		offset := uint64(at)
+		if !ok || offset < end || offset%t.goAlign != 0 || offset+t.size > maxStructSize {
+			return nil, fmt.Errorf("member %s: %d bytes at offset %d after %d bytes cannot be laid out", glsl, t.size, offset, end)
+		}
+		s.Fields = append(s.Fields, field{Name: goName, Type: t.text, GLSL: t.glsl, Offset: offset, Size: t.size})
+		end = offset + t.size
+		s.align, s.goAl = max(s.align, t.align), max(s.goAl, t.goAlign)
+	}
+	s.Size = (end + s.align - 1) / s.align * s.align
+	for _, stride := range r.m.structStrides[id] {
+		if uint64(stride) < end || uint64(stride)%s.goAl != 0 || stride != r.m.structStrides[id][0] || stride > maxStructSize {
+			return nil, fmt.Errorf("%d bytes lie at strides of %v bytes in arrays", end, r.m.structStrides[id])
+		}
+		s.Size = uint64(stride)
+	}
+	return s, nil
+}
+
+func (r *resolver) memberLayout(key memberKey) memberLayout {
+	d := r.m.memberDecorated[key]
+	stride, _ := d.first(decMatrixStride)
+	return memberLayout{matrixStride: uint64(stride), rowMajor: d.has(decRowMajor)}
+}
+
+// validName says whether a name of the shaders can stand in Go: ASCII letters,
+// digits and underscores, a letter or underscore first.
+func validName(name string) bool {
+	for _, c := range name {
+		if c > unicode.MaxASCII {
+			return false
+		}
+	}
+	return token.IsIdentifier(name) || token.IsKeyword(name)
+}
+
+// exported is a GLSL name as Go exports it: viewProj -> ViewProj,
+// OVERFLOW_VERTICES -> OverflowVertices, geometry/warp -> GeometryWarp.
+func exported(name string) string {
+	var b strings.Builder
+	for _, part := range strings.FieldsFunc(name, func(c rune) bool { return c == '_' || c == '/' || c == '-' }) {
+		if strings.ToUpper(part) == part {
+			part = strings.ToLower(part)
+		}
+		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	if out := b.String(); out != "" && unicode.IsUpper(rune(out[0])) {
+		return out
+	}
+	return ""
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// change is a file to write, or to remove where Data is nil.
+type change struct {
+	Path string
+	Data []byte
+}
+
+// applyChanges writes all files or none: everything is on the disk under
+// temporary names before the first one takes its place, and a failure puts back
+// what was there. Files that are already right are left alone. It returns how
+// many changed.
+func applyChanges(changes []change) (int, error) {
+	var todo []change
+	for _, c := range changes {
+		old, err := os.ReadFile(c.Path)
+		if missing := errors.Is(err, os.ErrNotExist); err != nil && !missing {
+			return 0, err
+		} else if missing != (c.Data == nil) || !bytes.Equal(old, c.Data) {
+			todo = append(todo, c)
+		}
+	}
+	staged := make([]string, len(todo))
+	defer func() {
+		for _, name := range staged {
+			if name != "" {
+				os.Remove(name)
+			}
+		}
+	}()
+	for i, c := range todo {
+		if c.Data == nil {
+			continue
+		}
+		var err error
+		if staged[i], err = stage(c); err != nil {
+			return 0, err
+		}
+	}
+	for i, c := range todo {
+		old, err := os.ReadFile(c.Path)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return 0, errors.Join(err, restore(todo[:i]))
+		}
+		if c.Data == nil {
+			err = os.Remove(c.Path)
+		} else {
+			err = os.Rename(staged[i], c.Path)
+		}
+		if err != nil {
+			return 0, errors.Join(err, restore(todo[:i]))
+		}
+		staged[i] = ""
+		todo[i].Data = old // what restore puts back
+	}
+	return len(todo), nil
+}
+
+func stage(c change) (string, error) {
+	if err := os.MkdirAll(filepath.Dir(c.Path), 0o755); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(filepath.Dir(c.Path), ".spirv-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(c.Data)
+	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		os.Remove(f.Name())
+		return "", fmt.Errorf("%s: %w", c.Path, err)
+	}
+	return f.Name(), nil
+}
+
+// restore puts old contents back.
+func restore(done []change) error {
+	var errs []error
+	for _, c := range done {
+		if c.Data == nil {
+			errs = append(errs, os.Remove(c.Path))
+		} else {
+			errs = append(errs, os.WriteFile(c.Path, c.Data, 0o644))
+		}
+	}
+	return errors.Join(errs...)
+}
