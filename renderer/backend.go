@@ -1,0 +1,146 @@
+package renderer
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// Backend executes plans. It keeps what it made for the last plan, so that
+// executing the same plan again costs no set-up.
+type Backend interface {
+	Name() string   // "gpu" or "cpu": the flag value
+	Device() string // the device's own name
+	Limits() Limits
+	// Exec runs the plan for a camera and reads back what is wanted. Queues that
+	// were too small are an *OverflowError.
+	Exec(p *Plan, camera Camera, want Want) (*Output, error)
+	Close()
+}
+
+// Want selects what Exec reads back.
+type Want uint
+
+// What can be read back.
+const (
+	WantColor Want = 1 << iota
+	WantDepth
+	WantCounts
+	WantQueues
+)
+
+// Limits is what a plan must keep to.
+type Limits struct {
+	MaxBufferBytes int64 // of one buffer binding
+	DeviceBytes    int64 // memory for everything; 0 when unknown
+	MaxImageSide   int   // pixels
+	MaxGroups      int   // workgroups in one dimension
+	MaxWorkgroup   int   // invocations a workgroup
+	SharedBytes    int   // shared memory a workgroup
+	NativeLanes    []int // subgroup widths that native subgroups can be made to have
+}
+
+func (l Limits) native(lanes int) bool { return slices.Contains(l.NativeLanes, lanes) }
+
+func (l Limits) nativeText() string {
+	if len(l.NativeLanes) == 0 {
+		return "no lanes that can be asked for"
+	}
+	return strings.Trim(fmt.Sprint(l.NativeLanes), "[]") + " lanes"
+}
+
+// Output is what Exec read back.
+type Output struct {
+	Color   *image.RGBA // WantColor: opaque, linear values as stored
+	Depth   []float32   // WantDepth: row by row, 1 where nothing was drawn
+	Counts  []uint32    // WantCounts: as reuse.Analyze returns them
+	Stats   reuse.Stats // WantCounts
+	Queues  *Queues     // WantQueues: of the last chunk
+	Timings []Timing    // one a pass name, in order of first use
+}
+
+// Queues is the content of the queues after the last chunk's geometry.
+type Queues struct {
+	Positions  [][4]float32 // clip space
+	Attributes [][2]uint32
+	Triangles  [][2]uint32 // indexed form: packed slots, first vertex
+}
+
+// Corner is the vertex of a triangle's corner in either form.
+func (q *Queues) Corner(form QueueForm, triangle, corner int) int {
+	if form == Expanded {
+		return 3*triangle + corner
+	}
+	record := q.Triangles[triangle]
+	return int(record[1]) + int(record[0]>>(10*corner)&1023)
+}
+
+// Timing is the time that all passes of one name took.
+type Timing struct {
+	Pass     string
+	Duration time.Duration
+}
+
+// OverflowError says that a queue was too small. It is data, not a failure:
+// Render plans again with it.
+type OverflowError struct {
+	Stage string // the queue
+	Need  int    // elements
+	Have  int
+}
+
+func (e *OverflowError) Error() string {
+	return fmt.Sprintf("renderer: %s overflowed: needs %d, has %d", e.Stage, e.Need, e.Have)
+}
+
+// maxReplans is how often a frame is planned again after an overflow.
+const maxReplans = 3
+
+// Render plans a frame, executes it, and plans again with the need that the
+// backend reported when a queue overflowed. The plan that worked is returned,
+// to be executed for further cameras.
+func Render(b Backend, f Frame, camera Camera, want Want) (*Output, *Plan, error) {
+	for try := 0; ; try++ {
+		p, err := NewPlan(f, b.Limits())
+		if err != nil {
+			return nil, nil, err
+		}
+		out, err := b.Exec(p, camera, want)
+		var overflow *OverflowError
+		if !errors.As(err, &overflow) || try == maxReplans {
+			return out, p, err
+		}
+		f = replan(p, overflow)
+	}
+}
+
+// replan asks for the vertex share that the overflow showed to be needed, at
+// the same budget: chunks become smaller.
+func replan(p *Plan, e *OverflowError) Frame {
+	f := p.Frame
+	f.VertexShare = 1
+	if e.Stage == VertexQueue && e.Have > 0 {
+		share := f.VertexShare
+		for _, c := range p.Chunks {
+			share = min(share, float64(e.Have)/float64(max(c.WorstVertices, 1)))
+		}
+		// A tenth more than the need, since the next cut falls elsewhere.
+		f.VertexShare = min(1, 1.1*share*float64(e.Need)/float64(e.Have))
+	}
+	return f
+}
+
+// The queues that can overflow.
+const (
+	VertexQueue   = "vertex queue"
+	TriangleQueue = "triangle queue"
+)
+
+// CountStats is reuse.NewStats for backends, which know no strategies.
+func CountStats(s *geometry.Scene, counts []uint32) reuse.Stats { return reuse.NewStats(s, counts) }

@@ -1,0 +1,171 @@
+package renderer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// Camera looks at a scene. Angles are in degrees, lengths in scene units.
+type Camera struct {
+	Target       mgl32.Vec3
+	Azimuth      float32 // about +Y; 0 looks along -Z, that is from +Z
+	Elevation    float32 // above the horizon, -90..90
+	Distance     float32 // from eye to target
+	FovY         float32 // vertical field of view
+	Near, Far    float32 // distances of the clip planes
+	Orthographic bool    // parallel projection of what FovY shows at Distance
+}
+
+// FitCamera sees the whole box: azimuth 30, elevation 20, the box's ball
+// touching the frame's nearer pair of edges.
+func FitCamera(box geometry.Box, aspect float32) Camera {
+	c := Camera{Target: box.Center(), Azimuth: 30, Elevation: 20, FovY: 35}
+	radius := max(box.Radius(), 1e-20)
+	half := float64(c.FovY) * math.Pi / 360
+	if aspect < 1 {
+		half = math.Atan(math.Tan(half) * float64(aspect))
+	}
+	c.Distance = float32(float64(radius) / math.Sin(half))
+	c.setPlanes(radius)
+	return c
+}
+
+// setPlanes puts the clip planes around a ball about the target. The near plane
+// stays in front of the eye, however close it is.
+func (c *Camera) setPlanes(radius float32) {
+	c.Far = c.Distance + 2*radius
+	c.Near = max(c.Distance-2*radius, c.Far*1e-4)
+}
+
+// Zoom moves the eye towards the target by a factor: 2 halves the distance.
+func (c *Camera) Zoom(factor float32, box geometry.Box) {
+	c.Distance /= factor
+	c.setPlanes(max(box.Radius(), 1e-20) + c.Target.Sub(box.Center()).Len())
+}
+
+// Eye is the position that the camera looks from.
+func (c Camera) Eye() mgl32.Vec3 { return c.Target.Sub(c.Forward().Mul(c.Distance)) }
+
+// Forward is the unit direction of view.
+func (c Camera) Forward() mgl32.Vec3 {
+	az, el := radians(c.Azimuth), radians(c.Elevation)
+	return mgl32.Vec3{
+		float32(-math.Sin(az) * math.Cos(el)),
+		float32(-math.Sin(el)),
+		float32(-math.Cos(az) * math.Cos(el)),
+	}
+}
+
+// Basis is the camera's right and up, unit length.
+func (c Camera) Basis() (right, up mgl32.Vec3) {
+	az, el := radians(c.Azimuth), radians(c.Elevation)
+	right = mgl32.Vec3{float32(math.Cos(az)), 0, float32(-math.Sin(az))}
+	up = mgl32.Vec3{
+		float32(-math.Sin(az) * math.Sin(el)),
+		float32(math.Cos(el)),
+		float32(-math.Cos(az) * math.Sin(el)),
+	}
+	return right, up
+}
+
+func radians(degrees float32) float64 { return float64(degrees) * math.Pi / 180 }
+
+// ViewProj takes world space to Vulkan's clip space: y down, z from 0 at the
+// near plane to w at the far plane.
+func (c Camera) ViewProj(aspect float32) mgl32.Mat4 {
+	right, up := c.Basis()
+	forward, eye := c.Forward(), c.Eye()
+	view := mgl32.Mat4FromRows(
+		right.Vec4(-right.Dot(eye)),
+		up.Mul(-1).Vec4(up.Dot(eye)),
+		forward.Vec4(-forward.Dot(eye)),
+		mgl32.Vec4{0, 0, 0, 1},
+	)
+	return c.projection(aspect).Mul4(view)
+}
+
+func (c Camera) projection(aspect float32) mgl32.Mat4 {
+	scale := float32(1 / math.Tan(radians(c.FovY)/2))
+	depth := c.Far - c.Near
+	if c.Orthographic {
+		scale /= c.Distance
+		return mgl32.Mat4FromRows(
+			mgl32.Vec4{scale / aspect, 0, 0, 0},
+			mgl32.Vec4{0, scale, 0, 0},
+			mgl32.Vec4{0, 0, 1 / depth, -c.Near / depth},
+			mgl32.Vec4{0, 0, 0, 1},
+		)
+	}
+	return mgl32.Mat4FromRows(
+		mgl32.Vec4{scale / aspect, 0, 0, 0},
+		mgl32.Vec4{0, scale, 0, 0},
+		mgl32.Vec4{0, 0, c.Far / depth, -c.Near * c.Far / depth},
+		mgl32.Vec4{0, 0, 1, 0},
+	)
+}
+
+// Check refuses cameras that cannot project.
+func (c Camera) Check() error {
+	for _, f := range c.ViewProj(1) {
+		if math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {
+			return errors.New("renderer: the camera's matrix is not finite")
+		}
+	}
+	if !(c.Near > 0 && c.Far > c.Near && c.Distance > 0 && c.FovY > 0 && c.FovY < 180) {
+		return fmt.Errorf("renderer: camera with distance %g, planes %g to %g, field of view %g",
+			c.Distance, c.Near, c.Far, c.FovY)
+	}
+	return nil
+}
+
+// CameraHelp describes what ParseCamera reads.
+const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEGREES, el=DEGREES, zoom=FACTOR, fov=DEGREES, ortho`
+
+var namedViews = map[string][2]float32{
+	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
+}
+
+// ParseCamera adjusts the camera that fits the box by a text as in CameraHelp.
+func ParseCamera(text string, box geometry.Box, aspect float32) (Camera, error) {
+	c := FitCamera(box, aspect)
+	zoom := float32(1)
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
+		if angles, ok := namedViews[word]; ok {
+			c.Azimuth, c.Elevation = angles[0], angles[1]
+			continue
+		}
+		if word == "ortho" {
+			c.Orthographic = true
+			continue
+		}
+		key, value, _ := strings.Cut(word, "=")
+		f, err := strconv.ParseFloat(value, 32)
+		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			return c, fmt.Errorf("camera %q: want %s", word, CameraHelp)
+		}
+		switch key {
+		case "az":
+			c.Azimuth = float32(f)
+		case "el":
+			c.Elevation = float32(f)
+		case "fov":
+			c.FovY = float32(f)
+		case "zoom":
+			if f < 1e-3 || f > 1e3 {
+				return c, fmt.Errorf("camera zoom %g: must be 0.001 to 1000", f)
+			}
+			zoom = float32(f)
+		default:
+			return c, fmt.Errorf("camera %q: want %s", word, CameraHelp)
+		}
+	}
+	c.Zoom(zoom, box)
+	return c, c.Check()
+}

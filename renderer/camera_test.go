@@ -1,0 +1,65 @@
+package renderer
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+var unitBox = geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
+
+func project(c Camera, aspect float32, p mgl32.Vec3) mgl32.Vec3 {
+	q := c.ViewProj(aspect).Mul4x1(p.Vec4(1))
+	return q.Vec3().Mul(1 / q[3])
+}
+
+func TestFitCameraSeesTheWholeBox(t *testing.T) {
+	for _, aspect := range []float32{0.4, 1, 16.0 / 9} {
+		for _, text := range []string{"", "front", "top", "left,ortho", "az=77,el=-40"} {
+			c, err := ParseCamera(text, unitBox, aspect)
+			require.NoError(t, err)
+			for i := range 8 {
+				p := mgl32.Vec3{float32(i&1)*2 - 1, float32(i>>1&1)*2 - 1, float32(i>>2)*2 - 1}
+				q := project(c, aspect, p)
+				require.LessOrEqual(t, math.Abs(float64(q[0])), 1.001, "%q %v", text, p)
+				require.LessOrEqual(t, math.Abs(float64(q[1])), 1.001, "%q %v", text, p)
+				require.True(t, q[2] > 0 && q[2] < 1, "%q depth %v", text, q[2])
+			}
+		}
+	}
+}
+
+func TestCameraAxes(t *testing.T) {
+	c, err := ParseCamera("front", unitBox, 1)
+	require.NoError(t, err)
+	require.Greater(t, project(c, 1, mgl32.Vec3{1, 0, 0})[0], float32(0), "+X is to the right")
+	require.Less(t, project(c, 1, mgl32.Vec3{0, 1, 0})[1], float32(0), "+Y is up, where Vulkan's y points down")
+	near, far := project(c, 1, mgl32.Vec3{0, 0, 1})[2], project(c, 1, mgl32.Vec3{0, 0, -1})[2]
+	require.Less(t, near, far, "+Z is nearer from the front")
+	right, up := c.Basis()
+	require.InDelta(t, 0, right.Dot(up), 1e-6)
+	require.InDelta(t, 1, right.Cross(up).Dot(c.Forward().Mul(-1)), 1e-6)
+}
+
+func TestZoomHalvesTheDistance(t *testing.T) {
+	c := FitCamera(unitBox, 1)
+	before := c.Distance
+	c.Zoom(2, unitBox)
+	require.InDelta(t, before/2, c.Distance, 1e-5)
+	require.NoError(t, c.Check())
+	for range 60 {
+		c.Zoom(2, unitBox)
+	}
+	require.NoError(t, c.Check(), "however near")
+}
+
+func TestParseCameraRefuses(t *testing.T) {
+	for _, text := range []string{"sideways", "az=", "az=x", "zoom=0", "zoom=nan", "fov=0", "fov=180", "el=1e400"} {
+		_, err := ParseCamera(text, unitBox, 1)
+		require.Error(t, err, text)
+	}
+}

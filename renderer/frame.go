@@ -1,0 +1,129 @@
+// Package renderer says what a frame is: a Frame of settings becomes a Plan, a
+// plain list of passes over named buffers, which a Backend executes.
+//
+// It knows no Vulkan and no files; a plan can be printed, tested and compared
+// before any device is touched.
+package renderer
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// QueueForm is what the geometry stage leaves for the rasterizer. Values are
+// the shaders' QUEUE_*.
+type QueueForm uint32
+
+// The queue forms.
+const (
+	Indexed  QueueForm = iota // unique vertices once, a record of 8 bytes a triangle
+	Expanded                  // three vertices a triangle, the paper's form
+)
+
+// View is what a picture shows. Values are the shaders' VIEW_*.
+type View uint32
+
+// The views.
+const (
+	Counts  View = iota // how often each vertex was shaded
+	Batches             // which batch shaded it
+	Shaded              // the draws' colours under a headlight
+)
+
+// Subgroups says how a strategy's lanes are run.
+type Subgroups uint32
+
+// The ways to run lanes.
+const (
+	AutoSubgroups    Subgroups = iota // native where the device's subgroup is as wide, else virtual
+	NativeSubgroups                   // the device's own subgroups; an error where it has none as wide
+	VirtualSubgroups                  // in shared memory, whatever the device has
+)
+
+// RasterHost is who turns the queue into pixels.
+type RasterHost uint32
+
+// The raster hosts.
+const (
+	HardwareRaster RasterHost = iota // the graphics pipeline
+	SoftRaster                       // Go, on the CPU
+)
+
+// Names of the values, in value order: flags, tables and titles use them.
+var (
+	QueueFormNames  = []string{"indexed", "expanded"}
+	ViewNames       = []string{"counts", "batches", "shaded"}
+	SubgroupsNames  = []string{"auto", "native", "virtual"}
+	RasterHostNames = []string{"hardware", "soft"}
+)
+
+func (q QueueForm) String() string  { return nameOf(QueueFormNames, uint32(q)) }
+func (v View) String() string       { return nameOf(ViewNames, uint32(v)) }
+func (s Subgroups) String() string  { return nameOf(SubgroupsNames, uint32(s)) }
+func (r RasterHost) String() string { return nameOf(RasterHostNames, uint32(r)) }
+
+func nameOf(names []string, i uint32) string {
+	if int(i) < len(names) {
+		return names[i]
+	}
+	return fmt.Sprintf("unknown(%d)", i)
+}
+
+// ParseName finds a flag's value among names; what is the flag's noun.
+func ParseName[T ~uint32](what string, names []string, value string) (T, error) {
+	i := slices.Index(names, value)
+	if i < 0 {
+		return 0, fmt.Errorf("unknown %s %q: have %s", what, value, strings.Join(names, ", "))
+	}
+	return T(i), nil
+}
+
+// Frame is everything that decides a plan. The camera is not in it: a plan is
+// recorded once and executed for many cameras.
+type Frame struct {
+	Scene       *geometry.Scene // validated, with normals
+	Reuse       reuse.Config
+	Queue       QueueForm
+	View        View
+	Raster      RasterHost
+	Subgroups   Subgroups
+	Width       int   // pixels
+	Height      int   // pixels
+	QueueBudget int64 // bytes for the queues of one chunk; 0 is DefaultQueueBudget
+
+	// VertexShare caps the vertex queue to a share of what the worst case needs;
+	// 0 lets the planner choose. Planning again after an overflow raises it.
+	VertexShare float64
+
+	NoCounts bool // keep no shading counts: for timing; the counts view needs them
+	NoRaster bool // run the geometry stage alone
+}
+
+// DefaultQueueBudget is what the queues of a chunk may take unless said otherwise.
+const DefaultQueueBudget = 64 << 20
+
+// MaxImageSide bounds the picture where the backend has no smaller limit.
+const MaxImageSide = 16384
+
+func (f *Frame) check(l Limits) error {
+	switch {
+	case f.Scene == nil:
+		return errors.New("renderer: frame without a scene")
+	case f.Reuse.Strategy == nil:
+		return errors.New("renderer: frame without a strategy")
+	case !f.NoRaster && (f.Width < 1 || f.Height < 1 || f.Width > l.MaxImageSide || f.Height > l.MaxImageSide):
+		return fmt.Errorf("renderer: picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
+	case f.View == Counts && f.NoCounts && !f.NoRaster:
+		return errors.New("renderer: the counts view needs shading counts")
+	case f.QueueBudget < 0:
+		return fmt.Errorf("renderer: queue budget of %d bytes", f.QueueBudget)
+	case f.Subgroups == NativeSubgroups && !l.native(f.Reuse.Lanes):
+		return fmt.Errorf("renderer: %d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package renderer
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/basicfont"
+	"golang.org/x/image/math/fixed"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// Metrics of the legend, in pixels.
+const (
+	legendMargin = 12
+	legendPad    = 8
+	legendLine   = 16
+	legendSwatch = 34
+)
+
+// DrawLegend draws what the picture shows into its lower left corner: the
+// strategy and its figures and, in the counts view, the scale. Pictures too
+// small to hold it are left alone.
+func DrawLegend(img *image.RGBA, p *Plan, st reuse.Stats) {
+	panel := Legend(p, st)
+	at := image.Pt(legendMargin, img.Bounds().Dy()-legendMargin-panel.Bounds().Dy())
+	if at.Y < 0 || legendMargin+panel.Bounds().Dx() > img.Bounds().Dx() {
+		return
+	}
+	draw.Draw(img, panel.Bounds().Add(at), panel, image.Point{}, draw.Src)
+}
+
+// Legend is the panel that DrawLegend places. It is opaque.
+func Legend(p *Plan, st reuse.Stats) *image.RGBA {
+	f := &p.Frame
+	lines := []string{
+		fmt.Sprintf("%s  %s %d lanes, batch %d", f.Scene.Name, f.Reuse.Strategy.Name, f.Reuse.Lanes, f.Reuse.Batch),
+		fmt.Sprintf("reuse %.4f (ideal %.4f)  ACMR %.3f", st.Reuse(), st.Ideal(), st.ACMR()),
+	}
+	width := len(Heat) * legendSwatch
+	for _, text := range lines {
+		width = max(width, font.MeasureString(basicfont.Face7x13, text).Ceil())
+	}
+	height := len(lines) * legendLine
+	if f.View == Counts {
+		height += 2*legendLine + 4
+	}
+	img := image.NewRGBA(image.Rect(0, 0, width+2*legendPad, height+2*legendPad))
+	draw.Draw(img, img.Bounds(), image.NewUniform(color.RGBA{24, 26, 30, 255}), image.Point{}, draw.Src)
+	for i, text := range lines {
+		drawText(img, text, legendPad, legendPad+(i+1)*legendLine-4)
+	}
+	if f.View == Counts {
+		drawScale(img, legendPad+len(lines)*legendLine+4)
+	}
+	return img
+}
+
+// drawScale draws one swatch a step, 1 to 6 and more times shaded.
+func drawScale(img *image.RGBA, top int) {
+	for i, rgb := range Heat {
+		left := legendPad + i*legendSwatch
+		swatch := image.Rect(left, top, left+legendSwatch, top+legendLine)
+		draw.Draw(img, swatch, image.NewUniform(rgba(rgb)), image.Point{}, draw.Src)
+		label := fmt.Sprint(i + 1)
+		if i == len(Heat)-1 {
+			label += "+"
+		}
+		drawText(img, label, left+legendSwatch/2-4, top+2*legendLine-3)
+	}
+}
+
+func drawText(img *image.RGBA, text string, x, baseline int) {
+	d := font.Drawer{Dst: img, Src: image.NewUniform(color.RGBA{225, 228, 232, 255}), Face: basicfont.Face7x13, Dot: fixed.P(x, baseline)}
+	d.DrawString(text)
+}
+
+func rgba(c [3]float32) color.RGBA {
+	to8 := func(x float32) uint8 { return uint8(x*255 + 0.5) }
+	return color.RGBA{to8(c[0]), to8(c[1]), to8(c[2]), 255}
+}

@@ -1,0 +1,202 @@
+package renderer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// Plan is a frame as plain data: buffers, and passes in the order in which they
+// run. A backend records it once and executes it for many cameras.
+type Plan struct {
+	Frame   Frame
+	Batches []reuse.Batch
+	Chunks  []Chunk
+	Buffers []Buffer
+	Passes  []Pass
+
+	VertexCapacity   int  // of the vertex queue, in vertices
+	TriangleCapacity int  // of the triangle queue, in triangles
+	Native           bool // lanes run on the device's own subgroups
+}
+
+// Chunk is the part of the stream that one pass through the queues takes.
+type Chunk struct {
+	FirstBatch, BatchCount       int
+	FirstTriangle, TriangleCount int
+	WorstVertices                int // what the vertex queue needs at most
+}
+
+// Buffer is a named buffer, device-local on a GPU.
+type Buffer struct {
+	Name  string // the shaders' block name
+	Shape string // what an element is and how many: for people
+	Bytes int64
+	From  string // who writes it: "scene", "frame" or a pass
+}
+
+// PassKind is what a pass does.
+type PassKind int
+
+// The kinds of passes.
+const (
+	Clear    PassKind = iota // fill Writes with zeros
+	Dispatch                 // run a compute shader
+	Raster                   // draw the queue into the picture
+)
+
+func (k PassKind) String() string { return [...]string{"clear", "dispatch", "raster"}[k] }
+
+// Pass is one step of a frame. Timings carry its name; passes of one name add up.
+type Pass struct {
+	Name    string
+	Kind    PassKind
+	Shaders []string          // registry names: one compute shader, or vertex and fragment
+	Spec    map[string]uint32 // specialization constants by name
+	Push    shaders.ChunkPush
+	Groups  [2]uint32 // workgroups
+	Reads   []string  // buffers, by name
+	Writes  []string
+	First   bool // Raster: clear the picture before drawing
+}
+
+// NewPlan lays a frame out over the limits of a backend.
+func NewPlan(f Frame, l Limits) (*Plan, error) {
+	if err := f.check(l); err != nil {
+		return nil, err
+	}
+	if f.QueueBudget == 0 {
+		f.QueueBudget = DefaultQueueBudget
+	}
+	p := &Plan{
+		Frame:   f,
+		Batches: reuse.StaticBatches(f.Scene, f.Reuse),
+		Native:  f.Subgroups != VirtualSubgroups && l.native(f.Reuse.Lanes),
+	}
+	if err := p.cutChunks(l); err != nil {
+		return nil, err
+	}
+	p.layOutBuffers()
+	if err := p.checkSizes(l); err != nil {
+		return nil, err
+	}
+	p.listPasses(l)
+	return p, nil
+}
+
+// listPasses is the whole frame on one screen.
+func (p *Plan) listPasses(l Limits) {
+	f := &p.Frame
+	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: []string{"Counts", "QueueStates"}})
+	// The counts view colours a vertex by how often the whole scene shaded it, so
+	// that with several chunks all are counted before the first is drawn.
+	countFirst := f.View == Counts && !f.NoRaster && len(p.Chunks) > 1
+	if countFirst {
+		for i := range p.Chunks {
+			p.addGeometry(i, true, false, l)
+		}
+	}
+	for i := range p.Chunks {
+		p.addGeometry(i, !countFirst && !f.NoCounts, true, l)
+		if f.NoRaster {
+			continue
+		}
+		push := p.push(i)
+		p.Passes = append(p.Passes, Pass{
+			Name: "queue:finish", Kind: Dispatch, Shaders: []string{"queue/finish"}, Push: push, Groups: [2]uint32{1, 1},
+			Reads: []string{"QueueStates"}, Writes: []string{"QueueStates"},
+		}, Pass{
+			Name: "raster:" + f.Raster.String(), Kind: Raster, Shaders: []string{"raster/queue", "raster/view"}, Push: push,
+			Spec:  map[string]uint32{"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue)},
+			Reads: []string{"QueueStates", "VertexPositions", "VertexAttributes", "Triangles", "Counts", "Cameras"},
+			First: i == 0,
+		})
+	}
+}
+
+func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {
+	f := &p.Frame
+	name := "geometry:" + f.Reuse.Strategy.Name
+	if !write {
+		name = "count:" + f.Reuse.Strategy.Name
+	}
+	subgroups := 1
+	if p.Native {
+		subgroups = max(1, min(l.MaxWorkgroup, nativeWorkgroup)/f.Reuse.Lanes)
+		// Shared memory holds a batch's map for every subgroup.
+		subgroups = max(1, min(subgroups, l.SharedBytes/(f.Reuse.Batch*4+f.Reuse.Lanes*32+64)))
+	}
+	groups := (p.Chunks[chunk].BatchCount + subgroups - 1) / subgroups
+	wide := min(groups, l.MaxGroups)
+	p.Passes = append(p.Passes, Pass{
+		Name: name, Kind: Dispatch, Shaders: []string{"geometry/" + f.Reuse.Strategy.Name},
+		Spec: map[string]uint32{
+			"LANES": uint32(f.Reuse.Lanes), "NATIVE": flag(p.Native),
+			"WORKGROUP": uint32(subgroups * f.Reuse.Lanes), "BATCH": uint32(f.Reuse.Batch),
+			"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "COUNT": flag(count), "WRITE": flag(write),
+		},
+		Push:   p.push(chunk),
+		Groups: [2]uint32{uint32(wide), uint32((groups + wide - 1) / wide)},
+		Reads:  []string{"Positions", "Normals", "Indices", "Draws", "Batches", "Cameras"},
+		Writes: []string{"Counts", "VertexPositions", "VertexAttributes", "Triangles", "QueueStates"},
+	})
+}
+
+// nativeWorkgroup is the invocations of a workgroup that holds several native
+// subgroups: enough that a multiprocessor's limit on workgroups does not bind.
+const nativeWorkgroup = 128
+
+func flag(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (p *Plan) push(chunk int) shaders.ChunkPush {
+	c := p.Chunks[chunk]
+	return shaders.ChunkPush{
+		Chunk: uint32(chunk), FirstBatch: uint32(c.FirstBatch), BatchCount: uint32(c.BatchCount),
+		FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
+		TriangleCapacity: uint32(p.TriangleCapacity), VertexCapacity: uint32(p.VertexCapacity),
+	}
+}
+
+// Buffer finds a buffer by name.
+func (p *Plan) Buffer(name string) *Buffer {
+	i := slices.IndexFunc(p.Buffers, func(b Buffer) bool { return b.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &p.Buffers[i]
+}
+
+// String prints the plan as `shadeonce render --plan` does.
+func (p *Plan) String() string {
+	var b strings.Builder
+	f := &p.Frame
+	fmt.Fprintf(&b, "frame  %s, %s with %d lanes (%s), batches of %d indices, %s queue, %s view, %dx%d\n",
+		f.Scene.Name, f.Reuse.Strategy.Name, f.Reuse.Lanes, map[bool]string{true: "native", false: "virtual"}[p.Native],
+		f.Reuse.Batch, f.Queue, f.View, f.Width, f.Height)
+	fmt.Fprintf(&b, "stream %d triangles in %d draws, %d batches, %d chunks\n", f.Scene.Triangles(), len(f.Scene.Draws), len(p.Batches), len(p.Chunks))
+	for _, buf := range p.Buffers {
+		fmt.Fprintf(&b, "buffer %-17s %12d bytes  %s  (from %s)\n", buf.Name, buf.Bytes, buf.Shape, buf.From)
+	}
+	for i := range p.Passes {
+		pass := &p.Passes[i]
+		fmt.Fprintf(&b, "pass   %-16s %-8s", pass.Name, pass.Kind)
+		switch pass.Kind {
+		case Clear:
+			fmt.Fprintf(&b, " %s", strings.Join(pass.Writes, " "))
+		case Dispatch:
+			fmt.Fprintf(&b, " chunk %d, %dx%d workgroups", pass.Push.Chunk, pass.Groups[0], pass.Groups[1])
+		case Raster:
+			fmt.Fprintf(&b, " chunk %d, at most %d triangles", pass.Push.Chunk, pass.Push.TriangleCount)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
