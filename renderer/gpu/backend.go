@@ -1,0 +1,199 @@
+package gpu
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// BackendOptions say which device OpenBackend opens.
+type BackendOptions struct {
+	Device     string // as Choose takes it; empty for the default
+	Validation bool   // run under the validation layer
+}
+
+// Backend executes plans on a device. It is a renderer.Backend.
+type Backend struct {
+	device    *Device
+	instance  *Instance // to close with the backend; nil where the device is the caller's
+	scene     *sceneBuffers
+	pipelines map[string]*Pipeline
+	recording *recording
+}
+
+var _ renderer.Backend = (*Backend)(nil)
+
+// OpenBackend opens a device without a window, and a backend on it.
+func OpenBackend(o BackendOptions) (*Backend, error) {
+	in, err := NewInstance(Options{Validation: o.Validation})
+	if err != nil {
+		return nil, err
+	}
+	infos, err := Devices(in)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	chosen, err := Choose(infos, o.Device)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	d, err := Open(in, infos[chosen], OpenOptions{})
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	b := NewBackend(d)
+	b.instance = in
+	return b, nil
+}
+
+// NewBackend makes a backend on a device that stays the caller's.
+func NewBackend(d *Device) *Backend {
+	return &Backend{device: d, pipelines: map[string]*Pipeline{}}
+}
+
+// Name is the backend's flag value.
+func (b *Backend) Name() string { return "gpu" }
+
+// Device is the device's own name.
+func (b *Backend) Device() string { return b.device.Info.Name }
+
+// Info is all that is known of the device.
+func (b *Backend) Info() *DeviceInfo { return &b.device.Info }
+
+// Messages is what the validation layer reported, also after Close.
+func (b *Backend) Messages() []string { return b.device.instance.Messages() }
+
+// Limits is what plans must keep to on this device. Memory counts what the
+// backend itself holds as free, since the next plan replaces it.
+func (b *Backend) Limits() renderer.Limits {
+	info := &b.device.Info
+	l := renderer.Limits{
+		MaxBufferBytes: info.Limits.StorageBufferBytes,
+		DeviceBytes:    b.device.MemoryFree() + b.held(),
+		MaxImageSide:   min(info.Limits.Image2D, renderer.MaxImageSide),
+		MaxGroups:      info.Limits.WorkgroupCount[0],
+		MaxWorkgroup:   min(info.Limits.WorkgroupInvocations, info.Limits.WorkgroupSize[0]),
+		SharedBytes:    info.Limits.SharedMemoryBytes,
+	}
+	if info.Subgroup.Ops&OpBallot == 0 {
+		return l
+	}
+	for _, lanes := range []int{4, 8, 16, 32, 64} {
+		if lanes == info.Subgroup.Size || info.CanRequire(lanes) {
+			l.NativeLanes = append(l.NativeLanes, lanes)
+		}
+	}
+	return l
+}
+
+func (b *Backend) held() int64 {
+	n := int64(0)
+	if b.scene != nil {
+		n += b.scene.bytes()
+	}
+	if b.recording != nil {
+		n += b.recording.bytes()
+	}
+	return n
+}
+
+// Exec runs a plan, which is recorded when it is not the last one. Errors:
+// *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that
+// match ErrDeviceLost or ErrTimeout.
+func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	if err := camera.Check(); err != nil {
+		return nil, err
+	}
+	if b.recording == nil || b.recording.plan != p {
+		if err := b.record(p); err != nil {
+			return nil, err
+		}
+	}
+	r := b.recording
+	if err := r.setCamera(camera); err != nil {
+		return nil, err
+	}
+	if err := r.commands.Run(); err != nil {
+		return nil, err
+	}
+	if err := r.overflow(); err != nil {
+		return nil, err
+	}
+	return r.output(want)
+}
+
+// record replaces the recording by that of another plan. What the old one held
+// is freed first, so that both need not fit.
+func (b *Backend) record(p *renderer.Plan) error {
+	b.recording.close()
+	b.recording = nil
+	if b.scene == nil || b.scene.scene != p.Frame.Scene {
+		b.scene.close()
+		b.scene = nil
+		s, err := b.uploadScene(p)
+		if err != nil {
+			return err
+		}
+		b.scene = s
+	}
+	r := &recording{backend: b, plan: p, buffers: Resources{}}
+	if err := r.build(); err != nil {
+		r.close()
+		return err
+	}
+	b.recording = r
+	return nil
+}
+
+// Color is the picture of the last Exec, ready to be copied or blitted; nil
+// where the plan draws none.
+func (b *Backend) Color() *Image {
+	if b.recording == nil || b.recording.target == nil {
+		return nil
+	}
+	return b.recording.target.Color
+}
+
+// Close frees what the backend made; with OpenBackend, the device too.
+func (b *Backend) Close() {
+	b.recording.close()
+	b.scene.close()
+	for _, p := range b.pipelines {
+		p.Close()
+	}
+	b.recording, b.scene, b.pipelines = nil, nil, nil
+	if b.instance != nil {
+		_ = b.device.Close() // nothing is left to be done about a device that cannot be closed
+		b.instance.Close()
+	}
+}
+
+// pipeline finds or compiles the pipeline of a pass.
+func (b *Backend) pipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline, error) {
+	key := pipelineKey(pass)
+	if found, ok := b.pipelines[key]; ok {
+		return found, nil
+	}
+	made, err := b.makePipeline(p, pass)
+	if err != nil {
+		return nil, err
+	}
+	b.pipelines[key] = made
+	return made, nil
+}
+
+var errShaderCount = errors.New("gpu: a pass names one compute shader, or a vertex and a fragment shader")
+
+// sortedNames are the keys of a pass's specialization, in a fixed order.
+func sortedNames(spec map[string]uint32) []string {
+	names := make([]string, 0, len(spec))
+	for name := range spec {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

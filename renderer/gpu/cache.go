@@ -1,0 +1,145 @@
+package gpu
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"unsafe"
+
+	"github.com/adrg/xdg"
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// The pipeline cache is the driver's compiled shaders, kept between runs in one
+// file a device and driver: a magic word, the SHA-256 of the rest, and the
+// driver's data. Drivers trust that data, so a file that fails any check is
+// ignored, and replaced at Close.
+const (
+	cacheMagic    = "shadeonce pipelines 1\n"
+	cacheMaxBytes = 64 << 20
+)
+
+type pipelineCache struct {
+	handle vk.PipelineCache
+	path   string // empty: not kept
+	grown  bool   // a pipeline was made since it was read
+}
+
+func (d *Device) openCache(dir string) error {
+	c := &d.cache
+	switch dir {
+	case NoCache:
+	case "":
+		c.path = filepath.Join(xdg.CacheHome, "shadeonce", d.cacheName())
+	default:
+		c.path = filepath.Join(dir, d.cacheName())
+	}
+	data := readCache(c.path, &d.Info)
+	handle, r := d.ext.createCache(data)
+	if err := d.check("vkCreatePipelineCache", r); err != nil {
+		return err
+	}
+	c.handle = handle
+	d.name(vk.ObjectTypePipelineCache, bits(handle), "pipeline cache")
+	return nil
+}
+
+func (d *Device) cacheName() string {
+	i := &d.Info
+	return fmt.Sprintf("%s-%s-%x.bin", hex.EncodeToString(i.DeviceUUID[:]), hex.EncodeToString(i.driverUUID[:4]), i.DriverVersion)
+}
+
+// readCache returns the driver's data, or nil where there is no file or it is
+// not this device's.
+func readCache(path string, info *DeviceInfo) []byte {
+	if path == "" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	file, err := io.ReadAll(io.LimitReader(f, cacheMaxBytes))
+	if err != nil {
+		return nil
+	}
+	rest, ok := bytes.CutPrefix(file, []byte(cacheMagic))
+	if !ok || len(rest) < sha256.Size {
+		return nil
+	}
+	data := rest[sha256.Size:]
+	if sum := sha256.Sum256(data); !bytes.Equal(sum[:], rest[:sha256.Size]) || !cacheFits(data, info) {
+		return nil
+	}
+	return data
+}
+
+// cacheFits checks VkPipelineCacheHeaderVersionOne: size, version, vendor,
+// device, and the UUID by which the driver knows its own data.
+func cacheFits(data []byte, info *DeviceInfo) bool {
+	const headerBytes = 32
+	if len(data) < headerBytes {
+		return false
+	}
+	word := func(i int) uint32 { return binary.LittleEndian.Uint32(data[4*i:]) }
+	return word(0) >= headerBytes && int64(word(0)) <= int64(len(data)) && word(1) == 1 &&
+		word(2) == info.VendorID && word(3) == info.DeviceID && bytes.Equal(data[16:32], info.cacheUUID[:])
+}
+
+// closeCache writes the cache where it has grown, and frees it. A folder that
+// cannot be written costs time at the next start and is no error.
+func (d *Device) closeCache() error {
+	c := &d.cache
+	if c.handle == vk.NullPipelineCache {
+		return nil
+	}
+	var err error
+	if c.path != "" && c.grown {
+		var data []byte
+		if data, err = d.cacheData(); err == nil && len(data) < cacheMaxBytes/2 {
+			_ = writeCache(c.path, data)
+		}
+	}
+	vk.DestroyPipelineCache(d.handle, c.handle, nil)
+	c.handle = vk.NullPipelineCache
+	return err
+}
+
+func (d *Device) cacheData() ([]byte, error) {
+	var n uint
+	if err := d.check("vkGetPipelineCacheData", vk.GetPipelineCacheData(d.handle, d.cache.handle, &n, nil)); err != nil || n == 0 {
+		return nil, err
+	}
+	data := make([]byte, n)
+	err := d.check("vkGetPipelineCacheData", vk.GetPipelineCacheData(d.handle, d.cache.handle, &n, unsafe.Pointer(&data[0])))
+	return data[:n], err
+}
+
+// writeCache replaces the file in one step, so that another process never reads half of it.
+func writeCache(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".pipelines-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails once renamed
+	sum := sha256.Sum256(data)
+	for _, part := range [][]byte{[]byte(cacheMagic), sum[:], data} {
+		if _, err := f.Write(part); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

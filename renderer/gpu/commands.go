@@ -1,0 +1,310 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"time"
+	"unsafe"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// Timeout is how long Run and Wait give a submission before they report
+// ErrTimeout. Drivers themselves give up on a hung shader after a few seconds.
+const Timeout = 60 * time.Second
+
+// Commands is a command buffer that is recorded once and submitted as often as
+// wanted, one submission at a time. Methods between Begin and End record; the
+// first that fails makes End return its error, so they return none themselves.
+type Commands struct {
+	Name string
+
+	device    *Device
+	pool      vk.CommandPool
+	buf       vk.CommandBuffer
+	fence     vk.Fence
+	submitted bool
+	err       error
+
+	buffers    map[*Buffer]history
+	images     map[*Image]imageState
+	bufferUses []bufferUse
+	imageUses  []imageUse
+	timer      timer
+}
+
+// NewCommands makes an empty command buffer.
+func (d *Device) NewCommands(name string) (*Commands, error) {
+	c := &Commands{Name: name, device: d, images: map[*Image]imageState{}, buffers: map[*Buffer]history{}}
+	if err := c.create(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Commands) create() error {
+	d := c.device
+	poolInfo := vk.CommandPoolCreateInfo{SType: vk.StructureTypeCommandPoolCreateInfo, QueueFamilyIndex: uint32(d.family)}
+	defer poolInfo.Free()
+	var pool vk.CommandPool
+	if err := d.check("vkCreateCommandPool", vk.CreateCommandPool(d.handle, &poolInfo, nil, &pool)); err != nil {
+		return err
+	}
+	c.pool = pool
+	d.name(vk.ObjectTypeCommandPool, bits(pool), c.Name)
+	info := vk.CommandBufferAllocateInfo{
+		SType: vk.StructureTypeCommandBufferAllocateInfo, CommandPool: pool, Level: vk.CommandBufferLevelPrimary, CommandBufferCount: 1,
+	}
+	defer info.Free()
+	list := make([]vk.CommandBuffer, 1)
+	if err := d.check("vkAllocateCommandBuffers", vk.AllocateCommandBuffers(d.handle, &info, list)); err != nil {
+		return err
+	}
+	c.buf = list[0]
+	d.name(vk.ObjectTypeCommandBuffer, bits(c.buf), c.Name)
+	fenceInfo := vk.FenceCreateInfo{SType: vk.StructureTypeFenceCreateInfo}
+	defer fenceInfo.Free()
+	var fence vk.Fence
+	if err := d.check("vkCreateFence", vk.CreateFence(d.handle, &fenceInfo, nil, &fence)); err != nil {
+		return err
+	}
+	c.fence = fence
+	d.name(vk.ObjectTypeFence, bits(fence), c.Name)
+	return nil
+}
+
+// Begin drops what was recorded and starts anew. What earlier submissions
+// wrote is visible to all that follows.
+func (c *Commands) Begin() {
+	c.err = nil
+	clear(c.buffers)
+	clear(c.images)
+	c.bufferUses, c.imageUses = nil, nil
+	if c.submitted {
+		c.err = fmt.Errorf("gpu: %s: recorded again while submitted", c.Name)
+		return
+	}
+	d := c.device
+	if !c.fail("vkResetCommandPool", vk.ResetCommandPool(d.handle, c.pool, 0)) {
+		return
+	}
+	info := vk.CommandBufferBeginInfo{SType: vk.StructureTypeCommandBufferBeginInfo}
+	defer info.Free()
+	if !c.fail("vkBeginCommandBuffer", vk.BeginCommandBuffer(c.buf, &info)) {
+		return
+	}
+	c.timer.restart()
+	all := vk.PipelineStageAllCommandsBit
+	c.fail("vkCmdPipelineBarrier", d.ext.barrier(c.buf, barrierStages{
+		src: all, dst: all, srcAccess: vk.AccessMemoryWriteBit, dstAccess: vk.AccessMemoryReadBit | vk.AccessMemoryWriteBit,
+	}, nil, nil))
+}
+
+// End brings the images home, makes everything visible to the host and
+// finishes. It returns the first error since Begin.
+func (c *Commands) End() error {
+	for m := range c.images {
+		c.useImage(m, homeLayout, copyFrom, false)
+	}
+	c.settle()
+	if c.err == nil {
+		c.fail("vkCmdPipelineBarrier", c.device.ext.barrier(c.buf, barrierStages{
+			src: vk.PipelineStageAllCommandsBit, dst: vk.PipelineStageHostBit,
+			srcAccess: vk.AccessMemoryWriteBit, dstAccess: vk.AccessHostReadBit,
+		}, nil, nil))
+	}
+	if c.err == nil {
+		c.fail("vkEndCommandBuffer", vk.EndCommandBuffer(c.buf))
+	}
+	return c.err
+}
+
+// fail notes a failed call and reports whether recording can go on.
+func (c *Commands) fail(call string, r vk.Result) bool {
+	if err := c.device.check(call, r); err != nil && c.err == nil {
+		c.err = err
+	}
+	return c.err == nil
+}
+
+// Semaphores order a submission against the presentation engine; each may be null.
+type Semaphores struct {
+	Wait       vk.Semaphore
+	WaitStages vk.PipelineStageFlagBits // that wait for it
+	Signal     vk.Semaphore
+}
+
+// Submit hands what was recorded to the device. Wait must follow before it is
+// submitted or recorded again.
+func (c *Commands) Submit(s Semaphores) error {
+	if c.err != nil {
+		return c.err
+	}
+	if c.submitted {
+		return fmt.Errorf("gpu: %s: submitted twice without a wait", c.Name)
+	}
+	d := c.device
+	if err := d.check("vkResetFences", vk.ResetFences(d.handle, 1, []vk.Fence{c.fence})); err != nil {
+		return err
+	}
+	if err := d.check("vkQueueSubmit", d.ext.submit(d.queue, c.buf, s.Wait, s.WaitStages, s.Signal, c.fence)); err != nil {
+		return err
+	}
+	c.submitted = true
+	return nil
+}
+
+// Wait waits for the submission, if there is one. Errors match ErrTimeout or
+// ErrDeviceLost.
+func (c *Commands) Wait(timeout time.Duration) error {
+	if !c.submitted {
+		return nil
+	}
+	d := c.device
+	r := vk.WaitForFences(d.handle, 1, []vk.Fence{c.fence}, vk.True, uint64(timeout.Nanoseconds()))
+	if r == vk.Timeout {
+		d.lost = true
+		return fmt.Errorf("gpu: %s: %w (%v)", c.Name, ErrTimeout, timeout)
+	}
+	if err := d.check("vkWaitForFences", r); err != nil {
+		return err
+	}
+	c.submitted = false
+	return nil
+}
+
+// Run submits and waits.
+func (c *Commands) Run() error {
+	if err := c.Submit(Semaphores{}); err != nil {
+		return err
+	}
+	return c.Wait(Timeout)
+}
+
+// Close frees the command buffer, after waiting for its submission. Nil is fine.
+func (c *Commands) Close() {
+	if c == nil {
+		return
+	}
+	// A wait that fails marks the device as lost, and its objects are left alone.
+	if err := c.Wait(Timeout); err != nil || c.device.lost {
+		return
+	}
+	d := c.device
+	c.timer.close(d)
+	vk.DestroyFence(d.handle, c.fence, nil)
+	vk.DestroyCommandPool(d.handle, c.pool, nil)
+	c.fence, c.pool, c.buf = vk.NullFence, vk.NullCommandPool, nil
+	c.err = errors.New("gpu: " + c.Name + ": used after Close")
+}
+
+// Pass labels and times what record records. Passes do not nest. The name is
+// what Timings and graphics debuggers show.
+func (c *Commands) Pass(name string, record func()) {
+	if c.err != nil {
+		return
+	}
+	d := c.device
+	d.ext.beginLabel(c.buf, name)
+	q := c.beginTiming(name)
+	record()
+	c.endTiming(q)
+	d.ext.endLabel(c.buf)
+}
+
+// Fill sets a whole buffer to a word.
+func (c *Commands) Fill(b *Buffer, value uint32) {
+	c.useBuffer(b, copyTo)
+	c.settle()
+	if c.err == nil {
+		vk.CmdFillBuffer(c.buf, b.handle, 0, vk.DeviceSize(b.Size), value)
+	}
+}
+
+// Copy copies bytes between buffers.
+func (c *Commands) Copy(dst *Buffer, dstOffset int64, src *Buffer, srcOffset, size int64) {
+	if c.err == nil && (dstOffset < 0 || srcOffset < 0 || size < 0 || size > dst.Size-dstOffset || size > src.Size-srcOffset) {
+		c.err = fmt.Errorf("gpu: %s: copy of %d bytes from %s+%d (%d) to %s+%d (%d)", c.Name, size, src.Name, srcOffset, src.Size, dst.Name, dstOffset, dst.Size)
+	}
+	if c.err != nil || size == 0 {
+		return
+	}
+	c.useBuffer(src, copyFrom)
+	c.useBuffer(dst, copyTo)
+	c.settle()
+	if c.err == nil {
+		c.device.ext.copyBuffer(c.buf, src.handle, dst.handle, srcOffset, dstOffset, size)
+	}
+}
+
+// CopyImage copies an image's pixels, row by row without padding, to a buffer.
+func (c *Commands) CopyImage(dst *Buffer, offset int64, src *Image) {
+	if need := int64(src.Width) * int64(src.Height) * pixelBytes; c.err == nil && need > dst.Size-offset {
+		c.err = fmt.Errorf("gpu: %s: image %s needs %d bytes, buffer %s has %d", c.Name, src.Name, need, dst.Name, dst.Size-offset)
+	}
+	c.useImage(src, homeLayout, copyFrom, false)
+	c.useBuffer(dst, copyTo)
+	c.settle()
+	if c.err == nil {
+		c.device.ext.copyImageToBuffer(c.buf, src, dst.handle, offset)
+	}
+}
+
+// FillImage copies pixels, row by row without padding, from a buffer to an image.
+func (c *Commands) FillImage(dst *Image, src *Buffer, offset int64) {
+	if need := int64(dst.Width) * int64(dst.Height) * pixelBytes; c.err == nil && need > src.Size-offset {
+		c.err = fmt.Errorf("gpu: %s: image %s needs %d bytes, buffer %s has %d", c.Name, dst.Name, need, src.Name, src.Size-offset)
+	}
+	c.useImage(dst, vk.ImageLayoutTransferDstOptimal, copyTo, true)
+	c.useBuffer(src, copyFrom)
+	c.settle()
+	if c.err == nil {
+		c.device.ext.copyBufferToImage(c.buf, src.handle, offset, dst.handle, dst.aspect, image.Rect(0, 0, dst.Width, dst.Height))
+	}
+}
+
+// Dispatch runs a compute pipeline over x*y*z workgroups. push must have the
+// pipeline's push constant size.
+func (c *Commands) Dispatch(p *Pipeline, s *Set, push []byte, x, y, z uint32) {
+	limit := c.device.Info.Limits.WorkgroupCount
+	if c.err == nil && (int(x) > limit[0] || int(y) > limit[1] || int(z) > limit[2]) {
+		c.err = fmt.Errorf("gpu: %s: dispatch of %dx%dx%d workgroups, the device allows %v", p.Name, x, y, z, limit)
+	}
+	s.use(c)
+	c.settle()
+	if c.bind(p, s, push) {
+		vk.CmdDispatch(c.buf, x, y, z)
+	}
+}
+
+// DispatchIndirect is Dispatch with the counts (three words) read from a buffer.
+func (c *Commands) DispatchIndirect(p *Pipeline, s *Set, push []byte, args *Buffer, offset int64) {
+	s.use(c)
+	c.useBuffer(args, drawIndirect)
+	c.settle()
+	if c.bind(p, s, push) {
+		vk.CmdDispatchIndirect(c.buf, args.handle, vk.DeviceSize(offset))
+	}
+}
+
+func (c *Commands) bind(p *Pipeline, s *Set, push []byte) bool {
+	if c.err == nil && len(push) != p.pushBytes {
+		c.err = fmt.Errorf("gpu: %s: %d bytes of push constants, the shader takes %d", p.Name, len(push), p.pushBytes)
+	}
+	if c.err == nil && s.pipeline != p {
+		c.err = fmt.Errorf("gpu: %s: bound with a set of %s", p.Name, s.pipeline.Name)
+	}
+	if c.err != nil {
+		return false
+	}
+	vk.CmdBindPipeline(c.buf, p.point, p.handle)
+	if s.handle != vk.NullDescriptorSet {
+		vk.CmdBindDescriptorSets(c.buf, p.point, p.layout, 0, 1, []vk.DescriptorSet{s.handle}, 0, nil)
+	}
+	if len(push) > 0 {
+		vk.CmdPushConstants(c.buf, p.layout, vk.ShaderStageFlags(p.stages), 0, uint32(len(push)), unsafe.Pointer(&push[0]))
+	}
+	return true
+}

@@ -1,0 +1,62 @@
+package gpu
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	vk "github.com/vulkan-go/vulkan"
+)
+
+func TestTimeoutIsAClearErrorAndNoHang(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	b := newBuffer(t, d, "b", 64<<20, UsageStorage)
+	c := newCommands(t, d)
+	c.Begin()
+	for i := range uint32(16) {
+		c.Fill(b, i)
+	}
+	require.NoError(t, c.End())
+	require.NoError(t, c.Submit(Semaphores{}))
+	require.EqualError(t, c.Submit(Semaphores{}), "gpu: "+c.Name+": submitted twice without a wait")
+	err := c.Wait(0)
+	require.ErrorIs(t, err, ErrTimeout)
+	require.ErrorContains(t, err, "gpu: TestTimeoutIsAClearErrorAndNoHang: the device did not finish in time (0s)")
+	require.True(t, d.lost, "nothing may be freed under a device that may still run")
+	d.lost = false
+	require.NoError(t, c.Wait(Timeout))
+}
+
+func TestRecordingMistakesAreErrors(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	c := newCommands(t, d)
+	c.Begin()
+	require.NoError(t, c.End())
+	require.NoError(t, c.Submit(Semaphores{}))
+	c.Begin()
+	require.ErrorContains(t, c.End(), "recorded again while submitted")
+	require.NoError(t, c.Wait(Timeout))
+	c.Begin()
+	require.NoError(t, c.End())
+	require.NoError(t, c.Run())
+}
+
+// After a loss nothing is waited for or freed, and every Close returns.
+func TestLostDeviceClosesQuietly(t *testing.T) {
+	in, err := NewInstance(Options{})
+	require.NoError(t, err)
+	infos, err := Devices(in)
+	require.NoError(t, err)
+	i, err := Choose(infos, "")
+	require.NoError(t, err)
+	d, err := Open(in, infos[i], OpenOptions{CacheDir: NoCache})
+	require.NoError(t, err)
+	b, err := d.NewBuffer("b", 16, UsageStorage)
+	require.NoError(t, err)
+	c, err := d.NewCommands("c")
+	require.NoError(t, err)
+	require.ErrorIs(t, d.check("vkQueueSubmit", vk.ErrorDeviceLost), ErrDeviceLost)
+	c.Close()
+	b.Close()
+	require.NoError(t, d.Close())
+	require.NoError(t, d.Close())
+}

@@ -1,0 +1,215 @@
+package gpu
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// binding is a named descriptor of a pipeline: the union of what its shaders
+// declare under that number.
+type binding struct {
+	setBinding
+	name   string
+	access shaderAccess
+}
+
+// stageBits is Vulkan's flag of a shader's stage.
+func stageBits(s *shaders.Shader) (vk.ShaderStageFlagBits, error) {
+	switch s.Stage {
+	case shaders.Compute:
+		return vk.ShaderStageComputeBit, nil
+	case shaders.Vertex:
+		return vk.ShaderStageVertexBit, nil
+	case shaders.Fragment:
+		return vk.ShaderStageFragmentBit, nil
+	}
+	return 0, fmt.Errorf("gpu: shader %s: stage %v", s.Name, s.Stage)
+}
+
+func descriptorType(k shaders.BindingKind) (vk.DescriptorType, error) {
+	switch k {
+	case shaders.StorageBuffer:
+		return vk.DescriptorTypeStorageBuffer, nil
+	case shaders.UniformBuffer:
+		return vk.DescriptorTypeUniformBuffer, nil
+	case shaders.StorageImage:
+		return vk.DescriptorTypeStorageImage, nil
+	}
+	return 0, fmt.Errorf("kind %v", k)
+}
+
+func bindingAccess(b shaders.Binding) shaderAccess {
+	switch {
+	case b.Kind == shaders.UniformBuffer:
+		return readsUniform
+	case b.ReadOnly:
+		return readsOnly
+	case b.WriteOnly:
+		return writesOnly
+	}
+	return readsAndWrites
+}
+
+// mergeBindings is the one descriptor set of a pipeline's shaders, by number.
+func mergeBindings(list []*shaders.Shader) ([]binding, error) {
+	var merged []binding
+	for _, s := range list {
+		stage, err := stageBits(s)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range s.Bindings {
+			kind, err := descriptorType(b.Kind)
+			if err != nil {
+				return nil, fmt.Errorf("gpu: shader %s: binding %s: %w", s.Name, b.Name, err)
+			}
+			if b.Set != 0 {
+				return nil, fmt.Errorf("gpu: shader %s: binding %s is in set %d, only set 0 is used", s.Name, b.Name, b.Set)
+			}
+			if b.Count > 1 {
+				return nil, fmt.Errorf("gpu: shader %s: binding %s is an array of %d, single descriptors are used", s.Name, b.Name, b.Count)
+			}
+			i := slices.IndexFunc(merged, func(m binding) bool { return m.Binding == b.Binding })
+			if i < 0 {
+				merged = append(merged, binding{setBinding{b.Binding, kind, stage}, b.Name, bindingAccess(b)})
+				continue
+			}
+			m := &merged[i]
+			if m.name != b.Name || m.Type != kind {
+				return nil, fmt.Errorf("gpu: shader %s: binding %d is %s there and %s in another stage", s.Name, b.Binding, b.Name, m.name)
+			}
+			m.Stages |= stage
+			if m.access != bindingAccess(b) {
+				m.access = readsAndWrites
+			}
+		}
+	}
+	slices.SortFunc(merged, func(a, b binding) int { return int(a.Binding) - int(b.Binding) })
+	return merged, nil
+}
+
+// Set is what a pipeline's shaders read and write: a buffer or image for every
+// binding, by the name of its block.
+type Set struct {
+	pipeline *Pipeline
+	pool     vk.DescriptorPool
+	handle   vk.DescriptorSet
+	buffers  []boundBuffer
+	images   []boundImage
+}
+
+type boundBuffer struct {
+	buffer *Buffer
+	use    use
+}
+
+type boundImage struct {
+	image *Image
+	use   use
+}
+
+// Resources name what is bound: a *Buffer or an *Image by binding name.
+type Resources map[string]any
+
+// NewSet binds resources to a pipeline. Every binding must be given, and what
+// the pipeline does not name is ignored, so that one map can serve all.
+func (p *Pipeline) NewSet(r Resources) (*Set, error) {
+	s := &Set{pipeline: p}
+	if len(p.bindings) == 0 {
+		return s, nil
+	}
+	writes, err := s.gather(r)
+	if err != nil {
+		return nil, err
+	}
+	d := p.device
+	layout := make([]setBinding, len(p.bindings))
+	for i, b := range p.bindings {
+		layout[i] = b.setBinding
+	}
+	pool, set, result := d.ext.createSet(p.setLayout, layout)
+	if err := d.check("vkCreateDescriptorPool", result); err != nil {
+		return nil, err
+	}
+	s.pool, s.handle = pool, set
+	d.name(vk.ObjectTypeDescriptorSet, bits(set), p.Name)
+	d.name(vk.ObjectTypeDescriptorPool, bits(pool), p.Name)
+	if err := d.check("vkUpdateDescriptorSets", d.ext.writeSet(set, writes)); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Set) gather(r Resources) ([]setWrite, error) {
+	p := s.pipeline
+	limit := p.device.Info.Limits.StorageBufferBytes
+	var writes []setWrite
+	var missing []string
+	for _, b := range p.bindings {
+		w := setWrite{Binding: b.Binding, Type: b.Type}
+		image := b.Type == vk.DescriptorTypeStorageImage
+		switch x := r[b.name].(type) {
+		case *Buffer:
+			if image || x == nil {
+				return nil, fmt.Errorf("gpu: %s: binding %s is no buffer", p.Name, b.name)
+			}
+			if x.Size > limit && b.Type == vk.DescriptorTypeStorageBuffer {
+				return nil, &SizeError{What: "buffer " + x.Name, Need: x.Size, Have: limit, Limit: "maxStorageBufferRange", Bytes: true}
+			}
+			w.Buffer, w.Range = x.handle, wholeSize
+			s.buffers = append(s.buffers, boundBuffer{x, shaderUse(pipelineStages(b.Stages), b.access)})
+		case *Image:
+			if !image || x == nil {
+				return nil, fmt.Errorf("gpu: %s: binding %s is no image", p.Name, b.name)
+			}
+			w.View = x.view
+			s.images = append(s.images, boundImage{x, shaderUse(pipelineStages(b.Stages), b.access)})
+		default:
+			missing = append(missing, b.name)
+		}
+		writes = append(writes, w)
+	}
+	if missing != nil {
+		return nil, fmt.Errorf("gpu: %s: nothing bound to %s", p.Name, strings.Join(missing, ", "))
+	}
+	return writes, nil
+}
+
+// pipelineStages are the stages of barriers for stages of shaders.
+func pipelineStages(s vk.ShaderStageFlagBits) (p vk.PipelineStageFlagBits) {
+	if s&vk.ShaderStageComputeBit != 0 {
+		p |= computeStage
+	}
+	if s&vk.ShaderStageVertexBit != 0 {
+		p |= vertexStage
+	}
+	if s&vk.ShaderStageFragmentBit != 0 {
+		p |= fragmentStage
+	}
+	return p
+}
+
+// use notes what the next command does with the set's resources.
+func (s *Set) use(c *Commands) {
+	for _, b := range s.buffers {
+		c.useBuffer(b.buffer, b.use)
+	}
+	for _, m := range s.images {
+		c.useImage(m.image, vk.ImageLayoutGeneral, m.use, false)
+	}
+}
+
+// Close frees the set, which no submission may be using. A nil set is fine.
+func (s *Set) Close() {
+	if s == nil || s.pool == vk.NullDescriptorPool || s.pipeline.device.lost {
+		return
+	}
+	vk.DestroyDescriptorPool(s.pipeline.device.handle, s.pool, nil)
+	s.pool, s.handle = vk.NullDescriptorPool, vk.NullDescriptorSet
+}

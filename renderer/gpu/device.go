@@ -1,0 +1,270 @@
+package gpu
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// DeviceType is Vulkan's kind of device.
+type DeviceType int
+
+// In Vulkan's order.
+const (
+	TypeOther DeviceType = iota
+	TypeIntegrated
+	TypeDiscrete
+	TypeVirtual
+	TypeCPU
+)
+
+func (t DeviceType) String() string {
+	if t < 0 || int(t) >= len(deviceTypeNames) {
+		return "other"
+	}
+	return deviceTypeNames[t]
+}
+
+var deviceTypeNames = [...]string{"other", "integrated", "discrete", "virtual", "cpu"}
+
+// DeviceInfo is what is known of a device before it is opened: plain data,
+// apart from its handle.
+type DeviceInfo struct {
+	Name          string
+	Type          DeviceType
+	VendorID      uint32
+	DeviceID      uint32
+	DriverName    string // "llvmpipe", "NVIDIA"; empty where the driver does not say
+	DriverInfo    string // the driver's own version text
+	DriverVersion uint32 // the vendor's packing
+	API           string // what both the device and the instance speak: "1.3.230"
+	DeviceUUID    [16]byte
+	Subgroup      Subgroup
+	Limits        Limits
+	Features      Features
+	Heaps         []MemoryHeap
+
+	handle      vk.PhysicalDevice
+	apiWord     uint32
+	driverUUID  [16]byte
+	cacheUUID   [16]byte // of pipeline caches
+	swapchain   bool
+	budgetKnown bool
+	families    []queueFamily
+	memoryTypes []memoryType
+}
+
+// Subgroup is what the device says of its subgroups.
+type Subgroup struct {
+	Size               int // lanes where nothing else is required
+	Min, Max           int // lanes that may be required; equal to Size without size control
+	Ops                SubgroupOps
+	Stages             uint32 // VkShaderStageFlags in which subgroup operations work
+	RequiredSizeStages uint32 // VkShaderStageFlags in which a size may be required
+	MaxPerWorkgroup    int    // subgroups a workgroup where a size is required
+}
+
+// SubgroupOps are VkSubgroupFeatureFlags.
+type SubgroupOps uint32
+
+// Subgroup operations that the strategies use.
+const (
+	OpBasic           SubgroupOps = 1 << 0
+	OpVote            SubgroupOps = 1 << 1
+	OpArithmetic      SubgroupOps = 1 << 2
+	OpBallot          SubgroupOps = 1 << 3
+	OpShuffle         SubgroupOps = 1 << 4
+	OpShuffleRelative SubgroupOps = 1 << 5
+	OpClustered       SubgroupOps = 1 << 6
+	OpQuad            SubgroupOps = 1 << 7
+)
+
+var subgroupOpNames = [...]string{"basic", "vote", "arithmetic", "ballot", "shuffle", "shuffle-relative", "clustered", "quad"}
+
+func (o SubgroupOps) String() string {
+	var names []string
+	for i, n := range subgroupOpNames {
+		if o&(1<<i) != 0 {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// CanRequire reports whether compute pipelines may require subgroups of so many lanes.
+func (i *DeviceInfo) CanRequire(lanes int) bool {
+	return i.Features.SubgroupSizeControl && i.Subgroup.RequiredSizeStages&uint32(vk.ShaderStageComputeBit) != 0 &&
+		lanes >= i.Subgroup.Min && lanes <= i.Subgroup.Max && lanes&(lanes-1) == 0
+}
+
+// Limits are the limits that the renderer meets.
+type Limits struct {
+	BufferBytes           int64 // maxBufferSize; unbounded where the device does not say
+	StorageBufferBytes    int64 // maxStorageBufferRange
+	SharedMemoryBytes     int   // maxComputeSharedMemorySize
+	WorkgroupInvocations  int
+	WorkgroupSize         [3]int
+	WorkgroupCount        [3]int
+	Image2D               int // pixels a side
+	PushConstantBytes     int
+	MemoryAllocations     int
+	NonCoherentAtomBytes  int64
+	StorageOffsetBytes    int64   // alignment of a storage buffer's offset
+	StorageBuffersPerSet  int     // maxDescriptorSetStorageBuffers
+	TimestampPeriodNanos  float64 // a tick
+	SubPixelPrecisionBits int     // of the hardware rasterizer
+}
+
+// Features are the optional features that a device has; Open enables all of them.
+type Features struct {
+	Int64, Int64Atomics, SharedInt64Atomics, ImageInt64Atomics bool
+	PipelineStatistics, VertexStores, FragmentStores           bool
+	PrimitiveID                                                bool // gl_PrimitiveID in fragment shaders (geometryShader)
+	DrawParameters                                             bool
+	SubgroupSizeControl, FullSubgroups                         bool
+	Synchronization2, MemoryModel                              bool
+	Int8, Int16, ScalarLayout                                  bool
+}
+
+func (f *Features) fields() []*bool {
+	return []*bool{
+		&f.Int64, &f.Int64Atomics, &f.SharedInt64Atomics, &f.ImageInt64Atomics, &f.PipelineStatistics, &f.VertexStores,
+		&f.FragmentStores, &f.PrimitiveID, &f.DrawParameters, &f.SubgroupSizeControl, &f.FullSubgroups,
+		&f.Synchronization2, &f.MemoryModel, &f.Int8, &f.Int16, &f.ScalarLayout,
+	}
+}
+
+func featuresFromBits(bits uint64) (f Features) {
+	for i, p := range f.fields() {
+		*p = bits&(1<<i) != 0
+	}
+	return f
+}
+
+// Names lists the features that are there, by Vulkan's names.
+func (f Features) Names() []string {
+	var names []string
+	for i, p := range f.fields() {
+		if *p {
+			names = append(names, featureNames[i])
+		}
+	}
+	return names
+}
+
+// MemoryHeap is one of the device's memories, in bytes.
+type MemoryHeap struct {
+	Bytes       int64
+	Budget      int64 // what this process may use in all; Bytes where the driver does not say
+	Usage       int64 // what it uses
+	DeviceLocal bool
+}
+
+type memoryType struct {
+	flags vk.MemoryPropertyFlagBits
+	heap  int
+}
+
+type queueFamily struct {
+	flags         uint32
+	timestampBits int
+}
+
+// Devices lists the devices of all drivers, in the loader's order: the index
+// that Choose takes. An empty list is no error here.
+func Devices(in *Instance) ([]DeviceInfo, error) {
+	var n uint32
+	if err := check("vkEnumeratePhysicalDevices", vk.EnumeratePhysicalDevices(in.Handle(), &n, nil)); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	handles := make([]vk.PhysicalDevice, n)
+	if err := check("vkEnumeratePhysicalDevices", vk.EnumeratePhysicalDevices(in.Handle(), &n, handles)); err != nil {
+		return nil, err
+	}
+	infos := make([]DeviceInfo, 0, n)
+	for _, h := range handles[:n] {
+		infos = append(infos, in.ext.query(h))
+	}
+	return infos, nil
+}
+
+// Unusable says why the renderer cannot use the device; nil where it can.
+func (i *DeviceInfo) Unusable() error {
+	if i.apiWord < vk.MakeVersion(1, 1, 0) {
+		return fmt.Errorf("it speaks Vulkan %s, at least 1.1 is needed", i.API)
+	}
+	if i.queueFamily() < 0 {
+		return fmt.Errorf("no queue that draws and computes")
+	}
+	return nil
+}
+
+func (i *DeviceInfo) queueFamily() int {
+	const both = uint32(vk.QueueGraphicsBit | vk.QueueComputeBit)
+	return slices.IndexFunc(i.families, func(f queueFamily) bool { return f.flags&both == both })
+}
+
+// Memory returns the bytes still free for this process in device-local memory:
+// of the largest such heap.
+func (i *DeviceInfo) Memory() int64 {
+	var best int64
+	for _, h := range i.Heaps {
+		if h.DeviceLocal {
+			best = max(best, h.Budget-h.Usage)
+		}
+	}
+	return best
+}
+
+// rank orders the kinds of devices for the default choice: best first.
+var rank = map[DeviceType]int{TypeDiscrete: 0, TypeIntegrated: 1, TypeVirtual: 2, TypeOther: 3, TypeCPU: 4}
+
+// Choose picks a device: by index, by a part of its name in any case, or, where
+// want is empty, the first discrete, integrated, virtual, then CPU device that
+// can be used. It returns the index. Errors list what is there.
+func Choose(infos []DeviceInfo, want string) (int, error) {
+	if len(infos) == 0 {
+		return -1, fmt.Errorf("gpu: no Vulkan device: the loader found no driver (Debian, Ubuntu: mesa-vulkan-drivers has one for the CPU too)")
+	}
+	best := -1
+	for k := range infos {
+		info := &infos[k]
+		switch {
+		case want != "" && strconv.Itoa(k) != want && !strings.Contains(strings.ToLower(info.Name), strings.ToLower(want)):
+			continue
+		case want == strconv.Itoa(k): // an index wins over a digit in a name
+			best = k
+		case info.Unusable() != nil && want == "":
+			continue
+		case best < 0 || strconv.Itoa(best) != want && rank[info.Type] < rank[infos[best].Type]:
+			best = k
+		}
+	}
+	if best < 0 && want != "" {
+		return -1, fmt.Errorf("gpu: no device %q; there is %s", want, list(infos))
+	}
+	if best < 0 {
+		return -1, fmt.Errorf("gpu: no device can be used; there is %s", list(infos))
+	}
+	if err := infos[best].Unusable(); err != nil {
+		return -1, fmt.Errorf("gpu: device %d (%s) cannot be used: %w", best, infos[best].Name, err)
+	}
+	return best, nil
+}
+
+func list(infos []DeviceInfo) string {
+	lines := make([]string, len(infos))
+	for i := range infos {
+		lines[i] = fmt.Sprintf("%d: %s (%s)", i, infos[i].Name, infos[i].Type)
+		if err := infos[i].Unusable(); err != nil {
+			lines[i] += " unusable: " + err.Error()
+		}
+	}
+	return strings.Join(lines, ", ")
+}

@@ -1,0 +1,196 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// newInstance makes an instance with validation and synchronization validation
+// on; any message that they have at the end of the test fails it.
+func newInstance(t *testing.T) *Instance {
+	t.Helper()
+	in, err := NewInstance(Options{AppName: t.Name(), Validation: true})
+	require.NoError(t, err, "these tests need a Vulkan loader and the validation layer")
+	t.Cleanup(func() {
+		in.Close()
+		require.Empty(t, in.Messages(), "validation")
+	})
+	return in
+}
+
+// openDevice opens the device that SHADEONCE_DEVICE names, or the default one.
+func openDevice(t *testing.T, o OpenOptions) *Device {
+	t.Helper()
+	in := newInstance(t)
+	infos, err := Devices(in)
+	require.NoError(t, err)
+	i, err := Choose(infos, os.Getenv("SHADEONCE_DEVICE"))
+	require.NoError(t, err, "these tests need a Vulkan device; Mesa's CPU driver (mesa-vulkan-drivers) will do")
+	if o.CacheDir == "" {
+		o.CacheDir = NoCache
+	}
+	d, err := Open(in, infos[i], o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	return d
+}
+
+// closing closes x before the device at the end of the test.
+func closing(t *testing.T, x interface{ Close() }) { t.Cleanup(x.Close) }
+
+func testShader(t *testing.T, s shaders.Shader) *shaders.Shader {
+	t.Helper()
+	code, err := os.ReadFile(filepath.Join("testdata", s.Name+".spv"))
+	require.NoError(t, err)
+	s.SPIRV = code
+	return &s
+}
+
+func TestInstanceSaysWhatItSpeaks(t *testing.T) {
+	in := newInstance(t)
+	require.True(t, in.Validation())
+	require.Regexp(t, `^1\.[1-9]`, in.API())
+	require.Empty(t, in.Messages())
+}
+
+func TestDevicesKnowTheirSubgroups(t *testing.T) {
+	infos, err := Devices(newInstance(t))
+	require.NoError(t, err)
+	require.NotEmpty(t, infos, "no Vulkan device")
+	for _, info := range infos {
+		t.Logf("%s (%v) %s %s, Vulkan %s, subgroup %d in %d..%d %v, required in %#x, %v", info.Name, info.Type, info.DriverName,
+			info.DriverInfo, info.API, info.Subgroup.Size, info.Subgroup.Min, info.Subgroup.Max, info.Subgroup.Ops, info.Subgroup.RequiredSizeStages, info.Features.Names())
+		t.Logf("%+v heaps %+v", info.Limits, info.Heaps)
+		require.NotEmpty(t, info.Name)
+		require.Positive(t, info.Subgroup.Size)
+		require.LessOrEqual(t, info.Subgroup.Min, info.Subgroup.Size)
+		require.GreaterOrEqual(t, info.Subgroup.Max, info.Subgroup.Size)
+		require.NotZero(t, info.Subgroup.Ops&OpBasic)
+		require.Positive(t, info.Limits.StorageBufferBytes)
+		require.Positive(t, info.Memory())
+		require.Positive(t, info.Limits.WorkgroupCount[1])
+	}
+}
+
+func TestFeatureNamesMatchFields(t *testing.T) {
+	var f Features
+	require.Len(t, featureNames, len(f.fields()))
+	f = featuresFromBits(1<<1 | 1<<10)
+	require.Equal(t, Features{Int64Atomics: true, FullSubgroups: true}, f)
+	require.Equal(t, []string{"shaderBufferInt64Atomics", "computeFullSubgroups"}, f.Names())
+}
+
+func TestChoose(t *testing.T) {
+	usable := func(name string, kind DeviceType) DeviceInfo {
+		return DeviceInfo{Name: name, Type: kind, API: "1.3.0", apiWord: vk.MakeVersion(1, 3, 0), families: []queueFamily{{flags: 7}}}
+	}
+	old := usable("Old 1", TypeDiscrete)
+	old.API, old.apiWord = "1.0.0", vk.MakeVersion(1, 0, 0)
+	computeOnly := usable("Headless", TypeDiscrete)
+	computeOnly.families[0].flags = 2
+	infos := []DeviceInfo{
+		usable("llvmpipe (LLVM 15)", TypeCPU), usable("Intel UHD", TypeIntegrated), old,
+		usable("NVIDIA RTX 1", TypeDiscrete), usable("NVIDIA RTX 2", TypeDiscrete), computeOnly,
+	}
+	for _, c := range []struct {
+		infos []DeviceInfo
+		want  string
+		index int
+		err   string
+	}{
+		{infos, "", 3, ""},
+		{infos[:2], "", 1, ""},
+		{infos[:1], "", 0, ""},
+		{infos, "0", 0, ""},
+		{infos, "4", 4, ""},
+		{infos, "1", 1, ""}, // an index, though names hold a 1 too
+		{infos, "LLVMPIPE", 0, ""},
+		{infos, "rtx 2", 4, ""},
+		{infos, "nvidia", 3, ""},
+		{infos, "2", -1, "device 2 (Old 1) cannot be used: it speaks Vulkan 1.0.0, at least 1.1 is needed"},
+		{infos, "headless", -1, "device 5 (Headless) cannot be used: no queue that draws and computes"},
+		{infos[:2], "radeon", -1, `no device "radeon"; there is 0: llvmpipe (LLVM 15) (cpu), 1: Intel UHD (integrated)`},
+		{infos[2:3], "", -1, "no device can be used; there is 0: Old 1 (discrete) unusable: it speaks Vulkan 1.0.0"},
+		{nil, "", -1, "no Vulkan device"},
+	} {
+		i, err := Choose(c.infos, c.want)
+		require.Equal(t, c.index, i, "%q", c.want)
+		if c.err == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, c.err)
+		}
+	}
+}
+
+func TestErrorsAreOneClearLine(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		text string
+	}{
+		{check("vkCreateDevice", vk.ErrorOutOfDeviceMemory), "gpu: vkCreateDevice: out of device memory"},
+		{check("vkQueueSubmit", vk.Result(-1234)), "gpu: vkQueueSubmit: result -1234"},
+		{&MemoryError{Need: 3435973837, Have: 2 << 30}, "gpu: out of device memory: needs 3.2 GiB, the device has 2.0 GiB"},
+		{&SizeError{What: "buffer Indices", Need: 200 << 20, Have: 128 << 20, Limit: "maxStorageBufferRange", Bytes: true},
+			"gpu: buffer Indices needs 200 MiB, the device allows 128 MiB (maxStorageBufferRange)"},
+		{&LoaderError{errors.New("libvulkan.so.1: cannot open")}, "gpu: no Vulkan loader: libvulkan.so.1: cannot open; install it (Debian, Ubuntu: libvulkan1; Fedora: vulkan-loader; Arch: vulkan-icd-loader)"},
+	} {
+		require.EqualError(t, c.err, c.text)
+	}
+	require.NoError(t, check("vkAcquireNextImageKHR", vk.Suboptimal))
+	require.ErrorIs(t, check("vkWaitForFences", vk.ErrorDeviceLost), ErrDeviceLost)
+	require.NotErrorIs(t, check("vkWaitForFences", vk.ErrorFragmentedPool), ErrDeviceLost)
+}
+
+func TestFormatBytes(t *testing.T) {
+	for n, text := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 128 << 20: "128 MiB", 2 << 30: "2.0 GiB", 1 << 62: "4.0 EiB"} {
+		require.Equal(t, text, formatBytes(n))
+	}
+}
+
+// What a user sees whose machine lacks a part. Each case is its own process,
+// since the loader reads its variables once.
+func TestMissingPartsAreOneClearLine(t *testing.T) {
+	if os.Getenv("SHADEONCE_TEST_MISSING") != "" {
+		in, err := NewInstance(Options{})
+		if err == nil {
+			defer in.Close()
+			var infos []DeviceInfo
+			if infos, err = Devices(in); err == nil {
+				_, err = Choose(infos, "")
+			}
+		}
+		fmt.Printf("said: %v\n", err)
+		return
+	}
+	for _, c := range []struct{ env, said string }{
+		{"VK_ICD_FILENAMES=/nonexistent.json", `said: gpu: (vkCreateInstance: no driver|no Vulkan device).*mesa-vulkan-drivers.*\n`},
+		{"VK_LAYER_PATH=/nonexistent", `said: gpu: the validation layer is not installed \(Debian, Ubuntu: vulkan-validationlayers.*\n`},
+	} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestMissingPartsAreOneClearLine$")
+		cmd.Env = append(os.Environ(), "SHADEONCE_TEST_MISSING=1", c.env)
+		if strings.HasPrefix(c.env, "VK_LAYER_PATH") {
+			cmd.Env = append(cmd.Env, ValidationVariable+"=1")
+		}
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Regexp(t, c.said, string(out), c.env)
+	}
+
+	loading.Lock()
+	defer loading.Unlock()
+	_, err := openLoader(nil, "libvulkan-is-not-here.so.1")
+	var loader *LoaderError
+	require.ErrorAs(t, err, &loader)
+	require.Regexp(t, `^gpu: no Vulkan loader: libvulkan-is-not-here.so.1: .*; install it \(Debian`, err.Error())
+}

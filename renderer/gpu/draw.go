@@ -1,0 +1,58 @@
+package gpu
+
+import vk "github.com/vulkan-go/vulkan"
+
+// Clear is what a target is filled with before it is drawn to.
+type Clear struct {
+	Color [4]float32
+	Depth float32
+}
+
+// Draw is one draw of a Render: without vertex inputs, since vertex shaders
+// pull from their set. Where Indirect is set it holds a VkDrawIndirectCommand
+// at Offset, and Vertices and Instances are not used.
+type Draw struct {
+	Pipeline  *Pipeline
+	Set       *Set
+	Push      []byte
+	Indirect  *Buffer
+	Offset    int64 // bytes
+	Vertices  uint32
+	Instances uint32
+}
+
+// Render draws to a target: over what is there, or over a colour where clear is
+// not nil. The viewport is the whole target.
+func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
+	discard := clear != nil
+	c.useImage(t.Color, vk.ImageLayoutColorAttachmentOptimal, colorTarget, discard)
+	c.useImage(t.Depth, vk.ImageLayoutDepthStencilAttachmentOptimal, depthTarget, discard)
+	for i := range draws {
+		draws[i].Set.use(c)
+		if b := draws[i].Indirect; b != nil {
+			c.useBuffer(b, drawIndirect)
+		}
+	}
+	c.settle()
+	if c.err != nil {
+		return
+	}
+	d := c.device
+	pass, value := d.passes[0], Clear{}
+	if discard {
+		pass, value = d.passes[1], *clear
+	}
+	d.ext.beginPass(c.buf, pass, t.framebuffer, t.Color.Width, t.Color.Height, value.Color, value.Depth)
+	for i := range draws {
+		x := &draws[i]
+		if !c.bind(x.Pipeline, x.Set, x.Push) {
+			break
+		}
+		if x.Indirect != nil {
+			vk.CmdDrawIndirect(c.buf, x.Indirect.handle, vk.DeviceSize(x.Offset), 1, 16)
+		} else {
+			vk.CmdDraw(c.buf, x.Vertices, max(1, x.Instances), 0, 0)
+		}
+	}
+	vk.CmdEndRenderPass(c.buf)
+}

@@ -1,0 +1,110 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+var (
+	// ErrDeviceLost is matched (errors.Is) by every error after the driver has
+	// given the device up. Nothing on it can be trusted: Close it.
+	ErrDeviceLost = errors.New("device lost: the driver gave up on it (a hang, a crash, or it was unplugged)")
+	// ErrTimeout is matched by an error of Wait when the device did not finish
+	// in time. The device may be hung; Close then leaves its objects alone.
+	ErrTimeout = errors.New("the device did not finish in time")
+)
+
+// CallError is a Vulkan call that failed: "gpu: vkCreateDevice: out of host memory".
+type CallError struct {
+	Call   string // vk...
+	Result vk.Result
+}
+
+func (e *CallError) Error() string { return "gpu: " + e.Call + ": " + resultText(e.Result) }
+
+// Is lets errors.Is find ErrDeviceLost.
+func (e *CallError) Is(target error) bool {
+	return target == ErrDeviceLost && e.Result == vk.ErrorDeviceLost
+}
+
+// MemoryError says what an allocation needs and what the device has left.
+type MemoryError struct{ Need, Have int64 } // bytes
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("gpu: out of device memory: needs %s, the device has %s", formatBytes(e.Need), formatBytes(e.Have))
+}
+
+// SizeError is a request beyond a limit of the device.
+type SizeError struct {
+	What       string // the buffer or image
+	Need, Have int64  // in Unit
+	Limit      string // Vulkan's name of the limit
+	Bytes      bool   // Need and Have are bytes
+}
+
+func (e *SizeError) Error() string {
+	need, have := fmt.Sprint(e.Need), fmt.Sprint(e.Have)
+	if e.Bytes {
+		need, have = formatBytes(e.Need), formatBytes(e.Have)
+	}
+	return fmt.Sprintf("gpu: %s needs %s, the device allows %s (%s)", e.What, need, have, e.Limit)
+}
+
+// check turns a result into an error that names the call; positive results
+// (incomplete, suboptimal) are no errors.
+func check(call string, r vk.Result) error {
+	if r >= 0 {
+		return nil
+	}
+	return &CallError{call, r}
+}
+
+func resultText(r vk.Result) string {
+	switch r {
+	case vk.ErrorOutOfHostMemory:
+		return "out of host memory"
+	case vk.ErrorOutOfDeviceMemory:
+		return "out of device memory"
+	case vk.ErrorInitializationFailed:
+		return "initialization failed"
+	case vk.ErrorDeviceLost:
+		return ErrDeviceLost.Error()
+	case vk.ErrorMemoryMapFailed:
+		return "memory map failed"
+	case vk.ErrorLayerNotPresent:
+		return "layer not present"
+	case vk.ErrorExtensionNotPresent:
+		return "extension not present"
+	case vk.ErrorFeatureNotPresent:
+		return "feature not present"
+	case vk.ErrorIncompatibleDriver:
+		return "no driver that fits (is one installed? Debian and Ubuntu: mesa-vulkan-drivers)"
+	case vk.ErrorTooManyObjects:
+		return "too many objects"
+	case vk.ErrorFormatNotSupported:
+		return "format not supported"
+	case vk.ErrorSurfaceLost:
+		return "surface lost"
+	case vk.ErrorOutOfDate:
+		return "surface out of date"
+	}
+	return fmt.Sprintf("result %d", int32(r))
+}
+
+// formatBytes writes a size with three significant digits: 17 B, 3.2 GiB.
+func formatBytes(n int64) string {
+	const units = "KMGTPE"
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	f, i := float64(n)/1024, 0
+	for f >= 1024 && i < len(units)-1 {
+		f, i = f/1024, i+1
+	}
+	if f < 100 {
+		return fmt.Sprintf("%.1f %ciB", f, units[i])
+	}
+	return fmt.Sprintf("%.0f %ciB", f, units[i])
+}

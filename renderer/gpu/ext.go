@@ -1,0 +1,445 @@
+package gpu
+
+/*
+#cgo CFLAGS: -std=gnu11 -Wall -O2
+#cgo LDFLAGS: -ldl -lpthread
+#include <stdlib.h>
+#include "ext.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"image"
+	"math"
+	"strings"
+	"unsafe"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// This is the one cgo file of the renderer. It stands beside vulkan-go for two
+// kinds of calls: those of Vulkan 1.1 and later, which vulkan-go lacks, and
+// those that take arrays of structs, which vulkan-go copies to memory that the
+// garbage collector may free during the call. Rules, so that it stays safe:
+//
+//   - what crosses to C holds no Go pointer: handles travel as integers, and
+//     only pointers to numbers are passed, for the duration of the call;
+//   - create-infos and pNext chains are built in C, on its stack;
+//   - handles come back through local variables.
+
+// extInstance is a VkInstance with its entry points and message log.
+type extInstance struct{ p *C.vkxInstance }
+
+// extDevice is a VkDevice with its entry points.
+type extDevice struct{ p *C.vkxDevice }
+
+// word is a handle as C takes it. Handles are never held as unsafe.Pointer:
+// drivers may use small numbers for them, which the runtime takes for corruption.
+func word[T any](handle T) C.uint64_t { return *(*C.uint64_t)(unsafe.Pointer(&handle)) }
+
+// fromWord is a handle that C returned.
+func fromWord[T any](w C.uint64_t) T { return *(*T)(unsafe.Pointer(&w)) }
+
+// bits is a handle as a number, for naming it.
+func bits[T any](handle T) uint64 { return uint64(word(handle)) }
+
+func extOpenLoader(library string) (unsafe.Pointer, error) {
+	name := C.CString(library)
+	defer C.free(unsafe.Pointer(name))
+	var why [256]C.char
+	p := C.vkx_open_loader(name, &why[0], C.size_t(len(why)))
+	if p == nil {
+		return nil, errors.New(C.GoString(&why[0]))
+	}
+	return p, nil
+}
+
+func extInstanceVersion(getProcAddr unsafe.Pointer) vk.Version {
+	return vk.Version(C.vkx_instance_version(getProcAddr))
+}
+
+func extHasLayer(getProcAddr unsafe.Pointer, name string) bool {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	return C.vkx_has_layer(getProcAddr, c) != 0
+}
+
+// extHasExtension reports an instance extension, of the loader and drivers
+// where layer is empty.
+func extHasExtension(getProcAddr unsafe.Pointer, layer, name string) bool {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	var l *C.char
+	if layer != "" {
+		l = C.CString(layer)
+		defer C.free(unsafe.Pointer(l))
+	}
+	return C.vkx_has_instance_extension(getProcAddr, l, c) != 0
+}
+
+func extCreateInstance(getProcAddr unsafe.Pointer, app string, api vk.Version, extensions []string, validation, debugUtils bool) (extInstance, vk.Result) {
+	name := C.CString(app)
+	defer C.free(unsafe.Pointer(name))
+	list := C.CString(strings.Join(extensions, "\x00"))
+	defer C.free(unsafe.Pointer(list))
+	var out *C.vkxInstance
+	r := C.vkx_create_instance(getProcAddr, name, C.uint32_t(api), list, C.uint32_t(len(extensions)), cbool(validation), cbool(debugUtils), &out)
+	return extInstance{out}, vk.Result(r)
+}
+
+func cbool(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (in extInstance) handle() vk.Instance {
+	return vk.Instance(C.vkx_instance_handle(in.p))
+}
+
+func (in extInstance) destroy() { C.vkx_destroy_instance(in.p) }
+func (in extInstance) free()    { C.vkx_free_instance(in.p) }
+
+// messages copies the log and, where clear is set, empties it.
+func (in extInstance) messages(clear bool) []string {
+	n := C.vkx_log_count(in.p)
+	list := make([]string, 0, n)
+	for i := range n {
+		list = append(list, C.GoString(C.vkx_log_at(in.p, i)))
+	}
+	if clear {
+		C.vkx_log_clear(in.p)
+	}
+	return list
+}
+
+func (in extInstance) surfaceFormats(phys vk.PhysicalDevice, surface vk.Surface) ([]SurfaceFormat, vk.Result) {
+	var n C.uint32_t
+	r := C.vkx_surface_formats(in.p, unsafe.Pointer(phys), word(surface), &n, nil)
+	if r != C.VK_SUCCESS || n == 0 {
+		return nil, vk.Result(r)
+	}
+	list := make([]C.VkSurfaceFormatKHR, n)
+	r = C.vkx_surface_formats(in.p, unsafe.Pointer(phys), word(surface), &n, &list[0])
+	out := make([]SurfaceFormat, n)
+	for i, f := range list[:n] {
+		out[i] = SurfaceFormat{vk.Format(f.format), vk.ColorSpace(f.colorSpace)}
+	}
+	return out, vk.Result(r)
+}
+
+// featureNames are the optional features in the order of ext.h.
+var featureNames = []string{
+	"shaderInt64", "shaderBufferInt64Atomics", "shaderSharedInt64Atomics", "shaderImageInt64Atomics",
+	"pipelineStatisticsQuery", "vertexPipelineStoresAndAtomics", "fragmentStoresAndAtomics", "geometryShader",
+	"shaderDrawParameters", "subgroupSizeControl", "computeFullSubgroups", "synchronization2", "vulkanMemoryModel",
+	"shaderInt8", "shaderInt16", "scalarBlockLayout",
+}
+
+func (in extInstance) query(phys vk.PhysicalDevice) DeviceInfo {
+	var c C.vkxDeviceInfo
+	C.vkx_query_device(in.p, unsafe.Pointer(phys), &c)
+	limits := &c.core.limits
+	info := DeviceInfo{
+		Name:          C.GoString(&c.core.deviceName[0]),
+		Type:          DeviceType(c.core.deviceType),
+		VendorID:      uint32(c.core.vendorID),
+		DeviceID:      uint32(c.core.deviceID),
+		DriverName:    C.GoString(&c.driverName[0]),
+		DriverInfo:    C.GoString(&c.driverInfo[0]),
+		DriverVersion: uint32(c.core.driverVersion),
+		API:           vk.Version(c.core.apiVersion).String(),
+		Subgroup: Subgroup{
+			Size: int(c.subgroupSize), Min: int(c.subgroupMin), Max: int(c.subgroupMax),
+			Ops: SubgroupOps(c.subgroupOps), Stages: uint32(c.subgroupStages), RequiredSizeStages: uint32(c.requiredSizeStages),
+			MaxPerWorkgroup: int(c.maxSubgroups),
+		},
+		Limits: Limits{
+			BufferBytes:           int64(min(uint64(c.maxBufferBytes-1), math.MaxInt64-1)) + 1,
+			StorageBufferBytes:    int64(limits.maxStorageBufferRange),
+			SharedMemoryBytes:     int(limits.maxComputeSharedMemorySize),
+			WorkgroupInvocations:  int(limits.maxComputeWorkGroupInvocations),
+			Image2D:               int(limits.maxImageDimension2D),
+			PushConstantBytes:     int(limits.maxPushConstantsSize),
+			MemoryAllocations:     int(limits.maxMemoryAllocationCount),
+			NonCoherentAtomBytes:  int64(limits.nonCoherentAtomSize),
+			StorageOffsetBytes:    int64(limits.minStorageBufferOffsetAlignment),
+			StorageBuffersPerSet:  int(limits.maxDescriptorSetStorageBuffers),
+			TimestampPeriodNanos:  float64(limits.timestampPeriod),
+			SubPixelPrecisionBits: int(limits.subPixelPrecisionBits),
+		},
+		handle:    phys,
+		swapchain: c.hasSwapchain != 0,
+		apiWord:   uint32(c.core.apiVersion),
+	}
+	for i := range 3 {
+		info.Limits.WorkgroupSize[i] = int(limits.maxComputeWorkGroupSize[i])
+		info.Limits.WorkgroupCount[i] = int(limits.maxComputeWorkGroupCount[i])
+	}
+	for i := range info.DeviceUUID {
+		info.DeviceUUID[i] = byte(c.deviceUUID[i])
+		info.driverUUID[i] = byte(c.driverUUID[i])
+		info.cacheUUID[i] = byte(c.core.pipelineCacheUUID[i])
+	}
+	info.Features = featuresFromBits(uint64(c.features))
+	for i := range min(c.familyCount, C.uint32_t(len(c.familyFlags))) {
+		info.families = append(info.families, queueFamily{uint32(c.familyFlags[i]), int(c.familyTimestampBits[i])})
+	}
+	memoryFromC(&c, &info)
+	return info
+}
+
+// heapsFree is what this process may still take of each heap, of a device with VK_EXT_memory_budget.
+func (in extInstance) heapsFree(phys vk.PhysicalDevice) (free [C.VK_MAX_MEMORY_HEAPS]int64) {
+	var budget, usage [C.VK_MAX_MEMORY_HEAPS]C.uint64_t
+	C.vkx_query_budget(in.p, unsafe.Pointer(phys), &budget[0], &usage[0])
+	for i := range free {
+		free[i] = max(0, int64(budget[i])-int64(usage[i]))
+	}
+	return free
+}
+
+func memoryFromC(c *C.vkxDeviceInfo, info *DeviceInfo) {
+	info.budgetKnown = c.hasBudget != 0
+	for i := range c.memory.memoryHeapCount {
+		h := c.memory.memoryHeaps[i]
+		heap := MemoryHeap{Bytes: int64(h.size), Budget: int64(h.size), DeviceLocal: h.flags&C.VK_MEMORY_HEAP_DEVICE_LOCAL_BIT != 0}
+		if c.hasBudget != 0 {
+			heap.Budget, heap.Usage = int64(c.budget[i]), int64(c.usage[i])
+		}
+		info.Heaps = append(info.Heaps, heap)
+	}
+	for i := range c.memory.memoryTypeCount {
+		t := c.memory.memoryTypes[i]
+		info.memoryTypes = append(info.memoryTypes, memoryType{vk.MemoryPropertyFlagBits(t.propertyFlags), int(t.heapIndex)})
+	}
+}
+
+func (in extInstance) createDevice(phys vk.PhysicalDevice, family uint32, swapchain bool) (extDevice, vk.Result) {
+	var out *C.vkxDevice
+	r := C.vkx_create_device(in.p, unsafe.Pointer(phys), C.uint32_t(family), cbool(swapchain), &out)
+	return extDevice{out}, vk.Result(r)
+}
+
+func (d extDevice) handle() vk.Device { return vk.Device(C.vkx_device_handle(d.p)) }
+func (d extDevice) destroy()          { C.vkx_destroy_device(d.p) }
+
+// name labels an object for validation messages and graphics debuggers.
+func (d extDevice) name(kind vk.ObjectType, handle uint64, name string) {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	C.vkx_name(d.p, C.uint32_t(kind), C.uint64_t(handle), c)
+}
+
+func (d extDevice) createCache(data []byte) (vk.PipelineCache, vk.Result) {
+	var out C.uint64_t
+	r := C.vkx_create_cache(d.p, unsafe.Pointer(unsafe.SliceData(data)), C.uint64_t(len(data)), &out)
+	return fromWord[vk.PipelineCache](out), vk.Result(r)
+}
+
+// setBinding is one descriptor of a set layout; Stages are Vulkan's bits.
+type setBinding struct {
+	Binding uint32
+	Type    vk.DescriptorType
+	Stages  vk.ShaderStageFlagBits
+}
+
+func cBindings(list []setBinding) []C.vkxBinding {
+	out := make([]C.vkxBinding, len(list))
+	for i, b := range list {
+		out[i] = C.vkxBinding{C.uint32_t(b.Binding), C.uint32_t(b.Type), C.uint32_t(b.Stages)}
+	}
+	return out
+}
+
+func (d extDevice) createSetLayout(list []setBinding) (vk.DescriptorSetLayout, vk.Result) {
+	var out C.uint64_t
+	r := C.vkx_create_set_layout(d.p, C.uint32_t(len(list)), unsafe.SliceData(cBindings(list)), &out)
+	return fromWord[vk.DescriptorSetLayout](out), vk.Result(r)
+}
+
+// createPipelineLayout makes a layout of at most one set.
+func (d extDevice) createPipelineLayout(set vk.DescriptorSetLayout, pushBytes int, stages vk.ShaderStageFlagBits) (vk.PipelineLayout, vk.Result) {
+	sets := [1]C.uint64_t{word(set)}
+	var n C.uint32_t
+	if set != vk.NullDescriptorSetLayout {
+		n = 1
+	}
+	var out C.uint64_t
+	r := C.vkx_create_pipeline_layout(d.p, n, &sets[0], C.uint32_t(pushBytes), C.uint32_t(stages), &out)
+	return fromWord[vk.PipelineLayout](out), vk.Result(r)
+}
+
+// createSet allocates one set from a pool of its own.
+func (d extDevice) createSet(layout vk.DescriptorSetLayout, list []setBinding) (vk.DescriptorPool, vk.DescriptorSet, vk.Result) {
+	var pool, set C.uint64_t
+	r := C.vkx_create_set(d.p, word(layout), C.uint32_t(len(list)), unsafe.SliceData(cBindings(list)), &pool, &set)
+	return fromWord[vk.DescriptorPool](pool), fromWord[vk.DescriptorSet](set), vk.Result(r)
+}
+
+// setWrite puts a buffer range, or a storage image's view, into a set.
+type setWrite struct {
+	Binding       uint32
+	Type          vk.DescriptorType
+	Buffer        vk.Buffer
+	Offset, Range int64
+	View          vk.ImageView
+}
+
+func (d extDevice) writeSet(set vk.DescriptorSet, list []setWrite) vk.Result {
+	writes := make([]C.vkxWrite, len(list))
+	for i, w := range list {
+		writes[i] = C.vkxWrite{
+			binding: C.uint32_t(w.Binding), _type: C.uint32_t(w.Type), buffer: word(w.Buffer),
+			offset: C.uint64_t(w.Offset), _range: C.uint64_t(w.Range), view: word(w.View),
+		}
+	}
+	return vk.Result(C.vkx_write_set(d.p, word(set), C.uint32_t(len(writes)), unsafe.SliceData(writes)))
+}
+
+// stageCode is a shader with its specialization: values[i] goes to constant ids[i].
+type stageCode struct {
+	spirv       []byte
+	ids, values []uint32
+}
+
+// cStage copies a stage to C memory; free releases it.
+func cStage(s stageCode) (c C.vkxStage, free func()) {
+	ids := C.malloc(C.size_t(4*len(s.ids) + 4))
+	values := C.malloc(C.size_t(4*len(s.ids) + 4))
+	copy(unsafe.Slice((*uint32)(ids), len(s.ids)), s.ids)
+	copy(unsafe.Slice((*uint32)(values), len(s.ids)), s.values)
+	code := C.CBytes(s.spirv)
+	c = C.vkxStage{
+		code: (*C.uint32_t)(code), codeBytes: C.uint64_t(len(s.spirv)),
+		specIDs: (*C.uint32_t)(ids), specValues: (*C.uint32_t)(values), specCount: C.uint32_t(len(s.ids)),
+	}
+	return c, func() { C.free(ids); C.free(values); C.free(code) }
+}
+
+// createCompute makes a compute pipeline; subgroupSize 0 leaves the width to the driver.
+func (d extDevice) createCompute(cache vk.PipelineCache, layout vk.PipelineLayout, s stageCode, subgroupSize uint32, full bool) (vk.Pipeline, vk.Result) {
+	c, free := cStage(s)
+	defer free()
+	var out C.uint64_t
+	r := C.vkx_create_compute(d.p, word(cache), word(layout), c, C.uint32_t(subgroupSize), cbool(full), &out)
+	return fromWord[vk.Pipeline](out), vk.Result(r)
+}
+
+func (d extDevice) createGraphics(cache vk.PipelineCache, layout vk.PipelineLayout, pass vk.RenderPass, vertex, fragment stageCode, o RasterOptions) (vk.Pipeline, vk.Result) {
+	v, freeVertex := cStage(vertex)
+	defer freeVertex()
+	f, freeFragment := cStage(fragment)
+	defer freeFragment()
+	raster := C.vkxRaster{
+		cull: C.uint32_t(o.Cull), depthTest: C.uint32_t(cbool(!o.NoDepth)), depthWrite: C.uint32_t(cbool(!o.NoDepth)), blend: C.uint32_t(cbool(o.Blend)),
+	}
+	var out C.uint64_t
+	r := C.vkx_create_graphics(d.p, word(cache), word(layout), word(pass), v, f, raster, &out)
+	return fromWord[vk.Pipeline](out), vk.Result(r)
+}
+
+func (d extDevice) createPass(color, depth vk.Format, clear bool) (vk.RenderPass, vk.Result) {
+	var out C.uint64_t
+	r := C.vkx_create_pass(d.p, C.uint32_t(color), C.uint32_t(depth), cbool(clear), &out)
+	return fromWord[vk.RenderPass](out), vk.Result(r)
+}
+
+func (d extDevice) createFramebuffer(pass vk.RenderPass, color, depth vk.ImageView, width, height int) (vk.Framebuffer, vk.Result) {
+	var out C.uint64_t
+	r := C.vkx_create_framebuffer(d.p, word(pass), word(color), word(depth), C.uint32_t(width), C.uint32_t(height), &out)
+	return fromWord[vk.Framebuffer](out), vk.Result(r)
+}
+
+// barrierStages are the two sides of a barrier, with the accesses of its
+// global part (none where both are 0).
+type barrierStages struct {
+	src, dst             vk.PipelineStageFlagBits
+	srcAccess, dstAccess vk.AccessFlagBits
+}
+
+type bufferBarrier struct {
+	buffer               vk.Buffer
+	offset, size         int64
+	srcAccess, dstAccess vk.AccessFlagBits
+}
+
+type imageBarrier struct {
+	image                vk.Image
+	aspect               vk.ImageAspectFlagBits
+	oldLayout, newLayout vk.ImageLayout
+	srcAccess, dstAccess vk.AccessFlagBits
+}
+
+func (d extDevice) barrier(cmd vk.CommandBuffer, s barrierStages, buffers []bufferBarrier, images []imageBarrier) vk.Result {
+	b := make([]C.vkxBufferBarrier, len(buffers))
+	for i, x := range buffers {
+		b[i] = C.vkxBufferBarrier{
+			buffer: word(x.buffer), offset: C.uint64_t(x.offset), size: C.uint64_t(x.size),
+			srcAccess: C.uint32_t(x.srcAccess), dstAccess: C.uint32_t(x.dstAccess),
+		}
+	}
+	m := make([]C.vkxImageBarrier, len(images))
+	for i, x := range images {
+		m[i] = C.vkxImageBarrier{
+			image: word(x.image), aspect: C.uint32_t(x.aspect), oldLayout: C.uint32_t(x.oldLayout),
+			newLayout: C.uint32_t(x.newLayout), srcAccess: C.uint32_t(x.srcAccess), dstAccess: C.uint32_t(x.dstAccess),
+		}
+	}
+	return vk.Result(C.vkx_barrier(d.p, unsafe.Pointer(cmd), C.uint32_t(s.src), C.uint32_t(s.dst), C.uint32_t(s.srcAccess), C.uint32_t(s.dstAccess),
+		C.uint32_t(len(b)), unsafe.SliceData(b), C.uint32_t(len(m)), unsafe.SliceData(m)))
+}
+
+func (d extDevice) copyBuffer(cmd vk.CommandBuffer, src, dst vk.Buffer, srcOffset, dstOffset, size int64) {
+	C.vkx_copy_buffer(d.p, unsafe.Pointer(cmd), word(src), word(dst), C.uint64_t(srcOffset), C.uint64_t(dstOffset), C.uint64_t(size))
+}
+
+// copyImageToBuffer reads the image in layout TRANSFER_SRC_OPTIMAL.
+func (d extDevice) copyImageToBuffer(cmd vk.CommandBuffer, m *Image, dst vk.Buffer, offset int64) {
+	C.vkx_copy_image_to_buffer(d.p, unsafe.Pointer(cmd), word(m.handle), C.uint32_t(m.aspect), C.uint32_t(m.Width), C.uint32_t(m.Height), word(dst), C.uint64_t(offset))
+}
+
+// copyBufferToImage writes a part of an image in layout TRANSFER_DST_OPTIMAL.
+func (d extDevice) copyBufferToImage(cmd vk.CommandBuffer, src vk.Buffer, offset int64, dst vk.Image, aspect vk.ImageAspectFlagBits, part image.Rectangle) {
+	C.vkx_copy_buffer_to_image(d.p, unsafe.Pointer(cmd), word(src), C.uint64_t(offset), word(dst), C.uint32_t(aspect),
+		C.int32_t(part.Min.X), C.int32_t(part.Min.Y), C.uint32_t(part.Dx()), C.uint32_t(part.Dy()))
+}
+
+// blit copies a colour image in TRANSFER_SRC_OPTIMAL to one in TRANSFER_DST_OPTIMAL, scaling.
+func (d extDevice) blit(cmd vk.CommandBuffer, src *Image, dst vk.Image, width, height int, filter vk.Filter) {
+	C.vkx_blit(d.p, unsafe.Pointer(cmd), word(src.handle), C.uint32_t(src.Width), C.uint32_t(src.Height), word(dst), C.uint32_t(width), C.uint32_t(height), C.uint32_t(filter))
+}
+
+func (d extDevice) beginPass(cmd vk.CommandBuffer, pass vk.RenderPass, framebuffer vk.Framebuffer, width, height int, rgba [4]float32, depth float32) {
+	c := [4]C.float{C.float(rgba[0]), C.float(rgba[1]), C.float(rgba[2]), C.float(rgba[3])}
+	C.vkx_begin_pass(d.p, unsafe.Pointer(cmd), word(pass), word(framebuffer), C.uint32_t(width), C.uint32_t(height), &c[0], C.float(depth))
+	C.vkx_viewport(d.p, unsafe.Pointer(cmd), C.uint32_t(width), C.uint32_t(height))
+}
+
+func (d extDevice) beginLabel(cmd vk.CommandBuffer, name string) {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	C.vkx_begin_label(d.p, unsafe.Pointer(cmd), c)
+}
+
+func (d extDevice) endLabel(cmd vk.CommandBuffer) { C.vkx_end_label(d.p, unsafe.Pointer(cmd)) }
+
+func (d extDevice) submit(queue vk.Queue, cmd vk.CommandBuffer, wait vk.Semaphore, stages vk.PipelineStageFlagBits, signal vk.Semaphore, fence vk.Fence) vk.Result {
+	return vk.Result(C.vkx_submit(d.p, unsafe.Pointer(queue), unsafe.Pointer(cmd), word(wait), C.uint32_t(stages), word(signal), word(fence)))
+}
+
+func (d extDevice) present(queue vk.Queue, chain vk.Swapchain, image uint32, wait vk.Semaphore) vk.Result {
+	return vk.Result(C.vkx_present(d.p, unsafe.Pointer(queue), word(chain), C.uint32_t(image), word(wait)))
+}
+
+// flush makes the host's writes to a mapped range visible to the device,
+// invalidate the device's to the host; whole atoms of non-coherent memory.
+func (d extDevice) flush(memory vk.DeviceMemory, offset, size int64) vk.Result {
+	return vk.Result(C.vkx_flush(d.p, word(memory), C.uint64_t(offset), C.uint64_t(size)))
+}
+
+func (d extDevice) invalidate(memory vk.DeviceMemory, offset, size int64) vk.Result {
+	return vk.Result(C.vkx_invalidate(d.p, word(memory), C.uint64_t(offset), C.uint64_t(size)))
+}

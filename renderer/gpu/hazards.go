@@ -1,0 +1,174 @@
+package gpu
+
+import (
+	"slices"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// A recording knows what each buffer and image was last used for, and puts a
+// barrier in front of a use that must wait for it: a read after a write, a
+// write after a read or write, a change of layout. Passes that only read the
+// same buffers get none, so that the device may overlap them.
+
+// use is one way in which a command touches a resource.
+type use struct {
+	stages vk.PipelineStageFlagBits
+	access vk.AccessFlagBits
+	writes bool
+}
+
+const (
+	transferStage = vk.PipelineStageTransferBit
+	computeStage  = vk.PipelineStageComputeShaderBit
+	vertexStage   = vk.PipelineStageVertexShaderBit
+	fragmentStage = vk.PipelineStageFragmentShaderBit
+	depthStages   = vk.PipelineStageEarlyFragmentTestsBit | vk.PipelineStageLateFragmentTestsBit
+)
+
+var (
+	copyFrom     = use{transferStage, vk.AccessTransferReadBit, false}
+	copyTo       = use{transferStage, vk.AccessTransferWriteBit, true}
+	drawIndirect = use{vk.PipelineStageDrawIndirectBit, vk.AccessIndirectCommandReadBit, false}
+	colorTarget  = use{
+		vk.PipelineStageColorAttachmentOutputBit, vk.AccessColorAttachmentReadBit | vk.AccessColorAttachmentWriteBit, true,
+	}
+	depthTarget = use{depthStages, vk.AccessDepthStencilAttachmentReadBit | vk.AccessDepthStencilAttachmentWriteBit, true}
+)
+
+// shaderAccess is how shaders touch a descriptor.
+type shaderAccess int
+
+const (
+	readsAndWrites shaderAccess = iota
+	readsOnly
+	writesOnly
+	readsUniform
+)
+
+// shaderUse is a use by the shaders of a pipeline.
+func shaderUse(stages vk.PipelineStageFlagBits, a shaderAccess) use {
+	switch a {
+	case readsUniform:
+		return use{stages, vk.AccessUniformReadBit, false}
+	case readsOnly:
+		return use{stages, vk.AccessShaderReadBit, false}
+	case writesOnly:
+		return use{stages, vk.AccessShaderWriteBit, true}
+	}
+	return use{stages, vk.AccessShaderReadBit | vk.AccessShaderWriteBit, true}
+}
+
+// history is what has happened to a resource since its last write.
+type history struct {
+	write use // the last write; zero where none is pending
+	reads use // the reads since, which a later write must wait for
+	seen  use // stages and accesses to which the write is already visible
+}
+
+// next is the barrier that u needs after h, and what is then known. A zero src
+// stage means that none is needed.
+func (h history) next(u use) (b barrierStages, after history) {
+	if u.writes {
+		b = barrierStages{src: h.write.stages | h.reads.stages, dst: u.stages, srcAccess: h.write.access, dstAccess: u.access}
+		return b, history{write: u}
+	}
+	after = h
+	after.reads.stages |= u.stages
+	after.reads.access |= u.access
+	if h.write.stages != 0 && (u.stages&^h.seen.stages != 0 || u.access&^h.seen.access != 0) {
+		// With all that saw it before, so that seen is a full product.
+		after.seen.stages |= u.stages
+		after.seen.access |= u.access
+		b = barrierStages{h.write.stages, after.seen.stages, h.write.access, after.seen.access}
+	}
+	return b, after
+}
+
+type imageState struct {
+	history
+	layout vk.ImageLayout
+}
+
+type bufferUse struct {
+	buffer *Buffer
+	use    use
+}
+
+type imageUse struct {
+	image   *Image
+	layout  vk.ImageLayout
+	use     use
+	discard bool // the contents before are not needed
+}
+
+// useBuffer notes a use of a buffer by the next command. Several uses by one
+// command count as one.
+func (c *Commands) useBuffer(b *Buffer, u use) {
+	i := slices.IndexFunc(c.bufferUses, func(x bufferUse) bool { return x.buffer == b })
+	if i < 0 {
+		c.bufferUses = append(c.bufferUses, bufferUse{b, u})
+		return
+	}
+	x := &c.bufferUses[i].use
+	*x = use{x.stages | u.stages, x.access | u.access, x.writes || u.writes}
+}
+
+// useImage notes a use of an image by the next command, at most once.
+func (c *Commands) useImage(m *Image, layout vk.ImageLayout, u use, discard bool) {
+	c.imageUses = append(c.imageUses, imageUse{m, layout, u, discard})
+}
+
+// settle records the barriers that the noted uses need, as one call.
+func (c *Commands) settle() {
+	var sum barrierStages // stages only
+	var buffers []bufferBarrier
+	var images []imageBarrier
+	for _, x := range c.bufferUses {
+		s, after := c.buffers[x.buffer].next(x.use)
+		c.buffers[x.buffer] = after
+		if s.src != 0 {
+			sum.src |= s.src
+			sum.dst |= s.dst
+			buffers = append(buffers, bufferBarrier{x.buffer.handle, 0, wholeSize, s.srcAccess, s.dstAccess})
+		}
+	}
+	for _, x := range c.imageUses {
+		if s, b, needed := c.moveImage(x); needed {
+			sum.src |= s.src
+			sum.dst |= s.dst
+			images = append(images, b)
+		}
+	}
+	c.bufferUses, c.imageUses = c.bufferUses[:0], c.imageUses[:0]
+	if sum.src != 0 && c.err == nil {
+		c.fail("vkCmdPipelineBarrier", c.device.ext.barrier(c.buf, sum, buffers, images))
+	}
+}
+
+// moveImage is the barrier that a use of an image needs, with its change of layout.
+func (c *Commands) moveImage(x imageUse) (barrierStages, imageBarrier, bool) {
+	state, known := c.images[x.image]
+	if !known {
+		state = imageState{layout: homeLayout}
+	}
+	moves := state.layout != x.layout || x.discard
+	s, after := state.next(use{x.use.stages, x.use.access, x.use.writes || moves})
+	if moves && !x.use.writes {
+		// The change of layout is a write that ends before x.use begins.
+		after = history{write: use{stages: x.use.stages}, seen: x.use, reads: x.use}
+	}
+	c.images[x.image] = imageState{after, x.layout}
+	if s.src == 0 && !moves {
+		return s, imageBarrier{}, false
+	}
+	if s.src == 0 {
+		// First use in this recording: chain to the barrier at its start.
+		s.src = x.use.stages
+	}
+	old := state.layout
+	if x.discard {
+		old = vk.ImageLayoutUndefined
+	}
+	return s, imageBarrier{x.image.handle, x.image.aspect, old, x.layout, s.srcAccess, s.dstAccess}, true
+}

@@ -1,0 +1,98 @@
+package gpu
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// Proves that synchronization validation is on: without it a missing barrier
+// would pass all other tests.
+func TestMissingBarrierIsCaught(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	a, b := newBuffer(t, d, "a", 1024, UsageStorage), newBuffer(t, d, "b", 1024, UsageStorage)
+	for _, c := range []struct {
+		name   string
+		stages barrierStages
+		caught bool
+	}{
+		{"none", barrierStages{}, true},
+		{"wrong source stage", barrierStages{computeStage, transferStage, vk.AccessShaderWriteBit, vk.AccessTransferReadBit}, true},
+		{"right", barrierStages{transferStage, transferStage, vk.AccessTransferWriteBit, vk.AccessTransferReadBit}, false},
+	} {
+		commands := newCommands(t, d)
+		commands.Begin()
+		commands.Fill(a, 1)
+		if c.stages.src != 0 {
+			require.Equal(t, vk.Success, d.ext.barrier(commands.buf, c.stages, nil, nil))
+		}
+		d.ext.copyBuffer(commands.buf, a.handle, b.handle, 0, 0, 1024)
+		require.NoError(t, commands.End())
+		messages := d.instance.Messages()
+		if c.caught {
+			require.NotEmpty(t, messages, c.name)
+			require.Contains(t, strings.Join(messages, "\n"), "SYNC-HAZARD-READ-AFTER-WRITE", c.name)
+			require.Contains(t, messages[0], "a", "objects carry their names")
+		} else {
+			require.Empty(t, messages, c.name)
+		}
+		d.instance.ClearMessages()
+	}
+}
+
+func TestLeakIsReported(t *testing.T) {
+	in, err := NewInstance(Options{Validation: true})
+	require.NoError(t, err)
+	infos, err := Devices(in)
+	require.NoError(t, err)
+	i, err := Choose(infos, "")
+	require.NoError(t, err)
+	d, err := Open(in, infos[i], OpenOptions{CacheDir: NoCache})
+	require.NoError(t, err)
+	_, err = d.NewBuffer("forgotten", 16, UsageStorage)
+	require.NoError(t, err)
+	require.NoError(t, d.Close())
+	in.Close()
+	require.Contains(t, strings.Join(in.Messages(), "\n"), "forgotten")
+}
+
+func TestBarriersOfAHistory(t *testing.T) {
+	read := shaderUse(computeStage, readsOnly)
+	readVertex := shaderUse(vertexStage, readsOnly)
+	write := shaderUse(computeStage, readsAndWrites)
+	const both = vk.AccessShaderReadBit | vk.AccessShaderWriteBit
+	none := barrierStages{}
+	for _, c := range []struct {
+		name string
+		uses []use
+		want []barrierStages
+	}{
+		{"reads need nothing", []use{read, readVertex, read}, []barrierStages{none, none, none}},
+		{"read after write, once", []use{copyTo, read, read}, []barrierStages{
+			none, {transferStage, computeStage, vk.AccessTransferWriteBit, vk.AccessShaderReadBit}, none,
+		}},
+		{"another stage reads too", []use{copyTo, read, readVertex, read}, []barrierStages{
+			none, {transferStage, computeStage, vk.AccessTransferWriteBit, vk.AccessShaderReadBit},
+			{transferStage, computeStage | vertexStage, vk.AccessTransferWriteBit, vk.AccessShaderReadBit}, none,
+		}},
+		{"write after reads waits for all", []use{read, readVertex, copyTo}, []barrierStages{
+			none, none, {computeStage | vertexStage, transferStage, 0, vk.AccessTransferWriteBit},
+		}},
+		{"write after write", []use{write, write}, []barrierStages{none, {computeStage, computeStage, both, both}}},
+		{"indirect after write", []use{write, drawIndirect}, []barrierStages{
+			none, {computeStage, vk.PipelineStageDrawIndirectBit, both, vk.AccessIndirectCommandReadBit},
+		}},
+	} {
+		var h history
+		for i, u := range c.uses {
+			var got barrierStages
+			got, h = h.next(u)
+			if got.src == 0 {
+				got = none
+			}
+			require.Equal(t, c.want[i], got, "%s, use %d", c.name, i)
+		}
+	}
+}

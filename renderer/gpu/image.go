@@ -1,0 +1,190 @@
+package gpu
+
+import (
+	"fmt"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// Format is what an image's pixels are.
+type Format vk.Format
+
+// The formats of a picture.
+const (
+	FormatColor Format = Format(vk.FormatR8g8b8a8Unorm) // 4 bytes, linear as stored
+	FormatDepth Format = Format(vk.FormatD32Sfloat)     // 4 bytes, 0..1
+)
+
+// pixelBytes is the size of a pixel of either format.
+const pixelBytes = 4
+
+// Image is a device-local picture. Between recordings it is in layout
+// TRANSFER_SRC_OPTIMAL (its "home"), ready to be copied or blitted; a recording
+// takes it from there and brings it back.
+type Image struct {
+	Name          string
+	Width, Height int // pixels
+	Format        Format
+
+	device *Device
+	handle vk.Image
+	view   vk.ImageView
+	memory allocation
+	aspect vk.ImageAspectFlagBits
+}
+
+const homeLayout = vk.ImageLayoutTransferSrcOptimal
+
+// NewImage makes an image whose contents are undefined. Errors: *SizeError,
+// *MemoryError, *CallError.
+func (d *Device) NewImage(name string, width, height int, format Format) (*Image, error) {
+	if width < 1 || height < 1 {
+		return nil, fmt.Errorf("gpu: image %s of %dx%d pixels", name, width, height)
+	}
+	if side := max(width, height); side > d.Info.Limits.Image2D {
+		return nil, &SizeError{What: "image " + name, Need: int64(side), Have: int64(d.Info.Limits.Image2D), Limit: "maxImageDimension2D"}
+	}
+	m := &Image{Name: name, Width: width, Height: height, Format: format, device: d, aspect: vk.ImageAspectColorBit}
+	usage := vk.ImageUsageTransferSrcBit | vk.ImageUsageTransferDstBit
+	if format == FormatDepth {
+		m.aspect = vk.ImageAspectDepthBit
+		usage |= vk.ImageUsageDepthStencilAttachmentBit
+	} else {
+		usage |= vk.ImageUsageColorAttachmentBit | vk.ImageUsageStorageBit
+	}
+	if err := m.create(usage); err != nil {
+		m.Close()
+		return nil, err
+	}
+	if err := m.goHome(); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *Image) create(usage vk.ImageUsageFlagBits) error {
+	d := m.device
+	info := vk.ImageCreateInfo{
+		SType:       vk.StructureTypeImageCreateInfo,
+		ImageType:   vk.ImageType2d,
+		Format:      vk.Format(m.Format),
+		Extent:      vk.Extent3D{Width: uint32(m.Width), Height: uint32(m.Height), Depth: 1},
+		MipLevels:   1,
+		ArrayLayers: 1,
+		Samples:     vk.SampleCount1Bit,
+		Tiling:      vk.ImageTilingOptimal,
+		Usage:       vk.ImageUsageFlags(usage),
+	}
+	defer info.Free()
+	var handle vk.Image
+	size := int64(m.Width) * int64(m.Height) * pixelBytes
+	if err := d.check("vkCreateImage", vk.CreateImage(d.handle, &info, nil, &handle)); err != nil {
+		return d.memoryError(err, size)
+	}
+	m.handle = handle
+	d.name(vk.ObjectTypeImage, bits(handle), m.Name)
+	var need vk.MemoryRequirements
+	vk.GetImageMemoryRequirements(d.handle, handle, &need)
+	need.Deref()
+	bytes, types := int64(need.Size), need.MemoryTypeBits
+	need.Free()
+	memory, err := d.allocate(m.Name, bytes, types, []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit})
+	if err != nil {
+		return err
+	}
+	m.memory = memory
+	if err := d.check("vkBindImageMemory", vk.BindImageMemory(d.handle, handle, memory.handle, 0)); err != nil {
+		return err
+	}
+	return m.createView()
+}
+
+func (m *Image) createView() error {
+	d := m.device
+	info := vk.ImageViewCreateInfo{
+		SType:    vk.StructureTypeImageViewCreateInfo,
+		Image:    m.handle,
+		ViewType: vk.ImageViewType2d,
+		Format:   vk.Format(m.Format),
+		SubresourceRange: vk.ImageSubresourceRange{
+			AspectMask: vk.ImageAspectFlags(m.aspect), LevelCount: 1, LayerCount: 1,
+		},
+	}
+	defer info.Free()
+	var view vk.ImageView
+	if err := d.check("vkCreateImageView", vk.CreateImageView(d.handle, &info, nil, &view)); err != nil {
+		return err
+	}
+	m.view = view
+	d.name(vk.ObjectTypeImageView, bits(view), m.Name)
+	return nil
+}
+
+// goHome gives a new image its layout.
+func (m *Image) goHome() error {
+	c, err := m.device.NewCommands("layout of " + m.Name)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	c.Begin()
+	c.images[m] = imageState{layout: vk.ImageLayoutUndefined}
+	if err := c.End(); err != nil {
+		return err
+	}
+	return c.Run()
+}
+
+// Close frees the image, which no submission may be using. A nil image is fine.
+func (m *Image) Close() {
+	if m == nil || m.device.lost {
+		return
+	}
+	d := m.device
+	vk.DestroyImageView(d.handle, m.view, nil)
+	vk.DestroyImage(d.handle, m.handle, nil)
+	d.release(m.memory)
+	m.view, m.handle, m.memory = vk.NullImageView, vk.NullImage, allocation{}
+}
+
+// Target is a colour and a depth image that are drawn to together.
+type Target struct {
+	Color, Depth *Image
+
+	framebuffer vk.Framebuffer
+}
+
+// NewTarget makes both images of a picture.
+func (d *Device) NewTarget(name string, width, height int) (*Target, error) {
+	t := &Target{}
+	var err error
+	if t.Color, err = d.NewImage(name+" color", width, height, FormatColor); err != nil {
+		return nil, err
+	}
+	if t.Depth, err = d.NewImage(name+" depth", width, height, FormatDepth); err != nil {
+		t.Close()
+		return nil, err
+	}
+	framebuffer, r := d.ext.createFramebuffer(d.passes[0], t.Color.view, t.Depth.view, width, height)
+	if err := d.check("vkCreateFramebuffer", r); err != nil {
+		t.Close()
+		return nil, err
+	}
+	t.framebuffer = framebuffer
+	d.name(vk.ObjectTypeFramebuffer, bits(framebuffer), name)
+	return t, nil
+}
+
+// Close frees the target, which no submission may be using. A nil target is fine.
+func (t *Target) Close() {
+	if t == nil {
+		return
+	}
+	if d := t.Color.device; t.framebuffer != vk.NullFramebuffer && !d.lost {
+		vk.DestroyFramebuffer(d.handle, t.framebuffer, nil)
+		t.framebuffer = vk.NullFramebuffer
+	}
+	t.Depth.Close()
+	t.Color.Close()
+}

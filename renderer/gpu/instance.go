@@ -1,0 +1,127 @@
+// Package gpu is the Vulkan backend: instance and device, memory, pipelines
+// made from reflected shaders, and command buffers that are recorded once and
+// submitted again for every frame.
+//
+// It must not know files, windows or strategies. With renderer/present it is
+// the only room that imports vulkan-go; ext.go is its only cgo file.
+//
+// Nothing here may be used from two goroutines at once, Instance.Messages
+// excepted.
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"unsafe"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+const validationLayer = "VK_LAYER_KHRONOS_validation"
+
+// ValidationVariable is the environment variable that, set to 1, switches the
+// validation layer on in every Instance.
+const ValidationVariable = "SHADEONCE_VALIDATION"
+
+// ErrNoValidation means that validation was asked for and its layer is absent.
+var ErrNoValidation = errors.New("gpu: the validation layer is not installed (Debian, Ubuntu: vulkan-validationlayers; or unset " + ValidationVariable + ")")
+
+// Options say how an Instance is made; the zero value is fine.
+type Options struct {
+	AppName string
+	// Validation switches on core and synchronization validation, which is slow
+	// and fills Instance.Messages. So does SHADEONCE_VALIDATION=1.
+	Validation bool
+	// Extensions that a window surface needs.
+	Extensions []string
+	// GetProcAddr is a window library's vkGetInstanceProcAddr; nil opens libvulkan.so.1.
+	GetProcAddr unsafe.Pointer
+}
+
+// Instance is a connection to the Vulkan loader. vulkan-go keeps entry points
+// in globals, so surface functions work for the instance made last.
+type Instance struct {
+	ext        extInstance
+	validation bool
+	closed     []string // messages left at Close
+	api        vk.Version
+	isClosed   bool
+}
+
+// NewInstance connects to the loader. Errors: *LoaderError, ErrNoValidation,
+// *CallError.
+func NewInstance(o Options) (*Instance, error) {
+	loading.Lock()
+	defer loading.Unlock()
+	getProcAddr, err := openLoader(o.GetProcAddr, loaderLibrary)
+	if err != nil {
+		return nil, err
+	}
+	validation := o.Validation || os.Getenv(ValidationVariable) == "1"
+	if validation && !extHasLayer(getProcAddr, validationLayer) {
+		return nil, ErrNoValidation
+	}
+	extensions := slices.Clone(o.Extensions)
+	debugUtils := validation || extHasExtension(getProcAddr, "", "VK_EXT_debug_utils")
+	if debugUtils && !slices.Contains(extensions, "VK_EXT_debug_utils") {
+		extensions = append(extensions, "VK_EXT_debug_utils")
+	}
+	if validation {
+		extensions = append(extensions, "VK_EXT_validation_features")
+	}
+	// A 1.0 loader refuses any other version; later ones take what they know.
+	api := min(extInstanceVersion(getProcAddr), vk.Version(vk.MakeVersion(1, 3, 0)))
+	name := o.AppName
+	if name == "" {
+		name = "shadeonce"
+	}
+	ext, r := extCreateInstance(getProcAddr, name, api, extensions, validation, debugUtils)
+	if err := check("vkCreateInstance", r); err != nil {
+		return nil, err
+	}
+	in := &Instance{ext: ext, validation: validation, api: api}
+	if err := vk.InitInstance(ext.handle()); err != nil {
+		in.Close()
+		return nil, fmt.Errorf("gpu: %w", err)
+	}
+	return in, nil
+}
+
+// Handle is the VkInstance, for making surfaces.
+func (in *Instance) Handle() vk.Instance { return in.ext.handle() }
+
+// API is the version that the instance was made for: "1.3.0".
+func (in *Instance) API() string { return in.api.String() }
+
+// Validation reports whether the validation layer is on.
+func (in *Instance) Validation() bool { return in.validation }
+
+// Messages returns what the validation layer has reported, oldest first, at
+// most 256; also after Close, which is when leaks are reported.
+func (in *Instance) Messages() []string {
+	if in.isClosed {
+		return in.closed
+	}
+	return in.ext.messages(false)
+}
+
+// ClearMessages forgets the messages so far.
+func (in *Instance) ClearMessages() {
+	in.closed = nil
+	if !in.isClosed {
+		in.ext.messages(true)
+	}
+}
+
+// Close ends the connection. Devices must have been closed before.
+func (in *Instance) Close() {
+	if in.isClosed {
+		return
+	}
+	in.ext.destroy()
+	in.closed = in.ext.messages(true)
+	in.isClosed = true
+	in.ext.free()
+}

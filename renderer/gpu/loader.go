@@ -1,0 +1,49 @@
+package gpu
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// LoaderError means that the Vulkan loader (libvulkan.so.1) could not be used.
+type LoaderError struct{ Cause error }
+
+func (e *LoaderError) Error() string {
+	return fmt.Sprintf("gpu: no Vulkan loader: %v; install it (Debian, Ubuntu: libvulkan1; Fedora: vulkan-loader; Arch: vulkan-icd-loader)", e.Cause)
+}
+
+func (e *LoaderError) Unwrap() error { return e.Cause }
+
+// vulkan-go keeps its entry points in C globals; loading guards them, and loaded
+// says that the global ones are filled: a second fill would clear those of a
+// living instance.
+var (
+	loading sync.Mutex
+	loaded  bool
+)
+
+const loaderLibrary = "libvulkan.so.1" // libvulkan.so comes with development packages only
+
+// openLoader makes vulkan-go usable through the given vkGetInstanceProcAddr (a
+// window library's), or through the library where it is nil. The caller holds
+// loading.
+func openLoader(getProcAddr unsafe.Pointer, library string) (unsafe.Pointer, error) {
+	if getProcAddr == nil {
+		p, err := extOpenLoader(library)
+		if err != nil {
+			return nil, &LoaderError{err}
+		}
+		getProcAddr = p
+	}
+	vk.SetGetInstanceProcAddr(getProcAddr)
+	if !loaded {
+		if err := vk.Init(); err != nil {
+			return nil, &LoaderError{err}
+		}
+		loaded = true
+	}
+	return getProcAddr, nil
+}

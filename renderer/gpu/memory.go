@@ -1,0 +1,240 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// Usage is what a buffer is for, as a sum of flags.
+type Usage uint32
+
+// Usages of device-local buffers. All of them can be copied to and from.
+const (
+	UsageStorage  Usage = Usage(vk.BufferUsageStorageBufferBit)
+	UsageUniform  Usage = Usage(vk.BufferUsageUniformBufferBit)
+	UsageIndirect Usage = Usage(vk.BufferUsageIndirectBufferBit)
+	UsageIndex    Usage = Usage(vk.BufferUsageIndexBufferBit)
+)
+
+// Buffer is a range of memory. Each has an allocation of its own: the renderer
+// needs a few dozen, and the device allows at least 4096.
+type Buffer struct {
+	Name string
+	Size int64 // bytes, as asked for
+
+	device *Device
+	handle vk.Buffer
+	memory allocation
+	mapped []byte // host-visible buffers only
+}
+
+// allocation is memory of one heap.
+type allocation struct {
+	handle   vk.DeviceMemory
+	bytes    int64
+	heap     int
+	coherent bool
+}
+
+// HostAccess is what the host does with a HostBuffer.
+type HostAccess int
+
+// A host buffer is written or read by the host, in the memory best for that.
+const (
+	HostWrites HostAccess = iota
+	HostReads
+)
+
+// NewBuffer makes a buffer in device-local memory; its contents are undefined.
+// A size of 0 gives 4 bytes, so that it can be bound. Errors: *SizeError,
+// *MemoryError, *CallError.
+func (d *Device) NewBuffer(name string, size int64, usage Usage) (*Buffer, error) {
+	limit := d.Info.Limits.StorageBufferBytes
+	if usage&UsageStorage != 0 && size > limit {
+		return nil, &SizeError{What: "buffer " + name, Need: size, Have: limit, Limit: "maxStorageBufferRange", Bytes: true}
+	}
+	wants := []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit}
+	return d.newBuffer(name, size, usage, wants)
+}
+
+// NewHostBuffer makes a buffer that the host writes or reads directly and the
+// device copies from or to.
+func (d *Device) NewHostBuffer(name string, size int64, access HostAccess) (*Buffer, error) {
+	const visible = vk.MemoryPropertyHostVisibleBit
+	wants := []vk.MemoryPropertyFlagBits{visible | vk.MemoryPropertyHostCoherentBit, visible}
+	if access == HostReads { // uncached memory is read at a few dozen MB/s
+		wants = []vk.MemoryPropertyFlagBits{
+			visible | vk.MemoryPropertyHostCachedBit | vk.MemoryPropertyHostCoherentBit, visible | vk.MemoryPropertyHostCachedBit, visible,
+		}
+	}
+	b, err := d.newBuffer(name, size, 0, wants)
+	if err != nil {
+		return nil, err
+	}
+	var p unsafe.Pointer
+	if err := d.check("vkMapMemory", vk.MapMemory(d.handle, b.memory.handle, 0, vk.DeviceSize(vk.WholeSize), 0, &p)); err != nil {
+		b.Close()
+		return nil, err
+	}
+	b.mapped = unsafe.Slice((*byte)(p), b.Size)
+	return b, nil
+}
+
+func (d *Device) newBuffer(name string, size int64, usage Usage, wants []vk.MemoryPropertyFlagBits) (*Buffer, error) {
+	if size < 0 {
+		return nil, fmt.Errorf("gpu: buffer %s of %d bytes", name, size)
+	}
+	// Whole words, so that fills and 4-byte copies reach the end.
+	size = max(4, (size+3)&^3)
+	usage |= Usage(vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit)
+	if limit := d.Info.Limits.BufferBytes; size > limit {
+		return nil, &SizeError{What: "buffer " + name, Need: size, Have: limit, Limit: "maxBufferSize", Bytes: true}
+	}
+	info := vk.BufferCreateInfo{
+		SType: vk.StructureTypeBufferCreateInfo,
+		Size:  vk.DeviceSize(size),
+		Usage: vk.BufferUsageFlags(usage),
+	}
+	defer info.Free()
+	var handle vk.Buffer
+	if err := d.check("vkCreateBuffer", vk.CreateBuffer(d.handle, &info, nil, &handle)); err != nil {
+		return nil, d.memoryError(err, size)
+	}
+	var need vk.MemoryRequirements
+	vk.GetBufferMemoryRequirements(d.handle, handle, &need)
+	need.Deref()
+	bytes, types := int64(need.Size), need.MemoryTypeBits
+	need.Free()
+	memory, err := d.allocate(name, bytes, types, wants)
+	if err != nil {
+		vk.DestroyBuffer(d.handle, handle, nil)
+		return nil, err
+	}
+	b := &Buffer{Name: name, Size: size, device: d, handle: handle, memory: memory}
+	if err := d.check("vkBindBufferMemory", vk.BindBufferMemory(d.handle, handle, memory.handle, 0)); err != nil {
+		b.Close()
+		return nil, err
+	}
+	d.name(vk.ObjectTypeBuffer, bits(handle), name)
+	return b, nil
+}
+
+// allocate takes memory of one of the types (bits), the first of wants that there is. It
+// refuses what the heap cannot hold before the driver is asked: some promise
+// memory that they do not have, and the process dies on touching it.
+func (d *Device) allocate(name string, bytes int64, types uint32, wants []vk.MemoryPropertyFlagBits) (allocation, error) {
+	kind := d.memoryKind(types, wants)
+	if kind < 0 {
+		return allocation{}, fmt.Errorf("gpu: %s: the device has no memory of the kind needed", name)
+	}
+	if limit := d.Info.Limits.MemoryAllocations; d.allocations >= limit {
+		return allocation{}, &SizeError{What: name, Need: int64(d.allocations) + 1, Have: int64(limit), Limit: "maxMemoryAllocationCount"}
+	}
+	heap := d.Info.memoryTypes[kind].heap
+	if have := d.heapFree(heap); bytes > have {
+		return allocation{}, &MemoryError{Need: bytes, Have: have}
+	}
+	info := vk.MemoryAllocateInfo{
+		SType:           vk.StructureTypeMemoryAllocateInfo,
+		AllocationSize:  vk.DeviceSize(bytes),
+		MemoryTypeIndex: uint32(kind),
+	}
+	defer info.Free()
+	var memory vk.DeviceMemory
+	if err := d.check("vkAllocateMemory", vk.AllocateMemory(d.handle, &info, nil, &memory)); err != nil {
+		return allocation{}, d.memoryError(err, bytes)
+	}
+	d.allocations++
+	d.used[heap] += bytes
+	d.name(vk.ObjectTypeDeviceMemory, bits(memory), name)
+	coherent := d.Info.memoryTypes[kind].flags&vk.MemoryPropertyHostCoherentBit != 0
+	return allocation{memory, bytes, heap, coherent}, nil
+}
+
+// release frees memory, mapped or not; a zero allocation is fine.
+func (d *Device) release(a allocation) {
+	if a.handle == vk.NullDeviceMemory {
+		return
+	}
+	vk.FreeMemory(d.handle, a.handle, nil)
+	d.allocations--
+	d.used[a.heap] -= a.bytes
+}
+
+func (d *Device) memoryKind(types uint32, wants []vk.MemoryPropertyFlagBits) int {
+	for _, want := range wants {
+		for i, t := range d.Info.memoryTypes {
+			if types&(1<<i) != 0 && t.flags&want == want {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// heapFree is what this process may still take from a heap, in bytes: by the
+// driver's budget where it has one, else by what this device took.
+func (d *Device) heapFree(heap int) int64 {
+	if d.Info.budgetKnown {
+		return d.instance.ext.heapsFree(d.Info.handle)[heap]
+	}
+	return max(0, d.Info.Heaps[heap].Bytes-d.used[heap])
+}
+
+// MemoryFree is what this process may still take, in bytes, of the
+// device-local heap that has most left.
+func (d *Device) MemoryFree() int64 {
+	var most int64
+	for i, h := range d.Info.Heaps {
+		if h.DeviceLocal {
+			most = max(most, d.heapFree(i))
+		}
+	}
+	return most
+}
+
+// memoryError replaces out-of-memory results by what was needed and is there.
+func (d *Device) memoryError(err error, need int64) error {
+	var call *CallError
+	if errors.As(err, &call) && (call.Result == vk.ErrorOutOfDeviceMemory || call.Result == vk.ErrorOutOfHostMemory) {
+		return &MemoryError{Need: need, Have: d.MemoryFree()}
+	}
+	return err
+}
+
+// Bytes is the memory of a host buffer: the host may write or read it while no
+// submission that uses it is under way, with Flush after writing and
+// Invalidate before reading. Nil for device-local buffers.
+func (b *Buffer) Bytes() []byte { return b.mapped }
+
+// Flush makes what the host wrote visible to later submissions.
+func (b *Buffer) Flush() error {
+	if b.memory.coherent {
+		return nil
+	}
+	return b.device.check("vkFlushMappedMemoryRanges", b.device.ext.flush(b.memory.handle, 0, wholeSize))
+}
+
+// Invalidate makes what finished submissions wrote visible to the host.
+func (b *Buffer) Invalidate() error {
+	if b.memory.coherent {
+		return nil
+	}
+	return b.device.check("vkInvalidateMappedMemoryRanges", b.device.ext.invalidate(b.memory.handle, 0, wholeSize))
+}
+
+const wholeSize = -1 // VK_WHOLE_SIZE as a signed number
+
+// Close frees the buffer, which no submission may be using. A nil buffer is fine.
+func (b *Buffer) Close() {
+	if b == nil || b.handle == vk.NullBuffer || b.device.lost {
+		return
+	}
+	d := b.device
+	vk.DestroyBuffer(d.handle, b.handle, nil)
+	d.release(b.memory)
+	b.handle, b.memory, b.mapped = vk.NullBuffer, allocation{}, nil
+}

@@ -1,0 +1,177 @@
+package gpu
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	vk "github.com/vulkan-go/vulkan"
+)
+
+func newBuffer(t *testing.T, d *Device, name string, size int64, usage Usage) *Buffer {
+	t.Helper()
+	b, err := d.NewBuffer(name, size, usage)
+	require.NoError(t, err)
+	closing(t, b)
+	return b
+}
+
+func newCommands(t *testing.T, d *Device) *Commands {
+	t.Helper()
+	c, err := d.NewCommands(t.Name())
+	require.NoError(t, err)
+	closing(t, c)
+	return c
+}
+
+func TestUploadThenDownloadGivesTheSameBytes(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	const n = 40<<20 + 12 // more than the ring, no multiple of a slot
+	b := newBuffer(t, d, "data", n, UsageStorage)
+	data := make([]byte, n)
+	random := rand.NewChaCha8([32]byte{1})
+	_, err := random.Read(data)
+	require.NoError(t, err)
+	require.NoError(t, d.UploadBytes(b, 0, data))
+	got := make([]byte, n)
+	require.NoError(t, d.DownloadBytes(got, b, 0))
+	require.True(t, string(data) == string(got))
+
+	require.NoError(t, d.UploadBytes(b, 8, []byte{1, 2, 3, 4}))
+	require.NoError(t, d.DownloadBytes(got[:16], b, 0))
+	copy(data[8:], []byte{1, 2, 3, 4})
+	require.Equal(t, data[:16], got[:16])
+
+	words, err := Download[uint32](d, b, 2)
+	require.NoError(t, err)
+	require.Equal(t, uint32(data[0])|uint32(data[1])<<8|uint32(data[2])<<16|uint32(data[3])<<24, words[0])
+	require.ErrorContains(t, d.UploadBytes(b, 4, data), "upload to data: 41943052 bytes at 4, it has 41943052")
+	require.ErrorContains(t, d.DownloadBytes(got, b, -1), "download from data")
+}
+
+func TestEmptyBuffersCanBeBound(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	b := newBuffer(t, d, "empty", 0, UsageStorage)
+	require.EqualValues(t, 4, b.Size)
+	require.NoError(t, Upload(d, b, []uint32(nil)))
+}
+
+func TestTooLargeIsRefusedWithNeedAndHave(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	limit := d.Info.Limits.StorageBufferBytes
+	_, err := d.NewBuffer("Indices", limit+4, UsageStorage)
+	var size *SizeError
+	require.ErrorAs(t, err, &size)
+	require.Equal(t, SizeError{What: "buffer Indices", Need: limit + 4, Have: limit, Limit: "maxStorageBufferRange", Bytes: true}, *size)
+
+	if most := d.Info.Limits.BufferBytes; most < math.MaxInt64-4 {
+		_, err = d.NewBuffer("raw", most+4, UsageIndirect)
+		require.ErrorAs(t, err, &size)
+		require.Equal(t, "maxBufferSize", size.Limit)
+	}
+	_, err = d.NewImage("picture", d.Info.Limits.Image2D+1, 1, FormatColor)
+	require.ErrorAs(t, err, &size)
+	require.ErrorContains(t, err, "gpu: image picture needs")
+
+	_, err = d.NewImage("picture", 0, 1, FormatColor)
+	require.EqualError(t, err, "gpu: image picture of 0x1 pixels")
+}
+
+func TestOutOfMemorySaysNeedAndHave(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	local := []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit}
+	const anyType = ^uint32(0)
+	var largest int64
+	for _, h := range d.Info.Heaps {
+		largest = max(largest, h.Bytes)
+	}
+	_, err := d.allocate("huge", largest+1, anyType, local)
+	var memory *MemoryError
+	require.ErrorAs(t, err, &memory)
+	require.Equal(t, largest+1, memory.Need)
+	require.Positive(t, memory.Have)
+	require.Less(t, memory.Have, memory.Need)
+	require.Regexp(t, `^gpu: out of device memory: needs [0-9.]+ .iB, the device has [0-9.]+ .iB$`, err.Error())
+
+	// What the driver itself refuses reads the same; what else it says, stays.
+	err = d.memoryError(check("vkAllocateMemory", vk.ErrorOutOfDeviceMemory), 1<<40)
+	require.ErrorAs(t, err, &memory)
+	require.EqualValues(t, 1<<40, memory.Need)
+	require.ErrorIs(t, d.memoryError(check("vkAllocateMemory", vk.ErrorDeviceLost), 1), ErrDeviceLost)
+
+	before := d.MemoryFree()
+	b, err := d.NewBuffer("counted", 64<<20, UsageStorage)
+	require.NoError(t, err)
+	require.LessOrEqual(t, d.MemoryFree(), before-32<<20)
+	b.Close()
+	require.GreaterOrEqual(t, d.MemoryFree(), before-16<<20)
+
+	d.Info.Limits.MemoryAllocations = d.allocations
+	_, err = d.NewBuffer("one more", 16, UsageStorage)
+	require.ErrorContains(t, err, "maxMemoryAllocationCount")
+}
+
+// The number of barriers in a call and the collections beside it are those
+// with which vulkan-go's own vkCmdPipelineBarrier read freed memory.
+func TestBarriersSurviveGarbageCollection(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	const count, calls = 64, 2000
+	buffers := make([]bufferBarrier, count)
+	for i := range buffers {
+		b := newBuffer(t, d, "stress", 1024, UsageStorage)
+		buffers[i] = bufferBarrier{b.handle, 0, wholeSize, vk.AccessShaderWriteBit, vk.AccessShaderReadBit}
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.GC()
+			}
+		}
+	}()
+	defer func() { close(stop); <-done }()
+	c := newCommands(t, d)
+	c.Begin()
+	for range calls {
+		// Validation checks every handle and mask that arrives.
+		fresh := append([]bufferBarrier(nil), buffers...)
+		r := d.ext.barrier(c.buf, barrierStages{src: computeStage, dst: computeStage}, fresh, nil)
+		require.Equal(t, vk.Success, r)
+	}
+	require.NoError(t, c.End())
+	require.NoError(t, c.Run())
+	require.Empty(t, d.instance.Messages())
+}
+
+func TestHostBuffersReachTheDevice(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	in, err := d.NewHostBuffer("in", 64, HostWrites)
+	require.NoError(t, err)
+	closing(t, in)
+	out, err := d.NewHostBuffer("out", 64, HostReads)
+	require.NoError(t, err)
+	closing(t, out)
+	b := newBuffer(t, d, "device", 64, UsageStorage)
+	c := newCommands(t, d)
+	c.Begin()
+	c.Fill(b, 0x01010101)
+	c.Copy(b, 0, in, 0, 32)
+	c.Copy(out, 0, b, 0, 64)
+	require.NoError(t, c.End())
+	for frame := range byte(3) { // recorded once, run thrice
+		for i := range in.Bytes() {
+			in.Bytes()[i] = 100 + frame
+		}
+		require.NoError(t, in.Flush())
+		require.NoError(t, c.Run())
+		require.NoError(t, out.Invalidate())
+		require.Equal(t, 100+frame, out.Bytes()[31])
+		require.Equal(t, byte(1), out.Bytes()[32])
+	}
+}

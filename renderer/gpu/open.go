@@ -1,0 +1,177 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// OpenOptions say how a device is opened; the zero value is fine.
+type OpenOptions struct {
+	// Surface that the queue must be able to present to; null without a window.
+	Surface vk.Surface
+	// CacheDir is where compiled pipelines are kept between runs; empty means
+	// the user's cache folder, NoCache none.
+	CacheDir string
+}
+
+// NoCache as OpenOptions.CacheDir keeps no pipelines on disk.
+const NoCache = "-"
+
+// Device is an opened device with one queue that draws, computes, copies and,
+// where a surface was given, presents.
+type Device struct {
+	Info DeviceInfo
+
+	instance    *Instance
+	ext         extDevice
+	handle      vk.Device
+	queue       vk.Queue
+	family      int
+	allocations int
+	used        []int64 // bytes a heap
+	cache       pipelineCache
+	passes      [2]vk.RenderPass // that load, that clear
+	upload      *ring            // made when first used
+	readback    *ring
+	lost        bool // device lost or hung: Close must not wait for it
+}
+
+// Open opens a device of Devices with every feature in Info.Features enabled.
+func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
+	if err := info.Unusable(); err != nil {
+		return nil, fmt.Errorf("gpu: %s cannot be used: %w", info.Name, err)
+	}
+	family, err := chooseFamily(&info, o.Surface)
+	if err != nil {
+		return nil, err
+	}
+	ext, r := in.ext.createDevice(info.handle, uint32(family), o.Surface != vk.NullSurface)
+	if err := check("vkCreateDevice", r); err != nil {
+		return nil, err
+	}
+	d := &Device{Info: info, instance: in, ext: ext, handle: ext.handle(), family: family, used: make([]int64, len(info.Heaps))}
+	var queue vk.Queue
+	vk.GetDeviceQueue(d.handle, uint32(family), 0, &queue)
+	d.queue = queue
+	d.name(vk.ObjectTypeDevice, bits(d.handle), info.Name)
+	d.name(vk.ObjectTypeQueue, bits(d.queue), "queue")
+	for i, clear := range []bool{false, true} {
+		d.passes[i], r = ext.createPass(vk.Format(FormatColor), vk.Format(FormatDepth), clear)
+		if err := check("vkCreateRenderPass", r); err != nil {
+			d.Close()
+			return nil, err
+		}
+	}
+	d.name(vk.ObjectTypeRenderPass, bits(d.passes[0]), "load")
+	d.name(vk.ObjectTypeRenderPass, bits(d.passes[1]), "clear")
+	if err := d.openCache(o.CacheDir); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func chooseFamily(info *DeviceInfo, surface vk.Surface) (int, error) {
+	if surface == vk.NullSurface {
+		return info.queueFamily(), nil
+	}
+	if !info.swapchain {
+		return -1, fmt.Errorf("gpu: %s cannot present to a window (no VK_KHR_swapchain)", info.Name)
+	}
+	const both = uint32(vk.QueueGraphicsBit | vk.QueueComputeBit)
+	for i, f := range info.families {
+		if f.flags&both != both {
+			continue
+		}
+		var supported vk.Bool32
+		r := vk.GetPhysicalDeviceSurfaceSupport(info.handle, uint32(i), surface, &supported)
+		if err := check("vkGetPhysicalDeviceSurfaceSupportKHR", r); err != nil {
+			return -1, err
+		}
+		if supported.B() {
+			return i, nil
+		}
+	}
+	return -1, fmt.Errorf("gpu: %s has no queue that draws, computes and presents to this window", info.Name)
+}
+
+// Handle, Physical, Queue and QueueFamily serve renderer/present.
+func (d *Device) Handle() vk.Device { return d.handle }
+
+// Physical is the VkPhysicalDevice.
+func (d *Device) Physical() vk.PhysicalDevice { return d.Info.handle }
+
+// Queue is the one queue.
+func (d *Device) Queue() vk.Queue { return d.queue }
+
+// QueueFamily is the family of Queue.
+func (d *Device) QueueFamily() uint32 { return uint32(d.family) }
+
+// Instance is what the device was opened from.
+func (d *Device) Instance() *Instance { return d.instance }
+
+// WaitIdle waits until the queue has nothing left to do.
+func (d *Device) WaitIdle() error { return d.check("vkDeviceWaitIdle", vk.DeviceWaitIdle(d.handle)) }
+
+// Close saves the pipeline cache and frees the device. Everything made from it
+// must have been closed before. After a device has been lost or has hung, what
+// the driver may still touch is left alone.
+func (d *Device) Close() error {
+	if d.handle == nil {
+		return nil
+	}
+	if d.lost {
+		d.handle = nil
+		return nil
+	}
+	err := d.WaitIdle()
+	if d.lost {
+		d.handle = nil
+		return err
+	}
+	for _, r := range []*ring{d.upload, d.readback} {
+		if r != nil {
+			r.close()
+		}
+	}
+	err = errors.Join(err, d.closeCache())
+	for _, p := range d.passes {
+		vk.DestroyRenderPass(d.handle, p, nil)
+	}
+	d.ext.destroy()
+	d.handle = nil
+	return err
+}
+
+// check is the package's check, which also remembers that the device was lost.
+func (d *Device) check(call string, r vk.Result) error {
+	if r == vk.ErrorDeviceLost {
+		d.lost = true
+	}
+	return check(call, r)
+}
+
+// SurfaceFormat is a pixel format and colour space that a surface takes.
+type SurfaceFormat struct {
+	Format vk.Format
+	Space  vk.ColorSpace
+}
+
+// SurfaceFormats lists what a surface takes. (vulkan-go's own call may read
+// freed memory.)
+func (d *Device) SurfaceFormats(surface vk.Surface) ([]SurfaceFormat, error) {
+	formats, r := d.instance.ext.surfaceFormats(d.Info.handle, surface)
+	return formats, d.check("vkGetPhysicalDeviceSurfaceFormatsKHR", r)
+}
+
+// Present queues an image of a swapchain for display, after the semaphore. It
+// returns the raw result, since out of date and suboptimal are routine.
+func (d *Device) Present(chain vk.Swapchain, image uint32, wait vk.Semaphore) vk.Result {
+	r := d.ext.present(d.queue, chain, image, wait)
+	if r == vk.ErrorDeviceLost {
+		d.lost = true
+	}
+	return r
+}

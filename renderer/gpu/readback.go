@@ -1,0 +1,62 @@
+package gpu
+
+import (
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+func (r *recording) readCounts(out *renderer.Output) error {
+	scene := r.plan.Frame.Scene
+	counts, err := Download[uint32](r.backend.device, r.buffer("Counts"), scene.DrawVertices())
+	if err != nil {
+		return err
+	}
+	out.Counts, out.Stats = counts, renderer.CountStats(scene, counts)
+	return nil
+}
+
+func (r *recording) readQueues(out *renderer.Output) error {
+	d, p := r.backend.device, r.plan
+	q := &renderer.Queues{}
+	var err error
+	if q.Positions, err = Download[[4]float32](d, r.buffer("VertexPositions"), p.VertexCapacity); err != nil {
+		return err
+	}
+	if q.Attributes, err = Download[[2]uint32](d, r.buffer("VertexAttributes"), p.VertexCapacity); err != nil {
+		return err
+	}
+	if p.Frame.Queue == renderer.Indexed {
+		if q.Triangles, err = Download[[2]uint32](d, r.buffer("Triangles"), p.TriangleCapacity); err != nil {
+			return err
+		}
+	}
+	out.Queues = q
+	return nil
+}
+
+// readImage copies an image's pixels to the host.
+func (r *recording) readImage(m *Image) ([]byte, error) {
+	d := r.backend.device
+	n := m.Width * m.Height * pixelBytes
+	host, err := d.NewHostBuffer("readback of "+m.Name, int64(n), HostReads)
+	if err != nil {
+		return nil, err
+	}
+	defer host.Close()
+	c, err := d.NewCommands("readback of " + m.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	c.Begin()
+	c.CopyImage(host, 0, m)
+	if err := c.End(); err != nil {
+		return nil, err
+	}
+	if err := c.Run(); err != nil {
+		return nil, err
+	}
+	if err := host.Invalidate(); err != nil {
+		return nil, err
+	}
+	return append([]byte(nil), host.Bytes()[:n]...), nil
+}

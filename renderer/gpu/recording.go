@@ -1,0 +1,303 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"strings"
+	"unsafe"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// sceneBuffers are a scene's pools on the device; they outlive plans.
+type sceneBuffers struct {
+	scene *geometry.Scene
+	pools [3]*Buffer // positions, normals, indices
+}
+
+// uploadScene copies the pools to the device.
+func (b *Backend) uploadScene(p *renderer.Plan) (*sceneBuffers, error) {
+	s := &sceneBuffers{scene: p.Frame.Scene}
+	var err error
+	for i, name := range []string{"Positions", "Normals", "Indices"} {
+		if s.pools[i], err = b.device.NewBuffer(name, p.Buffer(name).Bytes, UsageStorage); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = errors.Join(
+			Upload(b.device, s.pools[0], s.scene.Positions),
+			Upload(b.device, s.pools[1], s.scene.Normals),
+			Upload(b.device, s.pools[2], s.scene.Indices),
+		)
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *sceneBuffers) bytes() (n int64) {
+	for _, b := range s.pools {
+		n += b.Size
+	}
+	return n
+}
+
+func (s *sceneBuffers) close() {
+	if s == nil {
+		return
+	}
+	for _, b := range s.pools {
+		b.Close()
+	}
+}
+
+// recording is a plan in a command buffer, with the buffers that are its own.
+type recording struct {
+	backend  *Backend
+	plan     *renderer.Plan
+	buffers  Resources // all of the plan's, by name
+	own      []*Buffer
+	camera   *Buffer // host side of Cameras
+	states   *Buffer // host side of QueueStates
+	target   *Target
+	sets     []*Set
+	commands *Commands
+}
+
+func (r *recording) bytes() (n int64) {
+	for _, b := range r.own {
+		n += b.Size
+	}
+	if r.target != nil {
+		n += 2 * pixelBytes * int64(r.target.Color.Width) * int64(r.target.Color.Height)
+	}
+	return n
+}
+
+func (r *recording) close() {
+	if r == nil {
+		return
+	}
+	r.commands.Close()
+	for _, s := range r.sets {
+		s.Close()
+	}
+	for _, b := range r.own {
+		b.Close()
+	}
+	r.camera.Close()
+	r.states.Close()
+	r.target.Close()
+}
+
+func (r *recording) build() error {
+	if err := r.makeBuffers(); err != nil {
+		return err
+	}
+	d := r.backend.device
+	f := &r.plan.Frame
+	var err error
+	if !f.NoRaster {
+		if r.target, err = d.NewTarget("picture", f.Width, f.Height); err != nil {
+			return err
+		}
+	}
+	if r.commands, err = d.NewCommands("frame"); err != nil {
+		return err
+	}
+	c := r.commands
+	c.Begin()
+	cameras, states := r.buffer("Cameras"), r.buffer("QueueStates")
+	c.Pass("camera", func() { c.Copy(cameras, 0, r.camera, 0, cameras.Size) })
+	for i := range r.plan.Passes {
+		if err := r.recordPass(&r.plan.Passes[i]); err != nil {
+			return err
+		}
+	}
+	c.Pass("state", func() { c.Copy(r.states, 0, states, 0, states.Size) })
+	return c.End()
+}
+
+func (r *recording) buffer(name string) *Buffer { return r.buffers[name].(*Buffer) }
+
+// makeBuffers makes the plan's buffers that are not the scene's pools, and
+// uploads those that the host fills.
+func (r *recording) makeBuffers() error {
+	d := r.backend.device
+	for _, pool := range r.backend.scene.pools {
+		r.buffers[pool.Name] = pool
+	}
+	for _, want := range r.plan.Buffers {
+		if _, pooled := r.buffers[want.Name]; pooled {
+			continue
+		}
+		usage := UsageStorage
+		if want.Name == "QueueStates" {
+			usage |= UsageIndirect
+		}
+		b, err := d.NewBuffer(want.Name, want.Bytes, usage)
+		if err != nil {
+			return err
+		}
+		r.own = append(r.own, b)
+		r.buffers[want.Name] = b
+	}
+	if err := Upload(d, r.buffer("Draws"), renderer.DrawData(r.plan.Frame.Scene)); err != nil {
+		return err
+	}
+	if err := Upload(d, r.buffer("Batches"), r.plan.Batches); err != nil {
+		return err
+	}
+	var err error
+	if r.camera, err = d.NewHostBuffer("camera of the host", r.buffer("Cameras").Size, HostWrites); err != nil {
+		return err
+	}
+	r.states, err = d.NewHostBuffer("queue states of the host", r.buffer("QueueStates").Size, HostReads)
+	return err
+}
+
+func (r *recording) recordPass(pass *renderer.Pass) error {
+	c := r.commands
+	if pass.Kind == renderer.Clear {
+		c.Pass(pass.Name, func() {
+			for _, name := range pass.Writes {
+				c.Fill(r.buffer(name), 0)
+			}
+		})
+		return nil
+	}
+	pipeline, err := r.backend.pipeline(r.plan, pass)
+	if err != nil {
+		return err
+	}
+	set, err := pipeline.NewSet(r.buffers)
+	if err != nil {
+		return err
+	}
+	r.sets = append(r.sets, set)
+	if pass.Kind == renderer.Dispatch {
+		push := asBytes([]shaders.ChunkPush{pass.Push})
+		c.Pass(pass.Name, func() { c.Dispatch(pipeline, set, push, pass.Groups[0], pass.Groups[1], 1) })
+		return nil
+	}
+	var clear *Clear
+	if pass.First {
+		bg := renderer.Background
+		clear = &Clear{Color: [4]float32{bg[0], bg[1], bg[2], 1}, Depth: 1}
+	}
+	args := int64(pass.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))
+	c.Pass(pass.Name, func() {
+		c.Render(r.target, clear, Draw{Pipeline: pipeline, Set: set, Indirect: r.buffer("QueueStates"), Offset: args})
+	})
+	return nil
+}
+
+func pipelineKey(pass *renderer.Pass) string {
+	var key strings.Builder
+	key.WriteString(strings.Join(pass.Shaders, "+"))
+	for _, name := range sortedNames(pass.Spec) {
+		fmt.Fprintf(&key, " %s=%d", name, pass.Spec[name])
+	}
+	return key.String()
+}
+
+func (b *Backend) makePipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline, error) {
+	list := make([]*shaders.Shader, len(pass.Shaders))
+	for i, name := range pass.Shaders {
+		shader, err := shaders.Find(name)
+		if err != nil {
+			return nil, fmt.Errorf("gpu: %w", err)
+		}
+		list[i] = shader
+	}
+	switch {
+	case pass.Kind == renderer.Dispatch && len(list) == 1:
+		// Passes name every constant of the stage; a shader has those it needs.
+		o := ComputeOptions{Spec: known(list[0], Spec(pass.Spec))}
+		if lanes := p.Frame.Reuse.Lanes; pass.Spec["NATIVE"] != 0 && b.device.Info.CanRequire(lanes) {
+			o.SubgroupSize = lanes
+		}
+		return b.device.NewComputePipeline(list[0], o)
+	case pass.Kind == renderer.Raster && len(list) == 2:
+		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec)})
+	}
+	return nil, errShaderCount
+}
+
+// setCamera writes what the next submission copies to the device.
+func (r *recording) setCamera(c renderer.Camera) error {
+	f := &r.plan.Frame
+	width, height := max(f.Width, 1), max(f.Height, 1)
+	copy(r.camera.Bytes(), asBytes([]shaders.Camera{renderer.CameraData(c, width, height)}))
+	return r.camera.Flush()
+}
+
+// overflow reports the largest need of any chunk that did not fit.
+func (r *recording) overflow() error {
+	if err := r.states.Invalidate(); err != nil {
+		return err
+	}
+	vertices, triangles := 0, 0
+	for i := range r.plan.Chunks {
+		var s shaders.QueueState
+		copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[i*shaders.QueueStateSize:])
+		if s.OverflowBits != 0 {
+			vertices = max(vertices, int(s.VertexCount))
+			triangles = max(triangles, int(s.TriangleCount))
+		}
+	}
+	switch {
+	case triangles > r.plan.TriangleCapacity:
+		return &renderer.OverflowError{Stage: renderer.TriangleQueue, Need: triangles, Have: r.plan.TriangleCapacity}
+	case vertices > r.plan.VertexCapacity:
+		return &renderer.OverflowError{Stage: renderer.VertexQueue, Need: vertices, Have: r.plan.VertexCapacity}
+	}
+	return nil
+}
+
+// output reads back what is wanted.
+func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
+	out := &renderer.Output{}
+	timings, err := r.commands.Timings()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range SumTimings(timings) {
+		out.Timings = append(out.Timings, renderer.Timing{Pass: t.Name, Duration: t.Duration})
+	}
+	if want&renderer.WantCounts != 0 {
+		if err := r.readCounts(out); err != nil {
+			return nil, err
+		}
+	}
+	if want&renderer.WantQueues != 0 {
+		if err := r.readQueues(out); err != nil {
+			return nil, err
+		}
+	}
+	if r.target == nil {
+		return out, nil
+	}
+	if want&renderer.WantColor != 0 {
+		pixels, err := r.readImage(r.target.Color)
+		if err != nil {
+			return nil, err
+		}
+		out.Color = &image.RGBA{Pix: pixels, Stride: 4 * r.target.Color.Width, Rect: image.Rect(0, 0, r.target.Color.Width, r.target.Color.Height)}
+	}
+	if want&renderer.WantDepth != 0 {
+		pixels, err := r.readImage(r.target.Depth)
+		if err != nil {
+			return nil, err
+		}
+		out.Depth = make([]float32, len(pixels)/4)
+		copy(asBytes(out.Depth), pixels)
+	}
+	return out, nil
+}

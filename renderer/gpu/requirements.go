@@ -1,0 +1,83 @@
+package gpu
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// capabilityFeatures says which features of a device stand for a capability
+// that a shader declares. Those not listed come with every Vulkan 1.1 device.
+var capabilityFeatures = map[string]func(i *DeviceInfo) bool{
+	"Int64":                              func(i *DeviceInfo) bool { return i.Features.Int64 },
+	"Int64Atomics":                       func(i *DeviceInfo) bool { return i.Features.Int64Atomics },
+	"Int64ImageEXT":                      func(i *DeviceInfo) bool { return i.Features.ImageInt64Atomics },
+	"Int8":                               func(i *DeviceInfo) bool { return i.Features.Int8 },
+	"StorageBuffer8BitAccess":            func(i *DeviceInfo) bool { return i.Features.Int8 },
+	"Int16":                              func(i *DeviceInfo) bool { return i.Features.Int16 },
+	"StorageBuffer16BitAccess":           func(i *DeviceInfo) bool { return i.Features.Int16 },
+	"Geometry":                           func(i *DeviceInfo) bool { return i.Features.PrimitiveID },
+	"DrawParameters":                     func(i *DeviceInfo) bool { return i.Features.DrawParameters },
+	"VulkanMemoryModel":                  func(i *DeviceInfo) bool { return i.Features.MemoryModel },
+	"GroupNonUniformVote":                subgroup(OpVote),
+	"GroupNonUniformArithmetic":          subgroup(OpArithmetic),
+	"GroupNonUniformBallot":              subgroup(OpBallot),
+	"GroupNonUniformShuffle":             subgroup(OpShuffle),
+	"GroupNonUniformShuffleRelative":     subgroup(OpShuffleRelative),
+	"GroupNonUniformClustered":           subgroup(OpClustered),
+	"GroupNonUniformQuad":                subgroup(OpQuad),
+	"VulkanMemoryModelDeviceScope":       func(i *DeviceInfo) bool { return i.Features.MemoryModel },
+	"UniformAndStorageBuffer8BitAccess":  func(*DeviceInfo) bool { return false },
+	"UniformAndStorageBuffer16BitAccess": func(*DeviceInfo) bool { return false },
+}
+
+func subgroup(op SubgroupOps) func(*DeviceInfo) bool {
+	return func(i *DeviceInfo) bool { return i.Subgroup.Ops&op != 0 }
+}
+
+// Lacks names the capabilities that a shader needs and the device does not have.
+func (i *DeviceInfo) Lacks(s *shaders.Shader) []string {
+	var lacking []string
+	for _, c := range s.Capabilities {
+		if has := capabilityFeatures[c]; has != nil && !has(i) {
+			lacking = append(lacking, c)
+		}
+	}
+	return lacking
+}
+
+func (d *Device) checkCapabilities(s *shaders.Shader) error {
+	if lacking := d.Info.Lacks(s); lacking != nil {
+		return fmt.Errorf("gpu: shader %s needs %s, which %s lacks", s.Name, strings.Join(lacking, ", "), d.Info.Name)
+	}
+	return nil
+}
+
+// checkWorkgroup holds a compute shader's workgroup against the device's
+// limits, of subgroups too where their size is required.
+func (d *Device) checkWorkgroup(s *shaders.Shader, o ComputeOptions) error {
+	l := &d.Info.Limits
+	size := s.WorkgroupSize(o.Spec)
+	total := int64(1)
+	for i, n := range size {
+		if int64(n) > int64(l.WorkgroupSize[i]) {
+			return &SizeError{What: "workgroup of " + s.Name, Need: int64(n), Have: int64(l.WorkgroupSize[i]), Limit: "maxComputeWorkGroupSize"}
+		}
+		total *= int64(n)
+	}
+	if most := int64(l.WorkgroupInvocations); total > most {
+		return &SizeError{What: "workgroup of " + s.Name, Need: total, Have: most, Limit: "maxComputeWorkGroupInvocations"}
+	}
+	lanes := int64(o.SubgroupSize)
+	if lanes == 0 {
+		return nil
+	}
+	if int64(size[0])%lanes != 0 {
+		return fmt.Errorf("gpu: shader %s: a workgroup of %d holds no whole number of subgroups of %d lanes", s.Name, size[0], lanes)
+	}
+	if most := int64(d.Info.Subgroup.MaxPerWorkgroup); total > lanes*most {
+		return &SizeError{What: "workgroup of " + s.Name, Need: total, Have: lanes * most, Limit: "maxComputeWorkgroupSubgroups"}
+	}
+	return nil
+}

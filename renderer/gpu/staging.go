@@ -1,0 +1,187 @@
+package gpu
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// A ring is host memory through which data of any size goes to or from
+// device-local buffers in pieces, so that the host copies one piece while the
+// device copies another.
+const (
+	ringBytes = 16 << 20
+	ringSlots = 4
+	slotBytes = ringBytes / ringSlots
+)
+
+type ring struct {
+	slots [ringSlots]ringSlot
+}
+
+type ringSlot struct {
+	host     *Buffer
+	commands *Commands
+	into     []byte // where a readback under way goes
+}
+
+func (d *Device) newRing(name string, access HostAccess) (*ring, error) {
+	r := &ring{}
+	for i := range r.slots {
+		s := &r.slots[i]
+		var err error
+		if s.host, err = d.NewHostBuffer(fmt.Sprintf("%s %d", name, i), slotBytes, access); err == nil {
+			s.commands, err = d.NewCommands(fmt.Sprintf("%s %d", name, i))
+		}
+		if err != nil {
+			r.close()
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (r *ring) close() {
+	for i := range r.slots {
+		r.slots[i].commands.Close()
+		r.slots[i].host.Close()
+	}
+}
+
+// finish waits for a slot's copy and takes what it read.
+func (s *ringSlot) finish() error {
+	if err := s.commands.Wait(Timeout); err != nil {
+		return err
+	}
+	if s.into == nil {
+		return nil
+	}
+	err := s.host.Invalidate()
+	copy(s.into, s.host.Bytes())
+	s.into = nil
+	return err
+}
+
+// drain finishes every slot, and returns the first error.
+func (r *ring) drain(err error) error {
+	for i := range r.slots {
+		if e := r.slots[i].finish(); err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+func (s *ringSlot) submit(record func(c *Commands)) error {
+	s.commands.Begin()
+	record(s.commands)
+	if err := s.commands.End(); err != nil {
+		return err
+	}
+	return s.commands.Submit(Semaphores{})
+}
+
+// UploadBytes copies data to a buffer at a byte offset, a multiple of 4, and
+// waits until it is there.
+func (d *Device) UploadBytes(dst *Buffer, offset int64, data []byte) error {
+	if err := checkRange("upload to", dst, offset, len(data)); err != nil {
+		return err
+	}
+	if d.upload == nil {
+		r, err := d.newRing("upload", HostWrites)
+		if err != nil {
+			return err
+		}
+		d.upload = r
+	}
+	for i := 0; len(data) > 0; i++ {
+		s := &d.upload.slots[i%ringSlots]
+		if err := s.finish(); err != nil {
+			return err
+		}
+		n := copy(s.host.Bytes(), data)
+		if err := s.host.Flush(); err != nil {
+			return d.upload.drain(err)
+		}
+		at := offset
+		if err := s.submit(func(c *Commands) { c.Copy(dst, at, s.host, 0, int64(n)) }); err != nil {
+			return d.upload.drain(err)
+		}
+		data, offset = data[n:], offset+int64(n)
+	}
+	return d.upload.drain(nil)
+}
+
+// DownloadBytes fills data from a buffer at a byte offset.
+func (d *Device) DownloadBytes(data []byte, src *Buffer, offset int64) error {
+	if err := checkRange("download from", src, offset, len(data)); err != nil {
+		return err
+	}
+	if d.readback == nil {
+		r, err := d.newRing("readback", HostReads)
+		if err != nil {
+			return err
+		}
+		d.readback = r
+	}
+	for i := 0; len(data) > 0; i++ {
+		s := &d.readback.slots[i%ringSlots]
+		if err := s.finish(); err != nil {
+			return err
+		}
+		n, at := min(len(data), slotBytes), offset
+		if err := s.submit(func(c *Commands) { c.Copy(s.host, 0, src, at, int64(n)) }); err != nil {
+			return d.readback.drain(err)
+		}
+		s.into = data[:n]
+		data, offset = data[n:], offset+int64(n)
+	}
+	return d.readback.drain(nil)
+}
+
+func checkRange(what string, b *Buffer, offset int64, n int) error {
+	if offset < 0 || int64(n) > b.Size-offset {
+		return fmt.Errorf("gpu: %s %s: %d bytes at %d, it has %d", what, b.Name, n, offset, b.Size)
+	}
+	return nil
+}
+
+// Upload copies a slice to the start of a buffer. T has the layout that the
+// shaders read: a number, or an array or struct of numbers. One with a pointer
+// in it panics.
+func Upload[T any](d *Device, dst *Buffer, data []T) error {
+	return d.UploadBytes(dst, 0, asBytes(data))
+}
+
+// Download returns the first n elements of a buffer; T is as for Upload.
+func Download[T any](d *Device, src *Buffer, n int) ([]T, error) {
+	data := make([]T, n)
+	return data, d.DownloadBytes(asBytes(data), src, 0)
+}
+
+// asBytes is the memory of a slice whose elements are made of numbers.
+func asBytes[T any](s []T) []byte {
+	t := reflect.TypeFor[T]()
+	if !plain(t) {
+		panic(fmt.Sprintf("gpu: %v is not made of numbers only", t))
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(t.Size()))
+}
+
+func plain(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Uint8, reflect.Int8, reflect.Uint16, reflect.Int16, reflect.Uint32, reflect.Int32, reflect.Uint64, reflect.Int64,
+		reflect.Float32, reflect.Float64:
+		return true
+	case reflect.Array:
+		return plain(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if !plain(t.Field(i).Type) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
