@@ -1,0 +1,193 @@
+package soft
+
+import (
+	"sync/atomic"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// This file is shaders/geometry/*.comp over shaders/include/queue.glsl: the
+// strategy's reference takes the place of the shader's search for repeated
+// indices, what becomes of an iteration is the same for all strategies.
+
+// dispatch is one geometry pass.
+type dispatch struct {
+	*frame
+	shader
+	pass         *renderer.Pass
+	count, write bool
+	form         renderer.QueueForm
+	batches      []reuse.Batch // of the chunk
+	state        *state
+}
+
+// batchRange is consecutive batches that one thread takes, with what it found.
+type batchRange struct {
+	first, end int      // into dispatch.batches
+	ids        []uint32 // indexed form: the vertices to shade, in queue order
+	perBatch   []uint32 // how many of ids each batch has
+	base       uint64   // place of ids[0] in the vertex queue
+	needs      state    // of the expanded form
+	iterations int
+	laneSlots  int
+}
+
+// batchesPerRange is small enough that threads end together.
+const batchesPerRange = 128
+
+// geometry runs in two steps, since places in the vertex queue follow from what
+// the batches before have found: find every iteration of every batch, then
+// shade. The expanded form has fixed places and shades at once.
+func (f *frame) geometry(pass *renderer.Pass, threads int) {
+	first := int(pass.Push.FirstBatch)
+	d := &dispatch{
+		frame: f, pass: pass,
+		shader: shader{
+			scene: f.plan.Frame.Scene, camera: &f.camera,
+			byBatch: renderer.View(pass.Spec["VIEW"]) == renderer.Batches,
+		},
+		count: pass.Spec["COUNT"] != 0, write: pass.Spec["WRITE"] != 0,
+		form:    renderer.QueueForm(pass.Spec["QUEUE"]),
+		batches: f.plan.Batches[first : first+int(pass.Push.BatchCount)],
+		state:   &f.states[pass.Push.Chunk],
+	}
+	ranges := d.cut()
+	parallel(len(ranges), threads, func(i int) { d.find(&ranges[i]) })
+	for i := range ranges {
+		d.allocate(&ranges[i])
+	}
+	if d.write && d.form == renderer.Indexed && !d.state.overflow {
+		parallel(len(ranges), threads, func(i int) { d.place(&ranges[i]) })
+	}
+}
+
+// cut divides the chunk's batches, keeping the slices of earlier passes.
+func (d *dispatch) cut() []batchRange {
+	n := (len(d.batches) + batchesPerRange - 1) / batchesPerRange
+	for len(d.ranges) < n {
+		d.ranges = append(d.ranges, batchRange{})
+	}
+	for i := range n {
+		r := &d.ranges[i]
+		*r = batchRange{
+			first: i * batchesPerRange, end: min((i+1)*batchesPerRange, len(d.batches)),
+			ids: r.ids[:0], perBatch: r.perBatch[:0],
+		}
+	}
+	return d.ranges[:n]
+}
+
+// find runs the reference over a range and counts. In the indexed form it
+// writes the triangles with vertices counted from the range's own first; in
+// the expanded form it shades.
+func (d *dispatch) find(r *batchRange) {
+	config := d.plan.Frame.Reuse
+	for i := r.first; i < r.end; i++ {
+		b := &d.batches[i]
+		dr := &d.draws[b.Draw]
+		own := d.counts[dr.countOffset:]
+		triangle := int(b.FirstTriangle) - int(d.pass.Push.FirstTriangle)
+		before := len(r.ids)
+		config.Strategy.Reference(config, d.scene.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount], func(it *reuse.Iteration) {
+			if d.count {
+				for _, id := range it.Unique {
+					atomic.AddUint32(&own[id], 1)
+				}
+				r.iterations++
+				r.laneSlots += it.LaneSlots
+			}
+			switch {
+			case !d.write:
+			case d.form == renderer.Indexed:
+				d.writeTriangles(r, it, triangle)
+				r.ids = append(r.ids, it.Unique...)
+			default:
+				d.writeCorners(r, it, triangle, dr, d.pass.Push.FirstBatch+uint32(i))
+			}
+			triangle += len(it.Slots) / 3
+		})
+		r.perBatch = append(r.perBatch, uint32(len(r.ids)-before))
+	}
+}
+
+func (d *dispatch) writeTriangles(r *batchRange, it *reuse.Iteration, triangle int) {
+	base := uint32(len(r.ids))
+	for k := 0; k+2 < len(it.Slots); k += 3 {
+		if d.triangleFits(r, triangle) {
+			slots := uint32(it.Slots[k]) | uint32(it.Slots[k+1])<<10 | uint32(it.Slots[k+2])<<20
+			d.queues.Triangles[triangle] = [2]uint32{slots, base}
+		}
+		triangle++
+	}
+}
+
+func (d *dispatch) triangleFits(r *batchRange, triangle int) bool {
+	if triangle < d.plan.TriangleCapacity {
+		return true
+	}
+	r.needs.overflow = true
+	r.needs.triangleCount = max(r.needs.triangleCount, uint64(triangle)+1)
+	return false
+}
+
+// writeCorners shades an iteration's vertices and puts each where the corners
+// that use it are: the corners of a triangle lie at 3 * its place.
+func (d *dispatch) writeCorners(r *batchRange, it *reuse.Iteration, triangle int, dr *draw, batch uint32) {
+	var positions [maxSlots][4]float32
+	var attributes [maxSlots][2]uint32
+	for s, id := range it.Unique {
+		positions[s], attributes[s] = d.shade(dr, id, batch)
+	}
+	for k, slot := range it.Slots {
+		if !d.triangleFits(r, triangle+k/3) {
+			continue
+		}
+		vertex := 3*triangle + k
+		r.needs.vertexCount = max(r.needs.vertexCount, uint64(vertex)+1)
+		if vertex >= d.plan.VertexCapacity {
+			r.needs.overflow = true
+			continue
+		}
+		d.queues.Positions[vertex], d.queues.Attributes[vertex] = positions[slot], attributes[slot]
+	}
+}
+
+// maxSlots is what a triangle record can address: 10 bits a corner.
+const maxSlots = 1 << 10
+
+// allocate gives a range its place in the vertex queue. naive, whose shader
+// needs no allocation, gets the same places: it shades three vertices a
+// triangle, so that those of a triangle end up at 3 * its place.
+func (d *dispatch) allocate(r *batchRange) {
+	d.stats.Iterations += r.iterations
+	d.stats.LaneSlots += r.laneSlots
+	s := d.state
+	s.overflow = s.overflow || r.needs.overflow
+	s.triangleCount = max(s.triangleCount, r.needs.triangleCount)
+	if d.form == renderer.Expanded {
+		s.vertexCount = max(s.vertexCount, r.needs.vertexCount)
+		return
+	}
+	r.base = s.vertexCount
+	s.vertexCount += uint64(len(r.ids))
+	s.overflow = s.overflow || s.vertexCount > uint64(d.plan.VertexCapacity)
+}
+
+// place shades a range's vertices into their places and moves its triangles
+// there. The chunk is known to fit.
+func (d *dispatch) place(r *batchRange) {
+	positions, attributes := d.queues.Positions[r.base:], d.queues.Attributes[r.base:]
+	next := 0
+	for i := r.first; i < r.end; i++ {
+		b := &d.batches[i]
+		for range r.perBatch[i-r.first] {
+			positions[next], attributes[next] = d.shade(&d.draws[b.Draw], r.ids[next], d.pass.Push.FirstBatch+uint32(i))
+			next++
+		}
+		triangle := int(b.FirstTriangle) - int(d.pass.Push.FirstTriangle)
+		for t := range int(b.IndexCount) / 3 {
+			d.queues.Triangles[triangle+t][1] += uint32(r.base)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package soft
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+func TestCountsEqualTheReference(t *testing.T) {
+	for _, s := range []*geometry.Scene{balls(9), ball(17, true)} {
+		for _, name := range reuse.Names() {
+			for _, lanes := range reuse.LaneCounts {
+				for _, budget := range []int64{0, 24 << 10} {
+					f := frameOf(t, s, name, lanes, renderer.Counts)
+					f.QueueBudget = budget
+					wantStats, wantCounts := reuse.Analyze(s, f.Reuse)
+					got, p := render(t, New(), f)
+					require.Equal(t, wantCounts, got.Counts)
+					require.Equal(t, wantStats, got.Stats)
+					require.Equal(t, budget != 0, len(p.Chunks) > 1)
+				}
+			}
+		}
+	}
+}
+
+func TestQueuesHoldTheStream(t *testing.T) {
+	s := balls(7)
+	f := frameOf(t, s, "naive", 4, renderer.Counts)
+	f.Queue = renderer.Expanded
+	want, _ := render(t, New(), f)
+	require.Len(t, want.Queues.Positions, s.IndexStreamLen())
+	for _, name := range reuse.Names() {
+		f := frameOf(t, s, name, 32, renderer.Counts)
+		got, _ := render(t, New(), f)
+		require.Len(t, got.Queues.Triangles, s.Triangles())
+		require.Len(t, got.Queues.Positions, got.Stats.Invocations)
+		for k := range s.IndexStreamLen() {
+			v := got.Queues.Corner(renderer.Indexed, k/3, k%3)
+			if name == "naive" {
+				require.Equal(t, k, v, "naive has no holes")
+			}
+			require.Equal(t, want.Queues.Positions[k], got.Queues.Positions[v])
+			require.Equal(t, want.Queues.Attributes[k], got.Queues.Attributes[v])
+		}
+	}
+}
+
+func shrink(p *renderer.Plan, vertices, triangles int) {
+	p.VertexCapacity, p.TriangleCapacity = min(p.VertexCapacity, vertices), min(p.TriangleCapacity, triangles)
+	for i := range p.Passes {
+		p.Passes[i].Push.VertexCapacity, p.Passes[i].Push.TriangleCapacity = uint32(p.VertexCapacity), uint32(p.TriangleCapacity)
+	}
+}
+
+func TestOverflowStatesTheNeed(t *testing.T) {
+	s := balls(11)
+	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
+		for _, name := range reuse.Names() {
+			f := frameOf(t, s, name, 8, renderer.Shaded)
+			f.Queue = queue
+			stats, _ := reuse.Analyze(s, f.Reuse)
+			need := s.IndexStreamLen()
+			if queue == renderer.Indexed {
+				need = stats.Invocations
+			}
+			exec := func(vertices, triangles int) error {
+				p, err := renderer.NewPlan(f, New().Limits())
+				require.NoError(t, err)
+				shrink(p, vertices, triangles)
+				_, err = New().Exec(p, fit(f), wantAll)
+				return err
+			}
+			require.NoError(t, exec(need, s.Triangles()))
+			for _, have := range []int{need - 1, need / 2, 1} {
+				require.Equal(t, &renderer.OverflowError{Stage: renderer.VertexQueue, Need: need, Have: have}, exec(have, s.Triangles()))
+			}
+			require.Equal(t, &renderer.OverflowError{Stage: renderer.TriangleQueue, Need: s.Triangles(), Have: 100},
+				exec(need, 100))
+		}
+	}
+}
+
+func TestOverflowOfTheWorstChunkIsReported(t *testing.T) {
+	f := frameOf(t, ball(30, true), "warp", 32, renderer.Shaded)
+	f.QueueBudget, f.VertexShare = 24<<10, 0.1
+	p, err := renderer.NewPlan(f, New().Limits())
+	require.NoError(t, err)
+	require.Greater(t, len(p.Chunks), 1)
+	need := 0
+	for _, c := range p.Chunks {
+		sum := 0
+		for _, b := range p.Batches[c.FirstBatch : c.FirstBatch+c.BatchCount] {
+			f.Reuse.Strategy.Reference(f.Reuse, f.Scene.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount], func(it *reuse.Iteration) { sum += len(it.Unique) })
+		}
+		need = max(need, sum)
+	}
+	_, err = New().Exec(p, fit(f), wantAll)
+	require.Equal(t, &renderer.OverflowError{Stage: renderer.VertexQueue, Need: need, Have: p.VertexCapacity}, err)
+}
+
+func TestRenderPlansAgain(t *testing.T) {
+	for _, view := range []renderer.View{renderer.Counts, renderer.Shaded} {
+		f := frameOf(t, ball(40, true), "warp", 32, view)
+		want, _ := render(t, New(), f)
+		f.QueueBudget = 48 << 10
+		p, err := renderer.NewPlan(f, New().Limits())
+		require.NoError(t, err)
+		_, err = New().Exec(p, fit(f), 0)
+		var overflow *renderer.OverflowError
+		require.ErrorAs(t, err, &overflow)
+		got, p := render(t, New(), f)
+		require.Greater(t, len(p.Chunks), 1)
+		samePicture(t, want, got, view.String())
+		require.Equal(t, want.Counts, got.Counts)
+		require.Equal(t, want.Stats, got.Stats)
+	}
+}

@@ -1,0 +1,199 @@
+package soft
+
+import "github.com/shadeonce/shadeonce/renderer"
+
+// raster is the picture and what drawing into it needs. The picture is cut into
+// bands of rows, each drawn by one thread with the triangles in order.
+type raster struct {
+	width, height int
+	color         []uint8   // RGBA8, row by row
+	depth         []float32 // row by row
+	parts         []part
+}
+
+const (
+	// Triangles are set up and drawn a block at a time, which bounds the memory
+	// for records; the parts of a block are set up in parallel.
+	trianglesPerPart = 2048
+	partsPerBlock    = 16
+	// Bands are low enough to share the work, high enough to be few.
+	minBandRows = 16
+	maxBands    = 64
+)
+
+// part is some consecutive triangles of a block, ready to be drawn.
+type part struct {
+	setup
+	bands [][]uint32 // for each band the triangles that reach it, in order
+}
+
+// begin clears the picture.
+func (r *raster) begin(width, height int) {
+	if n := width * height; len(r.depth) != n {
+		r.color, r.depth = make([]uint8, 4*n), make([]float32, n)
+	}
+	r.width, r.height = width, height
+	var background [4]uint8
+	for i, c := range renderer.Background {
+		background[i] = storeUnorm8(c)
+	}
+	background[3] = 255
+	copy(r.color, background[:])
+	for filled := 4; filled < len(r.color); filled *= 2 {
+		copy(r.color[filled:], r.color[:filled])
+	}
+	for i := range r.depth {
+		r.depth[i] = 1
+	}
+}
+
+func (r *raster) bandRows() int {
+	return max(minBandRows, (r.height+maxBands-1)/maxBands)
+}
+
+// draw draws the source's triangles in order.
+func (r *raster) draw(s source, threads int) {
+	if r.parts == nil {
+		r.parts = make([]part, partsPerBlock)
+	}
+	rows := r.bandRows()
+	bands := (r.height + rows - 1) / rows
+	for first := 0; first < s.triangleCount; first += trianglesPerPart * partsPerBlock {
+		n := min(partsPerBlock, (s.triangleCount-first+trianglesPerPart-1)/trianglesPerPart)
+		parallel(n, threads, func(i int) {
+			start := first + i*trianglesPerPart
+			r.parts[i].prepare(r, s, start, min(start+trianglesPerPart, s.triangleCount), rows, bands)
+		})
+		parallel(bands, threads, func(b int) {
+			top, bottom := b*rows, min((b+1)*rows, r.height)-1
+			for i := range r.parts[:n] {
+				p := &r.parts[i]
+				for _, t := range p.bands[b] {
+					r.drawTriangle(&p.triangles[t], &s, top, bottom)
+				}
+			}
+		})
+	}
+}
+
+// prepare sets up triangles first..end-1 and sorts them into bands.
+func (p *part) prepare(r *raster, s source, first, end, rows, bands int) {
+	p.setup = setup{source: s, width: r.width, height: r.height, guard: newGuardBand(r.width, r.height), triangles: p.triangles[:0]}
+	for number := first; number < end; number++ {
+		p.add(number)
+	}
+	if len(p.bands) != bands {
+		p.bands = make([][]uint32, bands)
+	}
+	for b := range p.bands {
+		p.bands[b] = p.bands[b][:0]
+	}
+	for i := range p.triangles {
+		t := &p.triangles[i]
+		for b := int(t.minY) / rows; b <= int(t.maxY)/rows; b++ {
+			p.bands[b] = append(p.bands[b], uint32(i))
+		}
+	}
+}
+
+// edgeFunction is positive inside, linear in the pixel. Exact: a place is below
+// 2^24 subpixels, a product below 2^50.
+type edgeFunction struct {
+	value        int64 // at the row's pixel 0
+	stepX, stepY int64 // a pixel right, a pixel down
+	bias         int64 // 0 for top and left edges, else 1: what value must reach
+}
+
+// newEdge is the edge from corner i to corner j, at row 0.
+func newEdge(t *triangle, i, j int) edgeFunction {
+	x, y := int64(t.x[i]), int64(t.y[i])
+	dx, dy := int64(t.x[j])-x, int64(t.y[j])-y
+	e := edgeFunction{value: dy*x - dx*y, stepX: -dy * subpixel, stepY: dx * subpixel, bias: 1}
+	if dy < 0 || dy == 0 && dx > 0 {
+		e.bias = 0
+	}
+	return e
+}
+
+// narrow cuts the span of pixels x0..x1 to those where value + x*stepX >= bias.
+func (e *edgeFunction) narrow(x0, x1 int64) (int64, int64) {
+	need := e.bias - e.value
+	switch {
+	case e.stepX > 0:
+		return max(x0, ceilDivide(need, e.stepX)), x1
+	case e.stepX < 0:
+		return x0, min(x1, -ceilDivide(need, -e.stepX))
+	case need > 0:
+		return 1, 0
+	}
+	return x0, x1
+}
+
+// ceilDivide is the smallest whole number that is a/b or more; b > 0.
+func ceilDivide(a, b int64) int64 {
+	q := a / b
+	if a > q*b {
+		q++
+	}
+	return q
+}
+
+// drawTriangle draws the rows top..bottom of a triangle.
+func (r *raster) drawTriangle(t *triangle, s *source, top, bottom int) {
+	// Edge i is opposite corner i: its value over the area is the corner's weight.
+	edges := [3]edgeFunction{newEdge(t, 1, 2), newEdge(t, 2, 0), newEdge(t, 0, 1)}
+	area := edges[0].value + edges[1].value + edges[2].value
+	inverseArea := 1 / float64(area)
+	first, last := max(int(t.minY), top), min(int(t.maxY), bottom)
+	for i := range edges {
+		edges[i].value += int64(first) * edges[i].stepY
+	}
+	for y := first; y <= last; y++ {
+		x0, x1 := int64(t.minX), int64(t.maxX)
+		for i := range edges {
+			x0, x1 = edges[i].narrow(x0, x1)
+		}
+		if x0 <= x1 {
+			r.drawSpan(t, s, &edges, inverseArea, y, int(x0), int(x1))
+		}
+		for i := range edges {
+			edges[i].value += edges[i].stepY
+		}
+	}
+}
+
+// drawSpan draws the covered pixels x0..x1 of a row.
+func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, inverseArea float64, y, x0, x1 int) {
+	row := y * r.width
+	e0 := edges[0].value + int64(x0)*edges[0].stepX
+	e1 := edges[1].value + int64(x0)*edges[1].stepX
+	e2 := edges[2].value + int64(x0)*edges[2].stepX
+	z0, z1, z2 := float64(t.z[0]), float64(t.z[1]), float64(t.z[2])
+	for x := x0; x <= x1; x++ {
+		b0, b1, b2 := float64(e0)*inverseArea, float64(e1)*inverseArea, float64(e2)*inverseArea
+		e0, e1, e2 = e0+edges[0].stepX, e1+edges[1].stepX, e2+edges[2].stepX
+		z := float32(weigh(b0, b1, b2, z0, z1, z2))
+		z = min(max(z, 0), 1)
+		if !(z < r.depth[row+x]) {
+			continue
+		}
+		r.depth[row+x] = z
+		w := 1 / weigh(b0, b1, b2, float64(t.inverseW[0]), float64(t.inverseW[1]), float64(t.inverseW[2]))
+		base := t.base
+		if s.view == renderer.Counts {
+			heat := weigh(b0, b1, b2, t.heatOverW[0], t.heatOverW[1], t.heatOverW[2]) * w
+			base = s.heat[heatIndex(float32(heat))]
+		}
+		light := weigh(b0, b1, b2, t.lightOverW[0], t.lightOverW[1], t.lightOverW[2]) * w
+		step := lightStep(float32(light))
+		pixel := r.color[4*(row+x) : 4*(row+x)+4]
+		pixel[0], pixel[1], pixel[2] = storeUnorm8(base[0]*step), storeUnorm8(base[1]*step), storeUnorm8(base[2]*step)
+		pixel[3] = 255
+	}
+}
+
+// weigh is a sum whose terms have the sign of their values, so that nothing
+// cancels; the conversions keep products from being fused.
+func weigh(b0, b1, b2, v0, v1, v2 float64) float64 {
+	return float64(b0*v0) + float64(b1*v1) + float64(b2*v2)
+}

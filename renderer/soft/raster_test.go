@@ -1,0 +1,229 @@
+package soft
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// clipSource is triangles given by clip positions, three a triangle, white and
+// fully lit unless lights say otherwise.
+func clipSource(positions [][4]float32, lights ...uint8) source {
+	q := &renderer.Queues{Positions: positions, Attributes: make([][2]uint32, len(positions))}
+	for i := range q.Attributes {
+		q.Attributes[i][1] = 0xffffffff
+		if len(lights) != 0 {
+			q.Attributes[i][1] = 0xffffff | uint32(lights[i])<<24
+		}
+	}
+	return source{queues: q, form: renderer.Expanded, view: renderer.Shaded, triangleCount: len(positions) / 3}
+}
+
+func drawClip(width, height int, positions [][4]float32, lights ...uint8) *raster {
+	r := &raster{}
+	r.begin(width, height)
+	r.draw(clipSource(positions, lights...), 2)
+	return r
+}
+
+// covered has a value a pixel, row by row: what the depth says was drawn.
+func (r *raster) covered() []bool {
+	c := make([]bool, len(r.depth))
+	for i, d := range r.depth {
+		c[i] = d < 1
+	}
+	return c
+}
+
+// point is a place in subpixels, from the centre of pixel 0.
+type point struct{ x, y int64 }
+
+// clip is the point in clip space; exact for sides that are powers of two.
+func (p point) clip(width, height int, z float32) [4]float32 {
+	px, py := (float32(p.x)+128)/256, (float32(p.y)+128)/256
+	return [4]float32{px/float32(width)*2 - 1, py/float32(height)*2 - 1, z, 1}
+}
+
+// insideOracle tests a pixel's centre moved right by 2^-15 and down by 2^-30
+// subpixels, which is the top-left rule without any rule for edges: the moved
+// point lies on no edge. Exact for pictures of up to 32 pixels.
+func insideOracle(corners [3]point, px, py int64) bool {
+	positive, negative := 0, 0
+	for i := range corners {
+		a, b := corners[i], corners[(i+1)%3]
+		dx, dy := b.x-a.x, b.y-a.y
+		value := dx*(256*py-a.y) - dy*(256*px-a.x)
+		if value = value<<30 - dy<<15 + dx; value > 0 {
+			positive++
+		} else if value < 0 {
+			negative++
+		}
+	}
+	return positive == 3 || negative == 3
+}
+
+func randomPoint(r *rand.Rand, side int64) point {
+	// Half of the coordinates hit pixel centres, where the rule decides.
+	coordinate := func() int64 {
+		c := r.Int64N(256*side+512) - 256
+		if r.IntN(2) == 0 {
+			c = c / 256 * 256
+		}
+		return c
+	}
+	return point{coordinate(), coordinate()}
+}
+
+func coverage(width, height int, corners [3]point) []bool {
+	var positions [][4]float32
+	for _, p := range corners {
+		positions = append(positions, p.clip(width, height, 0.5))
+	}
+	return drawClip(width, height, positions).covered()
+}
+
+func TestSharedEdgeIsDrawnOnceAndWithoutGaps(t *testing.T) {
+	const side = 16
+	r := rand.New(rand.NewPCG(3, 4))
+	drawn := 0
+	for range 10000 {
+		a, b, c, d := randomPoint(r, side), randomPoint(r, side), randomPoint(r, side), randomPoint(r, side)
+		sideOf := func(p point) int64 { return (b.x-a.x)*(p.y-a.y) - (b.y-a.y)*(p.x-a.x) }
+		if (sideOf(c) < 0) == (sideOf(d) < 0) {
+			c.x, c.y = a.x+b.x-d.x, a.y+b.y-d.y // to the other side of the edge
+		}
+		first, second := [3]point{a, b, c}, [3]point{d, b, a}
+		got1, got2 := coverage(side, side, first), coverage(side, side, second)
+		for i := range got1 {
+			x, y := int64(i%side), int64(i/side)
+			if got1[i] != insideOracle(first, x, y) || got2[i] != insideOracle(second, x, y) || got1[i] && got2[i] {
+				require.Failf(t, "wrong coverage", "%v draws %d,%d: %t; %v: %t", first, x, y, got1[i], second, got2[i])
+			}
+			if got1[i] || got2[i] {
+				drawn++
+			}
+		}
+	}
+	require.Greater(t, drawn, 10000)
+}
+
+// TestFanCoversEveryPixelOnce: triangles around an inner point that cover the
+// picture must draw every pixel exactly once.
+func TestFanCoversEveryPixelOnce(t *testing.T) {
+	const side = 16
+	r := rand.New(rand.NewPCG(5, 6))
+	rim := []point{{-300, -300}, {1000, -400}, {4500, -300}, {4400, 2000}, {4500, 4500}, {2222, 4300}, {-300, 4500}, {-500, 1900}}
+	for range 500 {
+		center := point{r.Int64N(256*side - 1), r.Int64N(256*side - 1)}
+		times := make([]int, side*side)
+		for i := range rim {
+			for k, drawn := range coverage(side, side, [3]point{center, rim[i], rim[(i+1)%len(rim)]}) {
+				if drawn {
+					times[k]++
+				}
+			}
+		}
+		for k, n := range times {
+			if n != 1 {
+				require.Failf(t, "not drawn once", "around %v, pixel %d,%d: %d times", center, k%side, k/side, n)
+			}
+		}
+	}
+}
+
+func TestSnap(t *testing.T) {
+	for _, tt := range []struct {
+		px   float32
+		want int32
+		ok   bool
+	}{
+		{0.5, 0, true}, {1.5, 256, true}, {0, -128, true},
+		{0.5 + 0.5/256, 0, true}, {0.5 + 1.5/256, 2, true}, {0.5 - 0.5/256, 0, true}, // ties to even
+		{65536, 65536*256 - 128, true}, {65537, 0, false}, {-65540, 0, false},
+		{float32(math.Inf(1)), 0, false}, {float32(math.NaN()), 0, false},
+	} {
+		got, ok := snap(tt.px)
+		require.Equal(t, tt.ok, ok, "%v", tt.px)
+		require.Equal(t, tt.want, got, "%v", tt.px)
+	}
+}
+
+func TestDepthOrder(t *testing.T) {
+	at := func(z float32) [][4]float32 {
+		return [][4]float32{{-1, -1, z, 1}, {3, -1, z, 1}, {-1, 3, z, 1}}
+	}
+	for name, tt := range map[string]struct {
+		first, second float32
+		want          uint8 // light of what is seen
+	}{
+		"nearer last":      {0.6, 0.4, 255},
+		"nearer first":     {0.4, 0.6, 85},
+		"equal keeps":      {0.4, 0.4, 85},
+		"first at the far": {1, 0.99, 255},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := drawClip(20, 20, append(at(tt.first), at(tt.second)...), 85, 85, 85, 255, 255, 255)
+			for i, d := range r.depth {
+				require.Equal(t, min(tt.first, tt.second), d)
+				require.Equal(t, tt.want, r.color[4*i])
+			}
+		})
+	}
+	require.False(t, slices.Contains(drawClip(8, 8, at(1)).covered(), true), "depth 1 is not LESS than the cleared 1")
+}
+
+// TestCrossingTriangles: two planes that cross in the middle of the picture.
+func TestCrossingTriangles(t *testing.T) {
+	const side = 64
+	rising := [][4]float32{{-1, -1, 0, 1}, {3, -1, 1, 1}, {-1, 3, 0, 1}}         // z = (x+1)/4
+	falling := [][4]float32{{-1, -1, 0.5, 1}, {3, -1, -0.5, 1}, {-1, 3, 0.5, 1}} // z = (1-x)/4
+	r := drawClip(side, side, append(rising, falling...), 85, 85, 85, 255, 255, 255)
+	for i := range r.depth {
+		want := uint8(85)
+		if i%side >= side/2 {
+			want = 255
+		}
+		require.Equal(t, want, r.color[4*i], "pixel %d,%d", i%side, i/side)
+	}
+}
+
+func TestAttributesArePerspectiveCorrect(t *testing.T) {
+	// A strip that runs away from the eye: left edge at w 1, right edge at w 4.
+	const width, height = 128, 8
+	quad := [][4]float32{{-1, -1, 0, 1}, {4, -4, 2, 4}, {-1, 1, 0, 1}, {-1, 1, 0, 1}, {4, -4, 2, 4}, {4, 4, 2, 4}}
+	r := drawClip(width, height, quad, 0, 252, 0, 0, 252, 252)
+	for x := range width {
+		u := (float64(x) + 0.5) / width
+		l := u / 4 / ((1 - u) + u/4) * 252 / 255
+		step := math.Floor(l*63+0.5) / 63
+		require.InDelta(t, 255*step, float64(r.color[4*(3*width+x)]), 0.5, "column %d", x)
+	}
+}
+
+func TestPictureIsClearedToTheBackground(t *testing.T) {
+	r := &raster{}
+	r.begin(7, 5)
+	for i := range r.depth {
+		require.Equal(t, float32(1), r.depth[i])
+		require.Equal(t, []uint8{28, 31, 36, 255}, r.color[4*i:4*i+4])
+	}
+}
+
+func TestTrianglesBeyondOneBlockKeepTheirOrder(t *testing.T) {
+	// All at one depth: the first drawn of each pixel stays.
+	var positions [][4]float32
+	var lights []uint8
+	for i := range 3 * trianglesPerPart * partsPerBlock {
+		positions = append(positions, [][4]float32{{-1, -1, 0.5, 1}, {-0.9, -1, 0.5, 1}, {-1, -0.9, 0.5, 1}}[i%3])
+		lights = append(lights, uint8(255-255*min(i/3, 1)))
+	}
+	positions = append(positions, [][4]float32{{-1, -1, 0.5, 1}, {3, -1, 0.5, 1}, {-1, 3, 0.5, 1}}...)
+	r := drawClip(64, 64, positions, append(lights, 85, 85, 85)...)
+	require.Equal(t, uint8(255), r.color[0])
+	require.Equal(t, uint8(85), r.color[len(r.color)-4])
+}

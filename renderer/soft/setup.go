@@ -1,0 +1,185 @@
+package soft
+
+import (
+	"math"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// source is the queue that a raster pass draws.
+type source struct {
+	queues        *renderer.Queues
+	form          renderer.QueueForm
+	view          renderer.View
+	counts        []uint32
+	heat          [6][3]float32
+	triangleCount int
+}
+
+// subpixel is the places that a pixel is divided into, along each axis.
+const subpixel = 256
+
+// triangle is ready to be rasterized: on the picture, of positive area in the
+// direction of the edge functions. Pixel centres are multiples of subpixel.
+type triangle struct {
+	x, y                   [3]int32 // subpixels
+	minX, maxX, minY, maxY int32    // pixels whose centres its box holds, within the picture
+	z                      [3]float32
+	inverseW               [3]float32
+	lightOverW             [3]float64
+	heatOverW              [3]float64
+	base                   [3]float32 // colour before light; not used by the counts view
+}
+
+// setup turns triangles of a source into triangle records, in order.
+type setup struct {
+	source
+	width, height int
+	guard         guardBand
+	triangles     []triangle
+}
+
+// place is a vertex in the picture.
+type place struct {
+	x, y, z, inverseW float32
+	subX, subY        int32
+	light, heat       float64
+}
+
+func (s *setup) add(number int) {
+	var p polygon
+	p.count = 3
+	inAll, inAny := ^0, 0
+	beyond := ^0
+	var base [3]float32
+	for c := range 3 {
+		vertex := s.queues.Corner(s.form, number, c)
+		pos, attributes := &s.queues.Positions[vertex], s.queues.Attributes[vertex]
+		for _, f := range pos {
+			if f-f != 0 { // infinite or not a number
+				return
+			}
+		}
+		if c == 0 {
+			base = s.base(attributes)
+		}
+		p.corners[c] = corner{
+			x: float64(pos[0]), y: float64(pos[1]), z: float64(pos[2]), w: float64(pos[3]),
+			light: float64(float32(attributes[1]>>24) / 255),
+		}
+		if s.view == renderer.Counts {
+			p.corners[c].heat = float64(min(s.counts[attributes[0]], 6))
+		}
+		outside := s.guard.outside(&p.corners[c])
+		inAll, inAny = inAll&outside, inAny|outside
+		beyond &= beyondSides(pos)
+	}
+	if inAll != 0 || beyond != 0 {
+		return
+	}
+	if inAny != 0 {
+		p.clip(s.guard, inAny)
+	}
+	s.addPolygon(&p, base)
+}
+
+// beyondSides has a bit for every side of the view that the vertex is beyond.
+func beyondSides(p *[4]float32) int {
+	mask := 0
+	if p[0] < -p[3] {
+		mask |= 1
+	}
+	if p[0] > p[3] {
+		mask |= 2
+	}
+	if p[1] < -p[3] {
+		mask |= 4
+	}
+	if p[1] > p[3] {
+		mask |= 8
+	}
+	return mask
+}
+
+// base is the colour of a primitive by its corner 0.
+func (s *setup) base(attributes [2]uint32) [3]float32 {
+	switch s.view {
+	case renderer.Batches:
+		return hashColor(attributes[0])
+	case renderer.Shaded:
+		return unpackColor(attributes[1])
+	}
+	return [3]float32{}
+}
+
+// addPolygon adds the fan of a convex polygon.
+func (s *setup) addPolygon(p *polygon, base [3]float32) {
+	var places [len(p.corners)]place
+	for i := range p.count {
+		var ok bool
+		if places[i], ok = s.project(&p.corners[i]); !ok {
+			return
+		}
+	}
+	for i := 2; i < p.count; i++ {
+		s.addTriangle(&places[0], &places[i-1], &places[i], base)
+	}
+}
+
+// project is the viewport transform and the snap; false where a place is none.
+func (s *setup) project(c *corner) (place, bool) {
+	inverseW := 1 / float32(c.w)
+	halfW, halfH := 0.5*float32(s.width), 0.5*float32(s.height)
+	x := float32(float32(float32(c.x)*inverseW)*halfW) + halfW
+	y := float32(float32(float32(c.y)*inverseW)*halfH) + halfH
+	p := place{x: x, y: y, z: float32(c.z) * inverseW, inverseW: inverseW, light: c.light, heat: c.heat}
+	var okX, okY bool
+	p.subX, okX = snap(x)
+	p.subY, okY = snap(y)
+	return p, okX && okY && inverseW > 0 && p.z-p.z == 0
+}
+
+// snap is the subpixel nearest to a place in pixels, counted from the centre
+// of pixel 0; false beyond the guard band, with room for rounding.
+func snap(px float32) (int32, bool) {
+	const most = 2 * guardPx * subpixel
+	f := math.RoundToEven(float64(float32(px-0.5) * subpixel))
+	if !(f >= -most && f <= most) {
+		return 0, false
+	}
+	return int32(f), true
+}
+
+func (s *setup) addTriangle(a, b, c *place, base [3]float32) {
+	area := edge(a, b, c)
+	if area == 0 {
+		return
+	}
+	if area < 0 {
+		b, c = c, b
+	}
+	// The first and last whole pixel centres within the box.
+	minX, maxX := ceilPixel(min(a.subX, b.subX, c.subX)), floorPixel(max(a.subX, b.subX, c.subX))
+	minY, maxY := ceilPixel(min(a.subY, b.subY, c.subY)), floorPixel(max(a.subY, b.subY, c.subY))
+	minX, maxX = max(minX, 0), min(maxX, int32(s.width)-1)
+	minY, maxY = max(minY, 0), min(maxY, int32(s.height)-1)
+	if minX > maxX || minY > maxY {
+		return
+	}
+	t := triangle{minX: minX, maxX: maxX, minY: minY, maxY: maxY, base: base}
+	for i, p := range [3]*place{a, b, c} {
+		t.x[i], t.y[i] = p.subX, p.subY
+		t.z[i], t.inverseW[i] = p.z, p.inverseW
+		t.lightOverW[i], t.heatOverW[i] = p.light*float64(p.inverseW), p.heat*float64(p.inverseW)
+	}
+	s.triangles = append(s.triangles, t)
+}
+
+// edge is twice the area of a, b, c: positive where they turn clockwise on a
+// picture whose y grows downwards. Subpixels squared; exact.
+func edge(a, b, c *place) int64 {
+	return int64(b.subX-a.subX)*int64(c.subY-a.subY) - int64(c.subX-a.subX)*int64(b.subY-a.subY)
+}
+
+func ceilPixel(sub int32) int32  { return (sub + subpixel - 1) >> 8 }
+func floorPixel(sub int32) int32 { return sub >> 8 }

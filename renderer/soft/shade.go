@@ -1,0 +1,115 @@
+package soft
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// This file is shaders/include/shade.glsl. A product inside a sum is written
+// float32(a*b): Go may fuse a product and a sum into one rounding unless the
+// product is converted.
+
+// draw is the shaders' Draw, its colour packed.
+type draw struct {
+	transform    mgl32.Mat4
+	normalRows   [3]mgl32.Vec3
+	color        uint32 // RGB8
+	vertexOffset uint32
+	countOffset  uint32
+}
+
+// camera is the shaders' Camera.
+type camera struct {
+	viewProj       mgl32.Mat4
+	lightDirection mgl32.Vec3
+	heat           [6][3]float32
+}
+
+func newDraws(s *geometry.Scene) []draw {
+	data := renderer.DrawData(s)
+	draws := make([]draw, len(data))
+	for i := range data {
+		from := &data[i]
+		d := draw{transform: from.Transform, vertexOffset: from.VertexOffset, countOffset: from.CountOffset}
+		for r := range d.normalRows {
+			copy(d.normalRows[r][:], from.NormalRows[r][:3])
+		}
+		for k, c := range from.Color[:3] {
+			d.color |= packUnorm8(c) << (8 * k)
+		}
+		draws[i] = d
+	}
+	return draws
+}
+
+func newCamera(c renderer.Camera, width, height int) camera {
+	data := renderer.CameraData(c, width, height)
+	out := camera{viewProj: data.ViewProj}
+	copy(out.lightDirection[:], data.LightDirection[:3])
+	for i := range out.heat {
+		copy(out.heat[i][:], data.Heat[i][:3])
+	}
+	return out
+}
+
+// transform is m*p, summed from the first column to the last.
+func transform(m *mgl32.Mat4, p *[4]float32) (q [4]float32) {
+	for r := range q {
+		sum := float32(m[r]*p[0]) + float32(m[4+r]*p[1])
+		sum += float32(m[8+r] * p[2])
+		sum += float32(m[12+r] * p[3])
+		q[r] = sum
+	}
+	return q
+}
+
+func dot(a, b *mgl32.Vec3) float32 {
+	sum := float32(a[0]*b[0]) + float32(a[1]*b[1])
+	return sum + float32(a[2]*b[2])
+}
+
+// light is a headlight, two-sided, 0.25..1.
+func light(d *draw, c *camera, normalObject *mgl32.Vec3) float32 {
+	normalWorld := mgl32.Vec3{
+		dot(&d.normalRows[0], normalObject),
+		dot(&d.normalRows[1], normalObject),
+		dot(&d.normalRows[2], normalObject),
+	}
+	lengthSquared := max(dot(&normalWorld, &normalWorld), 1e-30)
+	facing := float32(math.Abs(float64(dot(&normalWorld, &c.lightDirection)))) / float32(math.Sqrt(float64(lengthSquared)))
+	return 0.25 + float32(0.75*min(facing, 1))
+}
+
+// packUnorm8 is 0 for a value that is not a number, where GLSL leaves it open.
+func packUnorm8(x float32) uint32 {
+	if !(x > 0) {
+		return 0
+	}
+	return uint32(float32(min(x, 1)*255) + 0.5)
+}
+
+// shader shades the vertices of one pass.
+type shader struct {
+	scene   *geometry.Scene
+	camera  *camera
+	byBatch bool // VIEW == VIEW_BATCHES
+}
+
+// shade shades vertex id of a draw on behalf of a batch. Counting is the
+// caller's.
+func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attributes [2]uint32) {
+	vertex := d.vertexOffset + id
+	p := &s.scene.Positions[vertex]
+	posWorld := transform(&d.transform, &[4]float32{p[0], p[1], p[2], 1})
+	posClip = transform(&s.camera.viewProj, &posWorld)
+	attributes[0] = d.countOffset + id
+	if s.byBatch {
+		attributes[0] = batch
+	}
+	attributes[1] = d.color | packUnorm8(light(d, s.camera, &s.scene.Normals[vertex]))<<24
+	return posClip, attributes
+}

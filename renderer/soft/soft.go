@@ -1,0 +1,254 @@
+// Package soft executes plans in Go on the CPU: the oracle for the GPU's
+// pictures, and what runs where there is no Vulkan. It walks the same passes
+// over the same bounded queues; the geometry stage is the strategies' CPU
+// references, and every file mirrors the shaders that its comment names.
+//
+// Geometry. Vertices are shaded in float32 in the order that
+// shaders/include/shade.glsl spells out, each product and sum rounded by itself.
+// Vertices lie in the queue in the order of the stream, whatever the number of
+// threads, so that two runs leave equal bits.
+//
+// Rasterization, the rules:
+//   - A triangle with a corner that is not finite is dropped.
+//   - Clipping is against z >= 0, z <= w and a w above zero. The sides of the
+//     view are not clipped against, but triangles that leave the guard band of
+//     2^15 pixels around the picture's centre are cut there. A cut edge is
+//     computed from its inner end, so that two triangles that share it get the
+//     same new vertex.
+//   - Viewport: x = ndc.x*W/2 + W/2, y likewise downwards, z as it is, with one
+//     reciprocal of w in float32. Half a pixel is taken off, so that pixel centres
+//     are whole numbers, and the place is snapped to 1/256 pixel, ties to even:
+//     as Mesa's llvmpipe does it.
+//   - Coverage: exact 64-bit edge functions, top-left rule, both faces drawn,
+//     zero area dropped.
+//   - Depth: z/w at the snapped corners, linear in screen space in float64,
+//     rounded to float32, held within 0..1; cleared to 1, passes when LESS.
+//   - Light and heat are interpolated perspective-correctly; colour and batch are
+//     those of corner 0 (the provoking vertex), of clipped triangles too.
+//   - Triangles are drawn in the order of the queue.
+//
+// The package knows nothing of Vulkan, files or windows.
+package soft
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// Backend is a renderer.Backend on the CPU. One Exec runs at a time.
+type Backend struct {
+	threads int
+	last    *frame // buffers of the last plan
+}
+
+// New is a backend that uses all processors that Go may use.
+func New() *Backend { return &Backend{threads: runtime.GOMAXPROCS(0)} }
+
+// Name is the flag value.
+func (b *Backend) Name() string { return "cpu" }
+
+// Device names what runs: there is no further device.
+func (b *Backend) Device() string {
+	if b.threads == 1 {
+		return fmt.Sprintf("Go on %s, 1 thread", runtime.GOARCH)
+	}
+	return fmt.Sprintf("Go on %s, %d threads", runtime.GOARCH, b.threads)
+}
+
+// Limits has no native lanes: lanes are slices here, never subgroups.
+func (b *Backend) Limits() renderer.Limits {
+	return renderer.Limits{
+		MaxBufferBytes: 1 << 40,
+		MaxImageSide:   renderer.MaxImageSide,
+		MaxGroups:      math.MaxInt32,
+		MaxWorkgroup:   1024,
+		SharedBytes:    1 << 20,
+	}
+}
+
+// Close frees the buffers.
+func (b *Backend) Close() { b.last = nil }
+
+// frame is what executing a plan needs: the plan's buffers and the picture.
+type frame struct {
+	plan   *renderer.Plan
+	draws  []draw
+	camera camera
+	counts []uint32 // times shaded, one a (draw, vertex) pair
+	states []state  // one a chunk
+	queues renderer.Queues
+	ranges []batchRange
+	raster raster
+	stats  reuse.Stats // Iterations and LaneSlots of the passes that count
+}
+
+// state is the shaders' QueueState as far as the CPU needs it.
+type state struct {
+	vertexCount     uint64 // allocated, past the capacity too: then the need
+	triangleCount   uint64 // the need where triangles did not fit
+	overflow        bool
+	drawVertexCount int // set by queue:finish
+}
+
+func newFrame(p *renderer.Plan) *frame {
+	f := &frame{
+		plan:   p,
+		draws:  newDraws(p.Frame.Scene),
+		counts: make([]uint32, p.Frame.Scene.DrawVertices()),
+		states: make([]state, len(p.Chunks)),
+	}
+	f.queues.Positions = make([][4]float32, p.VertexCapacity)
+	f.queues.Attributes = make([][2]uint32, p.VertexCapacity)
+	if p.Frame.Queue == renderer.Indexed {
+		f.queues.Triangles = make([][2]uint32, p.TriangleCapacity)
+	}
+	return f
+}
+
+// Exec runs the plan for a camera and returns what is wanted. The output is the
+// caller's: the next Exec does not write to it. Color and Depth stay nil where
+// the plan draws nothing. Queues that were too small are a
+// *renderer.OverflowError with the need of the worst chunk.
+func (b *Backend) Exec(p *renderer.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	if want&renderer.WantCounts != 0 && p.Frame.NoCounts {
+		return nil, errors.New("soft: counts are wanted of a frame that keeps none")
+	}
+	if b.last == nil || b.last.plan != p {
+		b.last = nil // let the old buffers go before the new ones are made
+		b.last = newFrame(p)
+	}
+	f := b.last
+	f.camera = newCamera(c, p.Frame.Width, p.Frame.Height)
+	f.stats = reuse.Stats{}
+
+	out := &renderer.Output{}
+	for i := range p.Passes {
+		start := time.Now()
+		if err := f.run(&p.Passes[i], b.threads); err != nil {
+			return nil, err
+		}
+		addTiming(out, p.Passes[i].Name, time.Since(start))
+	}
+	if err := f.overflow(); err != nil {
+		return nil, err
+	}
+	f.readBack(out, want)
+	return out, nil
+}
+
+func addTiming(out *renderer.Output, pass string, d time.Duration) {
+	for i := range out.Timings {
+		if out.Timings[i].Pass == pass {
+			out.Timings[i].Duration += d
+			return
+		}
+	}
+	out.Timings = append(out.Timings, renderer.Timing{Pass: pass, Duration: d})
+}
+
+func (f *frame) run(pass *renderer.Pass, threads int) error {
+	switch pass.Kind {
+	case renderer.Clear:
+		return f.clear(pass.Writes)
+	case renderer.Dispatch:
+		if pass.Shaders[0] == "queue/finish" {
+			f.finish(int(pass.Push.Chunk), int(pass.Push.TriangleCount))
+			return nil
+		}
+		if pass.Shaders[0] != "geometry/"+f.plan.Frame.Reuse.Strategy.Name {
+			return fmt.Errorf("soft: pass %s: no shader %s here", pass.Name, pass.Shaders[0])
+		}
+		f.geometry(pass, threads)
+		return nil
+	case renderer.Raster:
+		f.rasterize(pass, threads)
+		return nil
+	}
+	return fmt.Errorf("soft: pass %s is of unknown kind %d", pass.Name, pass.Kind)
+}
+
+func (f *frame) clear(buffers []string) error {
+	for _, name := range buffers {
+		switch name {
+		case "Counts":
+			clear(f.counts)
+		case "QueueStates":
+			clear(f.states)
+		default:
+			return fmt.Errorf("soft: buffer %s cannot be cleared", name)
+		}
+	}
+	return nil
+}
+
+// finish is shaders/queue/finish.comp: a chunk that overflowed draws nothing.
+func (f *frame) finish(chunk, triangles int) {
+	s := &f.states[chunk]
+	s.drawVertexCount = 0
+	if !s.overflow {
+		s.drawVertexCount = 3 * triangles
+	}
+}
+
+func (f *frame) rasterize(pass *renderer.Pass, threads int) {
+	r := &f.raster
+	if pass.First {
+		r.begin(f.plan.Frame.Width, f.plan.Frame.Height)
+	}
+	r.draw(source{
+		queues: &f.queues, form: renderer.QueueForm(pass.Spec["QUEUE"]), view: renderer.View(pass.Spec["VIEW"]),
+		counts: f.counts, heat: f.camera.heat, triangleCount: f.states[pass.Push.Chunk].drawVertexCount / 3,
+	}, threads)
+}
+
+// overflow is the worst overflow of all chunks, vertices first.
+func (f *frame) overflow() error {
+	var vertices, triangles uint64
+	for i := range f.states {
+		if s := &f.states[i]; s.overflow {
+			vertices, triangles = max(vertices, s.vertexCount), max(triangles, s.triangleCount)
+		}
+	}
+	switch p := f.plan; {
+	case vertices > uint64(p.VertexCapacity):
+		return &renderer.OverflowError{Stage: renderer.VertexQueue, Need: int(vertices), Have: p.VertexCapacity}
+	case triangles > uint64(p.TriangleCapacity):
+		return &renderer.OverflowError{Stage: renderer.TriangleQueue, Need: int(triangles), Have: p.TriangleCapacity}
+	}
+	return nil
+}
+
+func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
+	drawn := !f.plan.Frame.NoRaster
+	if want&renderer.WantColor != 0 && drawn {
+		out.Color = image.NewRGBA(image.Rect(0, 0, f.plan.Frame.Width, f.plan.Frame.Height))
+		copy(out.Color.Pix, f.raster.color)
+	}
+	if want&renderer.WantDepth != 0 && drawn {
+		out.Depth = append([]float32(nil), f.raster.depth...)
+	}
+	if want&renderer.WantCounts != 0 {
+		out.Counts = append([]uint32(nil), f.counts...)
+		out.Stats = reuse.NewStats(f.plan.Frame.Scene, out.Counts)
+		out.Stats.Batches = len(f.plan.Batches)
+		out.Stats.Iterations, out.Stats.LaneSlots = f.stats.Iterations, f.stats.LaneSlots
+	}
+	if want&renderer.WantQueues != 0 {
+		last := len(f.plan.Chunks) - 1
+		vertices, triangles := int(f.states[last].vertexCount), f.plan.Chunks[last].TriangleCount
+		out.Queues = &renderer.Queues{
+			Positions:  append([][4]float32(nil), f.queues.Positions[:vertices]...),
+			Attributes: append([][2]uint32(nil), f.queues.Attributes[:vertices]...),
+		}
+		if f.plan.Frame.Queue == renderer.Indexed {
+			out.Queues.Triangles = append([][2]uint32(nil), f.queues.Triangles[:triangles]...)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package soft
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+func TestPictureShowsTheBall(t *testing.T) {
+	f := frameOf(t, ball(24, false), "warp", 32, renderer.Shaded)
+	out, p := render(t, New(), f)
+	camera := fit(f)
+	drawn := 0
+	// The outline of a ball of radius r seen from distance d is a cone of half
+	// angle asin(r/d); the mesh lies within it, by its facets.
+	half := math.Asin(1 / float64(camera.Distance))
+	for i, depth := range out.Depth {
+		x := (float64(i%f.Width) + 0.5 - float64(f.Width)/2) / float64(f.Height) * 2
+		y := (float64(i/f.Width)+0.5)/float64(f.Height)*2 - 1
+		angle := math.Atan(math.Hypot(x, y) * math.Tan(float64(camera.FovY)*math.Pi/360))
+		if depth < 1 {
+			drawn++
+			require.Less(t, angle, half*1.001, "pixel %d", i)
+			require.NotEqual(t, []uint8{28, 31, 36, 255}, out.Color.Pix[4*i:4*i+4])
+		} else {
+			require.Greater(t, angle, half*0.97, "pixel %d", i)
+			require.Equal(t, []uint8{28, 31, 36, 255}, out.Color.Pix[4*i:4*i+4])
+		}
+	}
+	require.Greater(t, drawn, f.Width*f.Height/6)
+	var names []string
+	for _, timing := range out.Timings {
+		names = append(names, timing.Pass)
+	}
+	require.Equal(t, []string{"clear", "geometry:warp", "queue:finish", "raster:soft"}, names)
+	require.Len(t, p.Chunks, 1)
+}
+
+func TestExecAgain(t *testing.T) {
+	b := New()
+	f := frameOf(t, balls(9), "warp", 32, renderer.Counts)
+	first, p := render(t, b, f)
+	kept := bytes.Clone(first.Color.Pix)
+	other := fit(f)
+	other.Azimuth += 100
+	turned, err := b.Exec(p, other, wantAll)
+	require.NoError(t, err)
+	require.NotEqual(t, kept, turned.Color.Pix)
+	require.Equal(t, kept, first.Color.Pix)
+	again, err := b.Exec(p, fit(f), wantAll)
+	require.NoError(t, err)
+	samePicture(t, first, again, "again")
+	require.Equal(t, first.Counts, again.Counts)
+	require.Equal(t, first.Queues, again.Queues)
+
+	small := f
+	small.Width, small.Height = 20, 33
+	resized, _ := render(t, b, small)
+	require.Equal(t, small.Width, resized.Color.Rect.Dx())
+	require.Len(t, resized.Depth, 20*33)
+	b.Close()
+}
+
+func TestWantsAndFlags(t *testing.T) {
+	f := frameOf(t, ball(8, false), "warp", 32, renderer.Shaded)
+	p, err := renderer.NewPlan(f, New().Limits())
+	require.NoError(t, err)
+	out, err := New().Exec(p, fit(f), 0)
+	require.NoError(t, err)
+	require.Nil(t, out.Color)
+	require.Nil(t, out.Depth)
+	require.Nil(t, out.Counts)
+	require.Nil(t, out.Queues)
+
+	f.NoCounts = true
+	p, err = renderer.NewPlan(f, New().Limits())
+	require.NoError(t, err)
+	_, err = New().Exec(p, fit(f), renderer.WantCounts)
+	require.EqualError(t, err, "soft: counts are wanted of a frame that keeps none")
+
+	f.NoCounts, f.NoRaster = false, true
+	f.View = renderer.Counts
+	f.QueueBudget = 16 << 10
+	out, _ = render(t, New(), f)
+	require.Nil(t, out.Color)
+	require.Nil(t, out.Depth)
+	wantStats, wantCounts := reuse.Analyze(f.Scene, f.Reuse)
+	require.Equal(t, wantCounts, out.Counts)
+	require.Equal(t, wantStats, out.Stats)
+
+	f.Subgroups = renderer.NativeSubgroups
+	_, err = renderer.NewPlan(f, New().Limits())
+	require.ErrorContains(t, err, "32 lanes are not native here")
+}
+
+func TestUnknownPassesAreErrors(t *testing.T) {
+	f := frameOf(t, ball(4, false), "warp", 32, renderer.Shaded)
+	for want, change := range map[string]func(*renderer.Pass){
+		"soft: pass geometry:warp: no shader geometry/other here": func(p *renderer.Pass) { p.Shaders = []string{"geometry/other"} },
+		"soft: pass geometry:warp is of unknown kind 9":           func(p *renderer.Pass) { p.Kind = 9 },
+		"soft: buffer Other cannot be cleared":                    func(p *renderer.Pass) { p.Kind, p.Writes = renderer.Clear, []string{"Other"} },
+	} {
+		p, err := renderer.NewPlan(f, New().Limits())
+		require.NoError(t, err)
+		change(&p.Passes[1])
+		_, err = New().Exec(p, fit(f), 0)
+		require.EqualError(t, err, want)
+	}
+}
+
+func TestDegenerateCameras(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	f := frameOf(t, balls(6), "warp", 32, renderer.Counts)
+	p, err := renderer.NewPlan(f, New().Limits())
+	require.NoError(t, err)
+	b := New()
+	for name, change := range map[string]func(*renderer.Camera){
+		"zero":          func(c *renderer.Camera) { *c = renderer.Camera{} },
+		"NaN":           func(c *renderer.Camera) { c.Azimuth = nan },
+		"infinite":      func(c *renderer.Camera) { c.Distance = inf },
+		"no depth":      func(c *renderer.Camera) { c.Near = c.Far },
+		"near zero":     func(c *renderer.Camera) { c.Near = 0 },
+		"turned planes": func(c *renderer.Camera) { c.Near, c.Far = c.Far, c.Near },
+		"eye within":    func(c *renderer.Camera) { c.Distance, c.Near = 0.1, 1e-30 },
+		"flat view":     func(c *renderer.Camera) { c.FovY = 1e-30 },
+		"wide view":     func(c *renderer.Camera) { c.FovY = 179.9999 },
+		"far away":      func(c *renderer.Camera) { c.Distance, c.Far = 1e30, 3e38 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			camera := fit(f)
+			change(&camera)
+			out, err := b.Exec(p, camera, wantAll)
+			require.NoError(t, err)
+			for _, d := range out.Depth {
+				require.True(t, d >= 0 && d <= 1)
+			}
+		})
+	}
+}
+
+func BenchmarkFrame(b *testing.B) {
+	s := ball(132, false) // 69,696 triangles
+	for _, threads := range []int{1, New().threads} {
+		for _, view := range []renderer.View{renderer.Counts, renderer.Shaded} {
+			b.Run(fmt.Sprintf("%s/threads=%d", view, threads), func(b *testing.B) {
+				f := frameOf(b, s, "warp", 32, view)
+				f.Width, f.Height = 1280, 720
+				backend := withThreads(threads)
+				p, err := renderer.NewPlan(f, backend.Limits())
+				require.NoError(b, err)
+				var out *renderer.Output
+				for b.Loop() {
+					out, err = backend.Exec(p, fit(f), renderer.WantColor)
+					require.NoError(b, err)
+				}
+				for _, timing := range out.Timings {
+					b.ReportMetric(float64(timing.Duration.Microseconds())/1000, "ms_"+timing.Pass)
+				}
+			})
+		}
+	}
+}
