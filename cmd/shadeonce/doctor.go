@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// finding is one line of the doctor's report.
+type finding struct {
+	what     string
+	ok       bool
+	found    string
+	remedy   string // how to get it
+	optional bool   // rendering works without
+}
+
+func newDoctor() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what this machine lacks to run on the GPU, and how to get it",
+		Long: "Checks loader, driver, device, subgroups, features, validation and display. Exits\n" +
+			"with 1 when the GPU backend cannot run; the cpu backend always can.",
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			missing := 0
+			for _, f := range examine() {
+				mark := "ok     "
+				if !f.ok {
+					mark = "MISSING"
+					if f.optional {
+						mark = "absent "
+					} else {
+						missing++
+					}
+				}
+				fmt.Printf("%s  %-11s %s\n", mark, f.what, f.found)
+				if !f.ok {
+					fmt.Printf("%21s-> %s\n", "", f.remedy)
+				}
+			}
+			if missing > 0 {
+				return fmt.Errorf("%d of what the GPU backend needs is missing; --backend cpu works without", missing)
+			}
+			return nil
+		},
+	}
+}
+
+// examine looks at everything in the order in which it is needed; what cannot
+// be looked at because something before it is missing is left out.
+func examine() []finding {
+	instance, err := gpu.NewInstance(gpu.Options{})
+	loader := finding{what: "loader", ok: true, found: "libvulkan.so.1",
+		remedy: "Debian, Ubuntu: apt install libvulkan1; Fedora: dnf install vulkan-loader; Arch: pacman -S vulkan-icd-loader"}
+	var noLoader *gpu.LoaderError
+	if errors.As(err, &noLoader) {
+		loader.ok, loader.found = false, noLoader.Cause.Error()
+		return []finding{loader, examineDisplay()}
+	}
+	findings := []finding{loader}
+	driver := finding{what: "driver", remedy: "install your GPU's Vulkan driver, or Mesa's CPU driver: Debian, Ubuntu: apt install mesa-vulkan-drivers; Fedora: dnf install mesa-vulkan-drivers; Arch: pacman -S vulkan-swrast"}
+	if err != nil {
+		driver.found = err.Error()
+		return append(findings, driver, examineDisplay())
+	}
+	defer instance.Close()
+	infos, err := gpu.Devices(instance)
+	if err != nil || len(infos) == 0 {
+		driver.found = "the loader finds no device"
+		if err != nil {
+			driver.found = err.Error()
+		}
+		return append(findings, driver, examineDisplay())
+	}
+	driver.ok, driver.found = true, fmt.Sprintf("%d devices", len(infos))
+	findings = append(findings, driver)
+	chosen, err := gpu.Choose(infos, "")
+	if err != nil {
+		findings = append(findings, finding{what: "device", found: err.Error(), remedy: "a driver for Vulkan 1.1 or later"})
+	} else {
+		findings = append(findings, examineDevice(&infos[chosen])...)
+	}
+	return append(findings, examineValidation(), examineDisplay())
+}
+
+func examineDevice(info *gpu.DeviceInfo) []finding {
+	return []finding{
+		{what: "device", ok: true, found: fmt.Sprintf("%s (%s), %s %s, Vulkan %s", info.Name, info.Type, info.DriverName, info.DriverInfo, info.API)},
+		{
+			what: "subgroup", ok: info.Subgroup.Ops&gpu.OpBallot != 0,
+			found:  fmt.Sprintf("%d lanes: %s", info.Subgroup.Size, info.Subgroup.Ops),
+			remedy: "the shaders need ballot; choose another device with --device",
+		},
+		{
+			what: "features", ok: info.Features.SubgroupSizeControl && info.Features.Int64Atomics, optional: true,
+			found:  strings.Join(info.Features.Names(), " "),
+			remedy: "without subgroupSizeControl other lane counts run in shared memory; 64-bit atomics are not used yet",
+		},
+	}
+}
+
+func examineValidation() finding {
+	f := finding{what: "validation", optional: true, found: "VK_LAYER_KHRONOS_validation",
+		remedy: "only developers need it: Debian, Ubuntu: apt install vulkan-validationlayers"}
+	instance, err := gpu.NewInstance(gpu.Options{Validation: true})
+	if err != nil {
+		f.found = err.Error()
+		return f
+	}
+	instance.Close()
+	f.ok = true
+	return f
+}
+
+func examineDisplay() finding {
+	for _, name := range []string{"DISPLAY", "WAYLAND_DISPLAY"} {
+		if value := os.Getenv(name); value != "" {
+			return finding{what: "display", ok: true, found: name + "=" + value}
+		}
+	}
+	return finding{what: "display", optional: true, found: "neither DISPLAY nor WAYLAND_DISPLAY is set",
+		remedy: "the viewer needs one; shadeonce render works without"}
+}
