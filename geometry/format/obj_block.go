@@ -3,7 +3,6 @@ package format
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -142,6 +141,11 @@ func (b *objBlock) vector(i int, what string, to *[]mgl32.Vec3) int {
 func (b *objBlock) face(i int) int {
 	s, begin := b.text, len(b.indices)
 	above := [3]int32{int32(len(b.positions)), b.texcoords, int32(len(b.normals))}
+	if v, end, ok := plainTriangle(s, i); ok {
+		b.indices = append(b.indices, v[0], v[1], v[2])
+		b.addFace(objRun{0, 3, 1, int32(begin), above})
+		return end
+	}
 	var form objForm
 	corners := int32(0)
 	for {
@@ -166,16 +170,47 @@ func (b *objBlock) face(i int) int {
 	if corners < 3 {
 		return b.fail(i, "face of %d vertices", corners)
 	}
+	b.addFace(objRun{form, corners, 1, int32(begin), above})
+	return skipStatement(s, i)
+}
+
+// addFace adds a run of one face, or makes the latest run longer by it.
+func (b *objBlock) addFace(r objRun) {
 	if n := len(b.runs); n > 0 {
 		last := &b.runs[n-1]
-		newOwner := len(b.changes) > 0 && b.changes[len(b.changes)-1].run == n
-		if last.form == form && last.corners == corners && last.above == above && !newOwner {
+		changed := len(b.changes) > 0 && b.changes[len(b.changes)-1].run == n
+		if last.form == r.form && last.corners == r.corners && last.above == r.above && !changed {
 			last.faces++
-			return skipStatement(s, i)
+			return
 		}
 	}
-	b.runs = append(b.runs, objRun{form, corners, 1, int32(begin), above})
-	return skipStatement(s, i)
+	b.runs = append(b.runs, r)
+}
+
+// plainTriangle is face for what most lines of large files are: three positive
+// indices of at most nine digits, one blank or more between them, and no more.
+func plainTriangle(s []byte, i int) (v [3]int32, end int, ok bool) {
+	for k := range v {
+		for uint(i) < uint(len(s)) && s[i] == ' ' {
+			i++
+		}
+		n, first := uint32(0), i
+		for uint(i) < uint(len(s)) && s[i]-'0' <= 9 {
+			n = n*10 + uint32(s[i]-'0')
+			i++
+		}
+		if n == 0 || i-first > 9 {
+			return v, 0, false
+		}
+		v[k] = int32(n - 1)
+	}
+	for uint(i) < uint(len(s)) && (s[i] == ' ' || s[i] == '\r') {
+		i++
+	}
+	if uint(i) < uint(len(s)) && s[i] == '\n' {
+		return v, i + 1, true
+	}
+	return v, 0, false
 }
 
 // corner reads one corner and appends its indices.
@@ -273,63 +308,4 @@ func joined(s []byte) bool {
 func wordAt(s []byte, i int) []byte {
 	word, _ := cutToken(s[i:])
 	return word
-}
-
-// objSplitter cuts an OBJ file into blocks at ends of statements.
-type objSplitter struct {
-	src   *source
-	rest  []byte // read, but not yet part of a block
-	lines int    // above rest
-	eof   bool
-}
-
-// next fills a block's text; false at the end of the file.
-func (p *objSplitter) next(b *objBlock) (bool, error) {
-	b.text = append(b.text[:0], p.rest...)
-	p.rest = p.rest[:0]
-	for want := objBlockBytes; !p.eof; want *= 2 {
-		if want > maxLine+objBlockBytes {
-			return false, p.src.bad(line(p.lines+1), "line is longer than %d bytes", maxLine)
-		}
-		if err := p.read(b, want); err != nil {
-			return false, err
-		}
-		if end := lastStatement(b.text); !p.eof && end > 0 {
-			p.rest = append(p.rest, b.text[end:]...)
-			b.text = b.text[:end]
-			break
-		}
-	}
-	p.lines += bytes.Count(b.text, []byte{'\n'})
-	return len(b.text) > 0, nil
-}
-
-// read brings the block to want bytes, or as many as there are.
-func (p *objSplitter) read(b *objBlock, want int) error {
-	if cap(b.text) < want {
-		b.text = append(make([]byte, 0, want), b.text...)
-	}
-	for len(b.text) < want {
-		n, err := p.src.Read(b.text[len(b.text):want])
-		b.text = b.text[:len(b.text)+n]
-		if err == io.EOF {
-			p.eof = true
-			return nil
-		}
-		if err != nil {
-			return p.src.cut(line(p.lines+1), err)
-		}
-	}
-	return nil
-}
-
-// lastStatement is where the last statement that is whole ends, or 0.
-func lastStatement(s []byte) int {
-	for {
-		k := bytes.LastIndexByte(s, '\n')
-		if s = s[:k+1]; k < 0 || !joined(s) {
-			return len(s)
-		}
-		s = s[:k]
-	}
 }

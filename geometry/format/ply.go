@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -84,9 +85,7 @@ func plyOpenBody(src *source, h *plyHeader, ahead []byte) plyBody {
 		t.number = h.lines
 		return &plyASCII{textScanner: t}
 	}
-	b := &plyBinary{src: src, order: h.order, buf: make([]byte, plyBlock)}
-	b.to = copy(b.buf, ahead)
-	return b
+	return &plyBinary{blockReader: newBlockReader(src, ahead), order: h.order}
 }
 
 // check refuses headers without a mesh, and counts that the file's size denies.
@@ -178,8 +177,8 @@ func (m *plyMesh) readVertices(body plyBody, e *plyElement) (err error) {
 }
 
 func (m *plyMesh) readFaces(body plyBody, e *plyElement, strips bool) (err error) {
-	column := e.find("vertex_indices", "vertex_index")
-	if column < 0 || !e.properties[column].list || !e.properties[column].kind.whole() {
+	column := slices.IndexFunc(e.properties, func(p plyProperty) bool { return p.isIndices() && p.kind.whole() })
+	if column < 0 {
 		return m.src.bad("header", "element %s has no list vertex_indices of whole numbers", e.name)
 	}
 	if m.indices == nil {

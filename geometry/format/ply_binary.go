@@ -2,65 +2,18 @@ package format
 
 import (
 	"encoding/binary"
-	"io"
 	"math"
 	"math/bits"
 
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// plyBlock is how much of a binary file is read at a time: enough to make the
-// system call cheap, and small enough to stay in the cache until it is decoded.
-const plyBlock = 256 << 10
-
 // plyBinary reads the elements of a binary file. Vertices without lists, and
 // runs of triangles whose other properties are scalars, are decoded in bulk;
 // all else goes value by value.
 type plyBinary struct {
-	src      *source
-	order    binary.ByteOrder
-	buf      []byte
-	from, to int // unread part of buf
-}
-
-// ensure makes at least n unread bytes available, n at most plyBlock.
-func (b *plyBinary) ensure(n int, at spot) error {
-	if b.to-b.from >= n {
-		return nil
-	}
-	b.to = copy(b.buf, b.buf[b.from:b.to])
-	b.from = 0
-	for b.to < n {
-		k, err := b.src.Read(b.buf[b.to:])
-		b.to += k
-		if err != nil && b.to < n {
-			return b.src.cut(at.String(), err)
-		}
-	}
-	return nil
-}
-
-// bytes takes the next n bytes; they stay valid until the next call.
-func (b *plyBinary) bytes(n int, at spot) ([]byte, error) {
-	if err := b.ensure(n, at); err != nil {
-		return nil, err
-	}
-	s := b.buf[b.from : b.from+n]
-	b.from += n
-	return s, nil
-}
-
-// pass takes count values of size bytes each and drops them.
-func (b *plyBinary) pass(count int64, size int, at spot) error {
-	for count > 0 {
-		if err := b.ensure(size, at); err != nil {
-			return err
-		}
-		n := min(count, int64((b.to-b.from)/size))
-		b.from += int(n) * size
-		count -= n
-	}
-	return nil
+	*blockReader
+	order binary.ByteOrder
 }
 
 // stride is the size of such an element, or not ok when it has a list.
@@ -388,23 +341,4 @@ func (b *plyBinary) skip(e *plyElement) error {
 		}
 	}
 	return nil
-}
-
-// end allows blanks, which some programs append.
-func (b *plyBinary) end() error {
-	for {
-		for ; b.from < b.to; b.from++ {
-			if !blank(b.buf[b.from]) {
-				return b.src.bad("", "bytes follow the last element: the header's counts are too low")
-			}
-		}
-		k, err := b.src.Read(b.buf)
-		b.from, b.to = 0, k
-		if err == io.EOF && k == 0 {
-			return nil
-		}
-		if err != nil && err != io.EOF {
-			return b.src.cut("", err)
-		}
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"slices"
 )
 
 // plyType is a scalar type of the PLY format.
@@ -75,29 +76,33 @@ type plyElement struct {
 	properties []plyProperty
 }
 
-// find is the index of the first property of one of these names, or -1.
-func (e *plyElement) find(names ...string) int {
-	for i := range e.properties {
-		for _, name := range names {
-			if e.properties[i].name == name {
-				return i
-			}
-		}
-	}
-	return -1
+// find is the index of a property, or -1.
+func (e *plyElement) find(name string) int {
+	return slices.IndexFunc(e.properties, func(p plyProperty) bool { return p.name == name })
+}
+
+// isIndices reports whether this may be the list of a face's vertices.
+func (p *plyProperty) isIndices() bool {
+	return p.list && (p.name == "vertex_indices" || p.name == "vertex_index")
 }
 
 // leastBytes is the least that one such element takes in the file.
 func (e *plyElement) leastBytes(ascii bool) int64 {
+	size := func(t plyType) int64 {
+		if ascii {
+			return 2 // a digit and a blank
+		}
+		return int64(t.size())
+	}
 	n := int64(0)
 	for _, p := range e.properties {
 		switch {
-		case ascii:
-			n += 2 // a digit and a blank
-		case p.list:
-			n += int64(p.count.size())
+		case !p.list:
+			n += size(p.kind)
+		case p.isIndices() && e.name == "face":
+			n += size(p.count) + 3*size(p.kind) // no face has fewer corners
 		default:
-			n += int64(p.kind.size())
+			n += size(p.count)
 		}
 	}
 	return n

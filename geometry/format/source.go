@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 )
 
 // source is an Input that counts what is read from it and what is allocated on
@@ -11,8 +12,8 @@ import (
 // its text for a triangle, makes the reader allocate without bound.
 type source struct {
 	in   *Input
-	seen int64 // bytes read so far
-	used int64 // bytes allocated so far
+	seen atomic.Int64 // bytes read so far; read and charge may run side by side
+	used int64        // bytes allocated so far
 }
 
 const (
@@ -27,7 +28,7 @@ func newSource(in *Input) *source { return &source{in: in} }
 // Read passes on the input's bytes.
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.in.Reader.Read(p)
-	s.seen += int64(n)
+	s.seen.Add(int64(n))
 	return n, err
 }
 
@@ -36,7 +37,7 @@ func (s *source) Read(p []byte) (int, error) {
 // so far counts.
 func (s *source) charge(n int64) error {
 	s.used += n
-	size := max(s.in.Size, s.seen)
+	size := max(s.in.Size, s.seen.Load())
 	if s.used > allocFactor*size+allocSlack {
 		return s.bad("", "needs more than %d bytes of memory, too much for %d bytes of file", s.used, size)
 	}

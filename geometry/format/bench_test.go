@@ -1,0 +1,115 @@
+package format
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// grid is a height field of n by n quads, two triangles each.
+func grid(n int) *geometry.Scene {
+	s := &geometry.Scene{Name: "grid"}
+	for y := range n + 1 {
+		for x := range n + 1 {
+			u, v := float32(x)/float32(n), float32(y)/float32(n)
+			s.Positions = append(s.Positions, mgl32.Vec3{u*2 - 1, 0.1 * u * v * (1 - u*v*v), v*2 - 1})
+		}
+	}
+	row := uint32(n + 1)
+	for y := range uint32(n) {
+		for x := range uint32(n) {
+			a := y*row + x
+			s.Indices = append(s.Indices, a, a+1, a+row, a+row, a+1, a+row+1)
+		}
+	}
+	s.Draws = []geometry.Draw{wholeDraw(s)}
+	return s
+}
+
+// BenchmarkPLY7M and BenchmarkOBJ7M read a grid of 7 million triangles from a
+// file that Save has written. They report the reader's speed on the cores that
+// GOMAXPROCS allows, and the peak of the process's memory for Open as multiples
+// of the scene's (0 where the system does not tell).
+func BenchmarkPLY7M(b *testing.B) { benchmarkRead(b, "grid.ply", &plyReader) }
+
+func BenchmarkOBJ7M(b *testing.B) { benchmarkRead(b, "grid.obj", &objReader) }
+
+func benchmarkRead(b *testing.B, name string, reader *Reader) {
+	path := filepath.Join(b.TempDir(), name)
+	require.NoError(b, Save(path, grid(1871)))
+	info, err := os.Stat(path)
+	require.NoError(b, err)
+	b.Run("read", func(b *testing.B) {
+		b.SetBytes(info.Size())
+		for b.Loop() {
+			file, err := os.Open(path)
+			require.NoError(b, err)
+			s, err := reader.Read(&Input{Reader: file, Path: path, Size: info.Size()})
+			require.NoError(b, err)
+			require.Equal(b, 2*1871*1871, s.Triangles())
+			file.Close()
+		}
+	})
+	b.Run("open", func(b *testing.B) {
+		b.SetBytes(info.Size())
+		ratio := 0.0
+		for b.Loop() {
+			b.StopTimer()
+			base := resetPeak()
+			b.StartTimer()
+			s, err := Open(path)
+			require.NoError(b, err)
+			b.StopTimer()
+			ratio = max(ratio, float64(peak()-base)/float64(s.Bytes()))
+			b.StartTimer()
+		}
+		b.ReportMetric(ratio, "peak/scene")
+	})
+}
+
+// resetPeak returns the process's resident memory, in bytes, and makes it the
+// start of a new peak. Linux only: elsewhere 0.
+func resetPeak() int64 {
+	runtime.GC()
+	debug.FreeOSMemory()
+	if os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) != nil {
+		return 0
+	}
+	return peak()
+}
+
+func peak() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for l := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(l, "VmHWM:"); ok {
+			var kib int64
+			if _, err := fmt.Sscan(strings.TrimSuffix(strings.TrimSpace(rest), "kB"), &kib); err == nil {
+				return kib << 10
+			}
+		}
+	}
+	return 0
+}
+
+// BenchmarkScanFloat parses numbers as meshes have them.
+func BenchmarkScanFloat(b *testing.B) {
+	text := []byte("-0.0378297 0.12794 0.00447467 1.5e-05 -12.345678 ")
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		for i := 0; i < len(text); i++ {
+			_, i, _ = scanFloat(text, i)
+		}
+	}
+}

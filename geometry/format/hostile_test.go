@@ -1,0 +1,166 @@
+package format
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// sample is a valid file.
+type sample struct {
+	name   string
+	data   []byte
+	strict bool // every shorter file is an error
+}
+
+func samples(t testing.TB) []sample {
+	s := shuffled()
+	var ply, obj bytes.Buffer
+	require.NoError(t, plyWrite(&ply, s))
+	require.NoError(t, objWrite(&obj, s))
+	strips := "element vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement tristrips 1\nproperty list int int vertex_indices\n"
+	return []sample{
+		{"written.ply", ply.Bytes(), true},
+		{"little.ply", plyTetra(binary.LittleEndian), true},
+		{"big.ply", plyTetra(binary.BigEndian), true},
+		{"strips.ply", plyBytes(binary.BigEndian, strips, tetraPositions[0], tetraPositions[1], tetraPositions[2], int32(3), int32(0), int32(1), int32(2)), true},
+		{"ascii.ply", []byte(plyPlain), false},
+		{"written.obj", obj.Bytes(), false},
+		{"groups.obj", []byte("mtllib a.mtl\n" + objVerts + "vt 0 0\nvn 0 0 1\ng a\nf 1/1/1 2/1/1 3/1/1\nusemtl b\nf -1 -2 \\\n-3 -4\n"), false},
+		{"plain.off", []byte(offPlain), false},
+		{"normals.off", []byte("STCNOFF\n3 1 0\n0 0 0 0 0 1 1 1 1 1 0 0\n1 0 0 0 0 1\n0 1 0 0 0 1\n3 0 1 2 1 0 0\n"), false},
+		{"binary.stl", stlTetra(t, false), true},
+		{"ascii.stl", stlTetra(t, true), false},
+	}
+}
+
+// requireHarmless reads a file that may be anything: it must yield a valid scene
+// or a clear error, within the memory that it may take.
+func requireHarmless(t *testing.T, name string, data []byte) error {
+	t.Helper()
+	var failed error
+	for _, packed := range []bool{false, true} {
+		taken := allocated(func() {
+			s, err := load(name, data, packed)
+			if failed = err; err == nil {
+				require.NoError(t, s.Validate())
+				require.Equal(t, len(s.Positions), len(s.Normals))
+			}
+		})
+		require.LessOrEqual(t, taken, allowance(data))
+		if failed != nil {
+			requireClear(t, name, failed)
+		}
+	}
+	return failed
+}
+
+func TestTruncated(t *testing.T) {
+	for _, c := range samples(t) {
+		t.Run(c.name, func(t *testing.T) {
+			require.NoError(t, requireHarmless(t, c.name, c.data))
+			for n := range c.data {
+				if err := requireHarmless(t, c.name, c.data[:n]); c.strict {
+					require.Error(t, err, "cut to %d of %d bytes", n, len(c.data))
+				}
+			}
+		})
+	}
+}
+
+func TestMutated(t *testing.T) {
+	for _, c := range samples(t) {
+		t.Run(c.name, func(t *testing.T) {
+			for i := range c.data {
+				for _, value := range []byte{0, 0xff, 0x7f, '9', '-', '\n', ' ', 'e'} {
+					data := bytes.Clone(c.data)
+					data[i] = value
+					_ = requireHarmless(t, c.name, data)
+				}
+			}
+		})
+	}
+}
+
+// TestLyingCounts has headers that promise what the file does not hold.
+func TestLyingCounts(t *testing.T) {
+	for _, count := range []uint64{100, 1 << 20, 1 << 24, 1<<31 - 2, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 40, 1<<63 - 1, 1 << 63, math.MaxUint64} {
+		lie := fmt.Sprint(count)
+		for name, text := range map[string]string{
+			"vertices.ply":  strings.Replace(plyPlain, "vertex 4", "vertex "+lie, 1),
+			"faces.ply":     strings.Replace(plyPlain, "face 2", "face "+lie, 1),
+			"list.ply":      strings.Replace(plyPlain, "4 0 1", lie+" 0 1", 1),
+			"skipped.ply":   strings.Replace(plyPlain, "element vertex", "element other "+lie+"\nproperty int a\nelement vertex", 1),
+			"empty.ply":     strings.Replace(plyPlain, "element face", "element other "+lie+"\nelement face", 1),
+			"faces.le.ply":  strings.Replace(string(plyTetra(binary.LittleEndian)), "face 4", "face "+lie, 1),
+			"points.le.ply": strings.Replace(string(plyTetra(binary.LittleEndian)), "vertex 4", "vertex "+lie, 1),
+			"list.le.ply": string(plyBytes(binary.LittleEndian, "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"+
+				"element face 1\nproperty list uint int vertex_index\n", tetraPositions[0], tetraPositions[1], tetraPositions[2], uint32(count), int32(0), int32(0))),
+			"vertices.off": strings.Replace(offPlain, "4 2 0", lie+" 2 0", 1),
+			"faces.off":    strings.Replace(offPlain, "4 2 0", "4 "+lie+" 0", 1),
+			"corners.off":  strings.Replace(offPlain, "4 0 1", lie+" 0 1", 1),
+			"index.obj":    objVerts + "f 1 2 " + lie + "\n",
+			"negative.obj": objVerts + "f 1 2 -" + lie + "\n",
+			"count.stl":    string(stlTetra(t, false)[:80]) + string(binary.LittleEndian.AppendUint32(nil, uint32(count))) + strings.Repeat("\x00", 200),
+		} {
+			err := requireHarmless(t, name, []byte(text))
+			if name != "empty.ply" { // elements without properties take no bytes, however many
+				require.Error(t, err, "%s with %s", name, lie)
+			}
+		}
+	}
+}
+
+// TestExpandingFiles has files whose scene is many times their size: they are
+// read as far as the allowance goes.
+func TestExpandingFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads large files")
+	}
+	polygons := objVerts + strings.Repeat("f"+strings.Repeat(" 1", 50000)+"\n", 240)
+	soup := []byte(nil)
+	for i := range 240000 {
+		soup = append(soup, make([]byte, 12)...)
+		for k := range 9 {
+			soup = binary.LittleEndian.AppendUint32(soup, math.Float32bits(float32(9*i+k)))
+		}
+		soup = append(soup, 0, 0)
+	}
+	groups := strings.Builder{}
+	normals := strings.Builder{}
+	groups.WriteString(objVerts)
+	normals.WriteString(objVerts)
+	for i := range 300000 {
+		fmt.Fprintf(&groups, "g %x\nf 1 2 3\n", i)
+		fmt.Fprintf(&normals, "vn 0 0 1\nf 1//-1 1//1 1//1\n")
+	}
+	for _, c := range []struct {
+		name  string
+		data  []byte
+		fails bool
+	}{
+		{"polygons.obj", []byte(polygons), true},
+		{"polygons.off", []byte("4 240\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n" + strings.Repeat("50000"+strings.Repeat(" 1", 50000)+"\n", 240)), true},
+		{"strips.ply", []byte("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nelement tristrips 1\n" +
+			"property list int int vertex_indices\nend_header\n0 0 0\n12000000\n" + strings.Repeat("0 0 0 0 0 0 0 0\n", 1500000)), true},
+		{"soup.stl", append(binary.LittleEndian.AppendUint32(make([]byte, 80), 240000), soup...), false},
+		{"statements.obj", []byte(objVerts + strings.Repeat("g a\ng b\n", 1<<20) + "f 1 2 3\n"), false},
+		{"switching.obj", []byte(objVerts + strings.Repeat("g a\nf 1 2 3\ng b\nf 1 2 3\n", 1<<18)), false},
+		{"points.obj", []byte(strings.Repeat("v 1 2 3\n", 1<<21) + "f 1 2 3\n"), false},
+		{"groups.obj", []byte(groups.String()), true},
+		{"normals.obj", []byte(normals.String()), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := requireHarmless(t, c.name, c.data)
+			require.Equal(t, c.fails, err != nil, "%v", err)
+			if c.fails {
+				require.Contains(t, err.Error(), "memory")
+			}
+		})
+	}
+}

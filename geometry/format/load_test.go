@@ -1,0 +1,90 @@
+package format
+
+import (
+	"bytes"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// load reads a file from memory as Open does. With packed its size is unknown,
+// as that of a compressed one.
+func load(name string, data []byte, packed bool) (*geometry.Scene, error) {
+	in := &Input{Reader: bytes.NewReader(data), Path: name, Size: int64(len(data))}
+	if packed {
+		in.Size = -1
+	}
+	reader, err := pickReader(name, data[:min(len(data), magicBytes)])
+	if err != nil {
+		return nil, err
+	}
+	return in.read(reader)
+}
+
+// loadBoth loads a file with its size known and unknown, and requires the same
+// outcome, but for causes that only a known size tells.
+func loadBoth(t *testing.T, name string, data []byte) (*geometry.Scene, error) {
+	t.Helper()
+	scene, err := load(name, data, false)
+	packed, packedErr := load(name, data, true)
+	require.Equal(t, err == nil, packedErr == nil, "%v, %v", err, packedErr)
+	if err == nil {
+		require.Equal(t, scene, packed)
+	}
+	return scene, err
+}
+
+// requireClear requires what every error on bad input must be.
+func requireClear(t *testing.T, name string, err error) {
+	t.Helper()
+	var known *Error
+	require.ErrorAs(t, err, &known)
+	require.Equal(t, name, known.File)
+	require.True(t, strings.HasPrefix(err.Error(), name+": "), err.Error())
+	require.NotContains(t, err.Error(), "\n")
+	require.NotContains(t, err.Error(), "reader failed", "a panic")
+}
+
+// allocated is how many bytes f allocates, freed ones included.
+func allocated(f func()) int64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// allowance is what reading a plain file may allocate.
+func allowance(data []byte) int64 { return 4*int64(len(data)) + 64<<20 }
+
+// tetrahedron's positions, and its triangles in the order of the test files.
+var (
+	tetraPositions = []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	tetraIndices   = []uint32{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}
+)
+
+// quadIndices is a quad and a triangle as they are cut.
+var quadIndices = []uint32{0, 1, 2, 0, 2, 3, 3, 1, 0}
+
+// shuffled is a scene with transforms, instances and unused vertices.
+func shuffled() *geometry.Scene {
+	s := &geometry.Scene{
+		Positions: append(append([]mgl32.Vec3{}, tetraPositions...), mgl32.Vec3{-1, 0.1, 1e-7}, mgl32.Vec3{2, 3, 4}, mgl32.Vec3{5, 6, 8}),
+		Indices:   append(append([]uint32{}, tetraIndices...), 2, 1, 0),
+	}
+	s.Normals = make([]mgl32.Vec3, len(s.Positions))
+	for i := range s.Normals {
+		s.Normals[i] = mgl32.Vec3{float32(i + 1), 2, -3}.Normalize()
+	}
+	s.Draws = []geometry.Draw{
+		{Name: "one", IndexCount: 12, VertexCount: 4, Transform: mgl32.Ident4(), Color: geometry.DefaultColor},
+		{Name: "two", IndexCount: 12, VertexCount: 4, Transform: mgl32.Translate3D(1, 2, 3).Mul4(mgl32.Scale3D(2, 1, -4)), Color: geometry.DefaultColor},
+		{Name: "one", FirstIndex: 12, IndexCount: 3, VertexOffset: 4, VertexCount: 3, Transform: mgl32.Ident4(), Color: geometry.DefaultColor},
+	}
+	return s
+}

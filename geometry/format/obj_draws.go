@@ -1,0 +1,194 @@
+package format
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// objOwner is what makes faces one draw.
+type objOwner struct{ group, material string }
+
+// objDraws lists the draws in order of first appearance.
+type objDraws struct {
+	owners          []objOwner
+	number          map[objOwner]int
+	group, material []byte // of the faces that follow
+	latest          int    // draw of the latest face, or -1 when that is to be looked up
+}
+
+// objDrawBytes is about what a draw takes, its name and tables included.
+const objDrawBytes = 512
+
+func newObjDraws() objDraws { return objDraws{number: map[objOwner]int{}, latest: -1} }
+
+func (d *objDraws) change(kind byte, name []byte) {
+	to := &d.group
+	if kind == 'u' {
+		to = &d.material
+	}
+	if !bytes.Equal(*to, name) {
+		*to = append((*to)[:0], name...)
+		d.latest = -1
+	}
+}
+
+// current is the draw that faces now belong to.
+func (d *objDraws) current(src *source) (int, error) {
+	if d.latest >= 0 {
+		return d.latest, nil
+	}
+	owner := objOwner{string(d.group), string(d.material)}
+	n, known := d.number[owner]
+	if !known {
+		if err := src.charge(objDrawBytes + int64(len(d.group)+len(d.material))); err != nil {
+			return 0, err
+		}
+		n = len(d.owners)
+		d.owners = append(d.owners, owner)
+		d.number[owner] = n
+	}
+	d.latest = n
+	return n, nil
+}
+
+// scene makes the scene of what has been added.
+func (m *objMesh) scene(in *Input) (*geometry.Scene, error) {
+	if m.indices.n == 0 {
+		return nil, m.src.bad("", "no faces")
+	}
+	s, err := m.pools()
+	if err != nil {
+		return nil, err
+	}
+	if len(m.draws.owners) == 1 {
+		s.Draws = []geometry.Draw{wholeDraw(s)}
+	} else if err := m.split(s); err != nil {
+		return nil, err
+	}
+	colors := m.readLibraries(in)
+	for i, owner := range m.draws.owners {
+		d := &s.Draws[i]
+		if d.Name = owner.group; d.Name == "" {
+			d.Name = owner.material
+		}
+		d.Color = geometry.DefaultColor
+		if c, ok := colors[owner.material]; ok {
+			d.Color = c
+		}
+	}
+	return s, nil
+}
+
+// pools makes the scene's pools, with the indices in file order.
+func (m *objMesh) pools() (*geometry.Scene, error) {
+	if m.verts != nil {
+		return m.vertexPools()
+	}
+	s := &geometry.Scene{Positions: m.positions.take(), Indices: m.indices.take()}
+	if m.form&objNormal == 0 {
+		return s, m.src.chargeNormals(len(s.Positions))
+	}
+	s.Normals = m.normals.take()
+	if short := len(s.Positions) - len(s.Normals); short > 0 {
+		// Only vertices that no face names can be without.
+		if err := m.src.chargeNormals(len(s.Positions)); err != nil {
+			return nil, err
+		}
+		s.Normals = append(slices.Grow(s.Normals, short), make([]mgl32.Vec3, short)...)
+	}
+	s.Normals = s.Normals[:len(s.Positions)]
+	return s, nil
+}
+
+// vertexPools is pools for vertices that are triples of indices.
+func (m *objMesh) vertexPools() (*geometry.Scene, error) {
+	n := m.verts.entries.n
+	if err := m.src.charge(2 * 12 * int64(n)); err != nil {
+		return nil, err
+	}
+	m.verts.heads, m.verts.crowded = nil, nil
+	s := &geometry.Scene{Indices: m.indices.take()}
+	s.Positions = make([]mgl32.Vec3, n)
+	missing := false
+	for i := range s.Positions {
+		key := &m.verts.entries.at(uint32(i)).key
+		s.Positions[i] = *m.positions.at(key[0])
+		missing = missing || key[2] == objNone
+	}
+	m.positions = nil
+	if missing {
+		// Faces with and without normals may share a file: make all, then put
+		// those of the file over them.
+		s.Draws = []geometry.Draw{wholeDraw(s)}
+		s.MakeNormals()
+	} else {
+		s.Normals = make([]mgl32.Vec3, n)
+	}
+	for i := range s.Normals {
+		if normal := m.verts.entries.at(uint32(i)).key[2]; normal != objNone {
+			s.Normals[i] = *m.normals.at(normal)
+		}
+	}
+	m.normals, m.verts = nil, nil
+	return s, nil
+}
+
+// split gives every draw its part of the index pool and vertices of its own.
+func (m *objMesh) split(s *geometry.Scene) error {
+	if err := m.src.charge(4 * int64(len(s.Positions)+len(s.Indices))); err != nil {
+		return err
+	}
+	m.segments[len(m.segments)-1].end = len(s.Indices)
+	slices.SortStableFunc(m.segments, func(a, b objSegment) int { return a.draw - b.draw })
+	var (
+		indices  = make([]uint32, 0, len(s.Indices))
+		local    = make([]uint32, len(s.Positions)) // 1 + place in from
+		from, _  = newPool[uint32](m.src, 0)        // the vertices of all draws, one after the other
+		draws    = make([]geometry.Draw, len(m.draws.owners))
+		previous = -1
+	)
+	for _, segment := range m.segments {
+		d := &draws[segment.draw]
+		if segment.draw != previous {
+			previous = segment.draw
+			d.FirstIndex, d.VertexOffset, d.Transform = uint32(len(indices)), uint32(from.n), mgl32.Ident4()
+		}
+		for _, id := range s.Indices[segment.first:segment.end] {
+			// A number from an earlier draw lies below this one's first.
+			if local[id] <= d.VertexOffset {
+				if err := from.add(id); err != nil {
+					return err
+				}
+				local[id] = uint32(from.n)
+			}
+			indices = append(indices, local[id]-1-d.VertexOffset)
+		}
+		d.IndexCount = uint32(len(indices)) - d.FirstIndex
+		d.VertexCount = uint32(from.n) - d.VertexOffset
+	}
+	s.Indices, s.Draws = indices, draws
+	return m.gather(s, from.take())
+}
+
+// gather makes vertex i of the scene what vertex from[i] was.
+func (m *objMesh) gather(s *geometry.Scene, from []uint32) error {
+	pools := []*[]mgl32.Vec3{&s.Positions}
+	if len(s.Normals) > 0 {
+		pools = append(pools, &s.Normals)
+	}
+	if err := m.src.charge(12 * int64(len(from)*len(pools))); err != nil {
+		return err
+	}
+	for _, p := range pools {
+		moved := make([]mgl32.Vec3, len(from))
+		for i, id := range from {
+			moved[i] = (*p)[id]
+		}
+		*p = moved
+	}
+	return nil
+}

@@ -1,0 +1,248 @@
+package format
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// objMesh joins blocks, in file order, to the mesh under construction.
+type objMesh struct {
+	src       *source
+	lines     int // above the block that is being added
+	positions *pool[mgl32.Vec3]
+	normals   *pool[mgl32.Vec3]
+	texcoords int64
+	indices   *triangles
+
+	form  objForm      // of all corners so far, while vertices is nil
+	verts *objVertices // nil while the file's own numbering will do
+
+	draws    objDraws
+	libs     []string // named by mtllib
+	segments []objSegment
+}
+
+// objSegment is a part of the index pool that belongs to one draw. The end of
+// the last one is open until the file's.
+type objSegment struct{ draw, first, end int }
+
+func newObjMesh(src *source) (*objMesh, error) {
+	m := &objMesh{src: src, draws: newObjDraws()}
+	// Nothing is known ahead, so none of these allocates yet.
+	m.positions, _ = newPool[mgl32.Vec3](src, 0)
+	m.normals, _ = newPool[mgl32.Vec3](src, 0)
+	m.indices, _ = newTriangles(src, 0)
+	return m, nil
+}
+
+// add joins a parsed block.
+func (m *objMesh) add(b *objBlock) error {
+	base := [3]int64{int64(m.positions.n), m.texcoords, int64(m.normals.n)}
+	if err := m.positions.addAll(b.positions); err != nil {
+		return err
+	}
+	if err := m.normals.addAll(b.normals); err != nil {
+		return err
+	}
+	m.texcoords += int64(b.texcoords)
+	if max(int64(m.positions.n), m.texcoords, int64(m.normals.n)) >= math.MaxInt32 {
+		return m.src.bad("", "more than %d vertices", math.MaxInt32)
+	}
+	changes := b.changes
+	for i := range b.runs {
+		for len(changes) > 0 && changes[0].run <= i {
+			m.change(&changes[0])
+			changes = changes[1:]
+		}
+		if err := m.addRun(b, i, &base); err != nil {
+			return err
+		}
+	}
+	for i := range changes {
+		m.change(&changes[i])
+	}
+	if b.bad != nil {
+		return m.src.bad(m.line(b, b.bad.at), "%s", b.bad.cause)
+	}
+	m.lines += bytes.Count(b.text, []byte{'\n'})
+	return nil
+}
+
+func (m *objMesh) line(b *objBlock, at int) string {
+	return line(m.lines + bytes.Count(b.text[:at], []byte{'\n'}) + 1)
+}
+
+func (m *objMesh) change(c *objChange) {
+	if c.kind == 'm' {
+		m.addLibrary(string(c.name))
+		return
+	}
+	m.draws.change(c.kind, c.name)
+}
+
+// addRun adds the faces of run i.
+func (m *objMesh) addRun(b *objBlock, i int, base *[3]int64) error {
+	draw, err := m.draws.current(m.src)
+	if err != nil {
+		return err
+	}
+	if n := len(m.segments); n == 0 || m.segments[n-1].draw != draw {
+		if err := m.src.charge(64); err != nil { // as the list grows
+			return err
+		}
+		if n > 0 {
+			m.segments[n-1].end = m.indices.n
+		}
+		m.segments = append(m.segments, objSegment{draw: draw, first: m.indices.n})
+	}
+	r := &b.runs[i]
+	if m.indices.n == 0 && m.verts == nil {
+		m.form = r.form
+	}
+	if m.verts == nil && r.form != m.form {
+		if err := m.startVertices(); err != nil {
+			return err
+		}
+	}
+	stride := int32(r.form.stride())
+	indices := b.indices[r.first : r.first+r.faces*r.corners*stride]
+	done := int32(0)
+	if r.form == 0 && r.corners == 3 && m.verts == nil {
+		if done, err = m.addTriangles(indices, uint32(base[0])+uint32(r.above[0])); err != nil {
+			return err
+		}
+	}
+	for face := done; face < r.faces; face++ {
+		cause, err := m.addFace(r, indices[face*r.corners*stride:][:r.corners*stride], base)
+		if err != nil {
+			return err
+		}
+		if cause != "" {
+			return m.src.bad(m.line(b, b.faceAt(i, face)), "%s", cause)
+		}
+	}
+	return nil
+}
+
+// addTriangles copies the indices of plain triangles, as far as they are below
+// limit, and returns how many triangles that were. Stored indices that are
+// relative are not: as unsigned numbers they are large.
+func (m *objMesh) addTriangles(indices []int32, limit uint32) (done int32, err error) {
+	for len(indices) > 0 {
+		dst, err := m.indices.extend(len(indices))
+		if err != nil {
+			return done, err
+		}
+		part := indices[:len(dst)]
+		for k := 0; k+2 < len(dst); k += 3 {
+			x, y, z := uint32(part[k]), uint32(part[k+1]), uint32(part[k+2])
+			if x >= limit || y >= limit || z >= limit {
+				m.indices.cut(len(dst) - k)
+				return done, nil
+			}
+			dst[k], dst[k+1], dst[k+2] = x, y, z
+			done++
+		}
+		indices = indices[len(dst):]
+	}
+	return done, nil
+}
+
+// objNone stands for the index that a corner does not have.
+const objNone = math.MaxUint32
+
+// addFace adds one face, or returns what is wrong with it.
+func (m *objMesh) addFace(r *objRun, indices []int32, base *[3]int64) (cause string, err error) {
+	m.indices.begin()
+	for len(indices) > 0 {
+		key := [3]uint32{objNone, objNone, objNone}
+		same := true
+		for k := range key {
+			if k > 0 && r.form&(1<<(k-1)) == 0 {
+				continue
+			}
+			v := int64(indices[0])
+			if v < 0 {
+				v += base[k] - objRelative
+			}
+			if count := base[k] + int64(r.above[k]); v < 0 || v >= count {
+				what := [3]string{"vertex", "texcoord", "normal"}[k]
+				return fmt.Sprintf("face names %s %d, but %d stand above it", what, v+1, count), nil
+			}
+			key[k] = uint32(v)
+			same = same && key[k] == key[0]
+			indices = indices[1:]
+		}
+		if m.verts == nil && !same {
+			if err := m.startVertices(); err != nil {
+				return "", err
+			}
+		}
+		id := key[0]
+		if m.verts != nil {
+			// The polygon under way holds numbers too: see startVertices.
+			if id, err = m.verts.id(key, m.positions.n); err != nil {
+				return "", err
+			}
+		}
+		if err := m.indices.fan(id); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// startVertices gives up the file's own numbering: all corners so far become
+// triples, and are numbered by first use.
+func (m *objMesh) startVertices() (err error) {
+	m.verts = newObjVertices(m.src)
+	number := func(id *uint32) {
+		key := [3]uint32{*id, objNone, objNone}
+		for k := 1; k < 3; k++ {
+			if m.form&(1<<(k-1)) != 0 {
+				key[k] = *id
+			}
+		}
+		if err == nil {
+			*id, err = m.verts.id(key, m.positions.n)
+		}
+	}
+	for _, slab := range m.indices.slabs {
+		for i := range slab {
+			number(&slab[i])
+		}
+	}
+	if m.indices.corners > 0 {
+		number(&m.indices.a)
+	}
+	if m.indices.corners > 1 {
+		number(&m.indices.b)
+	}
+	return err
+}
+
+// faceAt is where in the text face k of run i begins. The parser does not keep
+// it, since only errors need it.
+func (b *objBlock) faceAt(i int, k int32) int {
+	for _, r := range b.runs[:i] {
+		k += r.faces
+	}
+	s := b.text
+	for at := 0; at+1 < len(s); {
+		switch {
+		case blank(s[at]):
+			at++
+			continue
+		case s[at] == 'f' && blank(s[at+1]):
+			if k == 0 {
+				return at
+			}
+			k--
+		}
+		at = skipStatement(s, at)
+	}
+	return 0
+}

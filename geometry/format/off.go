@@ -1,0 +1,217 @@
+package format
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"regexp"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// offReader reads Geomview's Object File Format as text, its variants with
+// normals, colours and texture coordinates (NOFF, COFF, STOFF and so on)
+// included; only the normals are kept. Polygons become fans of triangles; an
+// element is a line. The keyword may be missing, as in many files. Refused by
+// name: binary files, and those with other than three dimensions.
+//
+// Source: Geomview manual, section OFF Files.
+var offReader = Reader{
+	Name:       "off",
+	Extensions: []string{".off", ".coff", ".noff"},
+	Magic:      func(b []byte) bool { return offKeyword.Match(b) },
+	Read:       offRead,
+}
+
+// offKeyword matches a header: the variant's letters, in their order.
+var offKeyword = regexp.MustCompile(`^(ST)?(C)?(N)?(4)?(n)?OFF([ \t\r\n]|$)`)
+
+const (
+	offMostCount = math.MaxInt32 - 1
+	// The shortest vertex and face: "0 0 0\n", and "3 0 0 0\n".
+	offVertexBytes, offFaceBytes = 6, 8
+)
+
+// offFile is an OFF file being read.
+type offFile struct {
+	*textScanner
+	hasNormals      bool
+	vertices, faces int64
+	positions       *pool[mgl32.Vec3]
+	normals         *pool[mgl32.Vec3]
+	indices         *triangles
+}
+
+func offRead(in *Input) (*geometry.Scene, error) {
+	f := &offFile{textScanner: newTextScanner(newSource(in))}
+	for _, step := range []func() error{f.readHeader, f.allocate, f.readVertices, f.readFaces, f.readEnd} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	s := &geometry.Scene{Positions: f.positions.take(), Indices: f.indices.take()}
+	if f.hasNormals {
+		s.Normals = f.normals.take()
+	}
+	s.Draws = []geometry.Draw{wholeDraw(s)}
+	return s, nil
+}
+
+// element is the next line with data; the end of the file is an error.
+func (f *offFile) element() ([]byte, error) {
+	l, err := f.data()
+	if err != nil {
+		return nil, f.src.cut(line(f.number+1), err)
+	}
+	return l, nil
+}
+
+// readHeader reads the keyword and the counts, on its line or the next.
+func (f *offFile) readHeader() error {
+	l, err := f.element()
+	if err != nil {
+		return err
+	}
+	if bytes.IndexByte(l, 0) >= 0 {
+		return f.src.bad(f.at(), "is not an OFF file: it is not text")
+	}
+	if k := offKeyword.FindSubmatchIndex(l); k != nil {
+		if k[8] >= 0 || k[10] >= 0 {
+			return f.src.bad(f.at(), "%s: only three dimensions are supported", quote(l))
+		}
+		f.hasNormals = k[6] >= 0
+		_, l = cutToken(l)
+		if l = bytes.TrimSpace(l); bytes.HasPrefix(l, []byte("BINARY")) {
+			return f.src.bad(f.at(), "binary OFF is not supported")
+		}
+		if len(l) == 0 {
+			if l, err = f.element(); err != nil {
+				return err
+			}
+		}
+	}
+	counts := [2]int64{}
+	for k, what := range []string{"vertices", "faces"} {
+		word, rest := cutToken(l)
+		v, end, ok := scanInt(word, 0)
+		if !ok || end != len(word) {
+			return f.src.bad(f.at(), "expected the number of %s, found %s", what, quote(word))
+		}
+		if v <= 0 || v > offMostCount {
+			return f.src.bad(f.at(), "%d %s: 1 to %d are supported", v, what, offMostCount)
+		}
+		counts[k], l = v, rest
+	}
+	f.vertices, f.faces = counts[0], counts[1]
+	return nil
+}
+
+// allocate refuses counts that the file's size denies, and makes the pools.
+func (f *offFile) allocate() (err error) {
+	src, expect := f.src, [2]int{}
+	if src.in.Size >= 0 {
+		if least := f.vertices*offVertexBytes + f.faces*offFaceBytes - 1; least > src.in.Size {
+			return src.bad(f.at(), "%d vertices and %d faces do not fit the file's %d bytes", f.vertices, f.faces, src.in.Size)
+		}
+		expect = [2]int{int(f.vertices), int(f.faces)}
+	}
+	if f.positions, err = newPool[mgl32.Vec3](src, expect[0]); err != nil {
+		return err
+	}
+	if f.hasNormals {
+		if f.normals, err = newPool[mgl32.Vec3](src, expect[0]); err != nil {
+			return err
+		}
+	}
+	f.indices, err = newTriangles(src, expect[1])
+	return err
+}
+
+func (f *offFile) readVertices() error {
+	for range f.vertices {
+		l, err := f.element()
+		if err != nil {
+			return err
+		}
+		var v [6]float32
+		most := 3
+		if f.hasNormals {
+			most = 6
+		}
+		i := 0
+		for k := range most {
+			word := skipBlanks(l, i)
+			value, end, ok := scanFloat(l, word)
+			if !ok || end < len(l) && !blank(l[end]) {
+				if word == len(l) {
+					return f.src.bad(f.at(), "vertex has %d numbers, not %d", k, most)
+				}
+				return f.src.bad(f.at(), "%s is not a finite number", quote(wordAt(l, word)))
+			}
+			v[k], i = value, end
+		}
+		if err := f.positions.add(mgl32.Vec3(v[:3])); err != nil {
+			return err
+		}
+		if !f.hasNormals {
+			continue
+		}
+		if err := f.normals.add(mgl32.Vec3(v[3:])); err != nil {
+			return err
+		}
+	}
+	if !f.hasNormals {
+		return f.src.chargeNormals(f.positions.n)
+	}
+	return nil
+}
+
+// readFaces reads the faces; a colour may follow a face's corners.
+func (f *offFile) readFaces() error {
+	for range f.faces {
+		l, err := f.element()
+		if err != nil {
+			return err
+		}
+		word, l := cutToken(l)
+		corners, err := f.int(word)
+		if err != nil {
+			return err
+		}
+		if corners < 3 {
+			return f.src.bad(f.at(), "face of %d vertices", corners)
+		}
+		f.indices.begin()
+		for k := range corners {
+			word, rest := cutToken(l)
+			if len(word) == 0 {
+				return f.src.bad(f.at(), "face of %d vertices names only %d", corners, k)
+			}
+			id, err := f.int(word)
+			if err != nil {
+				return err
+			}
+			if id < 0 || id >= f.vertices {
+				return f.src.bad(f.at(), "face names vertex %d, but there are %d", id, f.vertices)
+			}
+			if err := f.indices.fan(uint32(id)); err != nil {
+				return err
+			}
+			l = rest
+		}
+	}
+	return nil
+}
+
+func (f *offFile) readEnd() error {
+	l, err := f.data()
+	if err == io.EOF {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.src.bad(f.at(), "%s follows the last face: the header's counts are too low", quote(l))
+}

@@ -1,0 +1,156 @@
+// Package rules holds no code, only tests of the project's own shape: which
+// room may import which (this file and graph_test.go), and the house rules that
+// a machine can check (house_test.go). It knows of rooms, files and text, and
+// nothing of what the code in them does.
+package rules
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// module is the path that our own packages begin with.
+const module = "github.com/shadeonce/shadeonce"
+
+// room is one folder and the rooms that its code may import. A package
+// below a room's own internal/ counts as that room.
+type room struct {
+	path string
+	may  []string
+}
+
+// everything stands for all rooms further up in the table.
+const everything = "*"
+
+// rooms is the table of ARCHITECTURE.md. A package that is in none of them is
+// an offence: a new room starts with a line here. Tests may import any room.
+var rooms = []room{
+	{"geometry", nil},
+	{"assets", []string{"geometry"}},
+	{"geometry/format", []string{"geometry"}},
+	{"geometry/order", []string{"geometry"}},
+	{"geometry/simt", nil},
+	{"geometry/reuse", []string{"geometry", "geometry/simt"}},
+	{"geometry/apps", []string{"geometry", "geometry/reuse"}},
+	{"shaders", nil},
+	{"renderer", []string{"geometry", "geometry/reuse", "shaders"}},
+	{"renderer/gpu", []string{"geometry", "renderer", "shaders"}}, // a Frame holds geometry's types
+	{"renderer/soft", []string{"renderer", "geometry/reuse"}},
+	{"renderer/present", []string{"renderer/gpu"}},
+	{"renderer/imgdiff", nil},
+	{"cmd/viewer", []string{everything}},
+	{"cmd/shadeonce", []string{everything}},
+	{"tools/spirv", nil},
+	{"oracle", nil}, // only tests
+	{"rules", nil},  // only tests
+}
+
+// reserved is a package, or all packages below a path, that only some rooms may
+// import.
+type reserved struct {
+	path      string
+	only      []string
+	freeTests bool // tests of every room may import it
+}
+
+var reservations = []reserved{
+	{path: "github.com/vulkan-go/vulkan", only: []string{"renderer/gpu", "renderer/present"}},
+	{path: "github.com/go-gl/glfw", only: []string{"cmd/viewer"}},
+	{path: "github.com/AllenDang/cimgui-go", only: []string{"cmd/viewer"}},
+	{path: "github.com/inkyblackness/imgui-go", only: []string{"cmd/viewer"}},
+	{path: "github.com/stretchr/testify", freeTests: true},
+	{path: "C", only: []string{"renderer/gpu"}}, // cgo
+}
+
+// banned is what a room must not reach, not even through others.
+type banned struct{ room, path string }
+
+var bans = []banned{
+	{"cmd/shadeonce", "github.com/go-gl/glfw"},
+	{"cmd/shadeonce", "github.com/AllenDang/cimgui-go"},
+	{"cmd/shadeonce", "github.com/inkyblackness/imgui-go"},
+	{"renderer", "github.com/vulkan-go/vulkan"},
+	{"renderer/soft", "github.com/vulkan-go/vulkan"},
+}
+
+func TestImportRules(t *testing.T) {
+	packages := listPackages(t)
+	require.Greater(t, len(packages), 1)
+	for _, o := range offences(packages) {
+		t.Error(o)
+	}
+}
+
+// TestImportRulesCatch tries the rules on graphs of made-up edges.
+func TestImportRulesCatch(t *testing.T) {
+	const (
+		vulkan  = "github.com/vulkan-go/vulkan"
+		glfw    = "github.com/go-gl/glfw/v3.3/glfw"
+		testify = "github.com/stretchr/testify/require"
+	)
+	own := func(path string) string { return module + "/" + path }
+	for _, c := range []struct {
+		name     string
+		packages []listed
+		want     []string
+	}{
+		{"allowed", []listed{
+			{ImportPath: own("geometry/reuse"), Imports: []string{own("geometry"), own("geometry/simt"), "fmt"}},
+			{ImportPath: own("renderer/gpu"), Imports: []string{own("renderer"), vulkan, "C"}, TestImports: []string{testify}},
+			{ImportPath: own("cmd/viewer"), Imports: []string{own("renderer/present"), glfw}},
+		}, nil},
+		{"upwards", []listed{{ImportPath: own("geometry"), Imports: []string{own("geometry/reuse")}}},
+			[]string{"geometry imports geometry/reuse: it may import none of ours"}},
+		{"not in its list", []listed{{ImportPath: own("renderer/soft"), Imports: []string{own("renderer/gpu")}}},
+			[]string{"renderer/soft imports renderer/gpu: it may import renderer, geometry/reuse"}},
+		{"everything is only what stands above", []listed{{ImportPath: own("cmd/viewer"), Imports: []string{own("cmd/shadeonce")}}},
+			[]string{"cmd/viewer imports cmd/shadeonce: it may import what stands above it in the table"}},
+		{"internal counts as its room", []listed{{ImportPath: own("geometry/internal/mesh"), Imports: []string{own("shaders")}}},
+			[]string{"geometry/internal/mesh imports shaders: it may import none of ours"}},
+		{"a room imports its internal", []listed{{ImportPath: own("geometry"), Imports: []string{own("geometry/internal/mesh")}}}, nil},
+		{"no room", []listed{{ImportPath: own("geometry/extra")}},
+			[]string{"geometry/extra is in no room of the table in rules/imports_test.go"}},
+		{"into no room", []listed{{ImportPath: own("cmd/viewer"), Imports: []string{own("geometry/extra")}}},
+			[]string{"cmd/viewer imports geometry/extra: it may import what stands above it in the table"}},
+		{"tests import any room", []listed{{ImportPath: own("geometry"), XTestImports: []string{own("assets")}}}, nil},
+		{"reserved", []listed{{ImportPath: own("renderer"), Imports: []string{vulkan}}},
+			[]string{"renderer imports " + vulkan + ": only renderer/gpu, renderer/present may",
+				"renderer must never reach " + vulkan + ": renderer -> " + vulkan}},
+		{"reserved in tests too", []listed{{ImportPath: own("renderer/soft"), TestImports: []string{vulkan}}},
+			[]string{"renderer/soft (tests) imports " + vulkan + ": only renderer/gpu, renderer/present may"}},
+		{"a path that only begins alike", []listed{{ImportPath: own("renderer"), Imports: []string{vulkan + "x"}}}, nil},
+		{"testify outside tests", []listed{{ImportPath: own("assets"), Imports: []string{testify}}},
+			[]string{"assets imports " + testify + ": only tests may"}},
+		{"banned through others", []listed{
+			{ImportPath: own("cmd/shadeonce"), Imports: []string{own("renderer"), "example.org/a"}},
+			{ImportPath: "example.org/a", Imports: []string{"example.org/b"}},
+			{ImportPath: "example.org/b", Imports: []string{glfw}},
+		}, []string{"cmd/shadeonce must never reach github.com/go-gl/glfw: cmd/shadeonce -> example.org/a -> example.org/b -> " + glfw}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.want, offences(c.packages))
+		})
+	}
+}
+
+// TestRoomsPointUp holds the table itself to its order: a room is allowed only
+// rooms that stand above it.
+func TestRoomsPointUp(t *testing.T) {
+	above := map[string]bool{}
+	for _, r := range rooms {
+		for _, m := range r.may {
+			require.True(t, m == everything || above[m], "%s may import %s, which does not stand above it", r.path, m)
+		}
+		require.False(t, above[r.path], "%s stands twice in the table", r.path)
+		above[r.path] = true
+	}
+	for _, r := range reservations {
+		for _, o := range r.only {
+			require.True(t, above[o], "%s is reserved for %s, which is no room", r.path, o)
+		}
+	}
+	for _, b := range bans {
+		require.True(t, above[b.room], "%s is banned from %s, which is no room", b.path, b.room)
+	}
+}
