@@ -163,11 +163,11 @@ var GeometryNaive = Shader{
 		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
-	LocalSize:     [3]uint32{1, 1, 1},
+	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "64249c06a58f4405c6a33251aa21c8080ba3f71229382f37809fbd62a6d50a75",
-	SPIRVHash:     "8b8b77a006cdeecbaded70f9fed5e5eb7f7987784c58543807f5a253e3412989",
+	SourceHash:    "48b5c21c055459f2b96ac5de05d6a26023fdfc0076151b777a7dd79d73fab80d",
+	SPIRVHash:     "358a58caf599252647a5a327c934d6e9273c45db10a750373b4ce7b30198b591",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -200,11 +200,11 @@ var GeometryWarp = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x60},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
-	LocalSize:     [3]uint32{1, 1, 1},
+	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "82f1008d573af0fe51d54858d69df0f6c345404ebe889305ab0557090e2f1b36",
-	SPIRVHash:     "2d66b5a04048469ae125c2a1a49e3724d332f3f9497b74b17fbeb1a8329adb2c",
+	SourceHash:    "ba5d5d6747016342203594df5f09efb7642dc1e82cf6dc058fa3a05bb559919c",
+	SPIRVHash:     "f57b7c429a7589444072faebf92221406e3e9fd7480f5775766603bc80cd017e",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -257,6 +257,6 @@ var RasterView = Shader{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "343920fec52bf1974ed6a009fcb4bf63a22cfb3420d11f4e810c19c18ffd4e73",
-	SPIRVHash:    "6890f68848e57da76077f628eadcfe74f4ca574a6662e7cd97eccaf83c8edb95",
+	SourceHash:   "8c595b28656f5245f523295cc83d592ec0d9196ed3bced627c12848b8ead754e",
+	SPIRVHash:    "9206114038ad53c5c52fb17aeafd6f051f6150c7dd7c957fd23941b9c8dc9f74",
 }

@@ -10,6 +10,7 @@
 //         lanes, index by index, is done for a chunk of LANES indices at once:
 //         a lane looks its index up among the ids held and among the lanes
 //         before it, and one ballot numbers the new ones. Slots are the same.
+//         A virtual subgroup looks them up in a table instead.
 // Dispatch one subgroup of LANES lanes a batch
 
 #include "include/lanes.glsl"
@@ -18,33 +19,86 @@
 layout(constant_id = 7) const uint BATCH = 96u; // indices a batch, a multiple of 3
 
 const uint NO_SLOT = 0xffffffffu;
+const uint NO_ID = 0xffffffffu;
 const uint EXPANDED_LANES = QUEUE == QUEUE_EXPANDED ? WORKGROUP : 1u;
+const uint TABLE = NATIVE ? 1u : 4u * LANES; // at most 2 * LANES ids are in it at once
 
-shared uint shUnique[WORKGROUP];           // ids held, in slot order
-shared uint shIncoming[WORKGROUP];         // indices of the chunk
-shared uint shMap[BATCH * SUBGROUPS];      // slot of each index done
-shared uint shBase[SUBGROUPS];             // where the iteration's vertices go
-shared vec4 shPosition[EXPANDED_LANES];    // shaded vertices, for assembly
+shared uint shUnique[WORKGROUP];         // ids held, in slot order
+shared uint shIncoming[WORKGROUP];       // indices of the chunk
+shared uint shMap[BATCH * SUBGROUPS];    // slot of each index done
+shared uint shBase[SUBGROUPS];           // where the iteration's vertices go
+shared vec4 shPosition[EXPANDED_LANES];  // shaded vertices, for assembly
 shared uvec2 shAttributes[EXPANDED_LANES];
+shared uint shKey[TABLE];                // an id seen in this iteration, or NO_ID
+shared uint shFirst[TABLE];              // lowest position of that id, from the iteration's start
+shared uint shSlot[TABLE];               // its slot
 
-// Slot of an index: among the ids held, or given to the chunk's new ids in the
-// order of their first lanes; LANES or more when no lane is free for it. fill
-// grows by the ids that are new.
-uint warp_findSlot(uint incoming, bool valid, uint lane, uint firstLane, inout uint fill) {
+// Slot of an index among the ids held, or NO_SLOT; and the lowest lane of the
+// chunk that brings the same index. All lanes vote on all indices.
+uint warp_vote(uint incoming, uint lane, uint firstLane, uint fill, out uint first) {
     uint slot = NO_SLOT;
     for (uint s = 0u; s < fill; s++) {
         if (shUnique[firstLane + s] == incoming) slot = s;
     }
-    uint first = lane;
+    first = lane;
     for (uint j = lane; j-- > 0u;) {
         if (shIncoming[firstLane + j] == incoming) first = j;
     }
-    bool isNew = valid && slot == NO_SLOT && first == lane;
-    uvec2 newMask = lanes_ballot(isNew);
-    if (slot == NO_SLOT) slot = fill + lanes_countBelow(newMask, first);
-    if (isNew && slot < LANES) shUnique[firstLane + slot] = incoming;
-    fill = min(fill + lanes_count(newMask), LANES);
     return slot;
+}
+
+// Entry of an index in the table, by linear probing.
+uint warp_insert(uint incoming) {
+    uint entry = (incoming * 2654435769u) >> 16 & (TABLE - 1u);
+    for (;;) {
+        uint held = atomicCompSwap(shKey[entry], NO_ID, incoming);
+        if (held == NO_ID || held == incoming) return entry;
+        entry = entry + 1u & (TABLE - 1u);
+    }
+}
+
+// The same answers without votes, which cost a virtual subgroup barriers: a
+// table in shared memory knows the lowest position of every id.
+uint warp_lookUp(uint incoming, bool valid, uint position, uint chunkStart, out uint entry, out bool isNew) {
+    entry = 0u;
+    if (valid) {
+        entry = warp_insert(incoming);
+        atomicMin(shFirst[entry], position);
+    }
+    barrier();
+    isNew = valid && shFirst[entry] == position;
+    return valid && shFirst[entry] < chunkStart ? shSlot[entry] : NO_SLOT;
+}
+
+// Finds the slots of a chunk: those of the ids held, and for the new ids, in the
+// order of their first lanes, the next free ones. Returns how many indices got
+// one before the first that did not, at most the valid ones. fill grows by the
+// ids that are new; start is where the chunk begins in the iteration.
+uint warp_findSlots(uint incoming, uint valid, uint lane, uint firstLane, uint start, inout uint fill, out uint slot) {
+    uint first = lane, entry = 0u;
+    bool isNew;
+    if (NATIVE) {
+        shIncoming[firstLane + lane] = incoming;
+        lanes_barrier();
+        slot = warp_vote(incoming, lane, firstLane, fill, first);
+        isNew = lane < valid && slot == NO_SLOT && first == lane;
+    } else {
+        slot = warp_lookUp(incoming, lane < valid, start + lane, start, entry, isNew);
+    }
+    uvec2 newMask = lanes_ballot(isNew);
+    if (NATIVE) {
+        if (slot == NO_SLOT) slot = fill + lanes_countBelow(newMask, first);
+        lanes_barrier(); // the next chunk overwrites shIncoming
+    } else {
+        if (isNew) shSlot[entry] = fill + lanes_countBelow(newMask, lane);
+        barrier();
+        slot = shSlot[entry];
+    }
+    if (isNew && slot < LANES) shUnique[firstLane + slot] = incoming;
+    uint free = LANES - fill;
+    uint found = lanes_count(newMask);
+    fill += min(found, free);
+    return found > free ? min(valid, lanes_nth(newMask, free)) : valid;
 }
 
 ShadedVertex warp_shaded(uint i) { return ShadedVertex(shPosition[i], shAttributes[i]); }
@@ -72,22 +126,27 @@ void main() {
     Batch batch = Batch(0u, 0u, 0u, 0u);
     if (batchNumber < push.batchCount) batch = batches[batchIndex];
 
+    lanes_start();
     uint cStart = 0u;
     while (cStart < batch.indexCount) {
         uint fill = 0u;
         uint done = 0u;
         uint offset = cStart;
+        if (!NATIVE) {
+            for (uint i = lane; i < TABLE; i += LANES) {
+                shKey[i] = NO_ID;
+                shFirst[i] = NO_ID;
+            }
+            barrier();
+        }
         while (offset < batch.indexCount && fill < LANES) {
-            bool valid = offset + lane < batch.indexCount;
-            uint incoming = valid ? indices[batch.firstIndex + offset + lane] : 0xffffffffu;
-            shIncoming[firstLane + lane] = incoming;
-            lanes_barrier();
-            uint slot = warp_findSlot(incoming, valid, lane, firstLane, fill);
-            bool failed = !valid || slot >= LANES;
-            if (!failed) shMap[mapStart + done + lane] = slot;
-            done += lanes_findFirst(lanes_ballot(failed));
+            uint valid = min(LANES, batch.indexCount - offset);
+            uint incoming = lane < valid ? indices[batch.firstIndex + offset + lane] : NO_ID;
+            uint slot;
+            uint got = warp_findSlots(incoming, valid, lane, firstLane, offset - cStart, fill, slot);
+            if (lane < got) shMap[mapStart + done + lane] = slot;
+            done += got;
             offset += LANES;
-            lanes_barrier();
         }
         uint triangles = done / 3u;
 
@@ -103,10 +162,10 @@ void main() {
                 shAttributes[firstLane + lane] = v.attributes;
             }
         }
-        lanes_barrier();
+        if (QUEUE == QUEUE_EXPANDED) lanes_barrier();
         uint place = queue_trianglePlace(batch.firstTriangle + cStart / 3u);
         if (WRITE) warp_assemble(triangles, place, lane, firstLane, mapStart, base);
-        lanes_barrier();
+        if (NATIVE) lanes_barrier(); // a virtual subgroup's next iteration begins with one
         cStart += 3u * triangles;
     }
 }

@@ -13,9 +13,13 @@ layout(constant_id = 0) const uint LANES = 32u;     // 4, 8, 16, 32 or 64
 layout(constant_id = 1) const bool NATIVE = false;  // the device's subgroup has LANES lanes
 layout(constant_id = 2) const uint WORKGROUP = 32u; // invocations; LANES, or a multiple of it where NATIVE
 const uint SUBGROUPS = WORKGROUP / LANES;
-layout(local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in;
+layout(local_size_x = 32, local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in;
 
-shared uint shBallot[2u * SUBGROUPS]; // the virtual ballot, 32 lanes a word
+// The virtual ballot: 32 lanes a word, two words a mask. Three masks take turns, so
+// that one barrier a ballot is enough: while one is filled, the one before it may
+// still be read, and the one after it is already clear.
+shared uint shBallot[6];
+uint lanes_turn = 0u;
 
 // Which subgroup of the workgroup this is.
 uint lanes_subgroup() { return NATIVE ? gl_SubgroupID : 0u; }
@@ -39,17 +43,26 @@ void lanes_barrier() {
     }
 }
 
-// One bit a lane, lane 0 lowest, 64 lanes in two words.
+// Must be called once before the first ballot.
+void lanes_start() {
+    if (NATIVE) return;
+    for (uint i = lanes_lane(); i < 6u; i += LANES) shBallot[i] = 0u;
+    barrier();
+}
+
+// One bit a lane, lane 0 lowest, 64 lanes in two words. Orders the subgroup's
+// accesses to shared memory where the subgroup is virtual.
 uvec2 lanes_ballot(bool predicate) {
     if (NATIVE) return subgroupBallot(predicate).xy;
     uint lane = lanes_lane();
-    if (lane < 2u) shBallot[lane] = 0u;
+    uint mine = 2u * lanes_turn;
+    uint before = 2u * ((lanes_turn + 2u) % 3u);
+    if (predicate) atomicOr(shBallot[mine + (lane >> 5)], 1u << (lane & 31u));
     barrier();
-    if (predicate) atomicOr(shBallot[lane >> 5], 1u << (lane & 31u));
-    barrier();
-    uvec2 mask = uvec2(shBallot[0], shBallot[1]);
-    barrier();
-    return mask;
+    // All lanes have passed the barrier of this ballot, so none reads the last one.
+    if (lane < 2u) shBallot[before + lane] = 0u;
+    lanes_turn = (lanes_turn + 1u) % 3u;
+    return uvec2(shBallot[mine], shBallot[mine + 1u]);
 }
 
 uint lanes_count(uvec2 mask) { return uint(bitCount(mask.x) + bitCount(mask.y)); }
@@ -60,11 +73,18 @@ uint lanes_countBelow(uvec2 mask, uint lane) {
     return lanes_count(mask & below);
 }
 
-// Lowest set lane, or LANES where the mask is empty.
-uint lanes_findFirst(uvec2 mask) {
-    if (mask.x != 0u) return uint(findLSB(mask.x));
-    if (mask.y != 0u) return 32u + uint(findLSB(mask.y));
-    return LANES;
+// The n-th set lane, counted from 0; it must exist. Halving: the lowest half that
+// holds more than n is entered, else skipped.
+uint lanes_nth(uvec2 mask, uint n) {
+    uint lane = 0u;
+    for (uint step = 32u; step > 0u; step >>= 1) {
+        uint below = lanes_countBelow(mask, lane + step) - lanes_countBelow(mask, lane);
+        if (below <= n) {
+            n -= below;
+            lane += step;
+        }
+    }
+    return lane;
 }
 
 #endif

@@ -28,9 +28,19 @@ vec3 view_hashColor(uint n) {
     return 0.25 + vec3(n & 255u, (n >> 8) & 255u, (n >> 16) & 255u) * (0.75 / 255.0);
 }
 
+// Discrete steps: 1 below 1.5, 2 below 2.5, .. 6 from 5.5. Selects between
+// constant places, since an index per pixel is a slow gather on CPU drivers.
+vec3 view_heatColor(float times) {
+    vec3 found = camera.heat[0].rgb;
+    for (int i = 1; i < 6; i++) {
+        if (times >= float(i) + 0.5) found = camera.heat[i].rgb;
+    }
+    return found;
+}
+
 void main() {
     vec3 base = color;
-    if (VIEW == VIEW_COUNTS) base = camera.heat[clamp(int(floor(heat + 0.5)), 1, 6) - 1].rgb;
+    if (VIEW == VIEW_COUNTS) base = view_heatColor(heat);
     if (VIEW == VIEW_BATCHES) base = view_hashColor(batchIndex);
     // Light in 64 steps: the rounding of two rasterizers then seldom shows.
     float step64 = floor(light * 63.0 + 0.5) * (1.0 / 63.0);

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -59,7 +60,22 @@ func compileAll(dir string, variants []*variant) ([][]byte, error) {
 		})
 	}
 	all.Wait()
-	return out, errors.Join(errs...)
+	return out, joinLines(errs)
+}
+
+// joinLines joins errors, each line once: an include breaks many shaders alike.
+func joinLines(errs []error) error {
+	joined := errors.Join(errs...)
+	if joined == nil {
+		return nil
+	}
+	var lines []string
+	for line := range strings.SplitSeq(joined.Error(), "\n") {
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return errors.New(strings.Join(lines, "\n"))
 }
 
 // compile runs the compiler in the shaders' folder, so that no path of this
@@ -108,7 +124,7 @@ func compilerError(dir string, v *variant, text string, err error) error {
 		line = strings.TrimRight(line, "\r\n")
 		if m := placedMessage.FindStringSubmatch(line); m != nil && !compilerNoise.MatchString(line) {
 			place := filepath.Join(dir, filepath.FromSlash(path.Clean(m[1])))
-			placed = append(placed, fmt.Sprintf("%s:%s: %s", place, m[2], strings.TrimPrefix(m[3], "'' : ")))
+			placed = append(placed, fmt.Sprintf("%s:%s: %s", place, m[2], strings.Join(strings.Fields(strings.TrimPrefix(m[3], "'' :")), " ")))
 		} else if m := otherMessage.FindStringSubmatch(line); m != nil {
 			if compilerNoise.MatchString(line) {
 				noise = append(noise, file+": "+m[1])

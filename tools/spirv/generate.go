@@ -31,7 +31,7 @@ func reflectAll(variants []*variant, spirv [][]byte) ([]*shader, error) {
 	for i, v := range variants {
 		r, err := reflectSPIRV(spirv[i], v.SpecNames)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", v.Path, err)
+			return nil, fmt.Errorf("%s: %w", v.place(), err)
 		}
 		all[i] = &shader{variant: v, SPIRV: spirv[i], reflection: r}
 	}
@@ -93,7 +93,7 @@ func mergeStructs(shaders []*shader) ([]*structLayout, error) {
 			}
 			at := slices.IndexFunc(merged, func(m *structLayout) bool { return m.Name == layout.Name })
 			if why := merged[at].differs(layout); why != "" {
-				return nil, fmt.Errorf("struct %s differs between %s and %s: %s", layout.Name, other.Path, s.Path, why)
+				return nil, fmt.Errorf("struct %s differs between %s and %s: %s", layout.Name, other.place(), s.place(), why)
 			}
 		}
 	}

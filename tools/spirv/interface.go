@@ -92,19 +92,29 @@ func (r *resolver) block(class, typeID uint32, b *binding) error {
 	}
 	var err error
 	b.Struct, b.Bytes, err = r.blockStruct(typeID, members)
-	if b.ElementBytes > 0 && err == nil {
-		// Elements begin where the array's member does, past any padding.
-		offset, _ := r.m.memberDecorated[memberKey{typeID, uint32(last)}].first(decOffset)
-		if uint64(offset) < b.Bytes {
-			s := r.structs[typeID]
-			if s == nil || len(s.Fields) == 0 || uint64(offset) < s.Fields[len(s.Fields)-1].Offset+s.Fields[len(s.Fields)-1].Size {
-				return fmt.Errorf("the array at offset %d overlaps the members before it", offset)
-			}
-			s.Size = uint64(offset)
-		}
-		b.Bytes = uint64(offset)
+	if err != nil || b.ElementBytes == 0 {
+		return err
 	}
-	return err
+	offset, _ := r.m.memberDecorated[memberKey{typeID, uint32(last)}].first(decOffset)
+	return r.growHead(typeID, uint64(offset), b)
+}
+
+// growHead makes the part before a runtime array reach to the array.
+func (r *resolver) growHead(typeID uint32, offset uint64, b *binding) error {
+	end := b.Bytes
+	own := r.structs[typeID] // nil where the part is another struct, or nothing
+	if own != nil && len(own.Fields) > 0 {
+		last := own.Fields[len(own.Fields)-1]
+		end = last.Offset + last.Size
+	}
+	if offset < end || offset > maxStructSize || own != nil && offset%own.goAl != 0 {
+		return fmt.Errorf("the array at byte %d cannot follow %d bytes of members", offset, end)
+	}
+	if own != nil {
+		own.Size = offset
+	}
+	b.Bytes = offset
+	return nil
 }
 
 func (r *resolver) allMembers(typeID uint32, n int, decoration uint32) bool {

@@ -106,7 +106,7 @@ func (s *state) check(out io.Writer) error {
 	var errs []error
 	for i, v := range s.variants {
 		if s.stale[i] != "" {
-			errs = append(errs, fmt.Errorf("%s: stale: %s", filepath.Join(s.dir, v.Path), s.stale[i]))
+			errs = append(errs, fmt.Errorf("%s: stale: %s", filepath.Join(s.dir, v.place()), s.stale[i]))
 		}
 	}
 	for _, name := range s.orphans {

@@ -35,6 +35,7 @@ const (
 	opSpecConstant          = 50
 	opSpecConstantComposite = 51
 	opFunction              = 54
+	opFunctionEnd           = 56
 	opVariable              = 59
 	opDecorate              = 71
 	opMemberDecorate        = 72
@@ -145,19 +146,24 @@ func parseModule(data []byte) (*module, error) {
 		types: map[uint32]instruction{}, constants: map[uint32]instruction{},
 		structStrides: map[uint32][]uint32{},
 	}
+	functions, last := false, uint16(0)
 	for rest := words[moduleHeaderWords:]; len(rest) > 0; {
 		length := int(rest[0] >> instructionOpcodeBits)
 		if length == 0 || length > len(rest) {
 			return nil, errors.New(errTruncated)
 		}
 		in := instruction{op: uint16(rest[0] & instructionOpcodeMask), operands: rest[1:length]}
-		if in.op == opFunction {
-			break // all that describes the interface comes before
-		}
-		if err := m.add(in); err != nil {
-			return nil, err
+		functions = functions || in.op == opFunction
+		last = in.op
+		if !functions { // all that describes the interface comes before them
+			if err := m.add(in); err != nil {
+				return nil, err
+			}
 		}
 		rest = rest[length:]
+	}
+	if last != opFunctionEnd {
+		return nil, errors.New("module does not end with a function")
 	}
 	m.collectStrides()
 	return m, nil

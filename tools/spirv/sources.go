@@ -37,6 +37,14 @@ type variant struct {
 // spvName is the variant's file in spirv/.
 func (v *variant) spvName() string { return strings.ReplaceAll(v.Name, "/", "_") + ".spv" }
 
+// place is the stage file, with the variant's name where it has one of its own.
+func (v *variant) place() string {
+	if strings.TrimSuffix(v.Path, path.Ext(v.Path)) == v.Name {
+		return v.Path
+	}
+	return fmt.Sprintf("%s (%s)", v.Path, v.Name)
+}
+
 var (
 	namePattern   = regexp.MustCompile(`^[a-z][a-z0-9]*([/_-][a-z0-9]+)*$`)
 	definePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?$`)

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
+	tests := map[string]struct {
+		change func(t *testing.T, dir string)
+		want   string
+	}{
+		"broken stage": {
+			func(t *testing.T, dir string) {
+				edit(t, dir, "raster/corner.vert", "void main() {", "void main() {\n    missing = 1;")
+			},
+			"raster/corner.vert:4: 'missing' : undeclared identifier",
+		},
+		"broken include": {
+			func(t *testing.T, dir string) { edit(t, dir, "include/nested.glsl", "vec3 low;", "vec9 low;") },
+			"include/nested.glsl:2: syntax error, unexpected IDENTIFIER",
+		},
+		"missing include": {
+			func(t *testing.T, dir string) { edit(t, dir, "raster/shade.frag", "structs.glsl", "absent.glsl") },
+			"raster/shade.frag:4: '#include' : Could not process include directive for header name: include/absent.glsl",
+		},
+		"no main": {
+			func(t *testing.T, dir string) { edit(t, dir, "raster/corner.vert", "void main", "void other") },
+			"raster/corner.vert: Linking vertex stage: Missing entry point",
+		},
+		"struct declared twice": {
+			func(t *testing.T, dir string) {
+				edit(t, dir, "raster/shade.frag", `#include "include/structs.glsl"`, "struct Inner { vec2 size_px; vec3 low; };")
+			},
+			"struct Inner differs between layout/padded.comp and raster/shade.frag: Low vec3 at 0 against SizePx vec2 at 0",
+		},
+		"struct without a capital": {
+			func(t *testing.T, dir string) {
+				edit(t, dir, "raster/shade.frag", "{ Inner inner; }", "{ lower inner; }")
+				edit(t, dir, "raster/shade.frag", "layout(set", "struct lower { vec2 size_px; };\nlayout(set")
+			},
+			`raster/shade.frag: One: struct "lower" needs a name that Go exports`,
+		},
+		"name taken in Go": {
+			func(t *testing.T, dir string) { add(t, dir, "own.go", "package shaders\n\ntype Padded int\n") },
+			"own.go and struct Padded would both be called Padded in Go",
+		},
+		"one binding twice": {
+			func(t *testing.T, dir string) { edit(t, dir, "raster/shade.frag", "binding = 3", "binding = 2") },
+			"raster/shade.frag: nearest and plain share set 0, binding 2",
+		},
+		"wide specialization constant": {
+			func(t *testing.T, dir string) {
+				edit(t, dir, "raster/corner.vert", "void main", "layout(constant_id = 0) const double WIDE = 1.0;\nvoid main")
+				edit(t, dir, "raster/corner.vert", "0.0, 0.0", "float(WIDE), 0.0")
+			},
+			"raster/corner.vert: specialization constant WIDE is not a bool or a number of 32 bits",
+		},
+		"row-major matrix": {
+			func(t *testing.T, dir string) {
+				edit(t, dir, "layout/padded.comp", "std430) readonly", "std430, row_major) readonly")
+			},
+			"layout/padded.comp: Items: struct Padded: member basis: a row-major mat3: declare it column-major",
+		},
+		"variant of nothing": {
+			func(t *testing.T, dir string) { add(t, dir, "variants.txt", "a = raster/absent.vert\n") },
+			"variants.txt: raster/absent.vert: no such stage file",
+		},
+		"malformed variant": {
+			func(t *testing.T, dir string) { add(t, dir, "variants.txt", "\na raster/corner.vert\n") },
+			"variants.txt:2: expected",
+		},
+		"malformed define": {
+			func(t *testing.T, dir string) { add(t, dir, "variants.txt", "a = raster/corner.vert -o=x\n") },
+			`variants.txt:1: "-o=x" is no DEFINE=VALUE`,
+		},
+		"two stages of one name": {
+			func(t *testing.T, dir string) { add(t, dir, "raster/corner.frag", "#version 450\nvoid main() {}\n") },
+			"shader raster/corner would overwrite that of raster/corner.frag",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := builtTree(t)
+			edit(t, dir, "layout/subgroup.comp", "WORKGROUP = 64u", "WORKGROUP = 32u") // would change if it could
+			test.change(t, dir)
+			before := snapshot(t, dir)
+			err := run(options{dir: dir}, io.Discard)
+			require.ErrorContains(t, err, test.want)
+			require.NotContains(t, err.Error(), "compilation")
+			lines := strings.Split(err.Error(), "\n")
+			require.Len(t, slices.Compact(slices.Sorted(slices.Values(lines))), len(lines), "a line is said once")
+			require.Equal(t, before, snapshot(t, dir))
+		})
+	}
+}
+
+func TestEveryBrokenShaderIsReported(t *testing.T) {
+	dir := newTree(t)
+	edit(t, dir, "raster/corner.vert", "vec4(", "vec5(")
+	edit(t, dir, "layout/subgroup.comp", "uvec4 mask", "uvec5 mask")
+	err := run(options{dir: dir}, io.Discard)
+	require.ErrorContains(t, err, "raster/corner.vert:3: 'vec5'")
+	require.ErrorContains(t, err, "layout/subgroup.comp:13: 'uvec5'")
+	require.NoFileExists(t, filepath.Join(dir, generatedName))
+	require.NoDirExists(t, filepath.Join(dir, "spirv"))
+}
+
+func TestFailedWriteIsUndone(t *testing.T) {
+	dir := t.TempDir()
+	add(t, dir, "first", "old")
+	add(t, dir, "gone", "old")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "blocked"), 0o755))
+	add(t, dir, "blocked/file", "so that the folder cannot be replaced")
+	join := func(name string) string { return filepath.Join(dir, name) }
+	before := snapshot(t, dir)
+
+	_, err := applyChanges([]change{{join("first"), []byte("new")}, {join("made"), []byte("new")}, {Path: join("gone")}, {join("blocked"), []byte("new")}})
+	require.Error(t, err)
+	require.Equal(t, before, snapshot(t, dir))
+
+	n, err := applyChanges([]change{{join("first"), []byte("new")}, {join("made"), []byte("new")}, {Path: join("gone")}})
+	require.NoError(t, err)
+	require.Equal(t, 3, n)
+	require.NoFileExists(t, join("gone"))
+}

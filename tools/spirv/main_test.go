@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// newTree copies the test shaders to a folder of their own.
+func newTree(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "shaders")
+	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/shaders")))
+	return dir
+}
+
+// built is where the tool has run on the test shaders, once for all tests.
+var built = filepath.Join(os.TempDir(), fmt.Sprintf("spirv-test-%d", os.Getpid()))
+
+func TestMain(m *testing.M) {
+	err := os.CopyFS(built, os.DirFS("testdata/shaders"))
+	if err == nil {
+		err = run(options{dir: built}, io.Discard)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(built)
+	os.Exit(code)
+}
+
+// builtTree is a copy of what the tool made of the test shaders.
+func builtTree(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "shaders")
+	require.NoError(t, os.CopyFS(dir, os.DirFS(built)))
+	return dir
+}
+
+// snapshot is the content of every file below dir.
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			files[file] = string(text)
+		}
+		return err
+	}))
+	return files
+}
+
+// edit replaces text in a file of the tree; old must be there.
+func edit(t *testing.T, dir, file, old, replacement string) {
+	t.Helper()
+	path := filepath.Join(dir, file)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(text), old)
+	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), old, replacement, 1)), 0o644))
+}
+
+func add(t *testing.T, dir, file, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644))
+}
+
+func check(dir string) error { return run(options{dir: dir, check: true}, io.Discard) }
+
+func TestGeneratedGoCompilesAndAsserts(t *testing.T) {
+	dir := builtTree(t)
+	text, err := os.ReadFile("../../shaders/shaders.go")
+	require.NoError(t, err)
+	add(t, dir, "shaders.go", string(text))
+	add(t, dir, "go.mod", "module example.invalid/shaders\n\ngo 1.26\n")
+	build := func() (string, error) {
+		cmd := exec.Command("go", "vet", ".")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	out, err := build()
+	require.NoError(t, err, out)
+
+	// The assertions are there to fail: move one field.
+	edit(t, dir, generatedName, "Axis    [3]float32", "Axis    [4]float32")
+	out, err = build()
+	require.Error(t, err)
+	require.Contains(t, out, "cannot use [unsafe.")
+}
+
+func TestOutputIsDeterministic(t *testing.T) {
+	dir := builtTree(t)
+	before := snapshot(t, dir)
+	require.NoError(t, run(options{dir: dir, force: true}, io.Discard))
+	require.Equal(t, before, snapshot(t, dir))
+	require.NotContains(t, before[filepath.Join(dir, generatedName)], dir)
+	require.NotContains(t, before[filepath.Join(dir, "spirv", "layout_padded.spv")], filepath.Dir(dir))
+}
+
+func TestOnlyWhatChangedIsCompiled(t *testing.T) {
+	dir := builtTree(t)
+	var out bytes.Buffer
+	require.NoError(t, run(options{dir: dir}, &out))
+	require.Equal(t, "5 shaders, 0 compiled, 0 files changed\n", out.String())
+	edit(t, dir, "raster/corner.vert", "0.0, 0.0", "0.5, 0.0")
+	out.Reset()
+	require.NoError(t, run(options{dir: dir}, &out))
+	require.Equal(t, "5 shaders, 1 compiled, 2 files changed\n", out.String())
+	require.NoError(t, check(dir))
+}
+
+func TestNeitherCheckNorAFreshTreeNeedsACompiler(t *testing.T) {
+	dir := builtTree(t)
+	t.Setenv("PATH", t.TempDir())
+	require.NoError(t, check(dir))
+	require.NoError(t, run(options{dir: dir}, io.Discard))
+	err := run(options{dir: dir, force: true}, io.Discard)
+	require.EqualError(t, err, "glslangValidator is not installed: apt-get install glslang-tools (Debian, Ubuntu)")
+}
+
+func TestCheckNamesWhatIsStale(t *testing.T) {
+	tests := map[string]struct {
+		change func(t *testing.T, dir string)
+		want   []string // parts of the message
+		not    string
+	}{
+		"stage": {
+			func(t *testing.T, dir string) { edit(t, dir, "raster/corner.vert", "1.0", "2.0") },
+			[]string{"raster/corner.vert: stale: its sources changed"}, "shade.frag",
+		},
+		"include of an include": {
+			func(t *testing.T, dir string) { edit(t, dir, "include/nested.glsl", "// 0", "// zero") },
+			[]string{"layout/padded.comp: stale", "raster/shade.frag: stale"}, "corner.vert",
+		},
+		"define": {
+			func(t *testing.T, dir string) { edit(t, dir, "variants.txt", "FACTOR=4u", "FACTOR=8u") },
+			[]string{"layout/padded.comp (layout/padded-wide): stale: its sources changed"}, "shade.frag",
+		},
+		"SPIR-V edited": {
+			func(t *testing.T, dir string) { add(t, dir, "spirv/raster_corner.spv", "\x03\x02\x23\x07") },
+			[]string{"raster/corner.vert: stale: spirv/raster_corner.spv is not what was generated"}, "shade.frag",
+		},
+		"SPIR-V missing": {
+			func(t *testing.T, dir string) {
+				require.NoError(t, os.Remove(filepath.Join(dir, "spirv/raster_corner.spv")))
+			},
+			[]string{"raster/corner.vert: stale: spirv/raster_corner.spv is missing"}, "shade.frag",
+		},
+		"new source": {
+			func(t *testing.T, dir string) { add(t, dir, "raster/new.vert", "#version 450\nvoid main() {}\n") },
+			[]string{"raster/new.vert: stale: never compiled"}, "shade.frag",
+		},
+		"source gone": {
+			func(t *testing.T, dir string) {
+				require.NoError(t, os.Remove(filepath.Join(dir, "raster/corner.vert")))
+			},
+			[]string{"spirv/raster_corner.spv: stale: its source is gone"}, "shade.frag",
+		},
+		"generated Go edited": {
+			func(t *testing.T, dir string) { edit(t, dir, generatedName, "Axis    [3]float32", "Axis    [3]uint32") },
+			[]string{"layout_gen.go: stale"}, "shade.frag",
+		},
+		"generated Go gone": {
+			func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, generatedName))) },
+			[]string{"raster/corner.vert: stale: never compiled", "layout/padded.comp: stale: never compiled"}, "changed",
+		},
+		"generated Go broken": {
+			func(t *testing.T, dir string) { add(t, dir, generatedName, "package shaders\n}") },
+			[]string{"raster/corner.vert: stale: never compiled"}, "changed",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := builtTree(t)
+			require.NoError(t, check(dir))
+			test.change(t, dir)
+			before := snapshot(t, dir)
+			err := check(dir)
+			require.Error(t, err)
+			for _, want := range test.want {
+				require.Contains(t, err.Error(), want)
+			}
+			require.NotContains(t, err.Error(), test.not)
+			require.Equal(t, before, snapshot(t, dir), "a check writes nothing")
+			require.NoError(t, run(options{dir: dir}, io.Discard))
+			require.NoError(t, check(dir))
+		})
+	}
+}

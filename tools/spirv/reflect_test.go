@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// reflected describes a shader of the test tree.
+func reflected(t *testing.T, name string) *reflection {
+	t.Helper()
+	variants, err := findVariants(built)
+	require.NoError(t, err)
+	i := slices.IndexFunc(variants, func(v *variant) bool { return v.Name == name })
+	require.GreaterOrEqual(t, i, 0)
+	r, err := reflectSPIRV(readSPIRV(t, variants[i].spvName()), variants[i].SpecNames)
+	require.NoError(t, err)
+	return r
+}
+
+func readSPIRV(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(built, "spirv", name))
+	require.NoError(t, err)
+	return data
+}
+
+// layoutOf is a struct's fields as text, with where they lie.
+func layoutOf(t *testing.T, r *reflection, name string) *structLayout {
+	t.Helper()
+	i := slices.IndexFunc(r.Structs, func(s *structLayout) bool { return s.Name == name })
+	require.GreaterOrEqual(t, i, 0, name)
+	return r.Structs[i]
+}
+
+// The offsets are those that the std430 and std140 rules give by hand.
+func TestStructLayouts(t *testing.T) {
+	padded := reflected(t, "layout/padded")
+	tests := map[string]struct {
+		size   uint64
+		fields []field
+	}{
+		"Padded": {304, []field{
+			{"Id", "uint32", "uint", 0, 4}, {"Axis", "[3]float32", "vec3", 16, 12}, {"Angle", "float32", "float", 28, 4},
+			{"Uv", "[2]float32", "vec2", 32, 8}, {"Inner", "[2]Inner", "Inner[2]", 48, 64}, {"Basis", "[12]float32", "mat3", 112, 48},
+			{"Model", "[16]float32", "mat4", 160, 64}, {"Turn", "[4]float32", "mat2", 224, 16},
+			{"Weights", "[3]float32", "float[3]", 240, 12}, {"Rows", "[2][4]int32", "ivec3[2]", 256, 32},
+			{"Range", "[2]uint32", "uvec2", 288, 8}, {"Type", "uint32", "uint", 296, 4},
+		}},
+		"Inner":    {32, []field{{"Low", "[3]float32", "vec3", 0, 12}, {"SizePx", "[2]float32", "vec2", 16, 8}}},
+		"Push":     {16, []field{{"First", "uint32", "uint", 0, 4}, {"Scale", "[2]float32", "vec2", 8, 8}}},
+		"Results":  {16, []field{{"ResultCount", "uint32", "uint", 0, 4}}}, // up to the array
+		"Settings": {48, []field{{"Gains", "[2][4]float32", "float[2]", 0, 32}, {"Tint", "[3]float32", "vec3", 32, 12}}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := layoutOf(t, padded, name)
+			require.Equal(t, test.fields, s.Fields)
+			require.Equal(t, test.size, s.Size)
+		})
+	}
+	require.Len(t, padded.Structs, len(tests))
+}
+
+func TestInterfaces(t *testing.T) {
+	padded := reflected(t, "layout/padded")
+	require.Equal(t, []binding{
+		{Name: "Results", Kind: "StorageBuffer", Count: 1, WriteOnly: true, Struct: "Results", Bytes: 16, Element: "[4]float32", ElementBytes: 16},
+		{Binding: 2, Name: "Items", Kind: "StorageBuffer", Count: 1, ReadOnly: true, Element: "Padded", ElementBytes: 304},
+		{Set: 1, Name: "Settings", Kind: "UniformBuffer", Count: 1, Struct: "Settings", Bytes: 48},
+	}, padded.Bindings)
+	require.Equal(t, []specConstant{
+		{1, "NATIVE", "Bool", 1}, {3, "WORKGROUP", "Uint", 32}, {7, "BIAS", "Int", 0xfffffffb}, {9, "GAIN", "Float", 0x3fc00000},
+	}, padded.SpecConstants)
+	require.Equal(t, "Push", padded.PushStruct)
+	require.Equal(t, uint64(16), padded.PushBytes)
+	require.Equal(t, [3]string{"WORKGROUP", "", ""}, padded.LocalSizeSpec)
+	require.Equal(t, uint32(2), padded.LocalSize[1])
+	require.Equal(t, "main", padded.EntryPoint)
+
+	subgroup := reflected(t, "layout/subgroup")
+	require.Equal(t, "Compute", subgroup.Stage)
+	require.Equal(t, []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"}, subgroup.Capabilities)
+	require.Equal(t, []specConstant{{0, "WORKGROUP", "Uint", subgroup.SpecConstants[0].Default}}, subgroup.SpecConstants)
+	require.Equal(t, "WORKGROUP", subgroup.LocalSizeSpec[0])
+
+	shade := reflected(t, "raster/shade")
+	require.Equal(t, "Fragment", shade.Stage)
+	require.Equal(t, []binding{
+		{Name: "colors", Kind: "CombinedSampler", Count: 2},
+		{Binding: 1, Name: "marks", Kind: "StorageImage", Count: 1, ReadOnly: true},
+		{Binding: 2, Name: "plain", Kind: "SampledImage", Count: 1},
+		{Binding: 3, Name: "nearest", Kind: "Sampler", Count: 1},
+		{Binding: 4, Name: "One", Kind: "StorageBuffer", Count: 1, ReadOnly: true, Struct: "Inner", Bytes: 32},
+	}, shade.Bindings)
+	require.Equal(t, "Vertex", reflected(t, "raster/corner").Stage)
+}
+
+func TestVariantsDiffer(t *testing.T) {
+	require.NotEqual(t, readSPIRV(t, "layout_padded.spv"), readSPIRV(t, "layout_padded-wide.spv"))
+	require.Equal(t, reflected(t, "layout/padded"), reflected(t, "layout/padded-wide"), "with one interface")
+}
+
+func TestCorruptModulesAreErrors(t *testing.T) {
+	whole := readSPIRV(t, "layout_padded.spv")
+	tests := map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty":       {nil, "shorter than a module's header"},
+		"half a word": {whole[:len(whole)-2], "are not whole words"},
+		"header only": {whole[:20], "module does not end with a function"},
+		"cut":         {whole[:24], "module ends within an instruction"},
+		"text":        {[]byte("#version 450\n//......"), "are not whole words"},
+		"other magic": {append([]byte("MZMZ"), whole[4:]...), "magic number is 0x5a4d5a4d"},
+		"no length":   {append(slices.Clone(whole[:20]), 0, 0, 0, 0), "module ends within an instruction"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := reflectSPIRV(test.data, nil)
+			require.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+// Every word of a module in turn becomes something else: the reflector must
+// come back, with an error or not, and what it accepts must make valid Go.
+func TestCorruptWordsDoNotPanic(t *testing.T) {
+	whole := readSPIRV(t, "layout_padded.spv")
+	functionEnd := binary.LittleEndian.AppendUint32(nil, 1<<instructionOpcodeBits|opFunctionEnd)
+	for at := 0; at < len(whole); at += wordBytes {
+		_, err := reflectSPIRV(whole[:at], nil)
+		require.True(t, err != nil || bytes.HasSuffix(whole[:at], functionEnd), "a module cut at byte %d", at)
+		old := binary.LittleEndian.Uint32(whole[at:])
+		for _, word := range []uint32{0, 1, ^uint32(0), old + 1, old - 1, old ^ 1<<16} {
+			data := slices.Clone(whole)
+			binary.LittleEndian.PutUint32(data[at:], word)
+			generateFrom(t, data)
+		}
+	}
+}
+
+func generateFrom(t testing.TB, data []byte) {
+	v := &variant{Name: "fuzz/shader", Path: "fuzz/shader.comp"}
+	shaders, err := reflectAll([]*variant{v}, [][]byte{data})
+	if err != nil {
+		return
+	}
+	if _, err := generate(shaders, nil, nil); err != nil {
+		require.NotContains(t, err.Error(), "does not parse")
+	}
+}
+
+func FuzzReflect(f *testing.F) {
+	files, err := filepath.Glob(filepath.Join(built, "spirv", "*.spv"))
+	require.NoError(f, err)
+	require.NotEmpty(f, files)
+	for _, file := range files {
+		f.Add(readSPIRV(f, filepath.Base(file)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { generateFrom(t, data) })
+}
