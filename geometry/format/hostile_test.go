@@ -77,7 +77,7 @@ func TestMutated(t *testing.T) {
 	for _, c := range samples(t) {
 		t.Run(c.name, func(t *testing.T) {
 			for i := range c.data {
-				for _, value := range []byte{0, 0xff, 0x7f, '9', '-', '\n', ' ', 'e'} {
+				for _, value := range []byte{0, 0xff, '9', '-'} {
 					data := bytes.Clone(c.data)
 					data[i] = value
 					_ = requireHarmless(t, c.name, data)
@@ -153,7 +153,7 @@ func TestExpandingFiles(t *testing.T) {
 		{"switching.obj", []byte(objVerts + strings.Repeat("g a\nf 1 2 3\ng b\nf 1 2 3\n", 1<<18)), false},
 		{"points.obj", []byte(strings.Repeat("v 1 2 3\n", 1<<21) + "f 1 2 3\n"), false},
 		{"groups.obj", []byte(groups.String()), true},
-		{"normals.obj", []byte(normals.String()), false},
+		{"normals.obj", []byte(normals.String()), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := requireHarmless(t, c.name, c.data)

@@ -40,26 +40,22 @@ const (
 
 func objRead(in *Input) (*geometry.Scene, error) {
 	src := newSource(in)
-	m, err := newObjMesh(src)
-	if err != nil {
-		return nil, err
-	}
+	m := newObjMesh(src)
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
 	if in.Size >= 0 && in.Size < objParallelBytes {
 		workers = 1
 	}
+	read := objReadParallel
 	if workers == 1 {
-		err = objReadSerial(src, m)
-	} else {
-		err = objReadParallel(src, m, workers)
+		read = objReadSerial
 	}
-	if err != nil {
+	if err := read(src, m, workers); err != nil {
 		return nil, err
 	}
 	return m.scene(in)
 }
 
-func objReadSerial(src *source, m *objMesh) error {
+func objReadSerial(src *source, m *objMesh, _ int) error {
 	split := &objSplitter{src: src}
 	for b := new(objBlock); ; {
 		more, err := split.next(b)

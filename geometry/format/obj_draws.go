@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"runtime/debug"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -54,6 +55,10 @@ func (d *objDraws) current(src *source) (int, error) {
 	d.latest = n
 	return n, nil
 }
+
+// objCollectBytes is the size of index pool from which a garbage collection
+// between two stages is worth its time, a few milliseconds.
+const objCollectBytes = 16 << 20
 
 // scene makes the scene of what has been added.
 func (m *objMesh) scene(in *Input) (*geometry.Scene, error) {
@@ -112,6 +117,11 @@ func (m *objMesh) vertexPools() (*geometry.Scene, error) {
 	}
 	m.verts.heads, m.verts.crowded = nil, nil
 	s := &geometry.Scene{Indices: m.indices.take()}
+	if s.Bytes() > objCollectBytes {
+		// Slabs and tables are dead now, but lie between live ones: too scattered
+		// to be used again for the large slices that come next.
+		debug.FreeOSMemory()
+	}
 	s.Positions = make([]mgl32.Vec3, n)
 	missing := false
 	for i := range s.Positions {
@@ -142,8 +152,9 @@ func (m *objMesh) split(s *geometry.Scene) error {
 	if err := m.src.charge(4 * int64(len(s.Positions)+len(s.Indices))); err != nil {
 		return err
 	}
-	m.segments[len(m.segments)-1].end = len(s.Indices)
-	slices.SortStableFunc(m.segments, func(a, b objSegment) int { return a.draw - b.draw })
+	segments := m.segments.take()
+	segments[len(segments)-1].end = len(s.Indices)
+	slices.SortStableFunc(segments, func(a, b objSegment) int { return a.draw - b.draw })
 	var (
 		indices  = make([]uint32, 0, len(s.Indices))
 		local    = make([]uint32, len(s.Positions)) // 1 + place in from
@@ -151,7 +162,7 @@ func (m *objMesh) split(s *geometry.Scene) error {
 		draws    = make([]geometry.Draw, len(m.draws.owners))
 		previous = -1
 	)
-	for _, segment := range m.segments {
+	for _, segment := range segments {
 		d := &draws[segment.draw]
 		if segment.draw != previous {
 			previous = segment.draw

@@ -22,20 +22,21 @@ type objMesh struct {
 
 	draws    objDraws
 	libs     []string // named by mtllib
-	segments []objSegment
+	segments *pool[objSegment]
 }
 
 // objSegment is a part of the index pool that belongs to one draw. The end of
 // the last one is open until the file's.
 type objSegment struct{ draw, first, end int }
 
-func newObjMesh(src *source) (*objMesh, error) {
+func newObjMesh(src *source) *objMesh {
 	m := &objMesh{src: src, draws: newObjDraws()}
 	// Nothing is known ahead, so none of these allocates yet.
 	m.positions, _ = newPool[mgl32.Vec3](src, 0)
 	m.normals, _ = newPool[mgl32.Vec3](src, 0)
 	m.indices, _ = newTriangles(src, 0)
-	return m, nil
+	m.segments, _ = newPool[objSegment](src, 0)
+	return m
 }
 
 // add joins a parsed block.
@@ -89,14 +90,8 @@ func (m *objMesh) addRun(b *objBlock, i int, base *[3]int64) error {
 	if err != nil {
 		return err
 	}
-	if n := len(m.segments); n == 0 || m.segments[n-1].draw != draw {
-		if err := m.src.charge(64); err != nil { // as the list grows
-			return err
-		}
-		if n > 0 {
-			m.segments[n-1].end = m.indices.n
-		}
-		m.segments = append(m.segments, objSegment{draw: draw, first: m.indices.n})
+	if err := m.startSegment(draw); err != nil {
+		return err
 	}
 	r := &b.runs[i]
 	if m.indices.n == 0 && m.verts == nil {
@@ -125,6 +120,18 @@ func (m *objMesh) addRun(b *objBlock, i int, base *[3]int64) error {
 		}
 	}
 	return nil
+}
+
+// startSegment starts a new segment where the draw is not that of the latest.
+func (m *objMesh) startSegment(draw int) error {
+	if n := m.segments.n; n > 0 {
+		latest := m.segments.at(uint32(n - 1))
+		if latest.draw == draw {
+			return nil
+		}
+		latest.end = m.indices.n
+	}
+	return m.segments.add(objSegment{draw: draw, first: m.indices.n})
 }
 
 // addTriangles copies the indices of plain triangles, as far as they are below
