@@ -23,25 +23,50 @@ type Camera struct {
 	Orthographic bool    // parallel projection of what FovY shows at Distance
 }
 
-// FitCamera sees the whole box: azimuth 30, elevation 20, the box's ball
-// touching the frame's nearer pair of edges.
+// fitMargin is how much farther than touching a fitted camera stands.
+const fitMargin = 1.06
+
+// FitCamera sees the whole box, from azimuth 30, elevation 20.
 func FitCamera(box geometry.Box, aspect float32) Camera {
-	c := Camera{Target: box.Center(), Azimuth: 30, Elevation: 20, FovY: 35}
-	radius := max(box.Radius(), 1e-20)
-	half := float64(c.FovY) * math.Pi / 360
-	if aspect < 1 {
-		half = math.Atan(math.Tan(half) * float64(aspect))
-	}
-	c.Distance = float32(float64(radius) / math.Sin(half))
-	c.setPlanes(radius)
+	c := Camera{Azimuth: 30, Elevation: 20, FovY: 35}
+	c.Fit(box, aspect)
 	return c
 }
+
+// Fit moves the camera along its direction of view to where the whole box just
+// fills the picture.
+func (c *Camera) Fit(box geometry.Box, aspect float32) {
+	c.Target = box.Center()
+	right, up := c.Basis()
+	forward := c.Forward()
+	tan := float32(math.Tan(radians(c.FovY) / 2))
+	c.Distance = 0
+	for i := range 8 {
+		corner := box.Min
+		for axis := range 3 {
+			if i>>axis&1 == 1 {
+				corner[axis] = box.Max[axis]
+			}
+		}
+		p := corner.Sub(c.Target)
+		x, y, z := abs(p.Dot(right))/aspect, abs(p.Dot(up)), p.Dot(forward)
+		need := max(x, y) / tan
+		if !c.Orthographic {
+			need -= z
+		}
+		c.Distance = max(c.Distance, need)
+	}
+	c.Distance = max(c.Distance*fitMargin, 1e-20)
+	c.setPlanes(max(box.Radius(), 1e-20))
+}
+
+func abs(x float32) float32 { return max(x, -x) }
 
 // setPlanes puts the clip planes around a ball about the target. The near plane
 // stays in front of the eye, however close it is.
 func (c *Camera) setPlanes(radius float32) {
-	c.Far = c.Distance + 2*radius
-	c.Near = max(c.Distance-2*radius, c.Far*1e-4)
+	c.Far = c.Distance + 1.1*radius
+	c.Near = max(c.Distance-1.1*radius, c.Far*1e-3)
 }
 
 // Zoom moves the eye towards the target by a factor: 2 halves the distance.
@@ -135,7 +160,7 @@ var namedViews = map[string][2]float32{
 // ParseCamera adjusts the camera that fits the box by a text as in CameraHelp.
 func ParseCamera(text string, box geometry.Box, aspect float32) (Camera, error) {
 	c := FitCamera(box, aspect)
-	zoom := float32(1)
+	zoom := float32(1) // applied last: directions and field of view decide the fit
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
 		if angles, ok := namedViews[word]; ok {
 			c.Azimuth, c.Elevation = angles[0], angles[1]
@@ -166,6 +191,7 @@ func ParseCamera(text string, box geometry.Box, aspect float32) (Camera, error) 
 			return c, fmt.Errorf("camera %q: want %s", word, CameraHelp)
 		}
 	}
+	c.Fit(box, aspect)
 	c.Zoom(zoom, box)
 	return c, c.Check()
 }

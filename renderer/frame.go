@@ -114,6 +114,8 @@ func (f *Frame) check(l Limits) error {
 	switch {
 	case f.Scene == nil:
 		return errors.New("renderer: frame without a scene")
+	case len(f.Scene.Normals) != len(f.Scene.Positions):
+		return fmt.Errorf("renderer: scene with %d normals for %d vertices", len(f.Scene.Normals), len(f.Scene.Positions))
 	case f.Reuse.Strategy == nil:
 		return errors.New("renderer: frame without a strategy")
 	case !f.NoRaster && (f.Width < 1 || f.Height < 1 || f.Width > l.MaxImageSide || f.Height > l.MaxImageSide):

@@ -257,6 +257,6 @@ var RasterView = Shader{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8c595b28656f5245f523295cc83d592ec0d9196ed3bced627c12848b8ead754e",
-	SPIRVHash:    "9206114038ad53c5c52fb17aeafd6f051f6150c7dd7c957fd23941b9c8dc9f74",
+	SourceHash:   "9cb942a4baf5f15c75aa1baf1df5c779c4bab2b8eb57c53d296422313ebc9f26",
+	SPIRVHash:    "d809e553e9efcd174cfef48255a6484ca7a822174ad615073657d201bdab2203",
 }

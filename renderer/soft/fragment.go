@@ -10,7 +10,7 @@ func hashColor(n uint32) [3]float32 {
 	n ^= n >> 13
 	var rgb [3]float32
 	for i := range rgb {
-		rgb[i] = 0.25 + float32(float32(n>>(8*i)&255)*(0.75/255))
+		rgb[i] = float32(64+3*(n>>(8*i)&63)) / 255
 	}
 	return rgb
 }

@@ -19,13 +19,14 @@ layout(location = 3) flat in uint batchIndex;
 
 layout(location = 0) out vec4 pixel;
 
-// A colour for a number: neighbours differ.
+// A colour for a number: neighbours differ. In whole steps of a stored channel,
+// whose products with the light's steps are never a tie to round.
 vec3 view_hashColor(uint n) {
     n *= 0x9e3779b1u;
     n ^= n >> 15;
     n *= 0x85ebca77u;
     n ^= n >> 13;
-    return 0.25 + vec3(n & 255u, (n >> 8) & 255u, (n >> 16) & 255u) * (0.75 / 255.0);
+    return vec3(64u + 3u * (uvec3(n, n >> 8, n >> 16) & 63u)) / 255.0;
 }
 
 // Discrete steps: 1 below 1.5, 2 below 2.5, .. 6 from 5.5. Selects between

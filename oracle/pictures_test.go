@@ -1,0 +1,126 @@
+package oracle
+
+import (
+	"bytes"
+	"flag"
+	"image"
+	"image/draw"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew, by the CPU backend")
+
+// equalShare is the share of pixels in which hardware and soft must agree; the
+// rest must lie within one pixel of an edge where coverage differs.
+const equalShare = 0.995
+
+// edgeDepth is the step of depth that counts as an edge between two surfaces.
+const edgeDepth = 0.002
+
+func pictureFrame(t testing.TB, s *geometry.Scene, view renderer.View) renderer.Frame {
+	c, err := reuse.Resolve("warp", 8, 0)
+	require.NoError(t, err)
+	return renderer.Frame{Scene: s, Reuse: c, View: view, Width: 128, Height: 128}
+}
+
+func renderPicture(t testing.TB, b renderer.Backend, f renderer.Frame) *renderer.Output {
+	if b.Name() == "cpu" {
+		f.Raster = renderer.SoftRaster
+	}
+	out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor|renderer.WantDepth)
+	require.NoError(t, err)
+	return out
+}
+
+// TestHardwareAgainstSoft compares the pictures of both rasterizers.
+func TestHardwareAgainstSoft(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	worst := 1.0
+	for _, name := range smallAssets {
+		s := asset(t, name)
+		for view := range renderer.View(len(renderer.ViewNames)) {
+			t.Run(name+"/"+view.String(), func(t *testing.T) {
+				f := pictureFrame(t, s, view)
+				want, got := renderPicture(t, cpu, f), renderPicture(t, b, f)
+				r, err := imgdiff.Compare(want.Color, got.Color, imgdiff.Options{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
+				require.NoError(t, err)
+				t.Log(r)
+				worst = min(worst, r.Equal())
+				require.NoError(t, r.Check(equalShare))
+				require.NotZero(t, r.Drawn)
+			})
+		}
+	}
+	t.Logf("%s: at least %.4f of the pixels of each picture are equal", b.Device(), worst)
+}
+
+// TestStrategiesDoNotChangeAPixel draws the shaded view in every mode.
+func TestStrategiesDoNotChangeAPixel(t *testing.T) {
+	b := openGPU(t)
+	for _, name := range smallAssets {
+		s := asset(t, name)
+		want := renderPicture(t, b, pictureFrame(t, s, renderer.Shaded))
+		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) {
+			f.View = renderer.Shaded
+			got := renderPicture(t, b, f)
+			require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s", name, mode)
+			require.Equal(t, want.Depth, got.Depth, "%s: %s", name, mode)
+		})
+	}
+}
+
+// TestGoldens draws every asset twice with each backend, and compares with the
+// pictures in testdata: the CPU's to the bit, the GPU's as closely as the two
+// rasterizers agree. Drawn twice, state that leaks between frames shows.
+func TestGoldens(t *testing.T) {
+	cpu := soft.New()
+	defer cpu.Close()
+	for _, name := range smallAssets {
+		want := renderPicture(t, cpu, pictureFrame(t, asset(t, name), renderer.Counts)).Color
+		if *update {
+			writePNG(t, goldenPath(name), want)
+		}
+		require.Equal(t, readPNG(t, goldenPath(name)).Pix, want.Pix, "%s: make golden, if this is meant", name)
+	}
+	b := openGPU(t)
+	for round := range 2 {
+		for _, name := range smallAssets {
+			got := renderPicture(t, b, pictureFrame(t, asset(t, name), renderer.Counts)).Color
+			r, err := imgdiff.Compare(readPNG(t, goldenPath(name)), got, imgdiff.Options{})
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, r.Equal(), equalShare, "%s, round %d: %v", name, round, r)
+		}
+	}
+}
+
+func goldenPath(name string) string { return filepath.Join("testdata", name+".png") }
+
+func readPNG(t testing.TB, path string) *image.RGBA {
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	decoded, err := png.Decode(file)
+	require.NoError(t, err)
+	out := image.NewRGBA(decoded.Bounds())
+	draw.Draw(out, out.Rect, decoded, image.Point{}, draw.Src)
+	return out
+}
+
+func writePNG(t testing.TB, path string, m image.Image) {
+	var file bytes.Buffer
+	require.NoError(t, png.Encode(&file, m))
+	require.NoError(t, os.WriteFile(path, file.Bytes(), 0o644))
+}
