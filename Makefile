@@ -15,7 +15,7 @@ export GO
 BUILDVCS := $(shell git status --porcelain >/dev/null 2>&1 && echo auto || echo false)
 export GOFLAGS := $(strip $(shell cd / && $(GO) env GOFLAGS 2>/dev/null) -buildvcs=$(BUILDVCS))
 
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
 FUZZTIME ?= 20s
 # The device of test-gpu: a number or part of a name, as `shadeonce devices`
 # lists them; empty is the default choice.
@@ -69,7 +69,7 @@ check: setup-test ## format, vet, static analysis, import and house rules, stale
 	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .); \
 	[ -z "$$unformatted" ] || { printf 'not formatted with gofmt:\n%s\n' "$$unformatted" >&2; exit 1; }
 	$(GO) vet ./...
-	$(GO) run $(STATICCHECK) ./...
+	$(GO) tool staticcheck ./...
 	$(GO) test ./rules
 	$(GO) run ./tools/spirv -check
 

@@ -130,14 +130,6 @@ func (in extInstance) surfaceFormats(phys vk.PhysicalDevice, surface vk.Surface)
 	return out, vk.Result(r)
 }
 
-// featureNames are the optional features in the order of ext.h.
-var featureNames = []string{
-	"shaderInt64", "shaderBufferInt64Atomics", "shaderSharedInt64Atomics", "shaderImageInt64Atomics",
-	"pipelineStatisticsQuery", "vertexPipelineStoresAndAtomics", "fragmentStoresAndAtomics", "geometryShader",
-	"shaderDrawParameters", "subgroupSizeControl", "computeFullSubgroups", "synchronization2", "vulkanMemoryModel",
-	"shaderInt8", "shaderInt16", "scalarBlockLayout",
-}
-
 func (in extInstance) query(phys vk.PhysicalDevice) DeviceInfo {
 	var c C.vkxDeviceInfo
 	C.vkx_query_device(in.p, unsafe.Pointer(phys), &c)
@@ -239,13 +231,6 @@ func (d extDevice) createCache(data []byte) (vk.PipelineCache, vk.Result) {
 	return fromWord[vk.PipelineCache](out), vk.Result(r)
 }
 
-// setBinding is one descriptor of a set layout; Stages are Vulkan's bits.
-type setBinding struct {
-	Binding uint32
-	Type    vk.DescriptorType
-	Stages  vk.ShaderStageFlagBits
-}
-
 func cBindings(list []setBinding) []C.vkxBinding {
 	out := make([]C.vkxBinding, len(list))
 	for i, b := range list {
@@ -279,15 +264,6 @@ func (d extDevice) createSet(layout vk.DescriptorSetLayout, list []setBinding) (
 	return fromWord[vk.DescriptorPool](pool), fromWord[vk.DescriptorSet](set), vk.Result(r)
 }
 
-// setWrite puts a buffer range, or a storage image's view, into a set.
-type setWrite struct {
-	Binding       uint32
-	Type          vk.DescriptorType
-	Buffer        vk.Buffer
-	Offset, Range int64
-	View          vk.ImageView
-}
-
 func (d extDevice) writeSet(set vk.DescriptorSet, list []setWrite) vk.Result {
 	writes := make([]C.vkxWrite, len(list))
 	for i, w := range list {
@@ -297,12 +273,6 @@ func (d extDevice) writeSet(set vk.DescriptorSet, list []setWrite) vk.Result {
 		}
 	}
 	return vk.Result(C.vkx_write_set(d.p, word(set), C.uint32_t(len(writes)), unsafe.SliceData(writes)))
-}
-
-// stageCode is a shader with its specialization: values[i] goes to constant ids[i].
-type stageCode struct {
-	spirv       []byte
-	ids, values []uint32
 }
 
 // cStage copies a stage to C memory; free releases it.
@@ -351,26 +321,6 @@ func (d extDevice) createFramebuffer(pass vk.RenderPass, color, depth vk.ImageVi
 	var out C.uint64_t
 	r := C.vkx_create_framebuffer(d.p, word(pass), word(color), word(depth), C.uint32_t(width), C.uint32_t(height), &out)
 	return fromWord[vk.Framebuffer](out), vk.Result(r)
-}
-
-// barrierStages are the two sides of a barrier, with the accesses of its
-// global part (none where both are 0).
-type barrierStages struct {
-	src, dst             vk.PipelineStageFlagBits
-	srcAccess, dstAccess vk.AccessFlagBits
-}
-
-type bufferBarrier struct {
-	buffer               vk.Buffer
-	offset, size         int64
-	srcAccess, dstAccess vk.AccessFlagBits
-}
-
-type imageBarrier struct {
-	image                vk.Image
-	aspect               vk.ImageAspectFlagBits
-	oldLayout, newLayout vk.ImageLayout
-	srcAccess, dstAccess vk.AccessFlagBits
 }
 
 func (d extDevice) barrier(cmd vk.CommandBuffer, s barrierStages, buffers []bufferBarrier, images []imageBarrier) vk.Result {

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"os"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+const (
+	// resizeRest is how long the window must keep its size before the picture is
+	// drawn anew for it; until then the old one is stretched.
+	resizeRest = 80 * time.Millisecond
+	// titleRest is the time between two titles that differ in timings only.
+	titleRest = 250 * time.Millisecond
+	// showRest is the time until a picture that could not be shown is tried again.
+	showRest = 50 * time.Millisecond
+)
+
+// app is the viewer. The frame loop owns all of it but the loader's inner side.
+type app struct {
+	state
+	screen *screen
+	loader *loader
+
+	files     []string // that Left and Right step through
+	at        int      // of the scene on the screen
+	target    int      // of the scene asked for last
+	next      *loaded  // opened, not yet drawn
+	firstErrs []error  // files refused before the first picture
+
+	scene   *geometry.Scene
+	plan    *renderer.Plan // of the picture; nil before the first
+	good    settings       // of the plan
+	stats   reuse.Stats
+	timings []renderer.Timing
+
+	unshown   bool // what the window shows is out of date
+	resizedAt time.Time
+	stuck     image.Point // a size that nothing could be drawn at
+	legend    *image.RGBA
+	helpPanel *image.RGBA
+	helpText  string // of helpPanel
+
+	execTime   time.Duration // of the last frame's Exec
+	frameTime  time.Duration // of Exec and Present, smoothed
+	notice     string
+	titleText  string // of the window
+	titleFixed string // without the timings
+	titleAt    time.Time
+
+	bench []time.Duration // of the frames of --frames
+	quota int             // frames of --frames
+}
+
+// view runs the viewer until its window is closed.
+func view(o options) error {
+	s, err := openScreen(o)
+	if err != nil {
+		return err
+	}
+	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
+	a.want, a.state.view = o.settings, o.camera
+	a.listen()
+	err = a.run()
+	lost := s.device.Lost()
+	if closeErr := s.close(); !lost {
+		err = errors.Join(err, closeErr)
+	}
+	return err
+}
+
+// listen routes the window's events to the state.
+func (a *app) listen() {
+	w := a.screen.window
+	w.SetKeyCallback(func(_ *glfw.Window, key glfw.Key, code int, action glfw.Action, mods glfw.ModifierKey) {
+		if action != glfw.Press {
+			return
+		}
+		if key >= glfw.KeyA && key <= glfw.KeyZ {
+			key = layoutKey(key, glfw.GetKeyName(key, code))
+		}
+		if b := find(key, mods); b != nil {
+			a.notice = ""
+			b.do(&a.state)
+			a.unshown = true
+		}
+	})
+	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, action glfw.Action, mods glfw.ModifierKey) {
+		a.press(b, action == glfw.Press, mods)
+	})
+	w.SetCursorPosCallback(func(w *glfw.Window, x, y float64) {
+		_, height := w.GetSize()
+		a.cursor(x, y, height)
+	})
+	w.SetScrollCallback(func(_ *glfw.Window, _, y float64) { a.wheel(y) })
+	w.SetDropCallback(func(_ *glfw.Window, names []string) { a.drop(names) })
+	w.SetRefreshCallback(func(*glfw.Window) { a.unshown = true })
+	w.SetFramebufferSizeCallback(func(*glfw.Window, int, int) {
+		a.resizedAt, a.unshown = time.Now(), true
+	})
+}
+
+// run is the frame loop. Without input it sleeps, and so does the device.
+func (a *app) run() error {
+	a.ask(a.files, inOrder(len(a.files)))
+	for !a.quit && !a.screen.window.ShouldClose() {
+		a.wait()
+		if err := a.takeLoaded(); err != nil {
+			return err
+		}
+		a.stepFiles()
+		if size := a.screen.size(); size.X > 0 && size.Y > 0 {
+			if err := a.frame(size); err != nil {
+				return err
+			}
+		}
+		a.setTitle()
+	}
+	return nil
+}
+
+// wait sleeps until there is an event, or something is due.
+func (a *app) wait() {
+	size := a.screen.size()
+	visible := size.X > 0 && size.Y > 0
+	if a.quota > 0 && a.plan != nil && visible {
+		glfw.PollEvents()
+		return
+	}
+	patience := time.Duration(-1)
+	due := func(d time.Duration) {
+		if d = max(d, time.Millisecond); patience < 0 || d < patience {
+			patience = d
+		}
+	}
+	if a.titleText != title(a.figures()) {
+		due(titleRest - time.Since(a.titleAt))
+	}
+	if visible && a.plan != nil {
+		if a.unshown {
+			due(showRest)
+		}
+		if a.resized(size) {
+			due(resizeRest - time.Since(a.resizedAt))
+		}
+	}
+	if patience < 0 {
+		glfw.WaitEvents()
+		return
+	}
+	glfw.WaitEventsTimeout(patience.Seconds())
+}
+
+// frame brings the picture up to date, and the window up to the picture.
+func (a *app) frame(size image.Point) error {
+	if a.quota > 0 && a.plan != nil {
+		a.move(func(c *renderer.Camera) { c.Azimuth = wrapDegrees(float64(c.Azimuth) + 1) })
+	}
+	drawn, err := a.draw(size)
+	if err != nil || a.plan == nil {
+		return err
+	}
+	if err := a.takeShots(); err != nil {
+		return err
+	}
+	if !drawn && !a.unshown {
+		return nil
+	}
+	begin := time.Now()
+	if err := a.show(size); err != nil || !drawn {
+		return err
+	}
+	whole := a.execTime + time.Since(begin)
+	a.frameTime = smooth(a.frameTime, whole)
+	if a.quota > 0 {
+		a.bench = append(a.bench, whole)
+		if len(a.bench) == a.quota {
+			fmt.Println(benchmark(a.bench))
+			a.quit = true
+		}
+	}
+	return nil
+}
+
+func (a *app) figures() figures {
+	f := figures{plan: a.plan, stats: a.stats, timings: a.timings, frame: a.frameTime, notice: a.notice}
+	if a.loader.busy {
+		f.loading = a.loader.name
+	}
+	return f
+}
+
+// setTitle writes the title where it has changed: at once when something new is
+// shown, now and then while only timings change.
+func (a *app) setTitle() {
+	f := a.figures()
+	text := title(f)
+	if text == a.titleText {
+		return
+	}
+	f.timings, f.frame = nil, 0
+	fixed := title(f)
+	if fixed == a.titleFixed && time.Since(a.titleAt) < titleRest {
+		return
+	}
+	a.screen.window.SetTitle(text)
+	a.titleText, a.titleFixed, a.titleAt = text, fixed, time.Now()
+}
+
+// say puts an error before the user: on standard error and in the title, there
+// with what else went wrong since the last key.
+func (a *app) say(err error) {
+	fmt.Fprintf(os.Stderr, "viewer: %s\n", oneLine(err.Error()))
+	if a.notice != "" {
+		a.notice += "; "
+	}
+	a.notice += err.Error()
+}
+
+func planSize(p *renderer.Plan) image.Point { return image.Pt(p.Frame.Width, p.Frame.Height) }

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ask has files opened, in an order given by their indices; the first that
+// opens is shown.
+func (a *app) ask(files []string, order []int) {
+	a.loader.load(request{files, order})
+}
+
+func inOrder(n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
+
+// drop opens files that were dropped on the window; they take the place of those
+// that Left and Right step through, once one of them opens.
+func (a *app) drop(names []string) {
+	if len(names) > 0 {
+		a.notice = ""
+		a.ask(names, inOrder(len(names)))
+	}
+}
+
+// stepFiles moves on by the files that the keys asked for.
+func (a *app) stepFiles() {
+	step := a.skip
+	a.skip = 0
+	if order := from(a.target, step, len(a.files)); len(order) > 0 {
+		a.target = order[0]
+		a.ask(a.files, order)
+	}
+}
+
+// takeLoaded takes what the loader has opened, or could not.
+func (a *app) takeLoaded() error {
+	l, ok := a.loader.take()
+	if !ok {
+		return nil
+	}
+	if l.scene == nil {
+		return a.refuse(l)
+	}
+	for _, err := range l.refused {
+		a.report(err)
+	}
+	a.next, a.target = &l, l.at
+	return nil
+}
+
+// refuse names files that cannot be shown and goes on with those after them. It
+// is an error that nothing can be shown at all.
+func (a *app) refuse(l loaded) error {
+	if a.plan != nil || len(l.rest) > 0 || l.overtaken {
+		for _, err := range l.refused {
+			a.report(err)
+		}
+		a.target = a.at
+		if len(l.rest) > 0 {
+			a.ask(l.files, l.rest)
+		}
+		return nil
+	}
+	all := append(a.firstErrs, l.refused...)
+	if len(all) == 1 {
+		return errors.New(oneLine(all[0].Error()))
+	}
+	names := make([]string, len(all))
+	for i, err := range all {
+		names[i] = oneLine(err.Error())
+	}
+	return fmt.Errorf("none of %d files can be shown: %s", len(all), strings.Join(names, "; "))
+}
+
+// report tells of a refused file, once there is a picture to tell it over.
+func (a *app) report(err error) {
+	if a.plan == nil {
+		a.firstErrs = append(a.firstErrs, err)
+		return
+	}
+	a.say(fmt.Errorf("refused %w", err))
+}

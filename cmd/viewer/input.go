@@ -1,0 +1,192 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// binding is one line of the key table, which is all there is to keys: help is
+// made from it.
+type binding struct {
+	keys  []glfw.Key
+	mods  glfw.ModifierKey // Shift, Control: exactly these
+	label string           // the key as people call it
+	doc   string
+	value func(*state) string // what it stands at, for help; nil for none
+	do    func(*state)
+}
+
+// bindings is the key table, in the order of the help.
+var bindings = []binding{
+	turns(glfw.KeyS, 0, "S", &strategyKnob, 1),
+	turns(glfw.KeyS, glfw.ModShift, "Shift+S", &strategyKnob, -1),
+	turns(glfw.KeyV, 0, "V", &viewKnob, 1),
+	turns(glfw.KeyV, glfw.ModShift, "Shift+V", &viewKnob, -1),
+	turns(glfw.KeyL, 0, "L", &lanesKnob, 1),
+	turns(glfw.KeyL, glfw.ModShift, "Shift+L", &lanesKnob, -1),
+	turns(glfw.KeyU, 0, "U", &queueKnob, 1),
+	turns(glfw.KeyN, 0, "N", &subgroupsKnob, 1),
+	looks(glfw.Key1, glfw.KeyKP1, "1", "look from the front", 0, 0),
+	looks(glfw.Key3, glfw.KeyKP3, "3", "look from the right", 90, 0),
+	looks(glfw.Key7, glfw.KeyKP7, "7", "look from the top", 0, 90),
+	looks(glfw.Key9, glfw.KeyKP9, "9", "look from a corner", 45, isometric),
+	{
+		keys: []glfw.Key{glfw.Key5, glfw.KeyKP5}, label: "5", doc: "parallel projection",
+		value: func(s *state) string { return onOff(s.camera.Orthographic) },
+		do: func(s *state) {
+			s.move(func(c *renderer.Camera) { c.Orthographic = !c.Orthographic })
+		},
+	},
+	{keys: []glfw.Key{glfw.KeyEnter, glfw.KeyKPEnter}, label: "Enter", doc: "fit the scene", do: (*state).reset},
+	{keys: []glfw.Key{glfw.KeyRight, glfw.KeyPageDown}, label: "Right, PageDown", doc: "next file", do: func(s *state) { s.skip++ }},
+	{keys: []glfw.Key{glfw.KeyLeft, glfw.KeyPageUp}, label: "Left, PageUp", doc: "previous file", do: func(s *state) { s.skip-- }},
+	{keys: []glfw.Key{glfw.KeyF12}, label: "F12", doc: "screenshot", do: func(s *state) { s.shots = append(s.shots, shot{legend: true}) }},
+	{
+		keys: []glfw.Key{glfw.KeyF12}, mods: glfw.ModControl, label: "Ctrl+F12", doc: "screenshot without legend",
+		do: func(s *state) { s.shots = append(s.shots, shot{}) },
+	},
+	{
+		keys: []glfw.Key{glfw.KeyH}, label: "H", doc: "this help", value: func(s *state) string { return onOff(s.help) },
+		do: func(s *state) { s.help = !s.help },
+	},
+	{keys: []glfw.Key{glfw.KeyQ, glfw.KeyEscape}, label: "Q, Esc", doc: "quit", do: func(s *state) { s.quit = true }},
+}
+
+// mouseHelp are the lines of the help that no key stands for.
+var mouseHelp = [][2]string{
+	{"left drag", "orbit"},
+	{"shift+left or middle drag", "pan"},
+	{"wheel", "zoom"},
+	{"drop files", "open them"},
+}
+
+func turns(key glfw.Key, mods glfw.ModifierKey, label string, k *knob, step int) binding {
+	b := binding{keys: []glfw.Key{key}, mods: mods, label: label, do: func(s *state) { s.turn(k, step) }}
+	if step < 0 {
+		b.doc = "previous " + k.name
+		return b
+	}
+	b.doc = "next " + k.name
+	b.value = func(s *state) string { return k.value(s.want) }
+	return b
+}
+
+func looks(key, pad glfw.Key, label, doc string, azimuth, elevation float32) binding {
+	return binding{
+		keys: []glfw.Key{key, pad}, label: label, doc: doc,
+		do: func(s *state) { s.move(func(c *renderer.Camera) { turnTo(c, azimuth, elevation) }) },
+	}
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+// find is the binding of a key with modifiers; nil for none. Lock keys and the
+// modifiers that no binding has are passed over.
+func find(key glfw.Key, mods glfw.ModifierKey) *binding {
+	mods &= glfw.ModShift | glfw.ModControl
+	for i := range bindings {
+		b := &bindings[i]
+		if b.mods != mods {
+			continue
+		}
+		for _, k := range b.keys {
+			if k == key {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// layoutKey is the key that bears a letter in the user's own layout; GLFW's keys
+// are named after the US layout. name is what GLFW calls the key there.
+func layoutKey(key glfw.Key, name string) glfw.Key {
+	if len(name) == 1 {
+		if c := strings.ToUpper(name)[0]; c >= 'A' && c <= 'Z' {
+			return glfw.KeyA + glfw.Key(c-'A')
+		}
+	}
+	return key
+}
+
+// helpLines is the help with the values that things stand at.
+func helpLines(s *state) []string {
+	var lines []string
+	for i := range bindings {
+		b := &bindings[i]
+		line := fmt.Sprintf("%-26s %s", b.label, b.doc)
+		if b.value != nil {
+			line = fmt.Sprintf("%-26s %-26s %s", b.label, b.doc, b.value(s))
+		}
+		lines = append(lines, line)
+	}
+	for _, m := range mouseHelp {
+		lines = append(lines, fmt.Sprintf("%-26s %s", m[0], m[1]))
+	}
+	return lines
+}
+
+// drag is a drag under way.
+type drag struct {
+	kind   dragKind
+	button glfw.MouseButton
+	x, y   float64 // where the cursor was last, in screen units
+}
+
+type dragKind int
+
+const (
+	noDrag dragKind = iota
+	orbitDrag
+	panDrag
+)
+
+// press begins or ends a drag. A second button while one drags changes nothing.
+func (s *state) press(button glfw.MouseButton, down bool, mods glfw.ModifierKey) {
+	kind := noDrag
+	switch {
+	case button == glfw.MouseButtonMiddle, button == glfw.MouseButtonLeft && mods&glfw.ModShift != 0:
+		kind = panDrag
+	case button == glfw.MouseButtonLeft:
+		kind = orbitDrag
+	default:
+		return
+	}
+	switch {
+	case down && s.drag.kind == noDrag:
+		s.drag.kind, s.drag.button = kind, button
+	case !down && s.drag.button == button:
+		s.drag.kind = noDrag
+	}
+}
+
+// cursor moves the cursor, in screen units of a window of that height.
+func (s *state) cursor(x, y float64, height int) {
+	dx, dy := x-s.drag.x, y-s.drag.y
+	s.drag.x, s.drag.y = x, y
+	if s.drag.kind == noDrag || height < 1 {
+		return
+	}
+	dx, dy = dx/float64(height), dy/float64(height)
+	s.move(func(c *renderer.Camera) {
+		if s.drag.kind == panDrag {
+			pan(c, s.box, dx, dy)
+		} else {
+			orbit(c, dx, dy)
+		}
+	})
+}
+
+// wheel zooms by notches.
+func (s *state) wheel(notches float64) {
+	s.move(func(c *renderer.Camera) { zoom(c, s.box, notches) })
+}

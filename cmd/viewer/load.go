@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+)
+
+// openScene opens a file, or makes a built-in scene for asset:NAME.
+func openScene(path string) (*geometry.Scene, error) {
+	if name, ok := strings.CutPrefix(path, "asset:"); ok {
+		return assets.Make(name)
+	}
+	return format.Open(path)
+}
+
+// loaded is the first of some files that could be opened.
+type loaded struct {
+	files     []string        // that were asked for
+	scene     *geometry.Scene // nil where none could be opened, or overtaken
+	box       geometry.Box    // of the scene
+	at        int             // the scene's index in files
+	rest      []int           // those that were not tried
+	refused   []error         // of those tried before it, each naming its file
+	overtaken bool            // by another request: more is to come
+}
+
+// loadFirst tries files, given by their indices, until one opens.
+func loadFirst(r request, open func(string) (*geometry.Scene, error)) loaded {
+	l := loaded{files: r.files}
+	for i, at := range r.order {
+		scene, err := open(r.files[at])
+		if err == nil {
+			l.scene, l.box, l.at, l.rest = scene, scene.Bounds(), at, r.order[i+1:]
+			return l
+		}
+		l.refused = append(l.refused, naming(r.files[at], err))
+	}
+	return l
+}
+
+// naming makes an error name its file; those of format do already.
+func naming(file string, err error) error {
+	if strings.Contains(err.Error(), file) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+// from is the order in which files are tried when moving by step from a
+// position: in that direction around the ends, but not the position itself.
+func from(position, step, count int) []int {
+	if step == 0 || count == 0 {
+		return nil
+	}
+	direction := 1
+	if step < 0 {
+		direction = -1
+	}
+	var order []int
+	for i := range count {
+		at := ((position+step+i*direction)%count + count) % count
+		if at != position {
+			order = append(order, at)
+		}
+	}
+	return order
+}
+
+// loader opens files beside the frame loop, one request at a time. A request
+// that comes meanwhile waits; a later one replaces it.
+type loader struct {
+	open    func(string) (*geometry.Scene, error)
+	wake    func() // called when a result is there, on another goroutine
+	results chan loaded
+	busy    bool
+	name    string // of the file tried first, while busy
+	waiting *request
+}
+
+// request is files to be tried in an order, given by their indices.
+type request struct {
+	files []string
+	order []int
+}
+
+func newLoader(open func(string) (*geometry.Scene, error), wake func()) *loader {
+	return &loader{open: open, wake: wake, results: make(chan loaded, 1)}
+}
+
+// load asks for the first of the files, at least one, that opens.
+func (l *loader) load(r request) {
+	if l.busy {
+		l.waiting = &r
+		return
+	}
+	l.busy, l.name = true, filepath.Base(r.files[r.order[0]])
+	go func() {
+		l.results <- loadFirst(r, l.open)
+		l.wake()
+	}()
+}
+
+// take is the result of a request, if one is there. The scene of a request that
+// another has overtaken is dropped.
+func (l *loader) take() (loaded, bool) {
+	select {
+	case result := <-l.results:
+		l.busy = false
+		if next := l.waiting; next != nil {
+			l.waiting = nil
+			l.load(*next)
+			result.scene, result.rest, result.overtaken = nil, nil, true
+		}
+		return result, true
+	default:
+		return loaded{}, false
+	}
+}

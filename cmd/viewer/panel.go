@@ -1,0 +1,69 @@
+package main
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/basicfont"
+	"golang.org/x/image/math/fixed"
+
+	"github.com/shadeonce/shadeonce/renderer/present"
+)
+
+// Metrics of panels, in pixels of a display of ordinary density.
+const (
+	panelMargin = 12
+	panelPad    = 8
+	panelLine   = 16
+)
+
+// textPanel draws lines of text on the legend's ground. It is opaque.
+func textPanel(lines []string) *image.RGBA {
+	width := 0
+	for _, l := range lines {
+		width = max(width, font.MeasureString(basicfont.Face7x13, l).Ceil())
+	}
+	img := image.NewRGBA(image.Rect(0, 0, width+2*panelPad, len(lines)*panelLine+2*panelPad))
+	draw.Draw(img, img.Bounds(), image.NewUniform(color.RGBA{24, 26, 30, 255}), image.Point{}, draw.Src)
+	ink := image.NewUniform(color.RGBA{225, 228, 232, 255})
+	for i, l := range lines {
+		d := font.Drawer{Dst: img, Src: ink, Face: basicfont.Face7x13, Dot: fixed.P(panelPad, panelPad+(i+1)*panelLine-4)}
+		d.DrawString(l)
+	}
+	return img
+}
+
+// enlarge repeats every pixel n times both ways, for displays of high density.
+func enlarge(img *image.RGBA, n int) *image.RGBA {
+	if n <= 1 {
+		return img
+	}
+	b := img.Bounds()
+	big := image.NewRGBA(image.Rect(0, 0, n*b.Dx(), n*b.Dy()))
+	for y := range big.Rect.Dy() {
+		for x := range big.Rect.Dx() {
+			big.SetRGBA(x, y, img.RGBAAt(b.Min.X+x/n, b.Min.Y+y/n))
+		}
+	}
+	return big
+}
+
+// overlays places the panels that there are: the legend in the lower left corner
+// where the window can hold it, help in the upper left. Both are already
+// enlarged by scale.
+func overlays(legend, help *image.RGBA, window image.Point, scale int) []present.Overlay {
+	margin := panelMargin * scale
+	var list []present.Overlay
+	if legend != nil {
+		at := image.Pt(margin, window.Y-margin-legend.Bounds().Dy())
+		if at.Y >= 0 && margin+legend.Bounds().Dx() <= window.X {
+			list = append(list, present.Overlay{Panel: legend, At: at})
+		}
+	}
+	if help != nil {
+		list = append(list, present.Overlay{Panel: help, At: image.Pt(margin, margin)})
+	}
+	return list
+}

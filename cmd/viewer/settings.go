@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// settings are what the keys change and a new plan follows from.
+type settings struct {
+	strategy  string
+	lanes     int
+	batch     int // indices; 0 is the strategy's own
+	queue     renderer.QueueForm
+	view      renderer.View
+	subgroups renderer.Subgroups
+}
+
+// frame is a scene drawn with the settings.
+func (s settings) frame(scene *geometry.Scene, width, height int) (renderer.Frame, error) {
+	config, err := reuse.Resolve(s.strategy, s.lanes, s.batch)
+	if err != nil {
+		return renderer.Frame{}, err
+	}
+	return renderer.Frame{
+		Scene: scene, Reuse: config, Queue: s.queue, View: s.view, Subgroups: s.subgroups, Width: width, Height: height,
+	}, nil
+}
+
+// knob is a setting with the values that it takes, in the order in which keys
+// step through them.
+type knob struct {
+	name   string
+	values []string
+	get    func(*settings) string
+	set    func(*settings, int) // to the value of that index
+}
+
+func (k *knob) value(s settings) string { return k.get(&s) }
+
+// turned is the settings with the knob moved on by step values, around the ends.
+func (k *knob) turned(s settings, step int) settings {
+	n := len(k.values)
+	at := slices.Index(k.values, k.get(&s))
+	k.set(&s, ((at+step)%n+n)%n)
+	return s
+}
+
+// The knobs.
+var (
+	strategyKnob = knob{
+		"strategy", reuse.Names(),
+		func(s *settings) string { return s.strategy },
+		func(s *settings, i int) { s.strategy = reuse.Strategies[i].Name },
+	}
+	viewKnob = knob{
+		"view", renderer.ViewNames,
+		func(s *settings) string { return s.view.String() },
+		func(s *settings, i int) { s.view = renderer.View(i) },
+	}
+	lanesKnob = knob{
+		"lanes", laneNames(),
+		func(s *settings) string { return strconv.Itoa(s.lanes) },
+		func(s *settings, i int) { s.lanes = reuse.LaneCounts[i] },
+	}
+	queueKnob = knob{
+		"queue form", renderer.QueueFormNames,
+		func(s *settings) string { return s.queue.String() },
+		func(s *settings, i int) { s.queue = renderer.QueueForm(i) },
+	}
+	subgroupsKnob = knob{
+		"subgroups", renderer.SubgroupsNames,
+		func(s *settings) string { return s.subgroups.String() },
+		func(s *settings, i int) { s.subgroups = renderer.Subgroups(i) },
+	}
+)
+
+func laneNames() []string {
+	names := make([]string, len(reuse.LaneCounts))
+	for i, n := range reuse.LaneCounts {
+		names[i] = strconv.Itoa(n)
+	}
+	return names
+}
+
+// settle finds settings that work: the wanted ones, or else those that the knob
+// turned last reaches by moving on in the same direction. try reports whether
+// settings work; its first error comes back as notice, for the user. Where
+// nothing works, good is returned, which did.
+func settle(good, want settings, k *knob, step int, try func(settings) error) (found settings, notice error) {
+	tries := 1
+	if k != nil {
+		tries = len(k.values)
+	}
+	for range tries {
+		if want == good && notice != nil {
+			break
+		}
+		err := try(want)
+		if err == nil {
+			return want, notice
+		}
+		if notice == nil {
+			notice = fmt.Errorf("%s: %w", want.short(), err)
+		}
+		if k != nil {
+			want = k.turned(want, step)
+		}
+	}
+	return good, notice
+}
+
+// short names the settings in messages.
+func (s settings) short() string {
+	return fmt.Sprintf("%s, %d lanes, %s queue, %s view", s.strategy, s.lanes, s.queue, s.view)
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+func TestSettlePassesOverWhatDoesNotWork(t *testing.T) {
+	native := start
+	native.subgroups = renderer.NativeSubgroups
+	native.lanes = 8
+	only8 := func(s settings) error {
+		if s.subgroups == renderer.NativeSubgroups && s.lanes != 8 {
+			return errors.New("not native here")
+		}
+		return nil
+	}
+	for name, c := range map[string]struct {
+		good, want settings
+		knob       *knob
+		step       int
+		found      settings
+		notice     string
+	}{
+		"works at once": {native, viewKnob.turned(native, 1), &viewKnob, 1, viewKnob.turned(native, 1), ""},
+		"the only value that works is where it was": {
+			native, lanesKnob.turned(native, 1), &lanesKnob, 1, native, "warp, 16 lanes, indexed queue, counts view: not native here",
+		},
+		"the next value works": {
+			start, subgroupsKnob.turned(start, 1), &subgroupsKnob, 1, subgroupsKnob.turned(start, 2),
+			"warp, 32 lanes, indexed queue, counts view: not native here",
+		},
+		"no knob": {start, subgroupsKnob.turned(start, 1), nil, 0, start, "warp, 32 lanes, indexed queue, counts view: not native here"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, notice := settle(c.good, c.want, c.knob, c.step, only8)
+			require.Equal(t, c.found, found)
+			if c.notice == "" {
+				require.NoError(t, notice)
+				return
+			}
+			require.EqualError(t, notice, c.notice)
+		})
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	parse := func(args ...string) (o options, err error) {
+		cmd := newCommand(func(got options) error {
+			o = got
+			return nil
+		})
+		cmd.SetArgs(args)
+		err = cmd.Execute()
+		return o, err
+	}
+	o, err := parse()
+	require.NoError(t, err)
+	require.Equal(t, start, o.settings)
+	require.Equal(t, []string{defaultScene}, o.files)
+	require.Equal(t, [2]int{1280, 720}, [2]int{o.width, o.height})
+
+	o, err = parse("--strategy", "naive", "--lanes", "0", "--view", "shaded", "--queue", "expanded", "--subgroups", "virtual", "--size", "5x6", "a.ply", "b.ply")
+	require.NoError(t, err)
+	require.Equal(t, settings{"naive", 32, 0, renderer.Expanded, renderer.Shaded, renderer.VirtualSubgroups}, o.settings)
+	require.Equal(t, []string{"a.ply", "b.ply"}, o.files)
+
+	for _, args := range [][]string{
+		{"--strategy", "x"}, {"--lanes", "5"}, {"--lanes", "x"}, {"--batch", "4"}, {"--view", "x"}, {"--queue", "x"},
+		{"--subgroups", "x"}, {"--size", "0x5"}, {"--size", "99999x5"}, {"--size", "5"}, {"--frames", "-1"}, {"--camera", "x"}, {"--nosuch"},
+	} {
+		_, err := parse(args...)
+		var usage usageError
+		require.ErrorAs(t, err, &usage, "%v", args)
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// state is what input changes: what the user wants to see. The loop in app.go
+// makes the picture follow it. There is no window and no device in it.
+type state struct {
+	want   settings
+	turned *knob // the knob that was turned last, and how: see settle
+	step   int
+
+	camera renderer.Camera
+	box    geometry.Box // of the scene
+	aspect float32      // width by height of the window
+	view   string       // what --camera said; reset goes back to it
+
+	help   bool
+	redraw bool // the camera has moved
+	quit   bool
+	shots  []shot // screenshots to take
+	skip   int    // files to move on by
+	drag   drag
+}
+
+// shot is a screenshot that was asked for.
+type shot struct{ legend bool }
+
+// turn moves a knob on.
+func (s *state) turn(k *knob, step int) {
+	s.want = k.turned(s.want, step)
+	s.turned, s.step = k, step
+}
+
+// look puts the camera where it sees a whole scene.
+func (s *state) look(box geometry.Box, aspect float32) error {
+	c, err := renderer.ParseCamera(s.view, box, aspect)
+	if err == nil {
+		err = c.Check()
+	}
+	if err != nil {
+		return err
+	}
+	s.camera, s.box, s.aspect, s.redraw = c, box, aspect, true
+	return nil
+}
+
+// reset fits the scene again.
+func (s *state) reset() {
+	// The scene was looked at before: its camera is valid for any aspect.
+	_ = s.look(s.box, s.aspect)
+}
+
+// move changes the camera, unless the result could not project.
+func (s *state) move(change func(*renderer.Camera)) {
+	c := s.camera
+	change(&c)
+	if c == s.camera || c.Check() != nil {
+		return
+	}
+	s.camera, s.redraw = c, true
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// figures is what the title tells of the picture on the screen.
+type figures struct {
+	plan    *renderer.Plan // nil before the first picture
+	stats   reuse.Stats
+	timings []renderer.Timing
+	frame   time.Duration // of a whole frame, smoothed; 0 before the second
+	loading string        // the file being opened, if any
+	notice  string        // the last thing that went wrong or was done, if any
+}
+
+// title is the window's title: what is shown, what it cost, and last, where it
+// may be cut off, how long it took.
+func title(f figures) string {
+	var parts []string
+	if f.notice != "" {
+		parts = append(parts, "["+oneLine(f.notice)+"]")
+	}
+	if f.loading != "" {
+		parts = append(parts, "loading "+f.loading)
+	}
+	if f.plan == nil {
+		return strings.Join(append(parts, "shadeonce"), " | ")
+	}
+	frame := &f.plan.Frame
+	lanes := "virtual"
+	if f.plan.Native {
+		lanes = "native"
+	}
+	parts = append(parts,
+		frame.Scene.Name,
+		fmt.Sprintf("%s, %d %s lanes, %s, %s", frame.Reuse.Strategy.Name, frame.Reuse.Lanes, lanes, frame.Queue, frame.View),
+		fmt.Sprintf("%d invocations, reuse %.4f of %.4f", f.stats.Invocations, f.stats.Reuse(), f.stats.Ideal()),
+	)
+	if len(f.timings) > 0 {
+		parts = append(parts, passTimes(f.timings))
+	}
+	if f.frame > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f fps", 1/f.frame.Seconds()))
+	}
+	return strings.Join(parts, " | ")
+}
+
+// passTimes lists the passes that take a hundredth of the frame or more, and
+// the sum of all.
+func passTimes(timings []renderer.Timing) string {
+	var total time.Duration
+	for _, t := range timings {
+		total += t.Duration
+	}
+	var b strings.Builder
+	for _, t := range timings {
+		if t.Duration*100 >= total {
+			fmt.Fprintf(&b, "%s %.2f, ", t.Pass, milliseconds(t.Duration))
+		}
+	}
+	fmt.Fprintf(&b, "all %.2f ms", milliseconds(total))
+	return b.String()
+}
+
+func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
+
+// oneLine makes text that comes from files safe to show in a title.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)
+	const most = 200
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "..."
+	}
+	return text
+}
+
+// smooth mixes a new frame's time into the mean of the last few.
+func smooth(mean, latest time.Duration) time.Duration {
+	if mean == 0 {
+		return latest
+	}
+	return mean + (latest-mean)/8
+}
+
+// benchmark sums up the times of --frames.
+func benchmark(times []time.Duration) string {
+	if len(times) == 0 {
+		return "0 frames"
+	}
+	sorted := slices.Sorted(slices.Values(times))
+	median := sorted[len(sorted)/2]
+	return fmt.Sprintf("%d frames: median %.3f ms/frame (%.1f fps), min %.3f, max %.3f",
+		len(sorted), milliseconds(median), 1/median.Seconds(), milliseconds(sorted[0]), milliseconds(sorted[len(sorted)-1]))
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"log"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/present"
+)
+
+// screen is the window and the device that draws into it.
+type screen struct {
+	window    *glfw.Window
+	instance  *gpu.Instance
+	surface   *present.Surface
+	device    *gpu.Device
+	backend   *gpu.Backend
+	swapchain *present.Swapchain
+
+	waking sync.Mutex
+	closed bool // GLFW is not to be woken any more
+}
+
+// startGLFW connects to the display. go-gl/glfw only logs that there is none,
+// and panics at the next call; so its log is read and its word not taken.
+func startGLFW() error {
+	var said bytes.Buffer
+	log.SetFlags(0)
+	log.SetOutput(&said)
+	err := glfw.Init()
+	log.SetOutput(os.Stderr)
+	log.SetPrefix("viewer: window: ")
+	if err == nil && said.Len() > 0 {
+		err = errors.New(strings.TrimPrefix(strings.TrimSpace(said.String()), "PlatformError: "))
+	}
+	if err != nil {
+		return fmt.Errorf("no display (%v): `shadeonce render FILE -o out.png` draws without one", oneLine(err.Error()))
+	}
+	if !glfw.VulkanSupported() {
+		glfw.Terminate()
+		return errors.New("no Vulkan loader (Debian, Ubuntu: libvulkan1, mesa-vulkan-drivers): `shadeonce doctor` says what is missing, `shadeonce render --backend cpu` draws without")
+	}
+	return nil
+}
+
+// openScreen makes the window and opens a device that can draw into it.
+func openScreen(o options) (*screen, error) {
+	if err := startGLFW(); err != nil {
+		return nil, err
+	}
+	s := &screen{}
+	if err := s.open(o); err != nil {
+		_ = s.close() // what the layer says matters less than why it failed
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *screen) open(o options) error {
+	glfw.WindowHint(glfw.ClientAPI, glfw.NoAPI)
+	var err error
+	if s.window, err = glfw.CreateWindow(o.width, o.height, title(figures{}), nil, nil); err != nil {
+		return fmt.Errorf("no window: %w", err)
+	}
+	if s.window == nil {
+		return errors.New("no window: the display refused it")
+	}
+	extensions := s.window.GetRequiredInstanceExtensions()
+	if len(extensions) == 0 {
+		return errors.New("no window that Vulkan can draw to (no surface extension): `shadeonce render` draws without one")
+	}
+	s.instance, err = gpu.NewInstance(gpu.Options{
+		AppName: "shadeonce viewer", Validation: o.validation, Extensions: extensions, GetProcAddr: glfw.GetVulkanGetInstanceProcAddress(),
+	})
+	if err != nil {
+		return err
+	}
+	if s.surface, err = newSurface(s.instance, s.window); err != nil {
+		return err
+	}
+	if err := s.openDevice(o.device); err != nil {
+		return err
+	}
+	s.backend = gpu.NewBackend(s.device)
+	s.swapchain, err = present.New(s.device, s.surface, present.Options{Unlimited: o.frames > 0})
+	return err
+}
+
+// openDevice opens the device that was asked for. Where none was, those that
+// cannot draw into this window are passed over.
+func (s *screen) openDevice(want string) error {
+	infos, err := gpu.Devices(s.instance)
+	if err != nil {
+		return err
+	}
+	var first error
+	for {
+		i, err := gpu.Choose(infos, want)
+		if err == nil {
+			s.device, err = gpu.Open(s.instance, infos[i], gpu.OpenOptions{Surface: s.surface.Handle()})
+		}
+		if err == nil {
+			return nil
+		}
+		if first == nil {
+			first = err
+		}
+		if want != "" || i < 0 || len(infos) == 1 {
+			return first
+		}
+		infos = slices.Delete(infos, i, i+1)
+	}
+}
+
+// size is the window's size in pixels, which on dense displays are more than
+// the units of screen positions. It is zero while the window is minimised.
+func (s *screen) size() image.Point {
+	w, h := s.window.GetFramebufferSize()
+	if s.window.GetAttrib(glfw.Iconified) == glfw.True {
+		return image.Point{}
+	}
+	return image.Pt(w, h)
+}
+
+// scale is how much panels are enlarged for the display.
+func (s *screen) scale() int {
+	x, _ := s.window.GetContentScale()
+	return min(max(int(math.Round(float64(x))), 1), 4)
+}
+
+// wake ends the wait for events, from any goroutine.
+func (s *screen) wake() {
+	s.waking.Lock()
+	defer s.waking.Unlock()
+	if !s.closed {
+		glfw.PostEmptyEvent()
+	}
+}
+
+// close frees everything, last made first. The error lists what the validation
+// layer has said, leaks included. A lost device is left alone, and so is all
+// that it was made from.
+func (s *screen) close() error {
+	lost := s.device != nil && s.device.Lost()
+	s.swapchain.Close()
+	if s.backend != nil && !lost {
+		s.backend.Close()
+	}
+	var err error
+	if s.device != nil {
+		err = s.device.Close()
+		lost = lost || s.device.Lost()
+	}
+	if s.instance != nil && !lost {
+		s.surface.Close()
+		s.instance.Close()
+		if messages := s.instance.Messages(); len(messages) > 0 {
+			err = errors.Join(err, fmt.Errorf("the validation layer reported %d messages:\n%s", len(messages), strings.Join(messages, "\n")))
+		}
+	}
+	s.waking.Lock()
+	s.closed = true
+	s.waking.Unlock()
+	if s.window != nil {
+		s.window.Destroy()
+	}
+	glfw.Terminate()
+	return err
+}

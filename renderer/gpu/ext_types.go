@@ -1,0 +1,56 @@
+package gpu
+
+import vk "github.com/vulkan-go/vulkan"
+
+// What Go hands to ext.go: free of pointers, but for code and names that are
+// copied for the duration of a call.
+
+// featureNames are the optional features in the order of ext.h.
+var featureNames = []string{
+	"shaderInt64", "shaderBufferInt64Atomics", "shaderSharedInt64Atomics", "shaderImageInt64Atomics",
+	"pipelineStatisticsQuery", "vertexPipelineStoresAndAtomics", "fragmentStoresAndAtomics", "geometryShader",
+	"shaderDrawParameters", "subgroupSizeControl", "computeFullSubgroups", "synchronization2", "vulkanMemoryModel",
+	"shaderInt8", "shaderInt16", "scalarBlockLayout",
+}
+
+// setBinding is one descriptor of a set layout; Stages are Vulkan's bits.
+type setBinding struct {
+	Binding uint32
+	Type    vk.DescriptorType
+	Stages  vk.ShaderStageFlagBits
+}
+
+// setWrite puts a buffer range, or a storage image's view, into a set.
+type setWrite struct {
+	Binding       uint32
+	Type          vk.DescriptorType
+	Buffer        vk.Buffer
+	Offset, Range int64
+	View          vk.ImageView
+}
+
+// stageCode is a shader with its specialization: values[i] goes to constant ids[i].
+type stageCode struct {
+	spirv       []byte
+	ids, values []uint32
+}
+
+// barrierStages are the two sides of a barrier, with the accesses of its
+// global part (none where both are 0).
+type barrierStages struct {
+	src, dst             vk.PipelineStageFlagBits
+	srcAccess, dstAccess vk.AccessFlagBits
+}
+
+type bufferBarrier struct {
+	buffer               vk.Buffer
+	offset, size         int64
+	srcAccess, dstAccess vk.AccessFlagBits
+}
+
+type imageBarrier struct {
+	image                vk.Image
+	aspect               vk.ImageAspectFlagBits
+	oldLayout, newLayout vk.ImageLayout
+	srcAccess, dstAccess vk.AccessFlagBits
+}

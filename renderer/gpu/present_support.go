@@ -1,0 +1,87 @@
+package gpu
+
+import (
+	"fmt"
+	"image"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// WindowImage is an image of a swapchain, which owns it: 4 bytes a pixel, made
+// with usage TRANSFER_DST. It is written between two calls of one recording,
+// BeginWindow and EndWindow; nothing else of the recording may use it.
+type WindowImage struct {
+	Handle        vk.Image
+	Width, Height int // pixels
+}
+
+// WindowStage is the stage at which a submission of such a recording must wait
+// for the image to be acquired.
+const WindowStage = vk.PipelineStageTransferBit
+
+// BeginWindow takes a window's image for writing and drops its contents.
+func (c *Commands) BeginWindow(w WindowImage) {
+	c.moveWindow(w, barrierStages{src: WindowStage, dst: transferStage, dstAccess: vk.AccessTransferWriteBit},
+		vk.ImageLayoutUndefined, vk.ImageLayoutTransferDstOptimal)
+}
+
+// BlitWindow fills the whole window with a picture: pixel by pixel where the
+// sizes are equal, otherwise stretched. It converts to the window's format.
+func (c *Commands) BlitWindow(w WindowImage, picture *Image) {
+	filter := vk.FilterNearest
+	if picture.Width != w.Width || picture.Height != w.Height {
+		filter = vk.FilterLinear
+	}
+	c.useImage(picture, homeLayout, copyFrom, false)
+	c.settle()
+	if c.err == nil {
+		c.device.ext.blit(c.buf, picture, w.Handle, w.Width, w.Height, filter)
+	}
+}
+
+// FillWindow copies pixels of the window's format, row by row without padding,
+// from a byte offset (a multiple of 4) of a buffer to a part of the window,
+// over what was drawn there before.
+func (c *Commands) FillWindow(w WindowImage, part image.Rectangle, src *Buffer, offset int64) {
+	need := int64(part.Dx()) * int64(part.Dy()) * pixelBytes
+	if c.err == nil && (part.Empty() || !part.In(image.Rect(0, 0, w.Width, w.Height)) || offset < 0 || need > src.Size-offset) {
+		c.err = fmt.Errorf("gpu: %s: %v of a window of %dx%d from %s+%d (%d bytes)", c.Name, part, w.Width, w.Height, src.Name, offset, src.Size)
+	}
+	const write = vk.AccessTransferWriteBit
+	c.moveWindow(w, barrierStages{transferStage, transferStage, write, write},
+		vk.ImageLayoutTransferDstOptimal, vk.ImageLayoutTransferDstOptimal)
+	c.useBuffer(src, copyFrom)
+	c.settle()
+	if c.err == nil {
+		c.device.ext.copyBufferToImage(c.buf, src.handle, offset, w.Handle, vk.ImageAspectColorBit, part)
+	}
+}
+
+// EndWindow readies the image for Present.
+func (c *Commands) EndWindow(w WindowImage) {
+	c.moveWindow(w, barrierStages{src: transferStage, dst: vk.PipelineStageBottomOfPipeBit, srcAccess: vk.AccessTransferWriteBit},
+		vk.ImageLayoutTransferDstOptimal, vk.ImageLayoutPresentSrc)
+}
+
+func (c *Commands) moveWindow(w WindowImage, s barrierStages, from, to vk.ImageLayout) {
+	if c.err != nil {
+		return
+	}
+	c.fail("vkCmdPipelineBarrier", c.device.ext.barrier(c.buf, barrierStages{src: s.src, dst: s.dst}, nil, []imageBarrier{
+		{w.Handle, vk.ImageAspectColorBit, from, to, s.srcAccess, s.dstAccess},
+	}))
+}
+
+// Check turns the result of a call that renderer/present made itself into an
+// error that names it, and remembers that the device was lost. Positive results
+// (suboptimal, timeout) are no errors.
+func (d *Device) Check(call string, r vk.Result) error { return d.check(call, r) }
+
+// Lost reports whether the device was lost or has hung: nothing made from it may
+// be waited for or freed any more.
+func (d *Device) Lost() bool { return d.lost }
+
+// SetName names an object that renderer/present made, for validation messages.
+func SetName[T any](d *Device, kind vk.ObjectType, handle T, name string) {
+	d.name(kind, bits(handle), name)
+}

@@ -1,0 +1,108 @@
+package present
+
+import (
+	"image"
+	"math"
+	"slices"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// capabilities is what the window allows at the moment.
+type capabilities struct {
+	current            image.Point // (-1, -1) where the swapchain decides
+	smallest, largest  image.Point
+	minCount, maxCount uint32 // images; maxCount 0 is no limit
+	transform          vk.SurfaceTransformFlagBits
+	alphas             vk.CompositeAlphaFlags
+	usage              vk.ImageUsageFlags
+}
+
+func (s *Swapchain) capabilities() (capabilities, error) {
+	var c vk.SurfaceCapabilities
+	r := vk.GetPhysicalDeviceSurfaceCapabilities(s.device.Physical(), s.surface.handle, &c)
+	if err := s.device.Check("vkGetPhysicalDeviceSurfaceCapabilitiesKHR", r); err != nil {
+		return capabilities{}, err
+	}
+	c.Deref()
+	defer c.Free()
+	return capabilities{
+		current:  current(point(&c.CurrentExtent)),
+		smallest: point(&c.MinImageExtent),
+		largest:  point(&c.MaxImageExtent),
+		minCount: c.MinImageCount, maxCount: c.MaxImageCount,
+		transform: c.CurrentTransform,
+		alphas:    c.SupportedCompositeAlpha,
+		usage:     c.SupportedUsageFlags,
+	}, nil
+}
+
+func point(e *vk.Extent2D) image.Point {
+	e.Deref()
+	return image.Pt(int(e.Width), int(e.Height))
+}
+
+// current makes Vulkan's mark for "the swapchain decides" (-1, -1).
+func current(p image.Point) image.Point {
+	if p.X == math.MaxUint32 && p.Y == math.MaxUint32 {
+		return image.Pt(-1, -1)
+	}
+	return p
+}
+
+// extent is the size that images must have; window is its size in pixels by
+// the window library. A minimised window has no width or no height.
+func (c *capabilities) extent(window image.Point) image.Point {
+	if c.current.X >= 0 {
+		return c.current
+	}
+	if window.X == 0 || window.Y == 0 {
+		return image.Point{}
+	}
+	return image.Pt(min(max(window.X, c.smallest.X), c.largest.X), min(max(window.Y, c.smallest.Y), c.largest.Y))
+}
+
+// imageCount is one more than the least, so that acquiring need not wait for
+// the window's server.
+func (c *capabilities) imageCount() uint32 {
+	if c.maxCount != 0 {
+		return min(c.minCount+1, c.maxCount)
+	}
+	return c.minCount + 1
+}
+
+// alpha is opaque where that can be had; pictures are opaque in any case.
+func (c *capabilities) alpha() vk.CompositeAlphaFlagBits {
+	if c.alphas&vk.CompositeAlphaFlags(vk.CompositeAlphaOpaqueBit) != 0 || c.alphas == 0 {
+		return vk.CompositeAlphaOpaqueBit
+	}
+	return vk.CompositeAlphaFlagBits(c.alphas & -c.alphas)
+}
+
+// presentMode is FIFO, which every window has, or one that does not wait.
+func (s *Swapchain) presentMode() (vk.PresentMode, error) {
+	if !s.options.Unlimited {
+		return vk.PresentModeFifo, nil
+	}
+	const call = "vkGetPhysicalDeviceSurfacePresentModesKHR"
+	var n uint32
+	r := vk.GetPhysicalDeviceSurfacePresentModes(s.device.Physical(), s.surface.handle, &n, nil)
+	if err := s.device.Check(call, r); err != nil {
+		return 0, err
+	}
+	modes := make([]vk.PresentMode, n+1) // never empty, so that there is an address
+	r = vk.GetPhysicalDeviceSurfacePresentModes(s.device.Physical(), s.surface.handle, &n, modes)
+	if err := s.device.Check(call, r); err != nil {
+		return 0, err
+	}
+	return unlimited(modes[:n]), nil
+}
+
+func unlimited(modes []vk.PresentMode) vk.PresentMode {
+	for _, m := range []vk.PresentMode{vk.PresentModeMailbox, vk.PresentModeImmediate} {
+		if slices.Contains(modes, m) {
+			return m
+		}
+	}
+	return vk.PresentModeFifo
+}

@@ -1,0 +1,210 @@
+package present
+
+import (
+	"errors"
+	"fmt"
+	"image"
+
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// Options say how a swapchain shows pictures; the zero value is fine.
+type Options struct {
+	// Unlimited shows pictures as fast as they come (mailbox, else immediate, where
+	// the window takes either) instead of once a refresh of the display.
+	Unlimited bool
+}
+
+// Swapchain is the ring of images through which a window is shown pictures. It
+// follows the window's size by itself.
+type Swapchain struct {
+	device  *gpu.Device
+	surface *Surface
+	options Options
+	format  gpu.SurfaceFormat
+
+	handle        vk.Swapchain
+	width, height int
+	images        []windowImage
+	acquired      vk.Semaphore // an image has been acquired; waited for by every submission before the next acquires
+	commands      *gpu.Commands
+	panels        *gpu.Buffer // host side of the overlays
+	packed        []packed
+
+	asked image.Point // the window's size at the last Present
+	stale bool        // to be made anew before the next image is acquired
+}
+
+// windowImage is one image of the ring. Its semaphore is signalled when it has
+// been drawn, and is free again when the image is acquired once more.
+type windowImage struct {
+	gpu.WindowImage
+	drawn vk.Semaphore
+}
+
+// New makes a swapchain on a device that was opened with the surface. Its
+// images are made by the first Present. Close it before device and surface.
+func New(d *gpu.Device, surface *Surface, o Options) (*Swapchain, error) {
+	s := &Swapchain{device: d, surface: surface, options: o, stale: true}
+	formats, err := d.SurfaceFormats(surface.handle)
+	if err != nil {
+		return nil, err
+	}
+	if s.format, err = chooseFormat(formats, s.canBlit); err != nil {
+		return nil, err
+	}
+	if s.commands, err = d.NewCommands("present"); err != nil {
+		return nil, err
+	}
+	if s.acquired, err = s.newSemaphore("acquired"); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// chooseFormat takes 8 bits a channel, stored as they are: pictures hold the
+// values that are to be shown.
+func chooseFormat(formats []gpu.SurfaceFormat, usable func(vk.Format) bool) (gpu.SurfaceFormat, error) {
+	want := []vk.Format{vk.FormatB8g8r8a8Unorm, vk.FormatR8g8b8a8Unorm}
+	for _, f := range formats {
+		if f.Format == vk.FormatUndefined { // any will do
+			return gpu.SurfaceFormat{Format: want[0], Space: f.Space}, nil
+		}
+		for _, w := range want {
+			if f.Format == w && f.Space == vk.ColorspaceSrgbNonlinear && usable(w) {
+				return f, nil
+			}
+		}
+	}
+	return gpu.SurfaceFormat{}, fmt.Errorf("present: the window takes no format of 8 bits a channel that pictures can be copied to (it takes %v)", formats)
+}
+
+// canBlit reports whether pictures can be blitted to images of a format.
+func (s *Swapchain) canBlit(f vk.Format) bool {
+	var p vk.FormatProperties
+	vk.GetPhysicalDeviceFormatProperties(s.device.Physical(), f, &p)
+	p.Deref()
+	defer p.Free()
+	return p.OptimalTilingFeatures&vk.FormatFeatureFlags(vk.FormatFeatureBlitDstBit) != 0
+}
+
+func (s *Swapchain) newSemaphore(name string) (vk.Semaphore, error) {
+	info := vk.SemaphoreCreateInfo{SType: vk.StructureTypeSemaphoreCreateInfo}
+	defer info.Free()
+	var semaphore vk.Semaphore
+	err := s.device.Check("vkCreateSemaphore", vk.CreateSemaphore(s.device.Handle(), &info, nil, &semaphore))
+	if err == nil {
+		gpu.SetName(s.device, vk.ObjectTypeSemaphore, semaphore, name)
+	}
+	return semaphore, err
+}
+
+// remake makes the images for the window as it is now. It reports false where
+// the window has no area to show anything in.
+func (s *Swapchain) remake() (bool, error) {
+	caps, err := s.capabilities()
+	if err != nil {
+		return false, err
+	}
+	size := caps.extent(s.asked)
+	if size.X == 0 || size.Y == 0 {
+		return false, nil
+	}
+	if caps.usage&vk.ImageUsageFlags(vk.ImageUsageTransferDstBit) == 0 {
+		return false, errors.New("present: the window's images cannot be copied to")
+	}
+	mode, err := s.presentMode()
+	if err != nil {
+		return false, err
+	}
+	if err := s.device.WaitIdle(); err != nil {
+		return false, err
+	}
+	old := s.handle
+	made, err := s.create(caps, size, mode, old)
+	s.freeImages()
+	if err != nil {
+		return false, err
+	}
+	s.handle, s.width, s.height, s.stale = made, size.X, size.Y, false
+	s.packed = nil // cut to the old size
+	return true, s.fetchImages()
+}
+
+func (s *Swapchain) create(c capabilities, size image.Point, mode vk.PresentMode, old vk.Swapchain) (vk.Swapchain, error) {
+	info := vk.SwapchainCreateInfo{
+		SType:            vk.StructureTypeSwapchainCreateInfo,
+		Surface:          s.surface.handle,
+		MinImageCount:    c.imageCount(),
+		ImageFormat:      s.format.Format,
+		ImageColorSpace:  s.format.Space,
+		ImageExtent:      vk.Extent2D{Width: uint32(size.X), Height: uint32(size.Y)},
+		ImageArrayLayers: 1,
+		ImageUsage:       vk.ImageUsageFlags(vk.ImageUsageTransferDstBit),
+		ImageSharingMode: vk.SharingModeExclusive,
+		PreTransform:     c.transform,
+		CompositeAlpha:   c.alpha(),
+		PresentMode:      mode,
+		Clipped:          vk.True,
+		OldSwapchain:     old,
+	}
+	defer info.Free()
+	var handle vk.Swapchain
+	err := s.device.Check("vkCreateSwapchainKHR", vk.CreateSwapchain(s.device.Handle(), &info, nil, &handle))
+	if err == nil {
+		gpu.SetName(s.device, vk.ObjectTypeSwapchain, handle, "swapchain")
+	}
+	return handle, err
+}
+
+func (s *Swapchain) fetchImages() error {
+	var n uint32
+	if err := s.device.Check("vkGetSwapchainImagesKHR", vk.GetSwapchainImages(s.device.Handle(), s.handle, &n, nil)); err != nil {
+		return err
+	}
+	handles := make([]vk.Image, n)
+	if err := s.device.Check("vkGetSwapchainImagesKHR", vk.GetSwapchainImages(s.device.Handle(), s.handle, &n, handles)); err != nil {
+		return err
+	}
+	for i, h := range handles[:n] {
+		gpu.SetName(s.device, vk.ObjectTypeImage, h, fmt.Sprintf("window %d", i))
+		drawn, err := s.newSemaphore(fmt.Sprintf("window %d drawn", i))
+		if err != nil {
+			return err
+		}
+		s.images = append(s.images, windowImage{gpu.WindowImage{Handle: h, Width: s.width, Height: s.height}, drawn})
+	}
+	return nil
+}
+
+// freeImages frees the swapchain's handle and what belongs to its images. The
+// queue must be idle: only that says that presentation has let go of the
+// semaphores.
+func (s *Swapchain) freeImages() {
+	for _, w := range s.images {
+		vk.DestroySemaphore(s.device.Handle(), w.drawn, nil)
+	}
+	if s.handle != vk.NullSwapchain {
+		vk.DestroySwapchain(s.device.Handle(), s.handle, nil)
+	}
+	s.images, s.handle = nil, vk.NullSwapchain
+}
+
+// Close frees everything, after waiting for the device. After the device was
+// lost it leaves all as it is. A nil swapchain is fine.
+func (s *Swapchain) Close() {
+	if s == nil || s.device.Lost() || s.device.WaitIdle() != nil {
+		return
+	}
+	s.freeImages()
+	if s.acquired != vk.NullSemaphore {
+		vk.DestroySemaphore(s.device.Handle(), s.acquired, nil)
+		s.acquired = vk.NullSemaphore
+	}
+	s.commands.Close()
+	s.panels.Close()
+	s.commands, s.panels = nil, nil
+}
