@@ -166,8 +166,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "48b5c21c055459f2b96ac5de05d6a26023fdfc0076151b777a7dd79d73fab80d",
-	SPIRVHash:     "358a58caf599252647a5a327c934d6e9273c45db10a750373b4ce7b30198b591",
+	SourceHash:    "75f954b85f205f125ef7c0f39a7696d9d63bf81110ef4afb9ea535dd14fbc4e3",
+	SPIRVHash:     "d4912b63e5edee755e07895ff934b5375147f44938ca60146f3a10e1233a4f88",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -203,8 +203,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ba5d5d6747016342203594df5f09efb7642dc1e82cf6dc058fa3a05bb559919c",
-	SPIRVHash:     "f57b7c429a7589444072faebf92221406e3e9fd7480f5775766603bc80cd017e",
+	SourceHash:    "aa70b2b6d82954d66ef484a136d540729e164612014591ed49bd02231a9b8330",
+	SPIRVHash:     "3b6da56de0af9efb7000ee835584135db1d0322b3219aee98b28b50a06e238c1",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -240,8 +240,8 @@ var RasterQueue = Shader{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "de3650f1faa77db7df5726dfe6436e6e2c43494e024819800be133a6dae54175",
-	SPIRVHash:    "191a9fe0b533b0b5c557592e17a055291549d318143119a31b6be90d8fa28c79",
+	SourceHash:   "182a293fe145e966c25c40e5623410085c93a752f920854c86761515ca28d076",
+	SPIRVHash:    "8e42ea9d3db3a97edd3bb3559d8d8fd01f7f65b4b7339496fb2c337bba776dcb",
 }
 
 //go:embed spirv/raster_view.spv
@@ -257,6 +257,6 @@ var RasterView = Shader{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9cb942a4baf5f15c75aa1baf1df5c779c4bab2b8eb57c53d296422313ebc9f26",
-	SPIRVHash:    "d809e553e9efcd174cfef48255a6484ca7a822174ad615073657d201bdab2203",
+	SourceHash:   "7dc9318883c218a9115761936f504c4e57215e9933bf7c1b0e2fa09f280863f9",
+	SPIRVHash:    "51969c7715f21f54fa6774a913eb420ad836cf594c5f38c7d8fd851bb67fa2f0",
 }

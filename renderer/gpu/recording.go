@@ -218,8 +218,7 @@ func (b *Backend) makePipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline
 	}
 	switch {
 	case pass.Kind == renderer.Dispatch && len(list) == 1:
-		// Passes name every constant of the stage; a shader has those it needs.
-		o := ComputeOptions{Spec: known(list[0], Spec(pass.Spec))}
+		o := ComputeOptions{Spec: Spec(pass.Spec)}
 		if lanes := p.Frame.Reuse.Lanes; pass.Spec["NATIVE"] != 0 && b.device.Info.CanRequire(lanes) {
 			o.SubgroupSize = lanes
 		}

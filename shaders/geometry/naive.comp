@@ -13,15 +13,16 @@
 
 void main() {
     uint batchNumber = lanes_dispatchSubgroup();
-    if (batchNumber >= push.batchCount) return; // no subgroup operation follows
-    uint batchIndex = push.firstBatch + batchNumber;
+    uint batchIndex = push.firstBatch + min(batchNumber, push.batchCount - 1u);
     Batch batch = batches[batchIndex];
+    BatchInput batchInput = shade_begin(batch.draw);
 
-    for (uint t = lanes_lane(); t < batch.indexCount / 3u; t += LANES) {
+    uint count = batchNumber < push.batchCount ? batch.indexCount / 3u : 0u;
+    for (uint t = lanes_lane(); t < count; t += LANES) {
         uint place = queue_trianglePlace(batch.firstTriangle + t);
         for (uint corner = 0u; corner < 3u; corner++) {
             uint id = indices[batch.firstIndex + 3u * t + corner];
-            queue_writeCorner(place, corner, shade_vertex(batch.draw, id, batchIndex));
+            queue_writeCorner(place, corner, shade_vertex(batchInput, id, batchIndex));
         }
         // The vertices lie where the expanded form has them: no allocation.
         if (QUEUE == QUEUE_INDEXED) queue_writeTriangle(place, 3u * place, uvec3(0u, 1u, 2u));

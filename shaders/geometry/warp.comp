@@ -122,9 +122,10 @@ void main() {
     uint firstLane = lanes_subgroup() * LANES;
     uint mapStart = lanes_subgroup() * BATCH;
     uint batchNumber = lanes_dispatchSubgroup();
-    uint batchIndex = push.firstBatch + batchNumber;
-    Batch batch = Batch(0u, 0u, 0u, 0u);
-    if (batchNumber < push.batchCount) batch = batches[batchIndex];
+    uint batchIndex = push.firstBatch + min(batchNumber, push.batchCount - 1u);
+    Batch batch = batches[batchIndex];
+    if (batchNumber >= push.batchCount) batch.indexCount = 0u;
+    BatchInput batchInput = shade_begin(batch.draw);
 
     lanes_start();
     uint cStart = 0u;
@@ -154,7 +155,7 @@ void main() {
         lanes_barrier();
         uint base = QUEUE == QUEUE_INDEXED ? shBase[lanes_subgroup()] : 0u;
         if (lane < fill) {
-            ShadedVertex v = shade_vertex(batch.draw, shUnique[firstLane + lane], batchIndex);
+            ShadedVertex v = shade_vertex(batchInput, shUnique[firstLane + lane], batchIndex);
             if (QUEUE == QUEUE_INDEXED) {
                 queue_writeVertex(base + lane, v);
             } else {

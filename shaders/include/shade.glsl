@@ -14,6 +14,19 @@ struct ShadedVertex {
     uvec2 attributes; // x: counts[] index (counts) or batch (batches); y: RGB8 colour, A8 light
 };
 
+// What all vertices of a batch share.
+struct BatchInput {
+    Draw draw;
+    mat4 viewProj;
+    vec3 lightDirection;
+};
+
+// Reads it once, where control flow is still uniform: CPU drivers then load each
+// word once for all lanes.
+BatchInput shade_begin(uint drawIndex) {
+    return BatchInput(draws[drawIndex], camera.viewProj, camera.lightDirection.xyz);
+}
+
 // Sums are spelled out and precise, so that every strategy and the CPU compute
 // the same bits: a strategy must not change a pixel.
 vec4 shade_transform(mat4 m, vec4 p) {
@@ -31,29 +44,29 @@ float shade_dot(vec3 a, vec3 b) {
 }
 
 // Headlight, two-sided, 0.25..1.
-float shade_light(Draw draw, uint vertex) {
+float shade_light(BatchInput batchInput, uint vertex) {
     vec3 normalObject = vec3(normals[3u * vertex], normals[3u * vertex + 1u], normals[3u * vertex + 2u]);
-    vec3 normalWorld = vec3(shade_dot(draw.normalRows[0].xyz, normalObject),
-                            shade_dot(draw.normalRows[1].xyz, normalObject),
-                            shade_dot(draw.normalRows[2].xyz, normalObject));
+    vec3 normalWorld = vec3(shade_dot(batchInput.draw.normalRows[0].xyz, normalObject),
+                            shade_dot(batchInput.draw.normalRows[1].xyz, normalObject),
+                            shade_dot(batchInput.draw.normalRows[2].xyz, normalObject));
     float lengthSquared = max(shade_dot(normalWorld, normalWorld), 1e-30);
-    float facing = abs(shade_dot(normalWorld, camera.lightDirection.xyz)) / sqrt(lengthSquared);
+    float facing = abs(shade_dot(normalWorld, batchInput.lightDirection)) / sqrt(lengthSquared);
     return 0.25 + 0.75 * min(facing, 1.0);
 }
 
 uint shade_packUnorm8(float x) { return uint(clamp(x, 0.0, 1.0) * 255.0 + 0.5); }
 
-// Shades vertex id of a draw on behalf of a batch.
-ShadedVertex shade_vertex(uint drawIndex, uint id, uint batchIndex) {
-    Draw draw = draws[drawIndex];
+// Shades vertex id of the batch's draw.
+ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
+    Draw draw = batchInput.draw;
     if (COUNT) atomicAdd(counts[draw.countOffset + id], 1u);
     uint vertex = draw.vertexOffset + id;
     vec4 posObject = vec4(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u], 1.0);
     ShadedVertex v;
-    v.posClip = shade_transform(camera.viewProj, shade_transform(draw.transform, posObject));
+    v.posClip = shade_transform(batchInput.viewProj, shade_transform(draw.transform, posObject));
     v.attributes.x = VIEW == VIEW_BATCHES ? batchIndex : draw.countOffset + id;
     v.attributes.y = shade_packUnorm8(draw.color.r) | shade_packUnorm8(draw.color.g) << 8 |
-                    shade_packUnorm8(draw.color.b) << 16 | shade_packUnorm8(shade_light(draw, vertex)) << 24;
+                    shade_packUnorm8(draw.color.b) << 16 | shade_packUnorm8(shade_light(batchInput, vertex)) << 24;
     return v;
 }
 

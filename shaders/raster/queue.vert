@@ -4,7 +4,7 @@
 // Pulls a corner of a triangle from the queues: gl_VertexIndex = 3 * place + corner.
 //
 // Input   triangles[], vertexPositions[], vertexAttributes[], counts[]
-// Output  clip position, colour (flat), light, heat, batch (flat)
+// Output  clip position; light and times shaded; the triangle's colour (flat)
 // Dispatch vkCmdDrawIndirect over queueStates[chunk]
 
 #include "include/layout.glsl"
@@ -17,10 +17,19 @@ layout(set = 0, binding = 1, std430) readonly buffer VertexAttributes { uvec2 ve
 layout(set = 0, binding = 2, std430) readonly buffer Triangles { uvec2 triangles[]; };
 layout(set = 0, binding = 3, std430) readonly buffer Counts { uint counts[]; };
 
-layout(location = 0) flat out vec3 color; // linear RGB of the draw
-layout(location = 1) out float light;     // 0..1
-layout(location = 2) out float heat;      // times shaded, at most 6
-layout(location = 3) flat out uint batchIndex;
+// Few and packed: a varying costs set-up for every triangle.
+layout(location = 0) out vec2 lightAndTimes; // light 0..1; times shaded, at most 6
+layout(location = 1) flat out vec3 color;    // linear RGB, not for the counts view
+
+// A colour for a number: neighbours differ. In whole steps of a stored channel,
+// whose products with the light's steps are never a tie to round.
+vec3 queue_hashColor(uint n) {
+    n *= 0x9e3779b1u;
+    n ^= n >> 15;
+    n *= 0x85ebca77u;
+    n ^= n >> 13;
+    return vec3(64u + 3u * (uvec3(n, n >> 8, n >> 16) & 63u)) / 255.0;
+}
 
 void main() {
     uint vertex = uint(gl_VertexIndex);
@@ -31,8 +40,6 @@ void main() {
     uvec2 attributes = vertexAttributes[vertex];
     gl_Position = vertexPositions[vertex];
     vec4 unpacked = unpackUnorm4x8(attributes.y);
-    color = unpacked.rgb;
-    light = unpacked.a;
-    batchIndex = attributes.x;
-    heat = VIEW == VIEW_COUNTS ? float(min(counts[attributes.x], 6u)) : 0.0;
+    color = VIEW == VIEW_BATCHES ? queue_hashColor(attributes.x) : unpacked.rgb;
+    lightAndTimes = vec2(unpacked.a, VIEW == VIEW_COUNTS ? float(min(counts[attributes.x], 6u)) : 0.0);
 }
