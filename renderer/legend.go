@@ -61,10 +61,10 @@ func Legend(p *Plan, st reuse.Stats) *image.RGBA {
 
 // drawScale draws one swatch a step, 1 to 6 and more times shaded.
 func drawScale(img *image.RGBA, top int) {
-	for i, rgb := range Heat {
+	for i, c := range Heat {
 		left := legendPad + i*legendSwatch
 		swatch := image.Rect(left, top, left+legendSwatch, top+legendLine)
-		draw.Draw(img, swatch, image.NewUniform(rgba(rgb)), image.Point{}, draw.Src)
+		draw.Draw(img, swatch, image.NewUniform(c), image.Point{}, draw.Src)
 		label := fmt.Sprint(i + 1)
 		if i == len(Heat)-1 {
 			label += "+"
@@ -76,9 +76,4 @@ func drawScale(img *image.RGBA, top int) {
 func drawText(img *image.RGBA, text string, x, baseline int) {
 	d := font.Drawer{Dst: img, Src: image.NewUniform(color.RGBA{225, 228, 232, 255}), Face: basicfont.Face7x13, Dot: fixed.P(x, baseline)}
 	d.DrawString(text)
-}
-
-func rgba(c [3]float32) color.RGBA {
-	to8 := func(x float32) uint8 { return uint8(x*255 + 0.5) }
-	return color.RGBA{to8(c[0]), to8(c[1]), to8(c[2]), 255}
 }

@@ -1,6 +1,9 @@
 package renderer
 
 import (
+	"fmt"
+	"image/color"
+
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -10,13 +13,21 @@ import (
 
 // Heat is the colour of a vertex shaded 1, 2, .. 6 and more times: green to
 // dark red, as in the paper's reuse pictures.
-var Heat = [6][3]float32{
-	{0.16, 0.64, 0.22},
-	{0.60, 0.80, 0.20},
-	{0.96, 0.85, 0.22},
-	{0.96, 0.58, 0.16},
-	{0.88, 0.24, 0.14},
-	{0.50, 0.02, 0.06},
+var Heat = [6]color.RGBA{
+	{41, 163, 56, 255},
+	{153, 204, 51, 255},
+	{245, 217, 56, 255},
+	{245, 148, 41, 255},
+	{224, 61, 36, 255},
+	{128, 5, 15, 255},
+}
+
+// heatSpec adds the scale to the specialization constants of raster/view.
+func heatSpec(spec map[string]uint32) map[string]uint32 {
+	for i, c := range Heat {
+		spec[fmt.Sprintf("HEAT_%d", i+1)] = uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16
+	}
+	return spec
 }
 
 // Background is the colour where nothing was drawn.
@@ -24,14 +35,10 @@ var Background = [3]float32{0.11, 0.12, 0.14}
 
 // CameraData is what the shaders read of a camera.
 func CameraData(c Camera, width, height int) shaders.Camera {
-	data := shaders.Camera{
+	return shaders.Camera{
 		ViewProj:       c.ViewProj(float32(width) / float32(height)),
 		LightDirection: c.Forward().Vec4(0),
 	}
-	for i, rgb := range Heat {
-		data.Heat[i] = [4]float32{rgb[0], rgb[1], rgb[2], 1}
-	}
-	return data
 }
 
 // DrawData is what the shaders read of the scene's draws.

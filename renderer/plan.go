@@ -110,8 +110,8 @@ func (p *Plan) listPasses(l Limits) {
 			Reads: []string{"QueueStates"}, Writes: []string{"QueueStates"},
 		}, Pass{
 			Name: "raster:" + f.Raster.String(), Kind: Raster, Shaders: []string{"raster/queue", "raster/view"}, Push: push,
-			Spec:  map[string]uint32{"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue)},
-			Reads: []string{"QueueStates", "VertexPositions", "VertexAttributes", "Triangles", "Counts", "Cameras"},
+			Spec:  heatSpec(map[string]uint32{"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue)}),
+			Reads: []string{"QueueStates", "VertexPositions", "VertexAttributes", "Triangles", "Counts"},
 			First: i == 0,
 		})
 	}

@@ -36,13 +36,12 @@ const BatchSize = 16
 
 // Camera is laid out as the shaders' Camera.
 type Camera struct {
-	ViewProj       [16]float32   // mat4 at byte 0
-	LightDirection [4]float32    // vec4 at byte 64
-	Heat           [6][4]float32 // vec4[6] at byte 80
+	ViewProj       [16]float32 // mat4 at byte 0
+	LightDirection [4]float32  // vec4 at byte 64
 }
 
 // CameraSize is the size of a [Camera] in bytes.
-const CameraSize = 176
+const CameraSize = 80
 
 // ChunkPush is laid out as the shaders' ChunkPush.
 type ChunkPush struct {
@@ -97,7 +96,6 @@ var (
 	_ [CameraSize]byte     = [unsafe.Sizeof(Camera{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
 	_ [64]byte             = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
-	_ [80]byte             = [unsafe.Offsetof(Camera{}.Heat)]byte{}
 	_ [ChunkPushSize]byte  = [unsafe.Sizeof(ChunkPush{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
 	_ [4]byte              = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
@@ -146,7 +144,7 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 176},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
@@ -166,8 +164,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "75f954b85f205f125ef7c0f39a7696d9d63bf81110ef4afb9ea535dd14fbc4e3",
-	SPIRVHash:     "d4912b63e5edee755e07895ff934b5375147f44938ca60146f3a10e1233a4f88",
+	SourceHash:    "fcd9d2ab91d1e6d9df377ddc990f3d1af6af1618735888f4533e710357bfc3f3",
+	SPIRVHash:     "ba35c5943886a90babcc0d0cde15cc7c86639156cf44f39267affc483c5449d1",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -182,7 +180,7 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 176},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
@@ -203,8 +201,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "aa70b2b6d82954d66ef484a136d540729e164612014591ed49bd02231a9b8330",
-	SPIRVHash:     "3b6da56de0af9efb7000ee835584135db1d0322b3219aee98b28b50a06e238c1",
+	SourceHash:    "785e4204451d80fb208ea62ea19d2dbdecc0e4826defe3933fa98f0b1765190a",
+	SPIRVHash:     "95507fe8e7eb91ce9f9e8cf795ba9b7cc795c0e1d284d0f3e09f923cec7f30c5",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -219,7 +217,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "97fb1ed535e1ed7fe20637d5314a4600af1e6358fa7403b04672b62f37456864",
+	SourceHash:   "c52983fda0b31656eada87bc919c6088b0b56950f35295b3929c1a8ed3c47957",
 	SPIRVHash:    "b02ac8cded97093cf5fb5220a3058c66e53f6e18a469d9009e6bc7d6ffa2a44f",
 }
 
@@ -240,7 +238,7 @@ var RasterQueue = Shader{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "182a293fe145e966c25c40e5623410085c93a752f920854c86761515ca28d076",
+	SourceHash:   "48dd5e3607d298ce32d3fbb5d294e222fc3d50e7b87661c08723854f7b84b677",
 	SPIRVHash:    "8e42ea9d3db3a97edd3bb3559d8d8fd01f7f65b4b7339496fb2c337bba776dcb",
 }
 
@@ -250,13 +248,16 @@ var rasterViewSPIRV []byte
 // RasterView is raster/view.frag.
 var RasterView = Shader{
 	Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, EntryPoint: "main", SPIRV: rasterViewSPIRV,
-	Bindings: []Binding{
-		{Set: 0, Binding: 4, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 176},
-	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 1, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 3, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 5, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7dc9318883c218a9115761936f504c4e57215e9933bf7c1b0e2fa09f280863f9",
-	SPIRVHash:    "51969c7715f21f54fa6774a913eb420ad836cf594c5f38c7d8fd851bb67fa2f0",
+	SourceHash:   "4b748db031b4761b33aa1c2aaacbbb0bf2e740c7b22d0fbb56da50382a1967bc",
+	SPIRVHash:    "08aa7e49f6843c153f1bab975454507330d9a3880b4b1926e39302bbbc4b5e70",
 }

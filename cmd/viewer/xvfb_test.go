@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"image"
-	"image/color"
 	"image/png"
 	"os"
 	"os/exec"
@@ -64,8 +63,7 @@ func swatches(img *image.RGBA) bool {
 	for y := above(img).Max.Y; y < img.Bounds().Max.Y; y++ {
 		next := 0
 		for x := 0; x < min(300, img.Bounds().Max.X) && next < len(renderer.Heat); x++ {
-			h := renderer.Heat[next]
-			if img.RGBAAt(x, y) == (color.RGBA{uint8(h[0]*255 + 0.5), uint8(h[1]*255 + 0.5), uint8(h[2]*255 + 0.5), 255}) {
+			if img.RGBAAt(x, y) == renderer.Heat[next] {
 				next++
 			}
 		}

@@ -1,5 +1,7 @@
 package soft
 
+import "github.com/shadeonce/shadeonce/renderer"
+
 // This file is shaders/raster/view.frag.
 
 // hashColor is a colour for a number: neighbours differ.
@@ -22,6 +24,14 @@ func unpackColor(packed uint32) [3]float32 {
 		rgb[i] = float32(packed>>(8*i)&255) / 255
 	}
 	return rgb
+}
+
+// heatColors is the scale as the shader unpacks it.
+func heatColors() (scale [6][3]float32) {
+	for i, c := range renderer.Heat {
+		scale[i] = [3]float32{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255}
+	}
+	return scale
 }
 
 // heatIndex is the step of the heat scale, 0..5.

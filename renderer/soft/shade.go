@@ -26,7 +26,6 @@ type draw struct {
 type camera struct {
 	viewProj       mgl32.Mat4
 	lightDirection mgl32.Vec3
-	heat           [6][3]float32
 }
 
 func newDraws(s *geometry.Scene) []draw {
@@ -50,9 +49,6 @@ func newCamera(c renderer.Camera, width, height int) camera {
 	data := renderer.CameraData(c, width, height)
 	out := camera{viewProj: data.ViewProj}
 	copy(out.lightDirection[:], data.LightDirection[:3])
-	for i := range out.heat {
-		copy(out.heat[i][:], data.Heat[i][:3])
-	}
 	return out
 }
 

@@ -25,7 +25,6 @@ struct Draw {
 struct Camera {
     mat4 viewProj;       // world to clip; Vulkan's clip space, z from 0 to w
     vec4 lightDirection; // world space, unit length; w unused
-    vec4 heat[6];        // colour of a vertex shaded 1, 2, .. 6 and more times
 };
 
 // What a chunk leaves in the queues. All zero before its geometry runs.
