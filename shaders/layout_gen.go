@@ -258,6 +258,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4b748db031b4761b33aa1c2aaacbbb0bf2e740c7b22d0fbb56da50382a1967bc",
-	SPIRVHash:    "08aa7e49f6843c153f1bab975454507330d9a3880b4b1926e39302bbbc4b5e70",
+	SourceHash:   "ce34d0a26339c4b3511f4e7dde749455a9dc72f3ab5a30e72ecb44edff51d9d3",
+	SPIRVHash:    "54eff758a702a2a66905daccea664a216831e46e60d9642e366140c21ed54909",
 }

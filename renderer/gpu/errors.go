@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 var (
@@ -33,7 +35,7 @@ func (e *CallError) Is(target error) bool {
 type MemoryError struct{ Need, Have int64 } // bytes
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("gpu: out of device memory: needs %s, the device has %s", formatBytes(e.Need), formatBytes(e.Have))
+	return fmt.Sprintf("gpu: out of device memory: needs %s, the device has %s", renderer.Size(e.Need), renderer.Size(e.Have))
 }
 
 // SizeError is a request beyond a limit of the device.
@@ -47,7 +49,7 @@ type SizeError struct {
 func (e *SizeError) Error() string {
 	need, have := fmt.Sprint(e.Need), fmt.Sprint(e.Have)
 	if e.Bytes {
-		need, have = formatBytes(e.Need), formatBytes(e.Have)
+		need, have = renderer.Size(e.Need), renderer.Size(e.Have)
 	}
 	return fmt.Sprintf("gpu: %s needs %s, the device allows %s (%s)", e.What, need, have, e.Limit)
 }
@@ -91,20 +93,4 @@ func resultText(r vk.Result) string {
 		return "surface out of date"
 	}
 	return fmt.Sprintf("result %d", int32(r))
-}
-
-// formatBytes writes a size with three significant digits: 17 B, 3.2 GiB.
-func formatBytes(n int64) string {
-	const units = "KMGTPE"
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	f, i := float64(n)/1024, 0
-	for f >= 1024 && i < len(units)-1 {
-		f, i = f/1024, i+1
-	}
-	if f < 100 {
-		return fmt.Sprintf("%.1f %ciB", f, units[i])
-	}
-	return fmt.Sprintf("%.0f %ciB", f, units[i])
 }

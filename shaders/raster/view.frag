@@ -39,5 +39,6 @@ void main() {
     vec3 base = VIEW == VIEW_COUNTS ? view_heatColor(lightAndTimes.y) : color;
     // Light in 64 steps: the rounding of two rasterizers then seldom shows.
     float light = floor(lightAndTimes.x * 63.0 + 0.5) * (1.0 / 63.0);
-    pixel = vec4(base * light, 1.0);
+    // Rounded here: devices may be off by a tenth of a step when they do it.
+    pixel = vec4(floor(base * light * 255.0 + 0.5) / 255.0, 1.0);
 }
