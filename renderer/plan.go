@@ -76,6 +76,9 @@ func NewPlan(f Frame, l Limits) (*Plan, error) {
 		Batches: reuse.StaticBatches(f.Scene, f.Reuse),
 		Native:  f.Subgroups != VirtualSubgroups && l.native(f.Reuse.Lanes),
 	}
+	if need := p.sharedBytes(); need > l.SharedBytes {
+		return nil, fmt.Errorf("renderer: batches of %d indices need %s of shared memory, the device has %s", f.Reuse.Batch, Size(int64(need)), Size(int64(l.SharedBytes)))
+	}
 	if err := p.cutChunks(l); err != nil {
 		return nil, err
 	}
@@ -123,12 +126,7 @@ func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {
 	if !write {
 		name = "count:" + f.Reuse.Strategy.Name
 	}
-	subgroups := 1
-	if p.Native {
-		subgroups = max(1, min(l.MaxWorkgroup, nativeWorkgroup)/f.Reuse.Lanes)
-		// Shared memory holds a batch's map for every subgroup.
-		subgroups = max(1, min(subgroups, l.SharedBytes/(f.Reuse.Batch*4+f.Reuse.Lanes*32+64)))
-	}
+	subgroups := p.subgroups(l)
 	groups := (p.Chunks[chunk].BatchCount + subgroups - 1) / subgroups
 	wide := min(groups, l.MaxGroups)
 	p.Passes = append(p.Passes, Pass{
@@ -143,6 +141,29 @@ func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {
 		Reads:  []string{"Positions", "Normals", "Indices", "Draws", "Batches", "Cameras"},
 		Writes: []string{"Counts", "VertexPositions", "VertexAttributes", "Triangles", "QueueStates"},
 	})
+}
+
+// subgroups is how many subgroups a workgroup holds: one where it is virtual.
+func (p *Plan) subgroups(l Limits) int {
+	if !p.Native {
+		return 1
+	}
+	fit := min(min(l.MaxWorkgroup, nativeWorkgroup)/p.Frame.Reuse.Lanes, l.SharedBytes/p.sharedBytes())
+	return max(fit, 1)
+}
+
+// sharedBytes bounds the shared memory that one subgroup of any strategy takes:
+// the batch's map, ids and vertices a lane, a virtual subgroup's table, a ballot.
+func (p *Plan) sharedBytes() int {
+	r := p.Frame.Reuse
+	n := 4*r.Batch + 8*r.Lanes + 64
+	if !p.Native {
+		n += 3 * 4 * 4 * r.Lanes
+	}
+	if p.Frame.Queue == Expanded {
+		n += vertexBytes * r.Lanes
+	}
+	return n
 }
 
 // nativeWorkgroup is the invocations of a workgroup that holds several native

@@ -62,8 +62,8 @@ var LaneCounts = []int{4, 8, 16, 32, 64}
 // DefaultLanes is the paper's warp.
 const DefaultLanes = 32
 
-// MaxBatch bounds the indices a batch, so that a batch's map of 16-bit slots
-// fits the smallest shared memory that Vulkan guarantees (16 KiB).
+// MaxBatch bounds the indices a batch, whose slots a workgroup keeps in shared
+// memory. A plan refuses what its device cannot hold.
 const MaxBatch = 3072
 
 // Resolve looks a strategy up by name and fills in its parameters: lanes 0 is
