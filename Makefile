@@ -85,7 +85,9 @@ golden: setup-test ## draw the golden pictures again; look at them before you co
 
 .PHONY: bench
 bench: build ## repeat the README's figures (MESH=path for your own)
-	$(GO) test -run '^$$' -bench . -benchmem ./geometry/...
+	$(GO) test -count=1 -run 'TestBunnyFigures|TestHardwareAgainstSoft' -v ./oracle | grep -E '^(---|ok|FAIL)|SKIP|skip|at least|Figures'
+	GOMAXPROCS=1 $(GO) test -run '^$$' -bench . -benchtime 3x ./geometry/format
+	$(GO) test -run '^$$' -bench . ./oracle
 	bin/shadeonce analyze "$${MESH:-asset:sphere6}"
 
 .PHONY: fuzz

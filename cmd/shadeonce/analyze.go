@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -38,40 +36,43 @@ type analysis struct {
 	ACMR        float64 `json:"acmr"`
 	ATVR        float64 `json:"atvr"`
 	Utilization float64 `json:"lane_utilization"`
-	Histogram   []int   `json:"histogram"`
+	Histogram   []int   `json:"histogram"` // [i]: referenced vertices shaded i times
 }
 
 func newAnalyze() *cobra.Command {
 	var f strategyFlags
-	var asJSON, asCSV bool
+	var as outputFlags
 	cmd := &cobra.Command{
 		Use:   "analyze FILE...",
 		Short: "Print how often each strategy shades the vertices of meshes",
-		Long: "Prints reuse (1 - invocations / indices), ACMR (invocations a triangle) and ATVR\n" +
-			"(invocations a referenced vertex) of each strategy. With a GPU the counts are read\n" +
-			"back from it and compared with the CPU reference, vertex by vertex; a difference\n" +
-			"is an error.",
+		Long: "Prints reuse (1 - invocations / indices), ideal (the reuse where each vertex is shaded\n" +
+			"once), ACMR (invocations a triangle) and ATVR (invocations a referenced vertex) of each\n" +
+			"strategy. With a GPU the counts are read back from it and compared with the CPU\n" +
+			"reference, vertex by vertex; a difference is an error.",
+		Example: "  shadeonce analyze bunny.ply dragon.ply.zst\n" +
+			"  shadeonce analyze bunny.ply --strategy warp --lanes 64 --batch 192\n" +
+			"  shadeonce analyze asset:sphere6 --json",
 		Args: files(false),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			if asJSON && asCSV {
-				return usagef("--json and --csv exclude each other")
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := as.check(); err != nil {
+				return err
 			}
-			rows, err := analyzeAll(&f, paths)
+			rows, err := analyzeAll(cmd.ErrOrStderr(), &f, paths)
 			if err != nil {
 				return err
 			}
-			return printAnalyses(os.Stdout, rows, asJSON, asCSV)
+			return printRows(cmd.OutOrStdout(), as, rows, writeAnalyses)
 		},
 	}
 	f.add(cmd.Flags(), "all")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
-	cmd.Flags().BoolVar(&asCSV, "csv", false, "print CSV")
+	as.add(cmd.Flags())
+	completeValues(cmd)
 	return cmd
 }
 
 // analyzeAll runs every strategy over every file. Nothing is printed unless all
 // succeed.
-func analyzeAll(f *strategyFlags, paths []string) ([]analysis, error) {
+func analyzeAll(stderr io.Writer, f *strategyFlags, paths []string) (rows []analysis, err error) {
 	configs, err := f.configs()
 	if err != nil {
 		return nil, err
@@ -80,26 +81,23 @@ func analyzeAll(f *strategyFlags, paths []string) ([]analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	backend, err := f.backend.open()
-	if err != nil {
-		return nil, err
-	}
-	defer backend.Close()
-	var rows []analysis
-	for _, path := range paths {
-		scene, err := openScene(path)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range configs {
-			st, err := analyzeOne(backend, scene, c, subgroups)
+	err = f.backend.session(stderr, func(b renderer.Backend) error {
+		for _, path := range paths {
+			scene, err := openScene(path)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %s with %d lanes: %w", path, c.Strategy.Name, c.Lanes, err)
+				return err
 			}
-			rows = append(rows, newAnalysis(path, c, backend, st))
+			for _, c := range configs {
+				st, err := analyzeOne(b, scene, c, subgroups)
+				if err != nil {
+					return fmt.Errorf("%s: %s with %d lanes: %w", path, c.Strategy.Name, c.Lanes, err)
+				}
+				rows = append(rows, newAnalysis(path, c, b, st))
+			}
 		}
-	}
-	return rows, nil
+		return nil
+	})
+	return rows, err
 }
 
 // analyzeOne computes the reference, and has the backend confirm its counts.
@@ -148,18 +146,42 @@ func newAnalysis(path string, c reuse.Config, b renderer.Backend, st reuse.Stats
 	}
 }
 
-func printAnalyses(w io.Writer, rows []analysis, asJSON, asCSV bool) error {
-	var err error
-	switch {
-	case asJSON:
-		err = writeJSON(w, rows)
-	case asCSV:
-		err = writeCSV(w, rows)
-	default:
-		err = writeTable(w, rows)
+// writeAnalyses prints rows for people; the histogram is 1 to 6 and more times,
+// in percent of the referenced vertices.
+func writeAnalyses(w io.Writer, rows []analysis) error {
+	table := newTable(w, "llrrrrrrrrrr", "file", "strategy", "lanes", "batch", "triangles", "invocations",
+		"ideal", "reuse", "ACMR", "ATVR", "used", " 1x  2x  3x  4x  5x 6x+")
+	for _, r := range rows {
+		err := table.Append(printable(r.File), r.Strategy, r.Lanes, r.Batch, r.Triangles, r.Invocations,
+			fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.ACMR),
+			fmt.Sprintf("%.3f", r.ATVR), fmt.Sprintf("%.0f%%", 100*r.Utilization), histogramText(r))
+		if err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return errors.Join(errors.New("standard output"), err)
+	if err := table.Render(); err != nil {
+		return err
 	}
-	return nil
+	verified := "CPU reference"
+	if rows[0].Backend != cpuBackend {
+		verified = "the counts of every vertex equal the CPU reference"
+	}
+	_, err := fmt.Fprintf(w, "\nused: share of the lanes that shaded a vertex; 1x to 6x+: percent of the referenced vertices shaded so often\n%s: %s\n",
+		rows[0].Device, verified)
+	return err
+}
+
+// histogramText is six columns of three digits.
+func histogramText(r analysis) string {
+	var share [6]float64
+	for times, n := range r.Histogram {
+		if times > 0 {
+			share[min(times, len(share))-1] += 100 * float64(n) / float64(r.Referenced)
+		}
+	}
+	var text string
+	for _, s := range share {
+		text += fmt.Sprintf("%4.0f", s)
+	}
+	return text[1:]
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"os"
+	"io"
 
-	"github.com/olekukonko/tablewriter"
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/renderer"
@@ -36,48 +36,58 @@ func newDevices() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "devices",
 		Short: "List the Vulkan devices and what strategies can use of them",
-		Args:  noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			rows, err := listDevices()
+		Long: "Lists the Vulkan devices; --device of the other commands takes their number or part of\n" +
+			"their name. A machine with none has an empty list, and standard error says why.",
+		Example: "  shadeonce devices\n" +
+			"  shadeonce devices --json",
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			rows, none, err := listDevices()
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return writeJSON(os.Stdout, rows)
+			if none != nil {
+				fmt.Fprintf(cmd.ErrOrStderr(), "shadeonce: no Vulkan device; shadeonce doctor says how to get one: %s\n", printable(none.Error()))
 			}
-			return printDevices(rows)
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), rows)
+			}
+			return writeDevices(cmd.OutOrStdout(), rows)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
 	return cmd
 }
 
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%s: takes no arguments, got %q", cmd.Name(), args[0])
-	}
-	return nil
-}
-
-func listDevices() ([]device, error) {
+// listDevices lists what there is; none is why there is nothing.
+func listDevices() (rows []device, none, err error) {
 	instance, err := gpu.NewInstance(gpu.Options{})
+	if noVulkan(err) {
+		return nil, err, nil
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer instance.Close()
 	infos, err := gpu.Devices(instance)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	chosen, err := gpu.Choose(infos, "")
 	if len(infos) == 0 {
-		return nil, err
+		return nil, err, nil
 	}
-	rows := make([]device, len(infos))
 	for i := range infos {
-		rows[i] = newDevice(i, &infos[i], i == chosen)
+		rows = append(rows, newDevice(i, &infos[i], i == chosen))
 	}
-	return rows, nil
+	return rows, nil, nil
+}
+
+// noVulkan tells a machine without a loader or a driver from a failure.
+func noVulkan(err error) bool {
+	var loader *gpu.LoaderError
+	var call *gpu.CallError
+	return errors.As(err, &loader) || errors.As(err, &call) && call.Call == "vkCreateInstance"
 }
 
 func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
@@ -94,9 +104,11 @@ func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
 	return d
 }
 
-func printDevices(rows []device) error {
-	table := tablewriter.NewTable(os.Stdout)
-	table.Header("device", "name", "type", "driver", "Vulkan", "subgroup", "shared", "binding", "memory", "")
+func writeDevices(w io.Writer, rows []device) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	table := newTable(w, "rlllrrrrrl", "", "name", "type", "driver", "Vulkan", "subgroup", "shared", "binding", "memory", "")
 	for _, d := range rows {
 		lanes := fmt.Sprint(d.Subgroup)
 		if d.SubgroupMin != d.SubgroupMax {
@@ -106,8 +118,8 @@ func printDevices(rows []device) error {
 		if d.Default {
 			note = "default"
 		}
-		err := table.Append(d.Index, d.Name, d.Type, d.Driver, d.API, lanes, renderer.Size(int64(d.SharedBytes)),
-			renderer.Size(d.StorageBufferBytes), renderer.Size(d.MemoryBytes), note)
+		err := table.Append(fmt.Sprint(d.Index), printable(d.Name), d.Type, printable(d.Driver), d.API, lanes, renderer.Size(int64(d.SharedBytes)),
+			renderer.Size(d.StorageBufferBytes), renderer.Size(d.MemoryBytes), printable(note))
 		if err != nil {
 			return err
 		}

@@ -26,8 +26,10 @@ func newDoctor() *cobra.Command {
 		Short: "Say what this machine lacks to run on the GPU, and how to get it",
 		Long: "Checks loader, driver, device, subgroups, features, validation and display. Exits\n" +
 			"with 1 when the GPU backend cannot run; the cpu backend always can.",
-		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error {
+		Args:    noArguments,
+		Example: "  shadeonce doctor",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			stdout := cmd.OutOrStdout()
 			missing := 0
 			for _, f := range examine() {
 				mark := "ok     "
@@ -39,9 +41,9 @@ func newDoctor() *cobra.Command {
 						missing++
 					}
 				}
-				fmt.Printf("%s  %-11s %s\n", mark, f.what, f.found)
+				fmt.Fprintf(stdout, "%s  %-11s %s\n", mark, f.what, printable(f.found))
 				if !f.ok {
-					fmt.Printf("%21s-> %s\n", "", f.remedy)
+					fmt.Fprintf(stdout, "%21s-> %s\n", "", f.remedy)
 				}
 			}
 			if missing > 0 {
@@ -64,6 +66,9 @@ func examine() []finding {
 		return []finding{loader, examineDisplay()}
 	}
 	findings := []finding{loader}
+	if errors.Is(err, gpu.ErrNoValidation) {
+		return append(findings, finding{what: "validation", found: err.Error(), remedy: "unset " + gpu.ValidationVariable}, examineDisplay())
+	}
 	driver := finding{what: "driver", remedy: "install your GPU's Vulkan driver, or Mesa's CPU driver: Debian, Ubuntu: apt install mesa-vulkan-drivers; Fedora: dnf install mesa-vulkan-drivers; Arch: pacman -S vulkan-swrast"}
 	if err != nil {
 		driver.found = err.Error()
@@ -79,6 +84,9 @@ func examine() []finding {
 		return append(findings, driver, examineDisplay())
 	}
 	driver.ok, driver.found = true, fmt.Sprintf("%d devices", len(infos))
+	if len(infos) == 1 {
+		driver.found = "1 device"
+	}
 	findings = append(findings, driver)
 	chosen, err := gpu.Choose(infos, "")
 	if err != nil {

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -26,13 +26,29 @@ type strategyFlags struct {
 }
 
 func (f *strategyFlags) add(flags *pflag.FlagSet, strategies ...string) {
-	flags.StringSliceVar(&f.strategies, "strategy", strategies, "strategies: all, or of "+strings.Join(reuse.Names(), ", "))
-	flags.StringSliceVar(&f.orders, "order", orders[:1], "index orders: "+strings.Join(orders, ", "))
+	flags.StringSliceVar(&f.strategies, "strategy", strategies, "strategy `names`: all, or of "+strategyNames())
+	flags.StringSliceVar(&f.orders, "order", orders[:1], "index order `names`: "+strings.Join(orders, ", "))
 	flags.IntVar(&f.lanes, "lanes", reuse.DefaultLanes, "lanes a subgroup: 4, 8, 16, 32 or 64")
 	flags.IntVar(&f.batch, "batch", 0, "indices a batch, a multiple of 3 (default: the strategy's own)")
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	f.backend.add(flags)
 }
+
+// completeValues completes the values of flags that take a name, of those that
+// the command has.
+func completeValues(cmd *cobra.Command) {
+	for flag, names := range map[string][]string{
+		"strategy": append([]string{"all"}, reuse.Names()...), "order": orders, "subgroups": renderer.SubgroupsNames,
+		"backend": {"auto", "gpu", cpuBackend}, "view": renderer.ViewNames, "queue": renderer.QueueFormNames,
+		"raster": renderer.RasterHostNames,
+	} {
+		if cmd.Flags().Lookup(flag) != nil {
+			_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+		}
+	}
+}
+
+func strategyNames() string { return strings.Join(reuse.Names(), ", ") }
 
 // configs resolves the strategies before any file is opened.
 func (f *strategyFlags) configs() ([]reuse.Config, error) {
@@ -41,8 +57,11 @@ func (f *strategyFlags) configs() ([]reuse.Config, error) {
 			return nil, usagef("unknown order %q: have %s", o, strings.Join(orders, ", "))
 		}
 	}
+	if len(f.orders) == 0 {
+		return nil, usagef("no order given: have %s", strings.Join(orders, ", "))
+	}
 	names := f.strategies
-	if slices.Equal(names, []string{"all"}) {
+	if slices.Contains(names, "all") {
 		names = reuse.Names()
 	}
 	var configs []reuse.Config
@@ -54,7 +73,7 @@ func (f *strategyFlags) configs() ([]reuse.Config, error) {
 		configs = append(configs, c)
 	}
 	if len(configs) == 0 {
-		return nil, usagef("no strategy given")
+		return nil, usagef("no strategy given: have all, %s", strategyNames())
 	}
 	return configs, nil
 }
@@ -68,18 +87,18 @@ func parseName[T ~uint32](what string, names []string, value string) (T, error) 
 	return v, nil
 }
 
-// parseSize reads WIDTHxHEIGHT in pixels.
+// parseSize reads the WIDTHxHEIGHT of --size, in pixels.
 func parseSize(text string) (width, height int, err error) {
 	w, h, ok := strings.Cut(text, "x")
 	width, errW := strconv.Atoi(w)
 	height, errH := strconv.Atoi(h)
 	if !ok || errW != nil || errH != nil || width < 1 || height < 1 || width > renderer.MaxImageSide || height > renderer.MaxImageSide {
-		return 0, 0, usagef("size %q: want WIDTHxHEIGHT, each 1 to %d pixels", text, renderer.MaxImageSide)
+		return 0, 0, usagef("--size %q: want WIDTHxHEIGHT, each 1 to %d pixels", text, renderer.MaxImageSide)
 	}
 	return width, height, nil
 }
 
-// parseBytes reads a byte count: 1000, 64MiB, 1GiB.
+// parseBytes reads the byte count of --queue-budget: 1000, 64MiB, 1GiB.
 func parseBytes(text string) (int64, error) {
 	units := []struct {
 		suffix string
@@ -96,5 +115,5 @@ func parseBytes(text string) (int64, error) {
 		}
 		return n * u.scale, nil
 	}
-	return 0, usageError{fmt.Errorf("size %q: want bytes, or a number with KiB, MiB or GiB", text)}
+	return 0, usagef("--queue-budget %q: want bytes, or a whole number with KiB, MiB or GiB", text)
 }

@@ -7,7 +7,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -26,18 +28,22 @@ func (e usageError) Unwrap() error { return e.err }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run executes one command line and returns its exit status. An error is one
-// line on standard error.
-func run(args []string) int {
-	root := newRoot()
+// line on stderr; a stdout that cannot be written is one.
+func run(args []string, stdout, stderr io.Writer) int {
+	out := &stickyWriter{w: stdout}
+	root := newRoot(out, stderr)
 	root.SetArgs(args)
 	err := root.Execute()
+	if err == nil && out.err != nil {
+		err = fmt.Errorf("standard output: %w", cause(out.err))
+	}
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "shadeonce: %v\n", err)
+	fmt.Fprintf(stderr, "shadeonce: %s\n", printable(err.Error()))
 	var usage usageError
 	if errors.As(err, &usage) {
 		return exitUsage
@@ -45,24 +51,85 @@ func run(args []string) int {
 	return exitFailure
 }
 
-func newRoot() *cobra.Command {
+func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "shadeonce",
-		Short:         "Streaming vertex reuse in compute shaders: analyse and render meshes",
+		Use:   "shadeonce",
+		Short: "Streaming vertex reuse in compute shaders: analyse and render meshes",
+		Long: "Finds repeated indices in compute shaders, shades each vertex (almost) once, and says\n" +
+			"how often each was shaded: as a table, JSON or CSV (analyze) and as a picture (render).\n\n" +
+			"FILE is an OBJ, PLY, STL, OFF, glTF or GLB mesh, also inside .gz or .zst, or asset:NAME\n" +
+			"for a scene that is built in: " + assetNames() + ".",
+		Example: "  shadeonce analyze bunny.ply\n" +
+			"  shadeonce render bunny.ply -o bunny.png\n" +
+			"  shadeonce render asset:knot -o knot.png --view batches",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("unknown command %q: see shadeonce --help", args[0])
+				return unknownCommand(cmd, args[0])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetOut(stdout) // ahead of the completion command, which keeps it
+	root.SetErr(stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newAnalyze(), newRender(), newDevices(), newDoctor())
+	root.SetHelpCommand(newHelp())
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Short = "Print a script that completes commands in bash, zsh, fish or PowerShell"
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			usageOnly(cmd)
+		}
+	}
 	return root
+}
+
+// newHelp is cobra's help command, but a command that does not exist is an error.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Describe a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			topic, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(cmd.Root(), strings.Join(args, " "))
+			}
+			topic.InitDefaultHelpFlag()
+			topic.InitDefaultVersionFlag()
+			return topic.Help()
+		},
+	}
+}
+
+func unknownCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() {
+			names = append(names, cmd.Name())
+		}
+	}
+	return usagef("unknown command %q: have %s", name, strings.Join(names, ", "))
+}
+
+// usageOnly makes what a command of cobra's own says about its arguments a
+// usage error, below it too.
+func usageOnly(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return usageError{err}
+			}
+			return nil
+		}
+	}
+	for _, below := range cmd.Commands() {
+		usageOnly(below)
+	}
 }
 
 // files requires at least one file argument, and exactly one when single.
@@ -76,4 +143,11 @@ func files(single bool) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s: takes no arguments, got %q", cmd.Name(), args[0])
+	}
+	return nil
 }

@@ -5,87 +5,139 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+	"github.com/spf13/pflag"
 )
 
-func writeJSON(w io.Writer, value any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(value)
+// stickyWriter remembers its first error and drops what comes after it, so that
+// no caller has to look and none goes unseen.
+type stickyWriter struct {
+	w   io.Writer
+	err error
 }
 
-// writeCSV prints the JSON's fields as columns; the histogram's entries are
-// separated by spaces.
-func writeCSV(w io.Writer, rows []analysis) error {
+func (s *stickyWriter) Write(p []byte) (int, error) {
+	if s.err == nil {
+		_, s.err = s.w.Write(p)
+	}
+	return len(p), nil
+}
+
+// printable escapes what would break a line or steer a terminal: names come
+// from files.
+func printable(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return b.String()
+}
+
+// outputFlags choose how rows are printed.
+type outputFlags struct{ json, csv bool }
+
+func (f *outputFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.json, "json", false, "print one JSON array")
+	flags.BoolVar(&f.csv, "csv", false, "print CSV, its columns named as the JSON's fields")
+}
+
+func (f *outputFlags) check() error {
+	if f.json && f.csv {
+		return usagef("--json and --csv exclude each other")
+	}
+	return nil
+}
+
+// printRows prints rows, which are structs with json tags, as the flags say.
+func printRows[T any](w io.Writer, f outputFlags, rows []T, table func(io.Writer, []T) error) error {
+	switch {
+	case f.json:
+		return writeJSON(w, rows)
+	case f.csv:
+		return writeCSV(w, rows)
+	}
+	return table(w, rows)
+}
+
+// writeJSON prints an array, also where there are no rows.
+func writeJSON[T any](w io.Writer, rows []T) error {
+	if rows == nil {
+		rows = []T{}
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(rows)
+}
+
+// writeCSV prints the JSON's fields as columns, in the same order. Entries of a
+// list are separated by spaces.
+func writeCSV[T any](w io.Writer, rows []T) error {
 	out := csv.NewWriter(w)
-	head := []string{
-		"file", "order", "strategy", "lanes", "batch", "unique", "backend", "device", "draws", "vertices", "referenced",
-		"triangles", "indices", "invocations", "reuse", "ideal", "acmr", "atvr", "lane_utilization", "histogram",
+	kind := reflect.TypeFor[T]()
+	record := make([]string, kind.NumField())
+	for i := range record {
+		record[i], _, _ = strings.Cut(kind.Field(i).Tag.Get("json"), ",")
 	}
-	if err := out.Write(head); err != nil {
-		return err
-	}
-	for _, r := range rows {
-		row := []string{r.File, r.Order, r.Strategy}
-		for _, n := range []int{r.Lanes, r.Batch, r.Unique} {
-			row = append(row, strconv.Itoa(n))
+	_ = out.Write(record) // an error stays, and Error returns it
+	for _, row := range rows {
+		for i := range record {
+			record[i] = csvCell(reflect.ValueOf(row).Field(i))
 		}
-		row = append(row, r.Backend, r.Device)
-		for _, n := range []int{r.Draws, r.Vertices, r.Referenced, r.Triangles, r.Indices, r.Invocations} {
-			row = append(row, strconv.Itoa(n))
-		}
-		for _, f := range []float64{r.Reuse, r.Ideal, r.ACMR, r.ATVR, r.Utilization} {
-			row = append(row, strconv.FormatFloat(f, 'g', -1, 64))
-		}
-		row = append(row, strings.Trim(fmt.Sprint(r.Histogram), "[]"))
-		if err := out.Write(row); err != nil {
-			return err
-		}
+		_ = out.Write(record)
 	}
 	out.Flush()
 	return out.Error()
 }
 
-// writeTable prints rows for people; the histogram is 1 to 6 and more, in
-// percent of the referenced vertices.
-func writeTable(w io.Writer, rows []analysis) error {
-	table := tablewriter.NewTable(w)
-	table.Header("file", "strategy", "lanes", "batch", "triangles", "invocations", "ideal", "reuse", "ACMR", "ATVR", "lanes used", "shaded 1/2/3/4/5/6+ times, %")
-	for _, r := range rows {
-		err := table.Append(r.File, r.Strategy, r.Lanes, r.Batch, r.Triangles, r.Invocations,
-			fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.ACMR),
-			fmt.Sprintf("%.3f", r.ATVR), fmt.Sprintf("%.3f", r.Utilization), histogramText(r))
-		if err != nil {
-			return err
-		}
+func csvCell(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case reflect.Slice:
+		return strings.Trim(fmt.Sprint(v.Interface()), "[]")
 	}
-	if err := table.Render(); err != nil {
-		return err
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	verified := "CPU reference only"
-	if rows[0].Backend != cpuBackend {
-		verified = "counts of every vertex equal to the CPU reference"
-	}
-	_, err := fmt.Fprintf(w, "%s: %s\n", rows[0].Device, verified)
-	return err
+	return fmt.Sprint(v.Interface())
 }
 
-func histogramText(r analysis) string {
-	var share [6]float64
-	for times, n := range r.Histogram {
-		if times > 0 {
-			share[min(times, len(share))-1] += 100 * float64(n) / float64(r.Referenced)
+// newTable is a table without lines, columns two spaces apart. In align, l is
+// a column of text and r one of numbers.
+func newTable(w io.Writer, align string, header ...string) *tablewriter.Table {
+	sides := make([]tw.Align, len(header))
+	pads := make([]tw.Padding, len(header))
+	for i := range sides {
+		sides[i] = tw.AlignLeft
+		if align[i] == 'r' {
+			sides[i] = tw.AlignRight
+		}
+		pads[i] = tw.Padding{Right: "  ", Overwrite: true}
+		if i == len(header)-1 {
+			pads[i] = tw.PaddingNone
 		}
 	}
-	parts := make([]string, len(share))
-	for i, s := range share {
-		parts[i] = fmt.Sprintf("%.1f", s)
+	cell := tw.CellConfig{
+		Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone},
+		Alignment:  tw.CellAlignment{PerColumn: sides},
+		Padding:    tw.CellPadding{PerColumn: pads},
 	}
-	return strings.Join(parts, " / ")
+	table := tablewriter.NewTable(w,
+		tablewriter.WithConfig(tablewriter.Config{Header: cell, Row: cell}),
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders:  tw.BorderNone,
+			Symbols:  tw.NewSymbols(tw.StyleNone),
+			Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone},
+		})))
+	table.Header(header)
+	return table
 }

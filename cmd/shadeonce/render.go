@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"image/png"
-	"os"
-	"path/filepath"
+	"io"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -18,7 +18,9 @@ import (
 type renderFlags struct {
 	strategyFlags
 	output, view, size, raster, camera, budget, queue string
-	plan, noLegend                                    bool
+	rasterGiven, plan, noLegend                       bool
+	repeat                                            int
+	as                                                outputFlags // of the timings
 }
 
 func newRender() *cobra.Command {
@@ -26,12 +28,24 @@ func newRender() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render FILE -o out.png",
 		Short: "Draw a mesh into a PNG, coloured by how often each vertex was shaded",
-		Args:  files(true),
-		RunE:  func(_ *cobra.Command, args []string) error { return f.render(args[0]) },
+		Long: "Draws a mesh into a PNG. The views: counts (how often each vertex was shaded, green once\n" +
+			"to dark red six times and more), batches (which batch shaded it), shaded (its colours\n" +
+			"under a headlight). --repeat measures: it draws frames after a first that does not\n" +
+			"count, and prints the milliseconds of each pass and of the frame.",
+		Example: "  shadeonce render bunny.ply -o bunny.png\n" +
+			"  shadeonce render bunny.ply -o back.png --view batches --camera back,el=15,zoom=1.5\n" +
+			"  shadeonce render bunny.ply --repeat 100 --json\n" +
+			"  shadeonce render asset:city --plan",
+		Args: files(true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.rasterGiven = cmd.Flags().Changed("raster")
+			return f.render(cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0])
+		},
 	}
 	f.add(cmd.Flags(), "warp")
 	flags := cmd.Flags()
-	flags.StringVarP(&f.output, "output", "o", "", "the PNG to write")
+	flags.Lookup("strategy").Usage = "strategy `name`: " + strategyNames()
+	flags.StringVarP(&f.output, "output", "o", "", "the PNG `file` to write")
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.size, "size", "1280x720", "picture size in pixels")
 	flags.StringVar(&f.raster, "raster", "hardware", "who rasterizes: "+strings.Join(renderer.RasterHostNames, ", "))
@@ -40,7 +54,34 @@ func newRender() *cobra.Command {
 	flags.StringVar(&f.budget, "queue-budget", "64MiB", "memory for the queues of one chunk")
 	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw nothing")
 	flags.BoolVar(&f.noLegend, "no-legend", false, "leave the legend out of the picture")
+	flags.IntVar(&f.repeat, "repeat", 0, "draw so many `frames` and print their timings")
+	f.as.add(flags)
+	flags.Lookup("json").Usage = "with --repeat: print one JSON array"
+	flags.Lookup("csv").Usage = "with --repeat: print CSV, its columns named as the JSON's fields"
+	completeValues(cmd)
 	return cmd
+}
+
+// check refuses flags that contradict each other.
+func (f *renderFlags) check() error {
+	if err := f.as.check(); err != nil {
+		return err
+	}
+	switch {
+	case f.repeat < 0 || f.repeat > maxRepeat:
+		return usagef("--repeat %d: want 1 to %d frames", f.repeat, maxRepeat)
+	case (f.as.json || f.as.csv) && f.repeat == 0:
+		return usagef("render: --json and --csv print timings: they need --repeat")
+	case f.plan && f.repeat > 0:
+		return usagef("--plan draws nothing: it excludes --repeat")
+	case f.output == "" && !f.plan && f.repeat == 0:
+		return usagef("render: no output: -o out.png")
+	case f.raster == renderer.SoftRaster.String():
+		return f.backend.preferCPU()
+	case f.rasterGiven && f.backend.backend == cpuBackend:
+		return usagef("--backend cpu has only the soft raster host: it excludes --raster %s", f.raster)
+	}
+	return f.backend.check()
 }
 
 // frame turns the flags into a frame without its scene.
@@ -72,89 +113,92 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	return frame, err
 }
 
-func (f *renderFlags) render(path string) error {
+// render writes nothing, neither file nor text, unless all of it succeeds.
+func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	frame, err := f.frame()
 	if err != nil {
 		return err
 	}
-	if f.output == "" && !f.plan {
-		return usagef("render: no output: -o out.png")
+	if err := f.check(); err != nil {
+		return err
 	}
-	if frame.Raster == renderer.SoftRaster {
-		if err := f.backend.preferCPU(); err != nil {
+	aspect := float32(frame.Width) / float32(frame.Height)
+	// What no scene could be seen with is bad usage, found before the file is read.
+	if _, err := renderer.ParseCamera(f.camera, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, aspect); err != nil {
+		return usageError{err}
+	}
+	if f.output != "" && !f.plan {
+		if err := checkOutput(f.output); err != nil {
 			return err
 		}
 	}
-	scene, err := openScene(path)
+	if frame.Scene, err = openScene(path); err != nil {
+		return err
+	}
+	camera, err := renderer.ParseCamera(f.camera, frame.Scene.Bounds(), aspect)
+	if err != nil {
+		return about(path, err)
+	}
+	var text, picture bytes.Buffer
+	err = f.backend.session(stderr, func(b renderer.Backend) error {
+		if b.Name() == cpuBackend {
+			frame.Raster = renderer.SoftRaster
+		}
+		if f.plan {
+			plan, err := renderer.NewPlan(frame, b.Limits())
+			if err != nil {
+				return about(path, err)
+			}
+			_, err = fmt.Fprint(&text, plan)
+			return err
+		}
+		return about(path, f.draw(b, frame, camera, path, &text, &picture))
+	})
 	if err != nil {
 		return err
 	}
-	frame.Scene = scene
-	camera, err := renderer.ParseCamera(f.camera, scene.Bounds(), float32(frame.Width)/float32(frame.Height))
-	if err != nil {
-		return usageError{err}
+	if picture.Len() > 0 {
+		if err := writePicture(f.output, picture.Bytes()); err != nil {
+			return err
+		}
 	}
-	backend, err := f.backend.open()
+	_, err = stdout.Write(text.Bytes())
+	return err
+}
+
+// about says of which file an error is.
+func about(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// draw draws the frame, and again when it is to be measured.
+func (f *renderFlags) draw(b renderer.Backend, frame renderer.Frame, camera renderer.Camera, path string, text, picture io.Writer) error {
+	out, plan, err := renderer.Render(b, frame, camera, renderer.WantColor|renderer.WantCounts)
 	if err != nil {
 		return err
 	}
-	defer backend.Close()
-	if backend.Name() == cpuBackend {
-		frame.Raster = renderer.SoftRaster
+	if f.output != "" {
+		if !f.noLegend {
+			renderer.DrawLegend(out.Color, plan, out.Stats)
+		}
+		if err := png.Encode(picture, out.Color); err != nil {
+			return err
+		}
 	}
-	if f.plan {
-		plan, err := renderer.NewPlan(frame, backend.Limits())
+	if f.repeat > 0 {
+		measured, err := measure(b, plan, camera, f.repeat)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Print(plan)
-		return err
+		return printRows(text, f.as, newTimings(path, b, plan, measured), writeTimings)
 	}
-	return f.draw(backend, frame, camera, scene)
-}
-
-func (f *renderFlags) draw(backend renderer.Backend, frame renderer.Frame, camera renderer.Camera, scene *geometry.Scene) error {
-	out, plan, err := renderer.Render(backend, frame, camera, renderer.WantColor|renderer.WantCounts)
-	if err != nil {
-		return err
-	}
-	if !f.noLegend {
-		renderer.DrawLegend(out.Color, plan, out.Stats)
-	}
-	var file bytes.Buffer
-	if err := png.Encode(&file, out.Color); err != nil {
-		return err
-	}
-	if err := writeWhole(f.output, file.Bytes()); err != nil {
-		return err
-	}
-	fmt.Printf("%s: %dx%d, %s of %s, %s on %s\n", f.output, frame.Width, frame.Height, frame.View, scene.Name, frame.Reuse.Strategy.Name, backend.Device())
-	fmt.Printf("reuse %.4f of %.4f ideal, %d invocations for %d triangles\n", out.Stats.Reuse(), out.Stats.Ideal(), out.Stats.Invocations, out.Stats.Triangles)
+	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.Reuse.Strategy.Name, b.Device())
+	fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %d invocations for %d triangles\n", out.Stats.Reuse(), out.Stats.Ideal(), out.Stats.Invocations, out.Stats.Triangles)
 	for _, t := range out.Timings {
-		fmt.Printf("  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
-	}
-	return nil
-}
-
-// writeWhole writes a file so that no half of it is ever seen under its name.
-func writeWhole(path string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".shadeonce-*")
-	if err != nil {
-		return fmt.Errorf("%s: cannot write here: %w", path, err)
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
 	}
 	return nil
 }

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// analyses runs analyze with --json; numbers keep their spelling.
+func analyses(t testing.TB, args ...string) []map[string]any {
+	t.Helper()
+	r := call(append([]string{"analyze", "--json"}, args...)...)
+	requireFine(t, r)
+	return decode(t, r.out)
+}
+
+func decode(t testing.TB, text string) []map[string]any {
+	t.Helper()
+	var rows []map[string]any
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	require.NoError(t, d.Decode(&rows))
+	require.False(t, d.More(), "one array")
+	require.NotNil(t, rows)
+	return rows
+}
+
+func TestAnalyzeJSONFields(t *testing.T) {
+	rows := analyses(t, "asset:cube", "--backend", "cpu")
+	require.Len(t, rows, len(reuse.Strategies))
+	for _, row := range rows {
+		var names []string
+		for name := range row {
+			names = append(names, name)
+		}
+		require.ElementsMatch(t, strings.Fields("schema file order strategy lanes batch unique backend device draws vertices referenced "+
+			"triangles indices invocations reuse ideal acmr atvr lane_utilization histogram"), names)
+	}
+	naive := rows[0]
+	for name, want := range map[string]string{
+		"schema": "1", "file": "asset:cube", "order": "original", "strategy": "naive", "lanes": "32", "batch": "96", "unique": "96",
+		"backend": "cpu", "draws": "1", "vertices": "24", "referenced": "24", "triangles": "12", "indices": "36",
+		"invocations": "36", "reuse": "0", "ideal": "0.33333333333333337", "acmr": "3", "atvr": "1.5", "histogram": "[0 12 12]",
+	} {
+		require.Equal(t, want, fmt.Sprint(naive[name]), name)
+	}
+	require.Equal(t, "24", fmt.Sprint(rows[1]["invocations"]))
+	require.Equal(t, "[0 24]", fmt.Sprint(rows[1]["histogram"]))
+}
+
+func TestAnalyzeCSVEqualsJSON(t *testing.T) {
+	args := []string{"asset:soup", "asset:tree3", "--backend", "cpu", "--lanes", "8"}
+	r := call(append([]string{"analyze", "--csv"}, args...)...)
+	requireFine(t, r)
+	records, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
+	require.NoError(t, err)
+	rows := analyses(t, args...)
+	require.Len(t, records, 1+len(rows))
+	for i, row := range rows {
+		require.Len(t, records[0], len(row))
+		for k, name := range records[0] {
+			want := strings.Trim(fmt.Sprint(row[name]), "[]")
+			require.Equal(t, want, records[i+1][k], "row %d, %s", i, name)
+		}
+	}
+}
+
+func TestAnalyzeTable(t *testing.T) {
+	r := call("analyze", "asset:sphere4", "--backend", "cpu")
+	requireFine(t, r)
+	lines := strings.Split(r.out, "\n")
+	require.Equal(t, []string{"file", "strategy", "lanes", "batch", "triangles", "invocations", "ideal", "reuse", "ACMR", "ATVR", "used",
+		"1x", "2x", "3x", "4x", "5x", "6x+"}, strings.Fields(lines[0]))
+	require.Equal(t, []string{"asset:sphere4", "warp", "32", "96", "5120", "4320", "0.8332", "0.7188", "0.844", "1.686", "84%",
+		"47", "47", "0", "5", "0", "1"}, strings.Fields(lines[2]))
+	for _, line := range lines[:3] {
+		require.LessOrEqual(t, len(line), 125)
+		require.Len(t, line, len(lines[0]), "numbers end in one column")
+	}
+}
+
+func TestAnalyzeEscapesNamesInTables(t *testing.T) {
+	r := call("analyze", writeFile(t, "a\x1b[2J\nb.obj", oneTriangle), "--backend", "cpu")
+	requireFine(t, r)
+	require.Contains(t, r.out, `a\x1b[2J\nb.obj`)
+	require.NotContains(t, r.out, "\x1b")
+}
+
+func TestAnalyzeStrategiesLanesAndBatches(t *testing.T) {
+	pick := func(rows []map[string]any, name string) (list []string) {
+		for _, row := range rows {
+			list = append(list, fmt.Sprint(row[name]))
+		}
+		return list
+	}
+	all := analyses(t, "asset:knot24", "--backend", "cpu", "--strategy", "all")
+	require.Equal(t, reuse.Names(), pick(all, "strategy"))
+	require.Equal(t, all, analyses(t, "asset:knot24", "--backend", "cpu"), "all is the default")
+	require.Equal(t, []string{"warp", "naive"}, pick(analyses(t, "asset:cube", "--backend", "cpu", "--strategy", "warp,naive"), "strategy"))
+	for _, lanes := range reuse.LaneCounts {
+		row := analyses(t, "asset:knot24", "--backend", "cpu", "--strategy", "warp", "--lanes", fmt.Sprint(lanes))[0]
+		require.Equal(t, fmt.Sprint(lanes), fmt.Sprint(row["lanes"]))
+		require.Equal(t, fmt.Sprint(3*lanes), fmt.Sprint(row["batch"]))
+	}
+	few := analyses(t, "asset:knot24", "--backend", "cpu", "--strategy", "warp", "--batch", "3")[0]
+	require.Equal(t, "3", fmt.Sprint(few["batch"]))
+	require.Equal(t, few["indices"], few["invocations"], "a batch of one triangle has nothing to reuse")
+}
+
+func TestAnalyzeSeveralFiles(t *testing.T) {
+	file := writeFile(t, "one.obj", oneTriangle)
+	rows := analyses(t, "asset:cube", file, "asset:cube", "--backend", "cpu", "--strategy", "warp")
+	require.Len(t, rows, 3)
+	require.Equal(t, rows[0], rows[2])
+	require.Equal(t, file, rows[1]["file"])
+	require.Equal(t, "1", fmt.Sprint(rows[1]["triangles"]))
+}
+
+// A GPU's counts are those of the reference: but for who says so, both rows are one.
+func TestAnalyzeOnTheGPUEqualsTheCPU(t *testing.T) {
+	for _, flags := range [][]string{{}, {"--lanes", "8", "--batch", "30"}, {"--lanes", "64", "--subgroups", "virtual"}} {
+		scenes := append([]string{"asset:soup", "asset:city2"}, flags...)
+		onCPU, gpu := analyses(t, append(scenes, "--backend", "cpu")...), analyses(t, onGPU(scenes...)...)
+		for i := range gpu {
+			require.Equal(t, "gpu", gpu[i]["backend"])
+			require.NotEqual(t, onCPU[i]["device"], gpu[i]["device"])
+			gpu[i]["backend"], gpu[i]["device"] = onCPU[i]["backend"], onCPU[i]["device"]
+		}
+		require.Equal(t, onCPU, gpu)
+	}
+	r := call(onGPU("analyze", "asset:cube")...)
+	requireFine(t, r)
+	require.Contains(t, r.out, "the counts of every vertex equal the CPU reference")
+}
+
+func TestCompareCounts(t *testing.T) {
+	require.NoError(t, compareCounts([]uint32{1, 2}, []uint32{1, 2}))
+	require.EqualError(t, compareCounts([]uint32{1, 2, 3, 0}, []uint32{1, 3, 3, 1}),
+		"counts of 2 vertices differ from the CPU reference: vertex 1 was shaded 2 times, the reference says 3")
+	require.ErrorContains(t, compareCounts([]uint32{1}, []uint32{1, 1}), "1 counts came back for 2 vertices")
+}
+
+func TestUnknownDevice(t *testing.T) {
+	for _, backend := range []string{"auto", "gpu"} {
+		requireFailure(t, exitFailure, `no device "no such card"; there is 0: `,
+			call("analyze", "asset:cube", "--backend", backend, "--device", "no such card"))
+	}
+}
+
+// Every file of the folder of hostile files ends in success or one line.
+func TestHostileFolder(t *testing.T) {
+	folder := filepath.Join("..", "..", "..", "shared", "hostile", "gltf")
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("the shared hostile files are not here")
+	}
+	seen := 0
+	require.NoError(t, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		seen++
+		r := call("analyze", "--backend", "cpu", "--strategy", "naive", "--json", path)
+		if r.status != 0 {
+			requireFailure(t, exitFailure, d.Name(), r)
+		} else {
+			require.Len(t, decode(t, r.out), 1)
+		}
+		return nil
+	}))
+	require.Positive(t, seen)
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// draw renders into a new file and returns the picture and what was printed.
+func draw(t testing.TB, args ...string) (image.Image, string) {
+	t.Helper()
+	folder := t.TempDir()
+	path := filepath.Join(folder, "x.png")
+	r := call(append([]string{"render", "-o", path}, args...)...)
+	requireFine(t, r)
+	requireEmpty(t, folder, "x.png")
+	return readPicture(t, path), r.out
+}
+
+func readPicture(t testing.TB, path string) image.Image {
+	t.Helper()
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	img, err := png.Decode(file)
+	require.NoError(t, err)
+	return img
+}
+
+// colors counts the pixels of each colour.
+func colors(img image.Image) map[color.RGBA]int {
+	count := map[color.RGBA]int{}
+	b := img.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			count[color.RGBAModel.Convert(img.At(x, y)).(color.RGBA)]++
+		}
+	}
+	return count
+}
+
+func background() color.RGBA {
+	to8 := func(x float32) uint8 { return uint8(x*255 + 0.5) }
+	b := renderer.Background
+	return color.RGBA{to8(b[0]), to8(b[1]), to8(b[2]), 255}
+}
+
+// covered is the share of pixels that something was drawn into.
+func covered(img image.Image) float64 {
+	size := img.Bounds().Size()
+	return 1 - float64(colors(img)[background()])/float64(size.X*size.Y)
+}
+
+// hosts are the ways to draw that every machine with the tests has.
+var hosts = map[string]func(args ...string) []string{
+	"cpu": func(args ...string) []string { return append(args, "--backend", "cpu") },
+	"gpu": onGPU,
+}
+
+func TestRenderSizesAndViews(t *testing.T) {
+	for host, on := range hosts {
+		for _, size := range []image.Point{{1, 1}, {1, 300}, {300, 1}, {333, 217}} {
+			img, text := draw(t, on("asset:sphere3", "--size", fmt.Sprintf("%dx%d", size.X, size.Y))...)
+			require.Equal(t, size, img.Bounds().Size(), host)
+			require.Contains(t, text, fmt.Sprintf("x.png: %dx%d, counts of sphere3, warp on ", size.X, size.Y))
+			require.Regexp(t, `(?m)^reuse 0\.\d{4} of 0\.\d{4} ideal, \d+ invocations for 1280 triangles$`, text)
+			require.Regexp(t, `(?m)^  geometry:warp +\d+\.\d{3} ms$`, text)
+		}
+		seen := map[string]bool{}
+		for _, view := range renderer.ViewNames {
+			img, _ := draw(t, on("asset:knot16", "--size", "96x96", "--view", view)...)
+			require.Greater(t, covered(img), 0.1, "%s, %s", host, view)
+			require.Less(t, covered(img), 0.9, "%s, %s", host, view)
+			seen[fmt.Sprint(colors(img))] = true
+		}
+		require.Len(t, seen, len(renderer.ViewNames), "views differ")
+	}
+}
+
+func TestRenderLegend(t *testing.T) {
+	args := []string{"asset:sphere3", "--backend", "cpu", "--size", "400x300"}
+	with, _ := draw(t, args...)
+	without, _ := draw(t, append(args, "--no-legend")...)
+	darkRed := color.RGBA{128, 5, 15, 255} // the swatch of 6 and more
+	require.Positive(t, colors(with)[darkRed])
+	require.Zero(t, colors(without)[darkRed])
+	small := []string{"asset:sphere3", "--backend", "cpu", "--size", "64x64"}
+	with, _ = draw(t, small...)
+	without, _ = draw(t, append(small, "--no-legend")...)
+	require.Equal(t, without, with, "a legend that does not fit is left out")
+}
+
+func TestRenderCameras(t *testing.T) {
+	for host, on := range hosts {
+		cover := func(camera string) float64 {
+			img, _ := draw(t, on("asset:knot16", "--no-legend", "--size", "96x96", "--camera", camera)...)
+			return covered(img)
+		}
+		fit := cover("")
+		require.Equal(t, fit, cover("az=30,el=20"), host)
+		require.Greater(t, cover("zoom=1.5"), 1.3*fit, host)
+		require.Less(t, cover("zoom=0.5"), 0.5*fit, host)
+		seen := map[float64]bool{}
+		for _, camera := range []string{"front", "top", "right", "az=10,el=-40", "front,ortho", "front,fov=90"} {
+			c := cover(camera)
+			require.Greater(t, c, 0.02, "%s, %s", host, camera)
+			seen[c] = true
+		}
+		require.Len(t, seen, 6, "cameras differ")
+	}
+}
+
+// Bounded queues change how a frame is drawn, never what.
+func TestRenderQueueBudget(t *testing.T) {
+	for host, on := range hosts {
+		for _, view := range renderer.ViewNames {
+			args := on("asset:terrain96", "--size", "128x96", "--view", view)
+			whole, _ := draw(t, args...)
+			for _, flags := range [][]string{{"--queue-budget", "1MiB"}, {"--queue-budget", "64KiB"}, {"--queue-budget", "100000", "--queue", "expanded"}} {
+				cut, _ := draw(t, append(args, flags...)...)
+				require.Equal(t, whole, cut, "%s, %s, %v", host, view, flags)
+			}
+		}
+		plan := call(on("render", "asset:terrain96", "--plan", "--queue-budget", "64KiB")...)
+		requireFine(t, plan)
+		require.Regexp(t, `\d\d+ chunks`, plan.out, "the budget was meant to cut the stream")
+		folder := t.TempDir()
+		r := call(on("render", "asset:terrain96", "-o", filepath.Join(folder, "x.png"), "--queue-budget", "1KiB")...)
+		requireFailure(t, exitFailure, "asset:terrain96: renderer: queue budget of 1 KiB is too small: one batch of 96 indices needs", r)
+		requireEmpty(t, folder)
+	}
+}
+
+func TestRenderStrategiesDrawTheSame(t *testing.T) {
+	args := onGPU("asset:soup", "--size", "128x96", "--view", "shaded", "--no-legend")
+	want, _ := draw(t, args...)
+	for _, flags := range [][]string{{"--strategy", "naive"}, {"--lanes", "8"}, {"--lanes", "64", "--batch", "30"}, {"--queue", "expanded"}} {
+		got, _ := draw(t, append(args, flags...)...)
+		require.Equal(t, want, got, flags)
+	}
+}
+
+func TestRenderPlan(t *testing.T) {
+	folder := t.TempDir()
+	for host, on := range hosts {
+		r := call(on("render", "asset:sphere3", "--plan", "-o", filepath.Join(folder, "x.png"))...)
+		requireFine(t, r)
+		require.Contains(t, r.out, "frame  sphere3, warp with 32 lanes", host)
+		require.Contains(t, r.out, "stream 1280 triangles in 1 draws, 40 batches, 1 chunks")
+		require.Contains(t, r.out, "buffer Indices")
+		require.Contains(t, r.out, map[string]string{"cpu": "raster:soft", "gpu": "raster:hardware"}[host])
+		requireEmpty(t, folder)
+	}
+}
+
+func TestRenderSoftIsTheCPU(t *testing.T) {
+	soft, text := draw(t, "asset:knot16", "--size", "64x64", "--raster", "soft")
+	onCPU, _ := draw(t, "asset:knot16", "--size", "64x64", "--backend", "cpu")
+	require.Equal(t, onCPU, soft)
+	require.Contains(t, text, "raster:soft")
+}
+
+// A picture beyond the device is refused before any of it is made.
+func TestRenderTooLargeForTheDevice(t *testing.T) {
+	args := onGPU("asset:cube", "--size", "16384x16384")
+	folder := t.TempDir()
+	r := call(append([]string{"render", "-o", filepath.Join(folder, "x.png"), "--plan"}, args...)...)
+	if r.status == 0 {
+		t.Skip("this device has room for 16384x16384 pixels")
+	}
+	r = call(append([]string{"render", "-o", filepath.Join(folder, "x.png")}, args...)...)
+	requireFailure(t, exitFailure, "asset:cube: renderer: ", r)
+	require.Regexp(t, `the device has|each side must be`, r.errors)
+	requireEmpty(t, folder)
+}
+
+func TestRenderAutoIsTheGPU(t *testing.T) {
+	args := onGPU("asset:cube", "--size", "32x32")
+	for i, a := range args {
+		if a == "gpu" {
+			args[i] = "auto"
+		}
+	}
+	_, text := draw(t, args...)
+	require.True(t, strings.Contains(text, "raster:hardware"), text)
+}

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// runVariable makes the test binary be the program, for what needs a process
+// of its own: another environment, limits, signals.
+const runVariable = "SHADEONCE_TEST_RUN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(runVariable) == "1" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// result is what a command line left.
+type result struct {
+	status      int
+	out, errors string
+}
+
+func call(args ...string) result {
+	var out, errors bytes.Buffer
+	status := run(args, &out, &errors)
+	return result{status, out.String(), errors.String()}
+}
+
+// process is the program as a process, with changes to the environment.
+func process(t testing.TB, env []string, args ...string) *exec.Cmd {
+	program, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(append(os.Environ(), runVariable+"=1"), env...)
+	return cmd
+}
+
+func finish(t testing.TB, cmd *exec.Cmd) result {
+	var out, errors bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errors
+	if err := cmd.Run(); err != nil {
+		require.IsType(t, &exec.ExitError{}, err)
+	}
+	return result{cmd.ProcessState.ExitCode(), out.String(), errors.String()}
+}
+
+// onGPU appends the flags of the device that SHADEONCE_DEVICE names, else the
+// default one, under validation: a message is then a failure of the command.
+func onGPU(args ...string) []string {
+	args = append(args, "--backend", "gpu")
+	if device := os.Getenv("SHADEONCE_DEVICE"); device != "" {
+		args = append(args, "--device", device)
+	}
+	if os.Getenv("SHADEONCE_NO_VALIDATION") == "" {
+		args = append(args, "--validation")
+	}
+	return args
+}
+
+func requireFine(t testing.TB, r result) {
+	t.Helper()
+	require.Equal(t, 0, r.status, r.errors)
+	require.Empty(t, r.errors)
+}
+
+// requireFailure wants one line on standard error and nothing else.
+func requireFailure(t testing.TB, status int, want string, r result) {
+	t.Helper()
+	require.Equal(t, status, r.status, "standard error: %s", r.errors)
+	require.Contains(t, r.errors, want)
+	require.Empty(t, r.out)
+	require.True(t, strings.HasPrefix(r.errors, "shadeonce: "), r.errors)
+	require.Equal(t, 1, strings.Count(r.errors, "\n"), "one line, got %q", r.errors)
+	require.True(t, strings.HasSuffix(r.errors, "\n"))
+}
+
+// requireEmpty wants a folder that holds just the named files.
+func requireEmpty(t testing.TB, folder string, but ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	names := []string{}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	require.ElementsMatch(t, but, names)
+}
+
+func writeFile(t testing.TB, name, text string) string {
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	return path
+}
+
+const oneTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+
+func TestBadUsage(t *testing.T) {
+	folder := t.TempDir()
+	picture := filepath.Join(folder, "x.png")
+	render := func(flags ...string) []string {
+		return append([]string{"render", "asset:cube", "-o", picture}, flags...)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"foo"}, `unknown command "foo": have analyze, completion, devices, doctor, render`},
+		{[]string{"help", "foo"}, `unknown command "foo": have analyze`},
+		{[]string{"help", "render", "foo"}, `unknown command "render foo": have analyze`},
+		{[]string{"completion", "foo"}, `unknown command "foo"`},
+		{[]string{"completion", "bash", "foo"}, `unknown command "foo"`},
+		{[]string{"--foo"}, "unknown flag: --foo"},
+		{[]string{"devices", "foo"}, `devices: takes no arguments, got "foo"`},
+		{[]string{"doctor", "foo"}, `doctor: takes no arguments, got "foo"`},
+		{[]string{"devices", "--csv"}, "unknown flag: --csv"},
+		{[]string{"analyze"}, "analyze: no file given; asset:NAME names a built-in scene: sphere, knot,"},
+		{[]string{"analyze", ""}, "a file name is empty"},
+		{[]string{"analyze", "asset:cube", "--strategy", "foo"}, `unknown strategy "foo": have naive, warp`},
+		{[]string{"analyze", "asset:cube", "--strategy", ""}, "no strategy given: have all, naive, warp"},
+		{[]string{"analyze", "asset:cube", "--order", "foo"}, `unknown order "foo": have original`},
+		{[]string{"analyze", "asset:cube", "--order", ""}, "no order given: have original"},
+		{[]string{"analyze", "asset:cube", "--lanes", "5"}, "5 lanes: must be one of 4 8 16 32 64"},
+		{[]string{"analyze", "asset:cube", "--lanes", "x"}, `invalid argument "x" for "--lanes"`},
+		{[]string{"analyze", "asset:cube", "--batch", "95"}, "batch of 95 indices: must be a multiple of 3 from 3 to"},
+		{[]string{"analyze", "asset:cube", "--batch", "-3"}, "batch of -3 indices"},
+		{[]string{"analyze", "asset:cube", "--batch", "3000000000"}, "batch of 3000000000 indices"},
+		{[]string{"analyze", "asset:cube", "--backend", "foo"}, `unknown backend "foo": have auto, gpu, cpu`},
+		{[]string{"analyze", "asset:cube", "--subgroups", "foo"}, `unknown subgroups "foo": have auto, native, virtual`},
+		{[]string{"analyze", "asset:cube", "--json", "--csv"}, "--json and --csv exclude each other"},
+		{[]string{"analyze", "asset:cube", "--backend", "cpu", "--device", "0"}, "--device names a Vulkan device: it excludes the cpu backend"},
+		{[]string{"analyze", "asset:cube", "--backend", "cpu", "--validation"}, "it excludes the cpu backend"},
+		{[]string{"render"}, "render: no file given"},
+		{[]string{"render", "asset:cube"}, "render: no output: -o out.png"},
+		{[]string{"render", "asset:cube", "asset:knot", "-o", picture}, "render: takes one file, got 2"},
+		{render("--view", "foo"), `unknown view "foo": have counts, batches, shaded`},
+		{render("--queue", "foo"), `unknown queue form "foo": have indexed, expanded`},
+		{render("--raster", "foo"), `unknown raster host "foo": have hardware, soft`},
+		{render("--strategy", "all"), "render takes one strategy, got 2"},
+		{render("--size", "640"), `--size "640": want WIDTHxHEIGHT, each 1 to 16384 pixels`},
+		{render("--size", "0x480"), `--size "0x480"`},
+		{render("--size", "640x-1"), `--size "640x-1"`},
+		{render("--size", "16385x1"), `--size "16385x1"`},
+		{render("--size", "99999999999999999999x1"), `--size "99999999999999999999x1"`},
+		{render("--queue-budget", "64MB"), `--queue-budget "64MB": want bytes, or a whole number with KiB, MiB or GiB`},
+		{render("--queue-budget", "0"), `--queue-budget "0"`},
+		{render("--queue-budget", "-1MiB"), `--queue-budget "-1MiB"`},
+		{render("--queue-budget", "99999999999999GiB"), `--queue-budget "99999999999999GiB"`},
+		{render("--camera", "sideways"), `camera "sideways": want comma-separated: front, back`},
+		{render("--camera", "az=nan"), `camera "az=nan"`},
+		{render("--camera", "zoom=0"), "camera zoom 0: must be"},
+		{render("--camera", "fov=180"), ""},
+		{render("--raster", "soft", "--backend", "gpu"), "--raster soft runs on the cpu: it excludes --backend gpu"},
+		{render("--raster", "soft", "--device", "0"), "--device names a Vulkan device"},
+		{render("--raster", "hardware", "--backend", "cpu"), "--backend cpu has only the soft raster host"},
+		{render("--json"), "--json and --csv print timings: they need --repeat"},
+		{render("--repeat", "-1"), "--repeat -1: want 1 to"},
+		{render("--repeat", "1000000000"), "--repeat 1000000000: want 1 to"},
+		{render("--repeat", "2", "--plan"), "--plan draws nothing: it excludes --repeat"},
+		{render("--repeat", "2", "--json", "--csv"), "--json and --csv exclude each other"},
+	} {
+		t.Run(strings.Join(c.args[1:], " "), func(t *testing.T) {
+			requireFailure(t, exitUsage, c.want, call(c.args...))
+			requireEmpty(t, folder)
+		})
+	}
+}
+
+// brokenScenes are bad input that no file format has to be known for.
+func brokenScenes(t *testing.T) map[string]string {
+	folder := t.TempDir()
+	loop := filepath.Join(folder, "loop.ply")
+	require.NoError(t, os.Symlink(loop, loop))
+	return map[string]string{
+		filepath.Join(folder, "none.ply"): "none.ply: no such file or directory",
+		folder:                            folder + ": is a folder, not a file",
+		loop:                              "loop.ply: too many levels of symbolic links",
+		"/dev/zero":                       "/dev/zero: is not a regular file",
+		filepath.Join(folder, strings.Repeat("a/", 3000), "b.obj"): "file name too long",
+		writeFile(t, "empty.ply", ""):                              "empty.ply: is empty",
+		writeFile(t, "letter.txt", "Dear reader,\n"):               "letter.txt: is not of a format that can be read: .glb .ply",
+		writeFile(t, "picture.obj", pngSignature+"\x00\x00"):       "picture.obj: is not an OBJ file",
+		writeFile(t, "cut.obj", "v 0 0 0\nv 1 0 0\nf 1 2 3\n"):     "cut.obj: line 3: ",
+		writeFile(t, "new\nline\x1b[31m.obj", "f 1 2 3\n"):         `new\nline\x1b[31m.obj: line 1: `,
+		"asset:":                         `unknown asset "": have sphere[0..10], knot[3..500]`,
+		"asset:foo":                      `unknown asset "foo": have sphere[0..10]`,
+		"asset:sphere11":                 `asset "sphere11": level 11 is out of range 0..10`,
+		"asset:sphere-1":                 `unknown asset "sphere-1"`,
+		"asset:cube2":                    `asset "cube2": cube takes no number`,
+		"asset:city18446744073709551617": "is out of range 1..32",
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	folder := t.TempDir()
+	picture := filepath.Join(folder, "x.png")
+	for path, want := range brokenScenes(t) {
+		name := printable(path[max(0, len(path)-40):])
+		t.Run("analyze "+name, func(t *testing.T) {
+			for _, form := range []string{"--json", "--csv", "--strategy=all"} {
+				requireFailure(t, exitFailure, want, call("analyze", "--backend", "cpu", form, path))
+			}
+			requireFailure(t, exitFailure, want, call("analyze", "--backend", "cpu", "asset:cube", path))
+		})
+		t.Run("render "+name, func(t *testing.T) {
+			requireFailure(t, exitFailure, want, call("render", "--backend", "cpu", path, "-o", picture))
+			requireEmpty(t, folder)
+		})
+	}
+}
+
+// The scene's size makes the camera's matrix overflow.
+func TestSceneTooLargeForACamera(t *testing.T) {
+	folder := t.TempDir()
+	path := writeFile(t, "huge.off", "OFF\n3 1 0\n1e38 0 0\n-1e38 0 0\n0 3e38 0\n3 0 1 2\n")
+	r := call("render", "--backend", "cpu", path, "-o", filepath.Join(folder, "x.png"))
+	if r.status == 0 {
+		requireFine(t, r)
+		return
+	}
+	requireFailure(t, exitFailure, "huge.off: ", r)
+	requireEmpty(t, folder)
+}
+
+func TestHelp(t *testing.T) {
+	root := call()
+	requireFine(t, root)
+	for _, name := range []string{"analyze", "render", "devices", "doctor"} {
+		require.Contains(t, root.out, "\n  "+name+" ")
+		byFlag, byCommand := call(name, "--help"), call("help", name)
+		requireFine(t, byFlag)
+		require.Equal(t, byFlag, byCommand)
+		require.Contains(t, byFlag.out, "Examples:\n  shadeonce "+name)
+		for line := range strings.Lines(byFlag.out) {
+			require.LessOrEqual(t, len(line), 200, line)
+		}
+	}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		script := call("completion", shell)
+		requireFine(t, script)
+		require.Contains(t, script.out, "shadeonce")
+	}
+	values := call("__complete", "render", "asset:cube", "--view", "")
+	require.Equal(t, "counts\nbatches\nshaded\n", values.out[:strings.Index(values.out, ":")])
+	version := call("--version")
+	requireFine(t, version)
+	require.Regexp(t, `^shadeonce version \S+\n$`, version.out)
+}
+
+// failingWriter takes some bytes, and no more.
+type failingWriter struct{ room int }
+
+func (f *failingWriter) Write(p []byte) (int, error) {
+	if len(p) > f.room {
+		return 0, fmt.Errorf("no room")
+	}
+	f.room -= len(p)
+	return len(p), nil
+}
+
+func TestStandardOutputThatCannotBeWritten(t *testing.T) {
+	for _, args := range [][]string{
+		{}, {"--version"}, {"help", "render"}, {"completion", "bash"},
+		{"analyze", "asset:cube", "--backend", "cpu"},
+		{"analyze", "asset:cube", "--backend", "cpu", "--json"},
+		{"analyze", "asset:cube", "--backend", "cpu", "--csv"},
+		{"render", "asset:cube", "--backend", "cpu", "--plan"},
+		{"render", "asset:cube", "--backend", "cpu", "--size", "32x32", "--repeat", "1"},
+		{"devices"}, {"doctor"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			var errors bytes.Buffer
+			status := run(args, &failingWriter{}, &errors)
+			requireFailure(t, exitFailure, "standard output: no room", result{status, "", errors.String()})
+			errors.Reset()
+			status = run(args, &failingWriter{room: 5}, &errors)
+			requireFailure(t, exitFailure, "standard output: no room", result{status, "", errors.String()})
+		})
+	}
+}
