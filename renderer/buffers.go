@@ -134,7 +134,7 @@ func (p *Plan) checkSizes(l Limits) error {
 	}
 	total += int64(p.Frame.Width) * int64(p.Frame.Height) * 8
 	if l.DeviceBytes > 0 && total > l.DeviceBytes {
-		return fmt.Errorf("renderer: this mesh needs %s, the device has %s", Size(total), Size(l.DeviceBytes))
+		return fmt.Errorf("renderer: scene, queues and picture need %s, the device has %s", Size(total), Size(l.DeviceBytes))
 	}
 	return nil
 }

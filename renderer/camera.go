@@ -181,6 +181,9 @@ func ParseCamera(text string, box geometry.Box, aspect float32) (Camera, error) 
 		case "el":
 			c.Elevation = float32(f)
 		case "fov":
+			if f < 1 || f > 170 {
+				return c, fmt.Errorf("camera fov %g: must be 1 to 170 degrees", f)
+			}
 			c.FovY = float32(f)
 		case "zoom":
 			if f < 1e-3 || f > 1e3 {

@@ -22,12 +22,12 @@ const (
 )
 
 // DrawLegend draws what the picture shows into its lower left corner: the
-// strategy and its figures and, in the counts view, the scale. Pictures too
-// small to hold it are left alone.
+// strategy and its figures and, in the counts view, the scale. Pictures
+// of which it would take a third of the height or half of the width are left alone.
 func DrawLegend(img *image.RGBA, p *Plan, st reuse.Stats) {
 	panel := Legend(p, st)
 	at := image.Pt(legendMargin, img.Bounds().Dy()-legendMargin-panel.Bounds().Dy())
-	if at.Y < 0 || legendMargin+panel.Bounds().Dx() > img.Bounds().Dx() {
+	if 3*panel.Bounds().Dy() > img.Bounds().Dy() || 2*panel.Bounds().Dx() > img.Bounds().Dx() {
 		return
 	}
 	draw.Draw(img, panel.Bounds().Add(at), panel, image.Point{}, draw.Src)
@@ -37,7 +37,7 @@ func DrawLegend(img *image.RGBA, p *Plan, st reuse.Stats) {
 func Legend(p *Plan, st reuse.Stats) *image.RGBA {
 	f := &p.Frame
 	lines := []string{
-		fmt.Sprintf("%s  %s %d lanes, batch %d", f.Scene.Name, f.Reuse.Strategy.Name, f.Reuse.Lanes, f.Reuse.Batch),
+		fmt.Sprintf("%s  %s %d lanes, batch %d", shorten(f.Scene.Name), f.Reuse.Strategy.Name, f.Reuse.Lanes, f.Reuse.Batch),
 		fmt.Sprintf("reuse %.4f (ideal %.4f)  ACMR %.3f", st.Reuse(), st.Ideal(), st.ACMR()),
 	}
 	width := len(Heat) * legendSwatch
@@ -57,6 +57,16 @@ func Legend(p *Plan, st reuse.Stats) *image.RGBA {
 		drawScale(img, legendPad+len(lines)*legendLine+4)
 	}
 	return img
+}
+
+// shorten keeps a long name's end, where files of one series differ.
+func shorten(name string) string {
+	const most = 40
+	runes := []rune(name)
+	if len(runes) <= most {
+		return name
+	}
+	return "..." + string(runes[len(runes)-most:])
 }
 
 // drawScale draws one swatch a step, 1 to 6 and more times shaded.

@@ -238,8 +238,8 @@ var RasterQueue = Shader{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "48dd5e3607d298ce32d3fbb5d294e222fc3d50e7b87661c08723854f7b84b677",
-	SPIRVHash:    "8e42ea9d3db3a97edd3bb3559d8d8fd01f7f65b4b7339496fb2c337bba776dcb",
+	SourceHash:   "87280353a9098cd6c9374841344db67326b38aeedd15afa5d7b84923b98293a9",
+	SPIRVHash:    "b65795c12fb830b10d8d0395fb84c5a27956b78e4f3301508088ea6805e61676",
 }
 
 //go:embed spirv/raster_view.spv

@@ -87,7 +87,7 @@ func TestRenderSizesAndViews(t *testing.T) {
 }
 
 func TestRenderLegend(t *testing.T) {
-	args := []string{"asset:sphere3", "--backend", "cpu", "--size", "400x300"}
+	args := []string{"asset:sphere3", "--backend", "cpu", "--size", "640x400"}
 	with, _ := draw(t, args...)
 	without, _ := draw(t, append(args, "--no-legend")...)
 	darkRed := color.RGBA{128, 5, 15, 255} // the swatch of 6 and more

@@ -11,10 +11,10 @@ import (
 
 // A compressed file may unpack to unpackSlack plus unpackFactor times its size,
 // and never to more than unpackMost: text of meshes shrinks by 3 to 20, and what
-// shrinks by more than a thousand holds nothing but repetition.
+// shrinks by more than a hundred holds nothing but repetition.
 const (
 	unpackSlack  = 64 << 20
-	unpackFactor = 1000
+	unpackFactor = 100
 	unpackMost   = 16 << 30
 
 	// zstdWindow bounds the decoder's memory: the most that the zstd command

@@ -6,7 +6,7 @@ import "github.com/shadeonce/shadeonce/renderer"
 
 // hashColor is a colour for a number: neighbours differ.
 func hashColor(n uint32) [3]float32 {
-	n *= 0x9e3779b1
+	n = (n + 1) * 0x9e3779b1
 	n ^= n >> 15
 	n *= 0x85ebca77
 	n ^= n >> 13

@@ -24,7 +24,7 @@ layout(location = 1) flat out vec3 color;    // linear RGB, not for the counts v
 // A colour for a number: neighbours differ. In whole steps of a stored channel,
 // whose products with the light's steps are never a tie to round.
 vec3 queue_hashColor(uint n) {
-    n *= 0x9e3779b1u;
+    n = (n + 1u) * 0x9e3779b1u;
     n ^= n >> 15;
     n *= 0x85ebca77u;
     n ^= n >> 13;
