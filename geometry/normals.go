@@ -25,13 +25,13 @@ func (s *Scene) MakeNormals() {
 // files that give normals to some of their meshes. Normals must be as long as
 // Positions, and zero in the ranges of those draws.
 func (s *Scene) MakeNormalsOf(chosen func(*Draw) bool) {
-	type span struct{ index, vertex uint32 }
+	type span struct{ index, count, vertex uint32 }
 	seen := make(map[span]bool, len(s.Draws))
 	ranges := make(map[[2]uint32]bool, len(s.Draws))
 	for i := range s.Draws {
 		d := &s.Draws[i]
 		// An instanced draw adds the same faces again: take each range once.
-		key := span{d.FirstIndex, d.VertexOffset}
+		key := span{d.FirstIndex, d.IndexCount, d.VertexOffset}
 		if seen[key] || !chosen(d) {
 			continue
 		}

@@ -55,6 +55,14 @@ func (l Limits) nativeText() string {
 	return strings.Trim(fmt.Sprint(l.NativeLanes), "[]") + " lanes"
 }
 
+// CheckExec refuses what no backend can execute: it is every Exec's first step.
+func (p *Plan) CheckExec(camera Camera, want Want) error {
+	if want&WantCounts != 0 && p.Frame.NoCounts {
+		return errors.New("renderer: counts are wanted of a frame that keeps none")
+	}
+	return camera.Check()
+}
+
 // Output is what Exec read back.
 type Output struct {
 	Color   *image.RGBA // WantColor: opaque, linear values as stored
@@ -117,6 +125,9 @@ func Render(b Backend, f Frame, camera Camera, want Want) (*Output, *Plan, error
 			return out, p, err
 		}
 		f = replan(p, overflow)
+		if try == maxReplans-1 {
+			f.VertexShare = 1 // the worst case always fits
+		}
 	}
 }
 

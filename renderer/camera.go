@@ -57,22 +57,27 @@ func (c *Camera) Fit(box geometry.Box, aspect float32) {
 		c.Distance = max(c.Distance, need)
 	}
 	c.Distance = max(c.Distance*fitMargin, 1e-20)
-	c.setPlanes(max(box.Radius(), 1e-20))
+	c.SetPlanes(box)
 }
 
 func abs(x float32) float32 { return max(x, -x) }
 
-// setPlanes puts the clip planes around a ball about the target. The near plane
-// stays in front of the eye, however close it is.
-func (c *Camera) setPlanes(radius float32) {
+// SetPlanes puts the clip planes around the box, as after every move. In
+// perspective the near plane stays in front of the eye, however close it is; a
+// parallel projection also shows what lies behind the eye.
+func (c *Camera) SetPlanes(box geometry.Box) {
+	radius := max(box.Radius(), 1e-20) + c.Target.Sub(box.Center()).Len()
 	c.Far = c.Distance + 1.1*radius
-	c.Near = max(c.Distance-1.1*radius, c.Far*1e-3)
+	c.Near = c.Distance - 1.1*radius
+	if !c.Orthographic {
+		c.Near = max(c.Near, c.Far*1e-3)
+	}
 }
 
 // Zoom moves the eye towards the target by a factor: 2 halves the distance.
 func (c *Camera) Zoom(factor float32, box geometry.Box) {
 	c.Distance /= factor
-	c.setPlanes(max(box.Radius(), 1e-20) + c.Target.Sub(box.Center()).Len())
+	c.SetPlanes(box)
 }
 
 // Eye is the position that the camera looks from.
@@ -143,7 +148,7 @@ func (c Camera) Check() error {
 			return errors.New("renderer: the camera's matrix is not finite")
 		}
 	}
-	if !(c.Near > 0 && c.Far > c.Near && c.Distance > 0 && c.FovY > 0 && c.FovY < 180) {
+	if !((c.Near > 0 || c.Orthographic) && c.Far > c.Near && c.Distance > 0 && c.FovY > 0 && c.FovY < 180) {
 		return fmt.Errorf("renderer: camera with distance %g, planes %g to %g, field of view %g",
 			c.Distance, c.Near, c.Far, c.FovY)
 	}

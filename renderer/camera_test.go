@@ -18,7 +18,14 @@ func project(c Camera, aspect float32, p mgl32.Vec3) mgl32.Vec3 {
 }
 
 func TestFitCameraSeesTheWholeBox(t *testing.T) {
+	deep := geometry.Box{Min: mgl32.Vec3{-1, -1, -50}, Max: mgl32.Vec3{1, 1, 50}}
 	for _, aspect := range []float32{0.4, 1, 16.0 / 9} {
+		c, err := ParseCamera("front,ortho,zoom=4", deep, aspect)
+		require.NoError(t, err)
+		for _, z := range []float32{-50, 50} {
+			depth := project(c, aspect, mgl32.Vec3{0, 0, z})[2]
+			require.True(t, depth > 0 && depth < 1, "a parallel projection cuts nothing open: depth %v", depth)
+		}
 		for _, text := range []string{"", "front", "top", "left,ortho", "az=77,el=-40"} {
 			c, err := ParseCamera(text, unitBox, aspect)
 			require.NoError(t, err)

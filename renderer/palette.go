@@ -3,6 +3,7 @@ package renderer
 import (
 	"fmt"
 	"image/color"
+	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -56,13 +57,33 @@ func DrawData(s *geometry.Scene) []shaders.Draw {
 }
 
 // normalRows is the cofactor matrix of the transform's linear part: the inverse
-// transpose up to a scale, and defined where the transform is singular.
+// transpose up to a scale, and defined where the transform is singular. It is
+// scaled to a largest element of 1, since it grows with the square of the
+// transform's own scale.
 func normalRows(m mgl32.Mat4) [3][4]float32 {
-	x, y, z := m.Col(0).Vec3(), m.Col(1).Vec3(), m.Col(2).Vec3()
-	cx, cy, cz := y.Cross(z), z.Cross(x), x.Cross(y)
-	var rows [3][4]float32
-	for r := range rows {
-		rows[r] = [4]float32{cx[r], cy[r], cz[r], 0}
+	var columns [3][3]float64
+	for c := range columns {
+		for r := range columns[c] {
+			columns[c][r] = float64(m[4*c+r])
+		}
 	}
-	return rows
+	var rows [3][3]float64
+	largest := 0.0
+	for r := range rows {
+		for c := range rows[r] {
+			a, b := columns[(c+1)%3], columns[(c+2)%3]
+			rows[r][c] = a[(r+1)%3]*b[(r+2)%3] - a[(r+2)%3]*b[(r+1)%3]
+			largest = max(largest, math.Abs(rows[r][c]))
+		}
+	}
+	var out [3][4]float32
+	if largest == 0 {
+		return out
+	}
+	for r := range out {
+		for c := range 3 {
+			out[r][c] = float32(rows[r][c] / largest)
+		}
+	}
+	return out
 }

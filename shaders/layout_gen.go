@@ -201,8 +201,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "785e4204451d80fb208ea62ea19d2dbdecc0e4826defe3933fa98f0b1765190a",
-	SPIRVHash:     "95507fe8e7eb91ce9f9e8cf795ba9b7cc795c0e1d284d0f3e09f923cec7f30c5",
+	SourceHash:    "6aad1b0544d4fe0591a5677edacd3d443ee93ecf55a3aad33b3b2c89f96758b1",
+	SPIRVHash:     "04e90bc667d30e94aefe659b0118a051d0317c4344ee96a02867e36d28197e37",
 }
 
 //go:embed spirv/queue_finish.spv

@@ -16,7 +16,7 @@ const (
 	zoomStep = 1.15
 	// The eye stays within these multiples of the scene's radius from the target,
 	// and the target from the scene's centre: beyond, float32 has no digits left.
-	nearestEye, furthestEye, furthestTarget = 1e-3, 1e3, 1e2
+	nearestEye, furthestEye, furthestTarget = 2e-3, 1e3, 1e2
 )
 
 // orbit turns the camera about its target by a drag, in window heights.

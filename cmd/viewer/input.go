@@ -38,7 +38,10 @@ var bindings = []binding{
 		keys: []glfw.Key{glfw.Key5, glfw.KeyKP5}, label: "5", doc: "parallel projection",
 		value: func(s *state) string { return onOff(s.camera.Orthographic) },
 		do: func(s *state) {
-			s.move(func(c *renderer.Camera) { c.Orthographic = !c.Orthographic })
+			s.move(func(c *renderer.Camera) {
+				c.Orthographic = !c.Orthographic
+				c.SetPlanes(s.box)
+			})
 		},
 	},
 	{keys: []glfw.Key{glfw.KeyEnter, glfw.KeyKPEnter}, label: "Enter", doc: "fit the scene", do: (*state).reset},

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/renderer"
@@ -73,7 +74,7 @@ func (b *Backend) Limits() renderer.Limits {
 	info := &b.device.Info
 	l := renderer.Limits{
 		MaxBufferBytes: info.Limits.StorageBufferBytes,
-		DeviceBytes:    b.device.MemoryFree() + b.held(),
+		DeviceBytes:    max(1, b.device.MemoryFree()+b.held()), // 0 would mean unknown
 		MaxImageSide:   min(info.Limits.Image2D, renderer.MaxImageSide),
 		MaxGroups:      info.Limits.WorkgroupCount[0],
 		MaxWorkgroup:   min(info.Limits.WorkgroupInvocations, info.Limits.WorkgroupSize[0]),
@@ -83,7 +84,8 @@ func (b *Backend) Limits() renderer.Limits {
 		return l
 	}
 	for _, lanes := range []int{4, 8, 16, 32, 64} {
-		if lanes == info.Subgroup.Size || info.CanRequire(lanes) {
+		// A batch's lanes must all be there: full subgroups, or none of it.
+		if info.CanRequire(lanes) && info.Features.FullSubgroups {
 			l.NativeLanes = append(l.NativeLanes, lanes)
 		}
 	}
@@ -105,8 +107,11 @@ func (b *Backend) held() int64 {
 // *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that
 // match ErrDeviceLost or ErrTimeout.
 func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
-	if err := camera.Check(); err != nil {
+	if err := p.CheckExec(camera, want); err != nil {
 		return nil, err
+	}
+	if p.Frame.Raster != renderer.HardwareRaster && !p.Frame.NoRaster {
+		return nil, fmt.Errorf("gpu: the %s rasterizer runs on the cpu backend", p.Frame.Raster)
 	}
 	if b.recording == nil || b.recording.plan != p {
 		if err := b.record(p); err != nil {
@@ -140,7 +145,7 @@ func (b *Backend) record(p *renderer.Plan) error {
 		}
 		b.scene = s
 	}
-	r := &recording{backend: b, plan: p, buffers: Resources{}}
+	r := &recording{backend: b, plan: p, buffers: Resources{}, sets: map[*Pipeline]*Set{}}
 	if err := r.build(); err != nil {
 		r.close()
 		return err
@@ -166,8 +171,11 @@ func (b *Backend) Close() {
 		p.Close()
 	}
 	b.recording, b.scene, b.pipelines = nil, nil, nil
-	if b.instance != nil {
-		_ = b.device.Close() // nothing is left to be done about a device that cannot be closed
+	if b.instance == nil {
+		return
+	}
+	_ = b.device.Close()  // nothing is left to be done about a device that cannot be closed
+	if !b.device.Lost() { // a lost device stays, and so must its instance
 		b.instance.Close()
 	}
 }

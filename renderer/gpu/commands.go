@@ -142,6 +142,9 @@ func (c *Commands) Submit(s Semaphores) error {
 	if c.err != nil {
 		return c.err
 	}
+	if c.device.lost {
+		return fmt.Errorf("gpu: %s: %w", c.Name, ErrDeviceLost)
+	}
 	if c.submitted {
 		return fmt.Errorf("gpu: %s: submitted twice without a wait", c.Name)
 	}
@@ -163,6 +166,9 @@ func (c *Commands) Wait(timeout time.Duration) error {
 		return nil
 	}
 	d := c.device
+	if d.lost {
+		return fmt.Errorf("gpu: %s: %w", c.Name, ErrDeviceLost)
+	}
 	r := vk.WaitForFences(d.handle, 1, []vk.Fence{c.fence}, vk.True, uint64(timeout.Nanoseconds()))
 	if r == vk.Timeout {
 		d.lost = true
@@ -185,7 +191,7 @@ func (c *Commands) Run() error {
 
 // Close frees the command buffer, after waiting for its submission. Nil is fine.
 func (c *Commands) Close() {
-	if c == nil {
+	if c == nil || c.device.lost {
 		return
 	}
 	// A wait that fails marks the device as lost, and its objects are left alone.

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	vk "github.com/vulkan-go/vulkan"
@@ -22,6 +23,11 @@ func TestTimeoutIsAClearErrorAndNoHang(t *testing.T) {
 	require.ErrorIs(t, err, ErrTimeout)
 	require.ErrorContains(t, err, "gpu: TestTimeoutIsAClearErrorAndNoHang: the device did not finish in time (0s)")
 	require.True(t, d.lost, "nothing may be freed under a device that may still run")
+	begin := time.Now()
+	require.ErrorIs(t, c.Submit(Semaphores{}), ErrDeviceLost)
+	require.ErrorIs(t, c.Wait(Timeout), ErrDeviceLost)
+	c.Close()
+	require.Less(t, time.Since(begin), Timeout/2, "a lost device is not waited for")
 	d.lost = false
 	require.NoError(t, c.Wait(Timeout))
 }

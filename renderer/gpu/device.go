@@ -114,6 +114,7 @@ type Limits struct {
 	NonCoherentAtomBytes  int64
 	StorageOffsetBytes    int64   // alignment of a storage buffer's offset
 	StorageBuffersPerSet  int     // maxDescriptorSetStorageBuffers
+	StorageBuffersStage   int     // maxPerStageDescriptorStorageBuffers
 	TimestampPeriodNanos  float64 // a tick
 	SubPixelPrecisionBits int     // of the hardware rasterizer
 }

@@ -159,6 +159,7 @@ func (in extInstance) query(phys vk.PhysicalDevice) DeviceInfo {
 			NonCoherentAtomBytes:  int64(limits.nonCoherentAtomSize),
 			StorageOffsetBytes:    int64(limits.minStorageBufferOffsetAlignment),
 			StorageBuffersPerSet:  int(limits.maxDescriptorSetStorageBuffers),
+			StorageBuffersStage:   int(limits.maxPerStageDescriptorStorageBuffers),
 			TimestampPeriodNanos:  float64(limits.timestampPeriod),
 			SubPixelPrecisionBits: int(limits.subPixelPrecisionBits),
 		},

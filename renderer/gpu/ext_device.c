@@ -230,10 +230,7 @@ static void keep_core_features(VkPhysicalDeviceFeatures *c) {
         .vertexPipelineStoresAndAtomics = c->vertexPipelineStoresAndAtomics,
         .fragmentStoresAndAtomics = c->fragmentStoresAndAtomics,
         .geometryShader = c->geometryShader,
-        .multiDrawIndirect = c->multiDrawIndirect,
         .drawIndirectFirstInstance = c->drawIndirectFirstInstance,
-        .fillModeNonSolid = c->fillModeNonSolid,
-        .depthClamp = c->depthClamp,
     };
     *c = keep;
 }

@@ -150,6 +150,9 @@ func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*s
 		if err := d.checkCapabilities(s); err != nil {
 			return nil, err
 		}
+		if n, most := len(s.Bindings), d.Info.Limits.StorageBuffersStage; n > most {
+			return nil, &SizeError{What: "shader " + s.Name + ": bindings", Need: int64(n), Have: int64(most), Limit: "maxPerStageDescriptorStorageBuffers"}
+		}
 		shader, err := stageBits(s)
 		if err != nil {
 			return nil, err

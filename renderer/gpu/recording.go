@@ -66,7 +66,7 @@ type recording struct {
 	camera   *Buffer // host side of Cameras
 	states   *Buffer // host side of QueueStates
 	target   *Target
-	sets     []*Set
+	sets     map[*Pipeline]*Set // passes of one pipeline bind the same buffers
 	commands *Commands
 }
 
@@ -176,11 +176,13 @@ func (r *recording) recordPass(pass *renderer.Pass) error {
 	if err != nil {
 		return err
 	}
-	set, err := pipeline.NewSet(r.buffers)
-	if err != nil {
-		return err
+	set := r.sets[pipeline]
+	if set == nil {
+		if set, err = pipeline.NewSet(r.buffers); err != nil {
+			return err
+		}
+		r.sets[pipeline] = set
 	}
-	r.sets = append(r.sets, set)
 	if pass.Kind == renderer.Dispatch {
 		push := asBytes([]shaders.ChunkPush{pass.Push})
 		c.Pass(pass.Name, func() { c.Dispatch(pipeline, set, push, pass.Groups[0], pass.Groups[1], 1) })

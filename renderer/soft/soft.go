@@ -31,7 +31,6 @@
 package soft
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"math"
@@ -117,8 +116,8 @@ func newFrame(p *renderer.Plan) *frame {
 // the plan draws nothing. Queues that were too small are a
 // *renderer.OverflowError with the need of the worst chunk.
 func (b *Backend) Exec(p *renderer.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
-	if want&renderer.WantCounts != 0 && p.Frame.NoCounts {
-		return nil, errors.New("soft: counts are wanted of a frame that keeps none")
+	if err := p.CheckExec(c, want); err != nil {
+		return nil, err
 	}
 	if b.last == nil || b.last.plan != p {
 		b.last = nil // let the old buffers go before the new ones are made

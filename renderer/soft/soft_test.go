@@ -82,7 +82,7 @@ func TestWantsAndFlags(t *testing.T) {
 	p, err = renderer.NewPlan(f, New().Limits())
 	require.NoError(t, err)
 	_, err = New().Exec(p, fit(f), renderer.WantCounts)
-	require.EqualError(t, err, "soft: counts are wanted of a frame that keeps none")
+	require.EqualError(t, err, "renderer: counts are wanted of a frame that keeps none")
 
 	f.NoCounts, f.NoRaster = false, true
 	f.View = renderer.Counts
@@ -136,6 +136,10 @@ func TestDegenerateCameras(t *testing.T) {
 			camera := fit(f)
 			change(&camera)
 			out, err := b.Exec(p, camera, wantAll)
+			if camera.Check() != nil {
+				require.Equal(t, camera.Check(), err)
+				return
+			}
 			require.NoError(t, err)
 			for _, d := range out.Depth {
 				require.True(t, d >= 0 && d <= 1)

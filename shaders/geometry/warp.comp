@@ -57,17 +57,17 @@ uint warp_insert(uint incoming) {
     }
 }
 
-// The same answers without votes, which cost a virtual subgroup barriers: a
-// table in shared memory knows the lowest position of every id.
-uint warp_lookUp(uint incoming, bool valid, uint position, uint chunkStart, out uint entry, out bool isNew) {
+// The same answer without votes, which cost a virtual subgroup barriers: a table
+// in shared memory knows the lowest position of every id. Whether the index is
+// new, and its entry, which tells its slot once the new ids have theirs.
+bool warp_lookUp(uint incoming, bool valid, uint position, out uint entry) {
     entry = 0u;
     if (valid) {
         entry = warp_insert(incoming);
         atomicMin(shFirst[entry], position);
     }
     barrier();
-    isNew = valid && shFirst[entry] == position;
-    return valid && shFirst[entry] < chunkStart ? shSlot[entry] : NO_SLOT;
+    return valid && shFirst[entry] == position;
 }
 
 // Finds the slots of a chunk: those of the ids held, and for the new ids, in the
@@ -83,7 +83,7 @@ uint warp_findSlots(uint incoming, uint valid, uint lane, uint firstLane, uint s
         slot = warp_vote(incoming, lane, firstLane, fill, first);
         isNew = lane < valid && slot == NO_SLOT && first == lane;
     } else {
-        slot = warp_lookUp(incoming, lane < valid, start + lane, start, entry, isNew);
+        isNew = warp_lookUp(incoming, lane < valid, start + lane, entry);
     }
     uvec2 newMask = lanes_ballot(isNew);
     if (NATIVE) {
