@@ -67,6 +67,32 @@ func TestHardwareAgainstSoft(t *testing.T) {
 	t.Logf("%s: at least %.4f of the pixels of each picture are equal", b.Device(), worst)
 }
 
+// TestNearPlaneClipping looks from inside the scene, where triangles cross the
+// near plane and reach far beyond the picture.
+func TestNearPlaneClipping(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	for _, name := range []string{"sphere4", "terrain48", "city6", "cube"} {
+		for _, text := range []string{"zoom=4", "front,zoom=10", "az=77,el=-15,zoom=6,fov=100", "ortho,zoom=5"} {
+			s := asset(t, name)
+			camera, err := renderer.ParseCamera(text, s.Bounds(), 1)
+			require.NoError(t, err)
+			f := pictureFrame(t, s, renderer.Shaded)
+			got, _, err := renderer.Render(b, f, camera, renderer.WantColor|renderer.WantDepth)
+			require.NoError(t, err)
+			f.Raster = renderer.SoftRaster
+			want, _, err := renderer.Render(cpu, f, camera, renderer.WantColor|renderer.WantDepth)
+			require.NoError(t, err)
+			r, err := imgdiff.Compare(want.Color, got.Color, imgdiff.Options{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
+			require.NoError(t, err)
+			t.Logf("%s, %s: %v", name, text, r)
+			require.NoError(t, r.Check(equalShare), "%s, %s", name, text)
+			require.NotZero(t, r.Drawn)
+		}
+	}
+}
+
 // TestStrategiesDoNotChangeAPixel draws the shaded view in every mode.
 func TestStrategiesDoNotChangeAPixel(t *testing.T) {
 	b := openGPU(t)
