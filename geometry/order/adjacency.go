@@ -1,0 +1,66 @@
+package order
+
+// offered bounds how many of a vertex's triangles, or of the places kept for a
+// restart, one step looks at: a step's cost does not grow with the valence.
+const offered = 64
+
+// adjacency lists the corners at each vertex: corner 3t+j is the j-th of
+// triangle t. A triangle that names a vertex twice is listed there twice.
+type adjacency struct {
+	first   []uint32 // by vertex: where its corners begin; one entry more for the end
+	live    []uint32 // by vertex: how many of its corners are left, the first ones of its list
+	corners []uint32 // by vertex, as first tells
+	place   []uint32 // by corner: its index in corners, while its list is longer than searched
+}
+
+func newAdjacency(l List) adjacency {
+	a := adjacency{
+		first:   make([]uint32, l.Vertices+1),
+		live:    make([]uint32, l.Vertices),
+		corners: make([]uint32, len(l.Indices)),
+		place:   make([]uint32, len(l.Indices)),
+	}
+	for _, v := range l.Indices {
+		a.first[v+1]++
+	}
+	for v := range l.Vertices {
+		a.first[v+1] += a.first[v]
+	}
+	for k, v := range l.Indices {
+		at := a.first[v] + a.live[v]
+		a.live[v]++
+		a.corners[at] = uint32(k)
+		a.place[k] = at
+	}
+	return a
+}
+
+// left is the corners at v that were not removed, in no particular order.
+func (a *adjacency) left(v uint32) []uint32 {
+	return a.corners[a.first[v] : a.first[v]+a.live[v]]
+}
+
+// searched is the length up to which a list is searched for a corner: it lies in
+// one or two cache lines, where place is a miss for each corner.
+const searched = 32
+
+// remove takes corner k away from vertex v, at a cost that does not depend on
+// how many there are.
+func (a *adjacency) remove(k, v uint32) {
+	left := a.left(v)
+	last := len(left) - 1
+	a.live[v]--
+	if len(left) <= searched {
+		// A list only gets shorter, so that place is of no more use to it.
+		for at, other := range left {
+			if other == k {
+				left[at], left[last] = left[last], k
+				return
+			}
+		}
+		return
+	}
+	at, other := a.place[k], left[last]
+	a.corners[at], left[last] = other, k
+	a.place[other] = at
+}

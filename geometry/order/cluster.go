@@ -1,0 +1,82 @@
+package order
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// span is a range of a pool, named by draw.
+type span struct {
+	from, to uint32
+	draw     int
+}
+
+// cluster is a run of a pool that overlapping ranges cover together. Ranges that
+// only touch are in clusters of their own.
+type cluster struct {
+	cuts  []uint32 // where ranges begin or end, ascending, each once
+	draws []int    // the draws that name the ranges, ascending
+}
+
+// aligned says whether all ranges of an index cluster agree on where triangles
+// begin.
+func (c cluster) aligned() bool {
+	for _, cut := range c.cuts {
+		if (cut-c.cuts[0])%3 != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// indexClusters finds the clusters of the index pool, those first that are drawn
+// first. Draws without indices are in none.
+func indexClusters(s *geometry.Scene) []cluster {
+	spans := make([]span, 0, len(s.Draws))
+	for i, d := range s.Draws {
+		if d.IndexCount != 0 {
+			spans = append(spans, span{d.FirstIndex, d.FirstIndex + d.IndexCount, i})
+		}
+	}
+	clusters := group(spans)
+	slices.SortFunc(clusters, func(a, b cluster) int { return a.draws[0] - b.draws[0] })
+	return clusters
+}
+
+// vertexClusters finds the clusters of the vertex pool, by place.
+func vertexClusters(s *geometry.Scene) []cluster {
+	spans := make([]span, 0, len(s.Draws))
+	for i, d := range s.Draws {
+		if d.VertexCount != 0 {
+			spans = append(spans, span{d.VertexOffset, d.VertexOffset + d.VertexCount, i})
+		}
+	}
+	return group(spans)
+}
+
+// group sorts the spans and merges those that overlap.
+func group(spans []span) []cluster {
+	slices.SortFunc(spans, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.draw, b.draw))
+	})
+	var clusters []cluster
+	end := uint32(0)
+	for _, p := range spans {
+		if len(clusters) == 0 || p.from >= end {
+			clusters = append(clusters, cluster{})
+		}
+		c := &clusters[len(clusters)-1]
+		c.cuts = append(c.cuts, p.from, p.to)
+		c.draws = append(c.draws, p.draw)
+		end = max(end, p.to)
+	}
+	for i := range clusters {
+		c := &clusters[i]
+		slices.Sort(c.cuts)
+		c.cuts = slices.Compact(c.cuts)
+		slices.Sort(c.draws)
+	}
+	return clusters
+}

@@ -1,0 +1,76 @@
+package order
+
+// Edge k of a list goes from corner k to the next corner of its triangle.
+
+// nextEdge is the edge after k in its triangle.
+func nextEdge(k uint32) uint32 {
+	if k%3 == 2 {
+		return k - 2
+	}
+	return k + 1
+}
+
+// pairEdges gives each edge the edge of the neighbouring triangle, which runs the
+// other way, or none. An edge of more than two triangles pairs them in input
+// order, forward with backward; what is left over and edges of no length are
+// boundary. It takes linear time whatever the valence: two counting sorts.
+func pairEdges(l List) []uint32 {
+	low := func(k uint32) uint32 { return min(l.Indices[k], l.Indices[nextEdge(k)]) }
+	high := func(k uint32) uint32 { return max(l.Indices[k], l.Indices[nextEdge(k)]) }
+	sorted := countingSort(identity(len(l.Indices)), l.Vertices, high)
+	sorted = countingSort(sorted, l.Vertices, low)
+	across := make([]uint32, len(l.Indices))
+	for k := range across {
+		across[k] = none
+	}
+	for from := 0; from < len(sorted); {
+		to := from + 1
+		for to < len(sorted) && low(sorted[to]) == low(sorted[from]) && high(sorted[to]) == high(sorted[from]) {
+			to++
+		}
+		if low(sorted[from]) != high(sorted[from]) {
+			pairGroup(l, sorted[from:to], across)
+		}
+		from = to
+	}
+	return across
+}
+
+// pairGroup pairs edges that have the same two ends.
+func pairGroup(l List, edges []uint32, across []uint32) {
+	forward := func(k uint32) bool { return l.Indices[k] < l.Indices[nextEdge(k)] }
+	f, b := 0, 0
+	for {
+		for f < len(edges) && !forward(edges[f]) {
+			f++
+		}
+		for b < len(edges) && forward(edges[b]) {
+			b++
+		}
+		if f == len(edges) || b == len(edges) {
+			return
+		}
+		across[edges[f]], across[edges[b]] = edges[b], edges[f]
+		f++
+		b++
+	}
+}
+
+// countingSort sorts items by key, which is below keys, and keeps the order of
+// equals.
+func countingSort(items []uint32, keys int, key func(uint32) uint32) []uint32 {
+	next := make([]uint32, keys+1)
+	for _, k := range items {
+		next[key(k)+1]++
+	}
+	for k := range keys {
+		next[k+1] += next[k]
+	}
+	sorted := make([]uint32, len(items))
+	for _, k := range items {
+		at := &next[key(k)]
+		sorted[*at] = k
+		*at++
+	}
+	return sorted
+}

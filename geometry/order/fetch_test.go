@@ -1,0 +1,46 @@
+package order_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+)
+
+// TestFetch checks first use, unreferenced vertices last, and what must stay.
+func TestFetch(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		scene   *geometry.Scene
+		indices []uint32
+		from    []float32 // which vertex stands at each place
+	}{
+		{"first use", scene(6, []uint32{4, 2, 5, 5, 2, 0}), []uint32{0, 1, 2, 2, 1, 3}, []float32{4, 2, 5, 0, 1, 3}},
+		{"by draw order", scene(3, []uint32{0, 1, 2, 2, 1, 0}, draw(3, 3, 0, 3), draw(0, 3, 0, 3)),
+			[]uint32{2, 1, 0, 0, 1, 2}, []float32{2, 1, 0}},
+		{"within a range", scene(6, []uint32{2, 1, 0, 1, 2, 0}, draw(0, 3, 3, 3), draw(3, 3, 0, 3)),
+			[]uint32{0, 1, 2, 0, 1, 2}, []float32{1, 2, 0, 5, 4, 3}},
+		{"within a piece", scene(4, []uint32{2, 1, 0, 2, 1, 0}, draw(0, 3, 0, 3), draw(3, 3, 1, 3)),
+			[]uint32{1, 2, 0, 2, 0, 1}, []float32{0, 2, 1, 3}},
+		{"poses stay", scene(6, []uint32{2, 1, 0}, draw(0, 3, 0, 3), draw(0, 3, 3, 3)),
+			[]uint32{2, 1, 0}, []float32{0, 1, 2, 3, 4, 5}},
+		{"outside of all ranges", scene(5, []uint32{2, 1, 0}, draw(0, 3, 1, 3)),
+			[]uint32{0, 1, 2}, []float32{0, 3, 2, 1, 4}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := order.Apply(c.scene, "original+fetch")
+			require.NoError(t, err)
+			require.Equal(t, c.indices, got.Indices)
+			for v, from := range c.from {
+				require.Equal(t, from, got.Positions[v][0], "place %d", v)
+			}
+			requireSame(t, c.scene, got, true)
+		})
+	}
+	s := scene(3, []uint32{0, 1, 2})
+	got, err := order.Apply(s, "original+fetch")
+	require.NoError(t, err)
+	require.Same(t, &s.Positions[0], &got.Positions[0], "what is the same is shared")
+}

@@ -1,0 +1,205 @@
+package order
+
+import "math"
+
+// forsyth takes, triangle by triangle, the one that scores best: vertices high up
+// in a modelled LRU cache count, and vertices with few triangles left, so that
+// none is left over for later.
+var forsyth = Order{
+	Name:   "forsyth",
+	Doc:    "best score first: vertices in an LRU cache, and those with few triangles left",
+	Source: "Forsyth, Linear-Speed Vertex Cache Optimisation, 2006",
+	Cache:  96,
+	Apply:  forsythOrder,
+}
+
+const (
+	scoreOne = 1 << 20 // a score of 1; sums of three vertices fit 31 bits
+	noScore  = -1 << 30
+)
+
+// forsythState is the greedy search. It yields what scoring every triangle of
+// every cached vertex at each step yields, while scoring few of them. A triangle
+// belongs to the foremost of its cached vertices. Since that vertex was last
+// used, none of the triangle's others was (they would be further forward), so
+// their triangle counts stand still and their cache scores only fall: what the
+// triangle was worth at its last scoring bounds what it is worth now.
+//
+// A vertex with more than offered triangles left puts forward that many of them.
+type forsythState struct {
+	list    List
+	adj     adjacency
+	vertex  []forsythVertex
+	lru     []uint32
+	bounds  []int32 // by place: best triangle that belongs to the vertex, less the vertex's own cache score
+	size    int
+	score   [MaxCache + 1]int32 // by place
+	ceiling [MaxCache + 1]int32 // by place: best score of that place and all behind it
+	best    int32
+	pick    uint32
+
+	valence [offered + 1]int32 // valenceScore by triangles left
+}
+
+type forsythVertex struct {
+	boost int32  // score for having few triangles left
+	at    uint32 // place in the cache, or its size when outside
+}
+
+func forsythOrder(l List, cache int) []uint32 {
+	f := newForsyth(l, cache)
+	order := make([]uint32, 0, l.Triangles())
+	done := make([]bool, l.Triangles())
+	next := f.firstPick()
+	for cursor := uint32(0); len(order) < cap(order); {
+		if next == none { // nothing in the cache has a triangle left
+			for done[cursor] {
+				cursor++
+			}
+			next = cursor
+		}
+		done[next] = true
+		order = append(order, next)
+		f.use(next)
+		next = f.search()
+	}
+	return order
+}
+
+func newForsyth(l List, cache int) *forsythState {
+	f := &forsythState{
+		list:   l,
+		adj:    newAdjacency(l),
+		vertex: make([]forsythVertex, l.Vertices),
+		lru:    make([]uint32, 0, cache),
+		bounds: make([]int32, cache),
+		size:   cache,
+	}
+	for place := range cache {
+		f.score[place] = cacheScore(place, cache)
+		f.ceiling[place] = max(f.score[place], cacheScore(max(place, 3), cache))
+	}
+	for left := range f.valence {
+		f.valence[left] = valenceScore(uint32(left))
+	}
+	for v := range f.vertex {
+		f.vertex[v] = forsythVertex{f.boost(f.adj.live[v]), uint32(cache)}
+	}
+	return f
+}
+
+func (f *forsythState) boost(left uint32) int32 {
+	if int(left) < len(f.valence) {
+		return f.valence[left]
+	}
+	return valenceScore(left)
+}
+
+// cacheScore is the score of a place in the cache. The last triangle's three
+// vertices score alike and less than the next, so that the strip does not turn
+// on its heel. Nothing here can be fused, so that it is the same everywhere.
+func cacheScore(place, cache int) int32 {
+	if place < 3 {
+		return scoreOne * 3 / 4
+	}
+	if place >= cache {
+		return 0
+	}
+	x := 1 - float64(place-3)/float64(cache-3)
+	return int32(float64(x*math.Sqrt(x)) * scoreOne)
+}
+
+// valenceScore is the score of a vertex with so many triangles left.
+func valenceScore(left uint32) int32 {
+	if left == 0 {
+		return 0
+	}
+	return int32(2 / math.Sqrt(float64(left)) * scoreOne)
+}
+
+// firstPick is the best triangle while the cache is empty, or none.
+func (f *forsythState) firstPick() uint32 {
+	best, pick := int32(noScore), none
+	for t := range f.list.Triangles() {
+		c := f.list.Indices[3*t : 3*t+3]
+		if s := f.vertex[c[0]].boost + f.vertex[c[1]].boost + f.vertex[c[2]].boost; s > best {
+			best, pick = s, uint32(t)
+		}
+	}
+	return pick
+}
+
+// use takes triangle t out and its vertices to the front of the cache.
+func (f *forsythState) use(t uint32) {
+	corners := f.list.Indices[3*t : 3*t+3]
+	for j, v := range corners {
+		f.adj.remove(3*t+uint32(j), v)
+		f.vertex[v].boost = f.boost(f.adj.live[v])
+	}
+	deepest := 0
+	for j := 2; j >= 0; j-- {
+		deepest = max(deepest, f.toFront(corners[j]))
+	}
+	for place, v := range f.lru[:deepest+1] {
+		f.vertex[v].at = uint32(place)
+	}
+}
+
+// toFront moves v to the front and returns the last place that changed. Places
+// are left to the caller to write down, save for what falls out.
+func (f *forsythState) toFront(v uint32) int {
+	place := int(f.vertex[v].at)
+	switch {
+	case place < f.size:
+		// The moves before this one may have pushed it back by up to two places.
+		for f.lru[place] != v {
+			place++
+		}
+	case len(f.lru) < f.size:
+		place = len(f.lru)
+		f.lru = f.lru[:place+1]
+	default:
+		place = f.size - 1
+		f.vertex[f.lru[place]].at = uint32(f.size)
+	}
+	copy(f.lru[1:place+1], f.lru[:place])
+	copy(f.bounds[1:place+1], f.bounds[:place])
+	f.lru[0] = v
+	f.vertex[v].at = 0
+	return place
+}
+
+// search finds the best triangle that has a vertex in the cache, or none. Of
+// equals the one found first, from the front of the cache, is taken.
+func (f *forsythState) search() uint32 {
+	f.best, f.pick = noScore, none
+	for place := range min(3, len(f.lru)) {
+		f.offer(place)
+	}
+	for place, bound := range f.bounds[:len(f.lru)] {
+		if place >= 3 && bound+f.score[place&(MaxCache-1)] > f.best {
+			f.offer(place)
+		}
+	}
+	return f.pick
+}
+
+// offer scores the triangles of the vertex at that place, and sets its bound.
+func (f *forsythState) offer(place int) {
+	v := f.lru[place]
+	corners := f.adj.left(v)
+	bound := int32(noScore)
+	for _, k := range corners[:min(len(corners), offered)] {
+		t := k / 3
+		ids := f.list.Indices[3*t : 3*t+3 : 3*t+3]
+		a, b, c := f.vertex[ids[0]], f.vertex[ids[1]], f.vertex[ids[2]]
+		boost := a.boost + b.boost + c.boost
+		if s := boost + f.score[a.at] + f.score[b.at] + f.score[c.at]; s > f.best {
+			f.best, f.pick = s, t
+		}
+		if int(min(a.at, b.at, c.at)) == place {
+			bound = max(bound, boost+f.ceiling[a.at]+f.ceiling[b.at]+f.ceiling[c.at])
+		}
+	}
+	f.bounds[place] = bound - f.ceiling[place]
+}

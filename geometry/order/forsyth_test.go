@@ -1,0 +1,116 @@
+package order
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// randomList has triangles over few vertices, degenerate and repeated ones among
+// them, none with more than offered corners at a vertex.
+func randomList(r *rand.Rand, triangles int) List {
+	indices := make([]uint32, 3*triangles)
+	for k := range indices {
+		// Mostly local, so that triangles share edges.
+		indices[k] = uint32(k/6) + r.Uint32N(7)
+	}
+	numbers := numbering{number: make([]uint32, len(indices)+8)}
+	for v := range numbers.number {
+		numbers.number[v] = none
+	}
+	return numbers.list(indices)
+}
+
+// TestForsythIsGreedy holds the search with bounds to the slow one: at every
+// step, the triangle taken has the best score of all that a cached vertex has.
+func TestForsythIsGreedy(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, cache := range []int{MinCache, 12, 96, MaxCache} {
+		for range 8 {
+			l := randomList(r, 400)
+			f := newForsyth(l, cache)
+			done := make([]bool, l.Triangles())
+			for next := f.firstPick(); next != none; next = f.search() {
+				done[next] = true
+				f.use(next)
+				requireCache(t, f)
+				best, pick := slowSearch(f, done)
+				got := f.search()
+				require.Equal(t, pick == none, got == none)
+				if got != none {
+					require.False(t, done[got])
+					require.Equal(t, best, f.best)
+					require.Equal(t, best, slowScore(f, got))
+				}
+			}
+		}
+	}
+}
+
+func requireCache(t *testing.T, f *forsythState) {
+	cached := 0
+	for place, v := range f.lru {
+		require.Equal(t, uint32(place), f.vertex[v].at)
+	}
+	for v := range f.vertex {
+		if int(f.vertex[v].at) < f.size {
+			cached++
+		}
+		require.Equal(t, f.boost(f.adj.live[v]), f.vertex[v].boost)
+	}
+	require.Equal(t, len(f.lru), cached)
+}
+
+func slowScore(f *forsythState, t uint32) int32 {
+	sum := int32(0)
+	for _, v := range f.list.Indices[3*t : 3*t+3] {
+		sum += f.vertex[v].boost + cacheScore(int(f.vertex[v].at), f.size)
+	}
+	return sum
+}
+
+func slowSearch(f *forsythState, done []bool) (int32, uint32) {
+	best, pick := int32(noScore), none
+	for t := range uint32(f.list.Triangles()) {
+		in := false
+		for _, v := range f.list.Indices[3*t : 3*t+3] {
+			in = in || int(f.vertex[v].at) < f.size
+		}
+		if s := slowScore(f, t); in && !done[t] && s > best {
+			best, pick = s, t
+		}
+	}
+	return best, pick
+}
+
+func TestForsythScores(t *testing.T) {
+	require.Equal(t, int32(scoreOne*3/4), cacheScore(0, 96))
+	require.Equal(t, int32(scoreOne*3/4), cacheScore(2, 96))
+	require.Equal(t, int32(scoreOne), cacheScore(3, 96))
+	require.Zero(t, cacheScore(96, 96))
+	// Forsyth's own: (1 - 17/29) ^ 1.5 for place 20 of 32.
+	require.InDelta(t, 0.26616, float64(cacheScore(20, 32))/scoreOne, 1e-4)
+	require.Equal(t, int32(2*scoreOne), valenceScore(1))
+	require.Equal(t, int32(scoreOne), valenceScore(4))
+	require.Zero(t, valenceScore(0))
+}
+
+func TestPairEdges(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		indices []uint32
+		across  []uint32
+	}{
+		{"quad", []uint32{0, 1, 2, 2, 1, 3}, []uint32{none, 3, none, 1, none, none}},
+		{"same direction", []uint32{0, 1, 2, 1, 2, 3}, []uint32{none, none, none, none, none, none}},
+		{"three on an edge", []uint32{0, 1, 2, 1, 0, 3, 1, 0, 4},
+			[]uint32{3, none, none, 0, none, none, none, none, none}},
+		{"no length", []uint32{0, 0, 1}, []uint32{none, 2, 1}},
+		{"no area", []uint32{0, 0, 0}, []uint32{none, none, none}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.across, pairEdges(List{Indices: c.indices, Vertices: 5}))
+		})
+	}
+}

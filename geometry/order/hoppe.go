@@ -1,0 +1,281 @@
+package order
+
+import "math"
+
+// hoppe grows triangle strips side by side, each as long as a FIFO cache can
+// still remember the one before it. Time grows with the square of the cache.
+var hoppe = Order{
+	Name:   "hoppe",
+	Doc:    "parallel strips, restarted where simulating a FIFO cache ahead says that it pays",
+	Source: "Hoppe, Optimization of Mesh Locality for Transparent Vertex Caching, 1999, greedy strip growing",
+	Cache:  16,
+	Apply:  hoppeOrder,
+}
+
+const (
+	hoppeAhead = 5             // triangles that a simulation runs beyond the cache's size
+	processed  = math.MaxInt32 // visited: in the result
+)
+
+// strips is the state of greedy strip growing. A triangle to come is named by the
+// edge through which it is entered (see edges.go); a first triangle by any.
+type strips struct {
+	list   List
+	across []uint32
+	adj    adjacency // of triangles not yet in the result
+	size   int       // of the cache
+
+	visited []int32 // by triangle: processed, or the last simulation that took it
+	run     int32   // the simulation at hand
+
+	time    int    // vertices that have entered the cache, plus its size
+	entered []int  // by vertex: time of its entry; it is in the cache for size entries more
+	undo    []past // entries made by the simulation at hand
+
+	restarts []uint32 // edges at which a next strip can begin (Q in the paper)
+	head     int      // restarts before it are spent
+
+	recent    []uint32 // the last size entries, by time modulo size
+	seeds     []uint32 // all triangles, those with the fewest neighbours first
+	seed      int      // seeds before it are in the result
+	result    []uint32
+	simulated bool // a simulation is under way
+}
+
+type past struct {
+	vertex  uint32
+	entered int
+}
+
+func hoppeOrder(l List, cache int) []uint32 {
+	h := newStrips(l, cache)
+	for edge := h.firstEdge(); edge != none; {
+		h.visit(edge)
+		next := h.grow(edge)
+		if next == none || h.pays() && h.restartBeats(next) {
+			next = h.restart(&h.head)
+		}
+		if next == none {
+			next = h.firstEdge()
+		}
+		edge = next
+	}
+	return h.result
+}
+
+func newStrips(l List, cache int) *strips {
+	h := &strips{
+		list:    l,
+		across:  pairEdges(l),
+		adj:     newAdjacency(l),
+		size:    cache,
+		visited: make([]int32, l.Triangles()),
+		time:    cache,
+		entered: make([]int, l.Vertices),
+		recent:  make([]uint32, cache),
+		result:  make([]uint32, 0, l.Triangles()),
+	}
+	for k := range h.recent {
+		h.recent[k] = none
+	}
+	h.seeds = countingSort(identity(l.Triangles()), 4, func(t uint32) uint32 { return h.neighbours(t) })
+	return h
+}
+
+// neighbours is how many neighbours of triangle t are not in the result.
+func (h *strips) neighbours(t uint32) uint32 {
+	n := uint32(0)
+	for k := 3 * t; k < 3*t+3; k++ {
+		if h.free(h.across[k]) {
+			n++
+		}
+	}
+	return n
+}
+
+// free says whether there is a triangle behind that edge which neither the result
+// nor the simulation at hand has taken.
+func (h *strips) free(edge uint32) bool {
+	return edge != none && h.visited[edge/3] != processed &&
+		!(h.simulated && h.visited[edge/3] == h.run)
+}
+
+func (h *strips) cached(v uint32) bool { return h.time-h.entered[v] < h.size }
+
+// visit takes the triangle of that edge and returns how many of its vertices were
+// not in the cache.
+func (h *strips) visit(edge uint32) (misses int) {
+	t := edge / 3
+	if h.simulated {
+		h.visited[t] = h.run
+	} else {
+		h.visited[t] = processed
+		h.result = append(h.result, t)
+	}
+	for k := 3 * t; k < 3*t+3; k++ {
+		v := h.list.Indices[k]
+		if !h.simulated {
+			h.adj.remove(k, v)
+		}
+		if h.cached(v) {
+			continue
+		}
+		if h.simulated {
+			h.undo = append(h.undo, past{v, h.entered[v]})
+		} else {
+			h.recent[h.time%h.size] = v
+		}
+		h.time++
+		h.entered[v] = h.time
+		misses++
+	}
+	return misses
+}
+
+// grow is the edge through which the strip goes on from a triangle entered by
+// edge: to the left if it can, which follows the strip before it, and else to
+// the right; none where both are taken. A way right that it does not go is kept
+// for restarts.
+func (h *strips) grow(edge uint32) uint32 {
+	right := h.across[nextEdge(edge)]
+	left := h.across[nextEdge(nextEdge(edge))]
+	switch {
+	case !h.free(left) && !h.free(right):
+		return none
+	case !h.free(left):
+		return right
+	case h.free(right):
+		h.restarts = append(h.restarts, right)
+	}
+	return left
+}
+
+// restart is the first place kept that is still free, or none; all others are
+// then forgotten. A simulation gives up after a few, as it starts over each time.
+func (h *strips) restart(head *int) uint32 {
+	end := len(h.restarts)
+	if h.simulated {
+		end = min(end, *head+offered)
+	}
+	found := none
+	for ; *head < end && found == none; *head++ {
+		if h.free(h.restarts[*head]) {
+			found = h.restarts[*head]
+		}
+	}
+	*head = len(h.restarts)
+	if !h.simulated {
+		h.restarts, h.head = h.restarts[:0], 0
+	}
+	return found
+}
+
+// pays says whether a restart is possible at all.
+func (h *strips) pays() bool {
+	for ; h.head < len(h.restarts); h.head++ {
+		if h.free(h.restarts[h.head]) {
+			return true
+		}
+	}
+	return false
+}
+
+// restartBeats says whether restarting now costs fewer misses a triangle than
+// going on to next and restarting after any number of triangles that the cache
+// could span.
+func (h *strips) restartBeats(next uint32) bool {
+	now, nowOf := h.simulate(next, 0)
+	for length := 1; length <= h.size+hoppeAhead; length++ {
+		later, laterOf := h.simulate(next, length)
+		if later*nowOf <= now*laterOf {
+			return false
+		}
+	}
+	return true
+}
+
+// simulate runs ahead without a trace: length triangles more of this strip, then
+// a restart, until as many triangles are done as the cache could span. It returns
+// the cache misses and the number of triangles.
+func (h *strips) simulate(edge uint32, length int) (misses, triangles int) {
+	h.simulated = true
+	h.run++
+	if h.run == processed { // old runs' numbers would come again
+		for t := range h.visited {
+			if h.visited[t] != processed {
+				h.visited[t] = 0
+			}
+		}
+		h.run = 1
+	}
+	time, kept, head := h.time, len(h.restarts), h.head
+	for triangles < h.size+hoppeAhead {
+		if triangles == length {
+			if other := h.restart(&head); other != none {
+				edge = other
+			}
+		}
+		if edge == none {
+			edge = h.restart(&head)
+		}
+		if edge == none {
+			break
+		}
+		misses += h.visit(edge)
+		triangles++
+		edge = h.grow(edge)
+	}
+	for k := len(h.undo) - 1; k >= 0; k-- {
+		h.entered[h.undo[k].vertex] = h.undo[k].entered
+	}
+	h.undo, h.restarts, h.time = h.undo[:0], h.restarts[:kept], time
+	h.simulated = false
+	return misses, triangles
+}
+
+// firstEdge chooses where to begin when no strip leads on: the triangle with the
+// most vertices in the cache, of those the one with the fewest neighbours left;
+// with nothing in the cache, one that had few from the start. It is none at the
+// end. Of a cached vertex's triangles it looks at offered at most.
+func (h *strips) firstEdge() uint32 {
+	best, pick := -1, none
+	for _, v := range h.recent {
+		if v == none {
+			continue
+		}
+		corners := h.adj.left(v)
+		for _, k := range corners[:min(len(corners), offered)] {
+			t := k / 3
+			score := -int(h.neighbours(t)) + 3
+			for _, w := range h.list.Indices[3*t : 3*t+3] {
+				if h.cached(w) {
+					score += 4
+				}
+			}
+			if score > best || score == best && t < pick {
+				best, pick = score, t
+			}
+		}
+	}
+	for ; pick == none && h.seed < len(h.seeds); h.seed++ {
+		if t := h.seeds[h.seed]; h.visited[t] != processed {
+			pick = t
+		}
+	}
+	if pick == none {
+		return none
+	}
+	return h.orient(pick)
+}
+
+// orient chooses the edge by which a first triangle counts as entered: one with
+// nothing behind it and a way on to the left, if there is one.
+func (h *strips) orient(t uint32) uint32 {
+	edge := 3 * t
+	for k := 3 * t; k < 3*t+3; k++ {
+		if !h.free(h.across[k]) && h.free(h.across[nextEdge(nextEdge(k))]) {
+			edge = k
+		}
+	}
+	return edge
+}

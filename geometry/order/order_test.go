@@ -1,0 +1,213 @@
+package order_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+)
+
+// every is all orders, alone and with renumbered vertices, and caches of
+// extreme size.
+func every() []string {
+	names := []string{"forsyth4", "forsyth128", "hoppe4", "hoppe128", "tipsify4", "tipsify128+fetch"}
+	for _, name := range order.Names() {
+		names = append(names, name, name+order.FetchSuffix)
+	}
+	return names
+}
+
+// scene has a vertex pool of its own size; position x is the vertex's number,
+// so that a vertex can be told wherever it went.
+func scene(vertices int, indices []uint32, draws ...geometry.Draw) *geometry.Scene {
+	s := &geometry.Scene{Name: "test", Indices: indices, Draws: draws}
+	for v := range vertices {
+		s.Positions = append(s.Positions, mgl32.Vec3{float32(v), 0, 0})
+		s.Normals = append(s.Normals, mgl32.Vec3{0, float32(v), 0})
+	}
+	if len(draws) == 0 {
+		s.Draws = []geometry.Draw{draw(0, len(indices), 0, vertices)}
+	}
+	return s
+}
+
+func draw(firstIndex, indexCount, vertexOffset, vertexCount int) geometry.Draw {
+	return geometry.Draw{
+		FirstIndex: uint32(firstIndex), IndexCount: uint32(indexCount),
+		VertexOffset: uint32(vertexOffset), VertexCount: uint32(vertexCount),
+		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
+	}
+}
+
+func fan(triangles int) []uint32 {
+	indices := make([]uint32, 0, 3*triangles)
+	for k := range uint32(triangles) {
+		indices = append(indices, 0, k+1, k+2)
+	}
+	return indices
+}
+
+// grid is the indices of n x n quads, row after row.
+func grid(n int) []uint32 {
+	var indices []uint32
+	row := uint32(n + 1)
+	for y := range uint32(n) {
+		for x := range uint32(n) {
+			a := y*row + x
+			indices = append(indices, a, a+1, a+row, a+row, a+1, a+row+1)
+		}
+	}
+	return indices
+}
+
+// scenes reach the corners of what Apply promises.
+func scenes() map[string]*geometry.Scene {
+	return map[string]*geometry.Scene{
+		"no draw":         scene(3, []uint32{0, 1, 2}, []geometry.Draw{}...),
+		"empty draws":     scene(4, []uint32{3, 1, 2}, draw(0, 0, 0, 0), draw(0, 3, 0, 4), draw(3, 0, 4, 0)),
+		"one triangle":    scene(9, []uint32{8, 4, 2}),
+		"degenerate":      scene(4, []uint32{1, 1, 1, 2, 2, 1, 1, 2, 1, 3, 3, 3, 3, 1, 2}),
+		"repeated":        scene(5, slices.Repeat([]uint32{4, 2, 3}, 150)),
+		"fan":             scene(302, fan(300)),
+		"two fans":        scene(202, append(fan(200), fan(200)...)),
+		"grid":            scene(101, grid(9)),
+		"instances":       scene(101, grid(9), draw(0, 486, 0, 101), draw(0, 486, 0, 100), draw(0, 486, 0, 101)),
+		"parts":           scene(101, grid(9), draw(0, 486, 0, 101), draw(30, 99, 0, 101), draw(90, 300, 0, 100)),
+		"not aligned":     scene(101, grid(9), draw(0, 300, 0, 101), draw(100, 300, 0, 101)),
+		"poses":           scene(200, grid(9), draw(0, 486, 0, 100), draw(0, 486, 100, 100)),
+		"pose and part":   scene(200, grid(9), draw(0, 486, 0, 100), draw(99, 99, 100, 100)),
+		"own poses":       scene(250, append(grid(9), grid(9)...), draw(486, 486, 50, 150), draw(0, 486, 0, 120)),
+		"shared vertices": scene(120, append(grid(9), fan(90)...), draw(486, 270, 10, 105), draw(0, 486, 10, 110)),
+	}
+}
+
+// triangles is what a draw draws: the vertices' numbers, by position.
+func triangles(t testing.TB, s *geometry.Scene, i int) [][3]int {
+	pool := s.Positions[s.Draws[i].VertexOffset:][:s.Draws[i].VertexCount]
+	indices := s.DrawIndices(i)
+	list := make([][3]int, len(indices)/3)
+	for k, id := range indices {
+		require.Less(t, id, s.Draws[i].VertexCount)
+		list[k/3][k%3] = int(pool[id][0])
+	}
+	return list
+}
+
+// requireSame checks that both scenes draw the same triangles, corner for corner,
+// draw by draw, with vertices that kept their normals.
+func requireSame(t testing.TB, want, got *geometry.Scene, ordered bool) {
+	require.Equal(t, want.Draws, got.Draws)
+	require.Len(t, got.Indices, len(want.Indices))
+	require.Len(t, got.Positions, len(want.Positions))
+	for i := range want.Draws {
+		a, b := triangles(t, want, i), triangles(t, got, i)
+		if !ordered {
+			compare := func(a, b [3]int) int { return slices.Compare(a[:], b[:]) }
+			slices.SortFunc(a, compare)
+			slices.SortFunc(b, compare)
+		}
+		require.Equal(t, a, b, "draw %d", i)
+	}
+	seen := make([]bool, len(got.Positions))
+	for v, p := range got.Positions {
+		require.Equal(t, p[0], got.Normals[v][1])
+		require.False(t, seen[int(p[0])])
+		seen[int(p[0])] = true
+	}
+}
+
+func TestApplyKeepsTriangles(t *testing.T) {
+	for name, s := range scenes() {
+		for _, o := range every() {
+			t.Run(name+"/"+o, func(t *testing.T) {
+				before := *s
+				before.Indices = slices.Clone(s.Indices)
+				before.Positions = slices.Clone(s.Positions)
+				got, err := order.Apply(s, o)
+				require.NoError(t, err)
+				require.Equal(t, &before, s, "the scene given was changed")
+				requireSame(t, s, got, o == "original" || o == "original+fetch")
+			})
+		}
+	}
+}
+
+func TestApplyOrders(t *testing.T) {
+	for _, c := range []struct {
+		scene, order string
+		changed      bool
+	}{
+		{"grid", "forsyth", true},
+		{"grid", "random", true},
+		{"instances", "forsyth", true},
+		{"parts", "forsyth", true},
+		{"not aligned", "forsyth", false},
+		{"poses", "forsyth", true},
+		{"poses", "random+fetch", true},
+		{"grid", "original", false},
+	} {
+		t.Run(c.scene+"/"+c.order, func(t *testing.T) {
+			s := scenes()[c.scene]
+			got, err := order.Apply(s, c.order)
+			require.NoError(t, err)
+			require.Equal(t, c.changed, !slices.Equal(s.Indices, got.Indices))
+			if !c.changed {
+				require.Same(t, &s.Indices[0], &got.Indices[0], "what is the same is shared")
+			}
+		})
+	}
+}
+
+// TestDeterminism holds the orders to what they gave when they were written.
+func TestDeterminism(t *testing.T) {
+	want := map[string]string{
+		"original":      "df4999dde4e93936",
+		"random":        "c7bf6e61f18755a2",
+		"forsyth":       "fae960e8ab91b27e",
+		"hoppe":         "230d72515956ccd6",
+		"tipsify":       "faf349379810992e",
+		"forsyth+fetch": "dbb47db71b740756",
+	}
+	for _, name := range append(order.Names(), "forsyth+fetch") {
+		hash := fnv.New64a()
+		for _, asset := range []string{"terrain24", "sphere3", "soup", "city3"} {
+			s, err := assets.Make(asset)
+			require.NoError(t, err)
+			s, err = order.Apply(s, name)
+			require.NoError(t, err)
+			require.NoError(t, s.Validate())
+			require.NoError(t, binary.Write(hash, binary.LittleEndian, s.Indices))
+			require.NoError(t, binary.Write(hash, binary.LittleEndian, s.Positions))
+		}
+		require.Equal(t, want[name], fmt.Sprintf("%016x", hash.Sum64()), name)
+	}
+}
+
+// FuzzApply tries two draws with small indices and ranges of any kind.
+func FuzzApply(f *testing.F) {
+	f.Add([]byte{0, 1, 2, 2, 1, 3}, uint8(0), uint8(1), uint8(0), uint8(3))
+	f.Add([]byte{0, 0, 0, 7, 7, 1, 1, 7, 1, 2, 9, 4}, uint8(3), uint8(2), uint8(1), uint8(9))
+	f.Add([]byte{5, 4, 3, 3, 4, 6, 6, 4, 7, 8, 6, 7}, uint8(1), uint8(3), uint8(2), uint8(6))
+	f.Fuzz(func(t *testing.T, ids []byte, first, count, offset, name uint8) {
+		ids = ids[:min(len(ids), 300)] // simulating a cache of 128 takes its time
+		indices := make([]uint32, len(ids)/3*3)
+		for k := range indices {
+			indices[k] = uint32(ids[k] % 64)
+		}
+		from := min(int(first), len(indices))
+		length := min(int(count), (len(indices)-from)/3) * 3
+		s := scene(100, indices, draw(0, len(indices), 0, 64), draw(from, length, int(offset)%30, 70))
+		o := every()[int(name)%len(every())]
+		got, err := order.Apply(s, o)
+		require.NoError(t, err)
+		requireSame(t, s, got, o == "original" || o == "original+fetch")
+	})
+}

@@ -1,0 +1,9 @@
+package order
+
+// original keeps the order of the file.
+var original = Order{
+	Name:   "original",
+	Doc:    "the order of the file",
+	Source: "the file",
+	Apply:  func(List, int) []uint32 { return nil },
+}

@@ -1,0 +1,39 @@
+package order
+
+import (
+	"math/bits"
+	"math/rand/v2"
+)
+
+// random shuffles the triangles: the worst that a file can be.
+var random = Order{
+	Name:   "random",
+	Doc:    "triangles shuffled within each draw, by a fixed seed",
+	Source: "Fisher-Yates shuffle over PCG",
+	Apply:  randomOrder,
+}
+
+// randomSeed is fixed, so that figures can be compared.
+const randomSeed = 1
+
+// randomOrder shuffles every list from the same seed, so that a draw's order
+// does not depend on the draws before it.
+func randomOrder(l List, _ int) []uint32 {
+	r := rand.NewPCG(randomSeed, 0)
+	order := identity(l.Triangles())
+	for k := len(order) - 1; k > 0; k-- {
+		// The mapping to 0..k is spelled out: only the generator's own output is
+		// promised to stay the same.
+		other, _ := bits.Mul64(r.Uint64(), uint64(k+1))
+		order[k], order[other] = order[other], order[k]
+	}
+	return order
+}
+
+func identity(n int) []uint32 {
+	order := make([]uint32, n)
+	for k := range order {
+		order[k] = uint32(k)
+	}
+	return order
+}

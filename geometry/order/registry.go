@@ -1,0 +1,63 @@
+package order
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Orders is the registry: adding an order is its file and one line here. Flags,
+// tests, benchmark rows and help follow.
+var Orders = []*Order{
+	&original,
+	&random,
+	&forsyth,
+	&hoppe,
+	&tipsify,
+}
+
+// FetchSuffix behind an order's name asks for vertices renumbered by first use.
+const FetchSuffix = "+fetch"
+
+// Caches that an order can be asked to model, in vertices.
+const (
+	MinCache = 4
+	MaxCache = 128
+)
+
+// Names lists the registered orders in registry order.
+func Names() []string {
+	names := make([]string, len(Orders))
+	for i, o := range Orders {
+		names[i] = o.Name
+	}
+	return names
+}
+
+// Lookup finds an order by name. Behind the name of an order that models a cache
+// may stand its size, and behind all that FetchSuffix: "forsyth",
+// "forsyth32", "random+fetch", "tipsify24+fetch". The Order returned bears the
+// name asked for.
+func Lookup(name string) (*Order, error) {
+	whole, fetch := strings.CutSuffix(name, FetchSuffix)
+	base := strings.TrimRight(whole, "0123456789")
+	for _, o := range Orders {
+		if o.Name != base {
+			continue
+		}
+		found := *o
+		found.Name, found.Fetch = name, fetch
+		if digits := whole[len(base):]; digits != "" {
+			n, err := strconv.Atoi(digits)
+			switch {
+			case o.Cache == 0:
+				return nil, fmt.Errorf("order %.40q: %s takes no number", name, o.Name)
+			case err != nil || n < MinCache || n > MaxCache:
+				return nil, fmt.Errorf("order %.40q: a cache of %.20s vertices is out of range %d..%d", name, digits, MinCache, MaxCache)
+			}
+			found.Cache = n
+		}
+		return &found, nil
+	}
+	return nil, fmt.Errorf("unknown order %.40q: have %s, each also as NAME%s", name, strings.Join(Names(), ", "), FetchSuffix)
+}
