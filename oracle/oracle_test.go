@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -74,19 +75,15 @@ func shuffled(s *geometry.Scene) *geometry.Scene {
 
 // modes yields every way to run a strategy on a device.
 func modes(t testing.TB, l renderer.Limits, s *geometry.Scene, f func(name string, frame renderer.Frame)) {
-	for _, strategy := range reuse.Names() {
-		for _, lanes := range reuse.LaneCounts {
-			c, err := reuse.Resolve(strategy, lanes, 0)
-			require.NoError(t, err)
+	for _, strategy := range reuse.Strategies {
+		for _, c := range strategy.Variants() {
 			ways := []renderer.Subgroups{renderer.VirtualSubgroups}
-			for _, n := range l.NativeLanes {
-				if n == lanes {
-					ways = append(ways, renderer.NativeSubgroups)
-				}
+			if slices.Contains(l.NativeLanes, c.Lanes) {
+				ways = append(ways, renderer.NativeSubgroups)
 			}
 			for _, way := range ways {
 				for queue := range renderer.QueueForm(len(renderer.QueueFormNames)) {
-					f(fmt.Sprintf("%s, %d lanes, %s, %s", strategy, lanes, way, queue),
+					f(fmt.Sprintf("%s, %s, %s", c, way, queue),
 						renderer.Frame{Scene: s, Reuse: c, Subgroups: way, Queue: queue, Width: 128, Height: 128})
 				}
 			}

@@ -20,6 +20,7 @@ const (
 // share of it, which may overflow and is then planned again.
 func (p *Plan) cutChunks(l Limits) error {
 	f := &p.Frame
+	p.sumWorst()
 	share := 1.0
 	if whole := p.chunk(0, len(p.Batches)); p.queueBytes(whole, 1) > f.QueueBudget || !p.bindable(whole, 1, l) {
 		share = firstVertexShare
@@ -72,19 +73,18 @@ func (p *Plan) chunk(first, n int) Chunk {
 	c.TriangleCount = int(last.FirstTriangle) + int(last.IndexCount)/3 - c.FirstTriangle
 	c.WorstVertices = 3 * c.TriangleCount
 	if p.Frame.Queue == Indexed {
-		// Batches are equal but for the last of a draw; the bound grows with the
-		// indices, so the sum over all is bounded by that of whole batches.
-		c.WorstVertices = p.worstVertices(3*c.TriangleCount, n)
+		c.WorstVertices = p.worst[first+n] - p.worst[first]
 	}
 	return c
 }
 
-// worstVertices bounds the vertices of n batches that hold the given indices.
-func (p *Plan) worstVertices(indices, n int) int {
-	c := p.Frame.Reuse
-	perBatch := c.Strategy.WorstInvocations(c, c.Batch)
-	extra := perBatch - c.Batch
-	return indices + n*extra
+// sumWorst makes the prefix sum of what each batch yields at most.
+func (p *Plan) sumWorst() {
+	r := p.Frame.Reuse
+	p.worst = make([]int, len(p.Batches)+1)
+	for i, b := range p.Batches {
+		p.worst[i+1] = p.worst[i] + r.Strategy.WorstInvocations(r, int(b.IndexCount))
+	}
 }
 
 func (p *Plan) vertices(c Chunk, share float64) int {

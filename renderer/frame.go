@@ -124,7 +124,7 @@ func (f *Frame) check(l Limits) error {
 		return errors.New("renderer: the counts view needs shading counts")
 	case f.QueueBudget < 0:
 		return fmt.Errorf("renderer: queue budget of %d bytes", f.QueueBudget)
-	case f.Subgroups == NativeSubgroups && !l.native(f.Reuse.Lanes):
+	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.native(f.Reuse.Lanes):
 		return fmt.Errorf("renderer: %d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
 	}
 	return nil

@@ -21,6 +21,8 @@ type Plan struct {
 	VertexCapacity   int  // of the vertex queue, in vertices
 	TriangleCapacity int  // of the triangle queue, in triangles
 	Native           bool // lanes run on the device's own subgroups
+
+	worst []int // vertices that the first i batches yield at most
 }
 
 // Chunk is the part of the stream that one pass through the queues takes.
@@ -73,11 +75,14 @@ func NewPlan(f Frame, l Limits) (*Plan, error) {
 	}
 	p := &Plan{
 		Frame:   f,
-		Batches: reuse.StaticBatches(f.Scene, f.Reuse),
-		Native:  f.Subgroups != VirtualSubgroups && l.native(f.Reuse.Lanes),
+		Batches: reuse.Batches(f.Scene, f.Reuse),
+		Native:  f.Reuse.Strategy.UsesLanes && f.Subgroups != VirtualSubgroups && l.native(f.Reuse.Lanes),
 	}
 	if need := p.sharedBytes(); need > l.SharedBytes {
-		return nil, fmt.Errorf("renderer: batches of %d indices need %s of shared memory, the device has %s", f.Reuse.Batch, Size(int64(need)), Size(int64(l.SharedBytes)))
+		return nil, fmt.Errorf("renderer: %s needs %s of shared memory, the device has %s", f.Reuse, Size(int64(need)), Size(int64(l.SharedBytes)))
+	}
+	if n := f.Reuse.Workgroup; n > l.MaxWorkgroup {
+		return nil, fmt.Errorf("renderer: workgroup of %d, the device allows %d", n, l.MaxWorkgroup)
 	}
 	if err := p.cutChunks(l); err != nil {
 		return nil, err
@@ -131,11 +136,7 @@ func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {
 	wide := min(groups, l.MaxGroups)
 	p.Passes = append(p.Passes, Pass{
 		Name: name, Kind: Dispatch, Shaders: []string{"geometry/" + f.Reuse.Strategy.Name},
-		Spec: map[string]uint32{
-			"LANES": uint32(f.Reuse.Lanes), "NATIVE": flag(p.Native),
-			"WORKGROUP": uint32(subgroups * f.Reuse.Lanes), "BATCH": uint32(f.Reuse.Batch),
-			"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "COUNT": flag(count), "WRITE": flag(write),
-		},
+		Spec:   p.geometrySpec(subgroups, count, write),
 		Push:   p.push(chunk),
 		Groups: [2]uint32{uint32(wide), uint32((groups + wide - 1) / wide)},
 		Reads:  []string{"Positions", "Normals", "Indices", "Draws", "Batches", "Cameras"},
@@ -143,27 +144,38 @@ func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {
 	})
 }
 
-// subgroups is how many subgroups a workgroup holds: one where it is virtual.
+// geometrySpec is the specialization of a geometry pass: every constant that
+// some strategy has.
+func (p *Plan) geometrySpec(subgroups int, count, write bool) map[string]uint32 {
+	r := p.Frame.Reuse
+	workgroup := r.Workgroup
+	if r.Strategy.UsesLanes {
+		workgroup = subgroups * r.Lanes
+	}
+	return map[string]uint32{
+		"LANES": uint32(r.Lanes), "NATIVE": flag(p.Native), "WORKGROUP": uint32(workgroup),
+		"BATCH": uint32(r.Batch), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(reuse.HashTable(r)),
+		"VIEW": uint32(p.Frame.View), "QUEUE": uint32(p.Frame.Queue), "COUNT": flag(count), "WRITE": flag(write),
+	}
+}
+
+// subgroups is how many batches a workgroup takes: one subgroup's each where
+// they are native, else one.
 func (p *Plan) subgroups(l Limits) int {
 	if !p.Native {
 		return 1
 	}
-	fit := min(min(l.MaxWorkgroup, nativeWorkgroup)/p.Frame.Reuse.Lanes, l.SharedBytes/p.sharedBytes())
-	return max(fit, 1)
+	fit := min(l.MaxWorkgroup, nativeWorkgroup) / p.Frame.Reuse.Lanes
+	return max(1, min(fit, l.SharedBytes/p.sharedBytes()))
 }
 
-// sharedBytes bounds the shared memory that one subgroup of any strategy takes:
-// the batch's map, ids and vertices a lane, a virtual subgroup's table, a ballot.
+// sharedBytes is the shared memory that the strategy's shader takes for a batch.
 func (p *Plan) sharedBytes() int {
-	r := p.Frame.Reuse
-	n := 4*r.Batch + 8*r.Lanes + 64
-	if !p.Native {
-		n += 3 * 4 * 4 * r.Lanes
-	}
+	vertex := 0
 	if p.Frame.Queue == Expanded {
-		n += vertexBytes * r.Lanes
+		vertex = vertexBytes
 	}
-	return n
+	return max(1, p.Frame.Reuse.Strategy.SharedBytes(p.Frame.Reuse, !p.Native, vertex))
 }
 
 // nativeWorkgroup is the invocations of a workgroup that holds several native
@@ -195,13 +207,19 @@ func (p *Plan) Buffer(name string) *Buffer {
 	return &p.Buffers[i]
 }
 
+// strategyText is the strategy with how its lanes run.
+func (p *Plan) strategyText() string {
+	if !p.Frame.Reuse.Strategy.UsesLanes {
+		return p.Frame.Reuse.String()
+	}
+	return p.Frame.Reuse.String() + map[bool]string{true: ", native", false: ", virtual"}[p.Native]
+}
+
 // String prints the plan as `shadeonce render --plan` does.
 func (p *Plan) String() string {
 	var b strings.Builder
 	f := &p.Frame
-	fmt.Fprintf(&b, "frame  %s, %s with %d lanes (%s), batches of %d indices, %s queue, %s view, %dx%d\n",
-		f.Scene.Name, f.Reuse.Strategy.Name, f.Reuse.Lanes, map[bool]string{true: "native", false: "virtual"}[p.Native],
-		f.Reuse.Batch, f.Queue, f.View, f.Width, f.Height)
+	fmt.Fprintf(&b, "frame  %s, %s, %s queue, %s view, %dx%d\n", f.Scene.Name, p.strategyText(), f.Queue, f.View, f.Width, f.Height)
 	fmt.Fprintf(&b, "stream %d triangles in %d draws, %d batches, %d chunks\n", f.Scene.Triangles(), len(f.Scene.Draws), len(p.Batches), len(p.Chunks))
 	for _, buf := range p.Buffers {
 		fmt.Fprintf(&b, "buffer %-17s %12d bytes  %s  (from %s)\n", buf.Name, buf.Bytes, buf.Shape, buf.From)

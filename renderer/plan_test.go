@@ -100,7 +100,7 @@ func TestPlanRefuses(t *testing.T) {
 		{"large picture", func(f *Frame, _ *Limits) { f.Height = 5000 }, "picture of 64x5000"},
 		{"tiny budget", func(f *Frame, _ *Limits) { f.QueueBudget = 100 }, "queue budget of 100 bytes is too small: one batch of 24 indices needs"},
 		{"native lanes", func(f *Frame, _ *Limits) { f.Reuse.Lanes, f.Subgroups = 32, NativeSubgroups }, "32 lanes are not native here: the device's subgroups have 8 lanes"},
-		{"shared memory", func(f *Frame, l *Limits) { f.Reuse.Batch, l.SharedBytes = reuse.MaxBatch, 12<<10 }, "batches of 3072 indices need 12.12 KiB of shared memory, the device has 12 KiB"},
+		{"shared memory", func(f *Frame, l *Limits) { f.Reuse.Batch, l.SharedBytes = reuse.MaxBatch, 12<<10 }, "warp, 8 lanes, batch 3072 needs 12.09 KiB of shared memory, the device has 12 KiB"},
 		{"no counts", func(f *Frame, _ *Limits) { f.NoCounts = true }, "the counts view needs shading counts"},
 		{"large buffer", func(_ *Frame, l *Limits) { l.MaxBufferBytes = 10000 }, "buffer Positions needs 58.62 KiB (5002 x float3), the device binds at most 9.766 KiB"},
 		{"small device", func(_ *Frame, l *Limits) { l.DeviceBytes = 20000 }, "the device has 19.53 KiB"},
@@ -119,7 +119,7 @@ func TestPlanPrints(t *testing.T) {
 	require.NoError(t, err)
 	text := p.String()
 	for _, want := range []string{
-		"strip, naive with 32 lanes (virtual), batches of 96 indices, indexed queue, counts view, 64x32",
+		"strip, naive, 32 lanes, batch 96, virtual, indexed queue, counts view, 64x32",
 		"stream 100 triangles in 1 draws, 4 batches, 1 chunks",
 		"buffer Indices", "300 x uint", "pass   geometry:naive   dispatch chunk 0, 4x1 workgroups", "pass   raster:hardware",
 	} {

@@ -125,11 +125,50 @@ var (
 
 // All is every shader, by name.
 var All = []*Shader{
+	&GeometryHash,
 	&GeometryNaive,
+	&GeometryNaiveIndex,
 	&GeometryWarp,
 	&QueueFinish,
 	&RasterQueue,
 	&RasterView,
+}
+
+//go:embed spirv/geometry_hash.spv
+var geometryHashSPIRV []byte
+
+// GeometryHash is geometry/hash.comp.
+var GeometryHash = Shader{
+	Name: "geometry/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "b407d913c067bee2933466d14eacff5c7ddf3da4ba105674997d15a655a26c1d",
+	SPIRVHash:     "20b6758b0b9286001495aa3b8806cc2c6bb65e75ab07b24610996f9003ee5ea6",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -166,6 +205,40 @@ var GeometryNaive = Shader{
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
 	SourceHash:    "fcd9d2ab91d1e6d9df377ddc990f3d1af6af1618735888f4533e710357bfc3f3",
 	SPIRVHash:     "ba35c5943886a90babcc0d0cde15cc7c86639156cf44f39267affc483c5449d1",
+}
+
+//go:embed spirv/geometry_naive-index.spv
+var geometryNaiveIndexSPIRV []byte
+
+// GeometryNaiveIndex is geometry/naive-index.comp.
+var GeometryNaiveIndex = Shader{
+	Name: "geometry/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "7fafc8ac231dfebfabe532fd386e822939e9a27af7ceba6751a70d9319f43418",
+	SPIRVHash:     "cc1e32180a432049fd0b37e2f0a2d71b03a96c77b1ed204ade237f22e7264d63",
 }
 
 //go:embed spirv/geometry_warp.spv

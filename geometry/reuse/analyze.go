@@ -9,7 +9,7 @@ func Analyze(s *geometry.Scene, c Config) (Stats, []uint32) {
 	counts := make([]uint32, s.DrawVertices())
 	offsets := CountOffsets(s)
 	iterations, laneSlots := 0, 0
-	batches := StaticBatches(s, c)
+	batches := Batches(s, c)
 	for _, b := range batches {
 		own := counts[offsets[b.Draw]:]
 		c.Strategy.Reference(c, s.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount], func(it *Iteration) {

@@ -1,6 +1,32 @@
 package reuse
 
-import "github.com/shadeonce/shadeonce/geometry"
+import (
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// Batching is how the index stream is cut.
+type Batching int
+
+// The ways to cut it.
+const (
+	StaticBatching  Batching = iota // every Config.Batch indices: no index is read
+	DynamicBatching                 // where the next triangle would exceed Config.Unique vertices or Config.Batch indices
+)
+
+// BatchingNames are the flag values, in value order.
+var BatchingNames = []string{"static", "dynamic"}
+
+func (b Batching) String() string { return BatchingNames[b] }
+
+func joinNames(list []Batching) string {
+	names := make([]string, len(list))
+	for i, b := range list {
+		names[i] = b.String()
+	}
+	return strings.Join(names, " or ") + " batches"
+}
 
 // Batch is the part of the index stream that one subgroup or workgroup takes.
 // It lies within one draw. Its layout is the shader's `Batch`.
@@ -9,6 +35,14 @@ type Batch struct {
 	IndexCount    uint32 // a multiple of 3, at most Config.Batch
 	Draw          uint32
 	FirstTriangle uint32 // place of its first triangle in the whole stream
+}
+
+// Batches cuts the stream as the configuration says.
+func Batches(s *geometry.Scene, c Config) []Batch {
+	if c.Batching == DynamicBatching {
+		return DynamicBatches(s, c)
+	}
+	return StaticBatches(s, c)
 }
 
 // StaticBatches cuts every draw into batches of c.Batch indices, the last of a

@@ -5,25 +5,36 @@ var naive = Strategy{
 	Name:             "naive",
 	Doc:              "no reuse: one thread a triangle shades its three vertices",
 	Source:           "paper, section 3.2, statically batched naive",
-	DefaultBatch:     func(lanes int) int { return 3 * lanes },
+	UsesLanes:        true,
+	Batchings:        []Batching{StaticBatching},
+	DefaultBatch:     func(c Config) int { return 3 * c.Lanes },
 	MaxUnique:        func(c Config) int { return 3 * c.Lanes },
 	FixedPlaces:      true,
 	WorstInvocations: func(_ Config, n int) int { return n },
+	SharedBytes:      func(Config, bool, int) int { return ballotBytes },
 	Reference:        naiveReference,
 }
 
+// ballotBytes is what shaders/include/lanes.glsl takes, used or not.
+const ballotBytes = 24
+
 func naiveReference(c Config, batch []uint32, yield func(*Iteration)) {
-	slots := make([]uint16, 3*c.Lanes)
+	// A lane takes one triangle, so a subgroup takes 3*lanes indices at once.
+	shadeEvery(3*c.Lanes, batch, yield)
+}
+
+// shadeEvery yields iterations that shade each of their indices, width at once.
+func shadeEvery(width int, batch []uint32, yield func(*Iteration)) {
+	slots := make([]uint16, width)
 	for k := range slots {
 		slots[k] = uint16(k)
 	}
-	// A lane takes one triangle, so a subgroup takes 3*lanes indices at once.
-	for cStart := 0; cStart < len(batch); cStart += len(slots) {
-		n := min(len(slots), len(batch)-cStart)
+	for cStart := 0; cStart < len(batch); cStart += width {
+		n := min(width, len(batch)-cStart)
 		yield(&Iteration{
 			Unique:    batch[cStart : cStart+n],
 			Slots:     slots[:n],
-			LaneSlots: 3 * c.Lanes,
+			LaneSlots: width,
 		})
 	}
 }

@@ -9,7 +9,9 @@ import (
 // and one line here. Flags, tests, benchmark rows and help follow.
 var Strategies = []*Strategy{
 	&naive,
+	&naiveIndex,
 	&warp,
+	&hash,
 }
 
 // Names lists the registered strategies in registry order.

@@ -38,14 +38,21 @@ func streams() map[string][]uint32 {
 	}
 }
 
-// configs yields every strategy at every lane count and a few batch sizes.
+// configs yields every variant of every strategy at a few batch sizes.
 func configs(t testing.TB, f func(Config)) {
-	for _, name := range Names() {
-		for _, lanes := range LaneCounts {
-			for _, batch := range []int{0, 3, 12, 93, 384, MaxBatch} {
-				c, err := Resolve(name, lanes, batch)
+	for _, strategy := range Strategies {
+		for _, v := range strategy.Variants() {
+			for _, batch := range []int{0, 3, 12, 93, 384, 1023} {
+				p := Params{Lanes: v.Lanes, Batching: v.Batching.String(), Batch: batch}
+				c, err := p.Resolve(strategy.Name)
 				require.NoError(t, err)
 				f(c)
+				if v.Batching == DynamicBatching {
+					p.Unique = 5
+					c, err = p.Resolve(strategy.Name)
+					require.NoError(t, err)
+					f(c)
+				}
 			}
 		}
 	}
@@ -78,9 +85,10 @@ func checkContract(t testing.TB, c Config, batch []uint32) {
 func TestContract(t *testing.T) {
 	for name, stream := range streams() {
 		t.Run(name, func(t *testing.T) {
+			s := scene(stream)
 			configs(t, func(c Config) {
-				for start := 0; start < len(stream); start += c.Batch {
-					checkContract(t, c, stream[start:min(start+c.Batch, len(stream))])
+				for _, b := range Batches(s, c) {
+					checkContract(t, c, s.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount])
 				}
 			})
 		})
@@ -91,17 +99,19 @@ func FuzzContract(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 2, 1, 3}, uint8(0), uint8(0))
 	f.Add([]byte{9, 9, 9, 1, 2, 3, 4, 5, 6, 1, 2, 3}, uint8(3), uint8(1))
 	f.Fuzz(func(t *testing.T, ids []byte, lanes, strategy uint8) {
-		ids = ids[:min(len(ids), MaxBatch)]
-		batch := make([]uint32, len(ids)/3*3)
-		for i := range batch {
-			batch[i] = uint32(ids[i])
+		stream := make([]uint32, min(len(ids), 4*MaxBatch)/3*3)
+		for i := range stream {
+			stream[i] = uint32(ids[i])
 		}
-		if len(batch) == 0 {
+		if len(stream) == 0 {
 			return
 		}
-		c, err := Resolve(Names()[int(strategy)%len(Strategies)], LaneCounts[int(lanes)%len(LaneCounts)], MaxBatch)
-		require.NoError(t, err)
-		checkContract(t, c, batch)
+		variants := Strategies[int(strategy)%len(Strategies)].Variants()
+		c := variants[int(lanes)%len(variants)]
+		s := scene(stream)
+		for _, b := range Batches(s, c) {
+			checkContract(t, c, s.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount])
+		}
 	})
 }
 
@@ -222,13 +232,87 @@ func TestStaticBatches(t *testing.T) {
 	}, StaticBatches(s, c))
 }
 
+func TestDynamicBatches(t *testing.T) {
+	s := scene([]uint32{0, 1, 2, 2, 1, 3, 3, 1, 4, 0, 1, 2}, []uint32{5, 5, 5})
+	s.Draws = append(s.Draws, s.Draws[0])
+	for _, tt := range []struct {
+		batch, unique int
+		want          []Batch
+	}{
+		{12, 256, []Batch{{0, 12, 0, 0}, {12, 3, 1, 4}, {0, 12, 2, 5}}},
+		{9, 256, []Batch{{0, 9, 0, 0}, {9, 3, 0, 3}, {12, 3, 1, 4}, {0, 9, 2, 5}, {9, 3, 2, 8}}},
+		{12, 4, []Batch{{0, 6, 0, 0}, {6, 3, 0, 2}, {9, 3, 0, 3}, {12, 3, 1, 4}, {0, 6, 2, 5}, {6, 3, 2, 7}, {9, 3, 2, 8}}},
+	} {
+		c, err := Params{Batch: tt.batch, Unique: tt.unique}.Resolve("hash")
+		require.NoError(t, err)
+		require.Equal(t, tt.want, Batches(s, c), "%d/%d", tt.batch, tt.unique)
+	}
+}
+
+// TestDynamicBatchesCloseOnlyWhereTheyMust: no batch could take one triangle more.
+func TestDynamicBatchesCloseOnlyWhereTheyMust(t *testing.T) {
+	s := scene(streams()["local"], streams()["random"])
+	c, err := Params{Batch: 93, Unique: 20}.Resolve("hash")
+	require.NoError(t, err)
+	next := uint32(0)
+	for _, b := range Batches(s, c) {
+		require.Equal(t, next, b.FirstTriangle)
+		next += b.IndexCount / 3
+		end := s.Draws[b.Draw].FirstIndex + s.Draws[b.Draw].IndexCount
+		ids := map[uint32]bool{}
+		for k := b.FirstIndex; k < min(b.FirstIndex+b.IndexCount+3, end); k++ {
+			ids[s.Indices[k]] = true
+			if k == b.FirstIndex+b.IndexCount-1 {
+				require.LessOrEqual(t, len(ids), 20)
+			}
+		}
+		closed := b.FirstIndex+b.IndexCount == end || b.IndexCount == 93 || len(ids) > 20
+		require.True(t, closed, "batch at %d", b.FirstIndex)
+	}
+	require.Equal(t, s.Triangles(), int(next))
+}
+
+func BenchmarkDynamicBatches(b *testing.B) {
+	stream := make([]uint32, 0, 3<<20)
+	for i := range uint32(1 << 20) {
+		stream = append(stream, i/2, i/2+1, i/2+1000)
+	}
+	s := scene(stream)
+	c, err := Params{}.Resolve("hash")
+	require.NoError(b, err)
+	for b.Loop() {
+		DynamicBatches(s, c)
+	}
+	b.ReportMetric(float64(len(stream))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mindices/s")
+}
+
+func TestResolveParamsRefuses(t *testing.T) {
+	for want, p := range map[string]Params{
+		"dynamic batches: warp runs on static batches":                      {Batching: "dynamic"},
+		"sorted batches: warp runs on static batches":                       {Batching: "sorted"},
+		"unique vertices bound dynamic batches alone, warp has static ones": {Unique: 12},
+	} {
+		_, err := p.Resolve("warp")
+		require.EqualError(t, err, want)
+	}
+	for want, p := range map[string]Params{
+		"workgroup of 48: must be a power of two from 32 to 1024":                                   {Workgroup: 48},
+		"2 unique vertices a batch: must be 3 to 1024":                                              {Unique: 2},
+		"batch of 3072 indices: hash may find 3072 unique vertices there, at most 1024 have a slot": {Batching: "static", Batch: 3072},
+		"batch of 1000 indices: must be a multiple of 3 from 3 to 3072":                             {Batch: 1000},
+	} {
+		_, err := p.Resolve("hash")
+		require.EqualError(t, err, want)
+	}
+}
+
 func TestResolveRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
 		lanes, batch int
 		want         string
 	}{
-		{"wrap", 0, 0, `unknown strategy "wrap": have naive, warp`},
+		{"wrap", 0, 0, `unknown strategy "wrap": have naive, naive-index, warp, hash`},
 		{"warp", 12, 0, "12 lanes: must be one of 4 8 16 32 64"},
 		{"warp", 32, 100, "batch of 100 indices: must be a multiple of 3 from 3 to 3072"},
 		{"warp", 32, -3, "batch of -3 indices: must be a multiple of 3 from 3 to 3072"},

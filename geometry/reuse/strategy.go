@@ -8,7 +8,9 @@
 package reuse
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -23,8 +25,15 @@ type Strategy struct {
 	Doc    string // one line for help texts
 	Source string // where it is from
 
+	// UsesLanes says that a batch is the work of a subgroup of Config.Lanes lanes.
+	// Otherwise it is that of a workgroup of Config.Workgroup invocations.
+	UsesLanes bool
+
+	// Batchings are the ways to cut the stream that it runs on, the default first.
+	Batchings []Batching
+
 	// DefaultBatch is the indices a batch when the user names none.
-	DefaultBatch func(lanes int) int
+	DefaultBatch func(c Config) int
 
 	// MaxUnique bounds len(Iteration.Unique).
 	MaxUnique func(c Config) int
@@ -36,6 +45,11 @@ type Strategy struct {
 	// WorstInvocations bounds the shader invocations of one batch of n indices.
 	WorstInvocations func(c Config, n int) int
 
+	// SharedBytes bounds the shared memory that the shader takes for one batch.
+	// vertexBytes is what it keeps of a shaded vertex for assembly: 0 where the
+	// queue holds each vertex once.
+	SharedBytes func(c Config, virtual bool, vertexBytes int) int
+
 	// Reference runs the strategy over one batch, a triangle list that lies
 	// within one draw, and yields its iterations in order. The slices of an
 	// iteration are valid until the next.
@@ -44,9 +58,24 @@ type Strategy struct {
 
 // Config is a strategy with its parameters resolved.
 type Config struct {
-	Strategy *Strategy
-	Lanes    int // 4, 8, 16, 32 or 64
-	Batch    int // indices a batch, a multiple of 3
+	Strategy  *Strategy
+	Lanes     int // a subgroup's: 4, 8, 16, 32 or 64; 0 where the strategy uses none
+	Workgroup int // invocations a workgroup, where the strategy uses no lanes
+	Batching  Batching
+	Batch     int // indices a batch at most, a multiple of 3
+	Unique    int // unique vertices a batch at most; DynamicBatching only, else 0
+}
+
+// String names the strategy with what its counts depend on.
+func (c Config) String() string {
+	text := c.Strategy.Name
+	if c.Strategy.UsesLanes {
+		text += fmt.Sprintf(", %d lanes", c.Lanes)
+	}
+	if c.Batching == DynamicBatching {
+		return text + fmt.Sprintf(", dynamic batches of %d/%d", c.Batch, c.Unique)
+	}
+	return text + fmt.Sprintf(", batch %d", c.Batch)
 }
 
 // Iteration is what a batch yields in one round of shading.
@@ -56,38 +85,102 @@ type Iteration struct {
 	LaneSlots int      // lanes that the shading of Unique occupied, idle ones included
 }
 
-// LaneCounts are the subgroup widths that every strategy runs at.
+// LaneCounts are the subgroup widths that every strategy with lanes runs at.
 var LaneCounts = []int{4, 8, 16, 32, 64}
 
-// DefaultLanes is the paper's warp.
-const DefaultLanes = 32
+// Defaults of the parameters: the paper's warp, and its dynamic batches of 256
+// unique vertices for as many threads.
+const (
+	DefaultLanes     = 32
+	DefaultUnique    = 256
+	DefaultWorkgroup = 256
+)
 
-// MaxBatch bounds the indices a batch, whose slots a workgroup keeps in shared
-// memory. A plan refuses what its device cannot hold.
-const MaxBatch = 3072
+// Bounds of the parameters. Slots are 10 bits of a triangle's record; a batch's
+// slots are kept in shared memory, and a plan refuses what its device cannot hold.
+const (
+	MaxBatch  = 3072
+	MaxUnique = 1024
+)
 
-// Resolve looks a strategy up by name and fills in its parameters: lanes 0 is
-// DefaultLanes, batch 0 is the strategy's own default.
+// Params are a strategy's parameters as a user gives them: zero values take the
+// strategy's own.
+type Params struct {
+	Lanes     int
+	Workgroup int
+	Batching  string // a name of BatchingNames
+	Batch     int
+	Unique    int
+}
+
+// Resolve looks a strategy up by name; lanes 0 is DefaultLanes, batch 0 is the
+// strategy's own default. Strategies without lanes ignore them.
 func Resolve(name string, lanes, batch int) (Config, error) {
+	return Params{Lanes: lanes, Batch: batch}.Resolve(name)
+}
+
+// Resolve looks a strategy up by name, fills in what is zero and checks what is
+// not.
+func (p Params) Resolve(name string) (Config, error) {
 	s, err := Lookup(name)
 	if err != nil {
 		return Config{}, err
 	}
-	if lanes == 0 {
-		lanes = DefaultLanes
+	c := Config{Strategy: s, Batching: s.Batchings[0]}
+	if s.UsesLanes {
+		if c.Lanes = cmp.Or(p.Lanes, DefaultLanes); !slices.Contains(LaneCounts, c.Lanes) {
+			return Config{}, fmt.Errorf("%d lanes: must be one of %s", c.Lanes, strings.Trim(fmt.Sprint(LaneCounts), "[]"))
+		}
+	} else if c.Workgroup = cmp.Or(p.Workgroup, DefaultWorkgroup); c.Workgroup < 32 || c.Workgroup > 1024 || c.Workgroup&(c.Workgroup-1) != 0 {
+		return Config{}, fmt.Errorf("workgroup of %d: must be a power of two from 32 to 1024", c.Workgroup)
 	}
-	valid := false
-	for _, n := range LaneCounts {
-		valid = valid || n == lanes
+	if p.Batching != "" {
+		i := slices.Index(BatchingNames, p.Batching)
+		if i < 0 || !slices.Contains(s.Batchings, Batching(i)) {
+			return Config{}, fmt.Errorf("%s batches: %s runs on %s", p.Batching, s.Name, joinNames(s.Batchings))
+		}
+		c.Batching = Batching(i)
 	}
-	if !valid {
-		return Config{}, fmt.Errorf("%d lanes: must be one of %s", lanes, strings.Trim(fmt.Sprint(LaneCounts), "[]"))
+	return c.sized(p)
+}
+
+// Variants are a strategy's configurations at its own sizes: every lane count
+// or, without lanes, every batching. Tests and tables go through them.
+func (s *Strategy) Variants() []Config {
+	var list []Config
+	add := func(p Params) {
+		c, err := p.Resolve(s.Name)
+		if err != nil {
+			panic(err) // a registered strategy resolves at its own sizes: tested
+		}
+		list = append(list, c)
 	}
-	if batch == 0 {
-		batch = s.DefaultBatch(lanes)
+	for _, batching := range s.Batchings {
+		if !s.UsesLanes {
+			add(Params{Batching: batching.String()})
+			continue
+		}
+		for _, lanes := range LaneCounts {
+			add(Params{Batching: batching.String(), Lanes: lanes})
+		}
 	}
-	if batch < 3 || batch > MaxBatch || batch%3 != 0 {
-		return Config{}, fmt.Errorf("batch of %d indices: must be a multiple of 3 from 3 to %d", batch, MaxBatch)
+	return list
+}
+
+// sized resolves the batch sizes.
+func (c Config) sized(p Params) (Config, error) {
+	if c.Batching == DynamicBatching {
+		if c.Unique = cmp.Or(p.Unique, DefaultUnique); c.Unique < 3 || c.Unique > MaxUnique {
+			return Config{}, fmt.Errorf("%d unique vertices a batch: must be 3 to %d", c.Unique, MaxUnique)
+		}
+	} else if p.Unique != 0 {
+		return Config{}, fmt.Errorf("unique vertices bound dynamic batches alone, %s has static ones", c.Strategy.Name)
 	}
-	return Config{Strategy: s, Lanes: lanes, Batch: batch}, nil
+	if c.Batch = cmp.Or(p.Batch, c.Strategy.DefaultBatch(c)); c.Batch < 3 || c.Batch > MaxBatch || c.Batch%3 != 0 {
+		return Config{}, fmt.Errorf("batch of %d indices: must be a multiple of 3 from 3 to %d", c.Batch, MaxBatch)
+	}
+	if n := c.Strategy.MaxUnique(c); n > MaxUnique {
+		return Config{}, fmt.Errorf("batch of %d indices: %s may find %d unique vertices there, at most %d have a slot", c.Batch, c.Strategy.Name, n, MaxUnique)
+	}
+	return c, nil
 }

@@ -11,7 +11,9 @@ var warp = Strategy{
 	Name:         "warp",
 	Doc:          "static batches, repeated indices found by subgroup voting",
 	Source:       "paper, Algorithm 1",
-	DefaultBatch: func(lanes int) int { return 3 * lanes },
+	UsesLanes:    true,
+	Batchings:    []Batching{StaticBatching},
+	DefaultBatch: func(c Config) int { return 3 * c.Lanes },
 	MaxUnique:    func(c Config) int { return c.Lanes },
 	// An iteration that does not end the batch consumes at least the whole
 	// triangles among its lanes' vertices.
@@ -19,7 +21,18 @@ var warp = Strategy{
 		whole := c.Lanes - c.Lanes%3
 		return n + (n/whole)*(c.Lanes%3)
 	},
-	Reference: warpReference,
+	SharedBytes: warpSharedBytes,
+	Reference:   warpReference,
+}
+
+// warpSharedBytes: the batch's map; ids and incoming indices, vertices and, in
+// a virtual subgroup, a table of four entries a lane and three words each.
+func warpSharedBytes(c Config, virtual bool, vertexBytes int) int {
+	n := ballotBytes + 4*c.Batch + c.Lanes*(8+vertexBytes) + 8 + vertexBytes
+	if virtual {
+		n += 4 * 3 * 4 * c.Lanes
+	}
+	return n
 }
 
 // warpReference keeps the shader's local names. Chunks are loaded only while

@@ -31,7 +31,7 @@ func TestChunksChangeNoPixel(t *testing.T) {
 		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 			for _, name := range reuse.Names() {
 				f := frameOf(t, balls(11), name, 16, view)
-				f.Queue = queue
+				f.Queue, f.Reuse.Batch = queue, 48
 				want, p := render(t, New(), f)
 				require.Len(t, p.Chunks, 1)
 				f.QueueBudget = 16 << 10
@@ -75,7 +75,7 @@ func TestAssets(t *testing.T) {
 			for _, strategy := range reuse.Names() {
 				for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 					f := frameOf(t, s, strategy, 8, renderer.Shaded)
-					f.Queue, f.QueueBudget = queue, 8<<10
+					f.Queue, f.QueueBudget, f.Reuse.Batch = queue, 8<<10, 48
 					got, _ := render(t, New(), f)
 					samePicture(t, want, got, fmt.Sprint(strategy, queue))
 					stats, counts := reuse.Analyze(s, f.Reuse)

@@ -1,0 +1,62 @@
+package reuse
+
+// hash gives a batch to a workgroup, which enters its indices into a table in
+// shared memory by compare-and-swap: every vertex of the batch is shaded once.
+var hash = Strategy{
+	Name:      "hash",
+	Doc:       "repeated indices found by a hash table in shared memory",
+	Source:    "paper, Algorithm 3",
+	Batchings: []Batching{DynamicBatching, StaticBatching},
+	DefaultBatch: func(c Config) int {
+		if c.Batching == StaticBatching {
+			return 576
+		}
+		return 1023
+	},
+	MaxUnique:        hashMaxUnique,
+	WorstInvocations: func(c Config, n int) int { return min(n, hashMaxUnique(c)) },
+	SharedBytes: func(c Config, _ bool, vertexBytes int) int {
+		unique := hashMaxUnique(c)
+		return 2*4*HashTable(c) + 4*unique + 4*c.Batch + 8 + vertexBytes*(unique+1)
+	},
+	Reference: hashReference,
+}
+
+// hashMaxUnique: a static batch may hold nothing but different vertices.
+func hashMaxUnique(c Config) int {
+	if c.Batching == DynamicBatching {
+		return min(c.Unique, c.Batch)
+	}
+	return c.Batch
+}
+
+// HashTable is the entries of the table: the least power of two that holds the
+// unique vertices of a batch, which with the paper's parameters is the size of
+// the workgroup, as the paper has it.
+func HashTable(c Config) int {
+	n := 4
+	for n < hashMaxUnique(c) {
+		n *= 2
+	}
+	return n
+}
+
+// hashReference numbers the vertices in order of first use. The shader's slots
+// are in whatever order its invocations enter them: only which vertices a batch
+// shades is the strategy's own.
+func hashReference(c Config, batch []uint32, yield func(*Iteration)) {
+	slotOf := make(map[uint32]uint16, hashMaxUnique(c))
+	unique := make([]uint32, 0, hashMaxUnique(c))
+	slots := make([]uint16, len(batch))
+	for i, id := range batch {
+		slot, found := slotOf[id]
+		if !found {
+			slot = uint16(len(unique))
+			slotOf[id] = slot
+			unique = append(unique, id)
+		}
+		slots[i] = slot
+	}
+	rounds := (len(unique) + c.Workgroup - 1) / c.Workgroup
+	yield(&Iteration{Unique: unique, Slots: slots, LaneSlots: rounds * c.Workgroup})
+}

@@ -1,0 +1,22 @@
+package reuse
+
+// naiveIndex shades every index with a thread of its own, whose output place
+// follows from the index's place: the honest opponent of every form of reuse.
+var naiveIndex = Strategy{
+	Name:             "naive-index",
+	Doc:              "no reuse: one thread an index, output places fixed by position",
+	Source:           "not in the paper",
+	Batchings:        []Batching{StaticBatching},
+	DefaultBatch:     func(c Config) int { return 3 * c.Workgroup },
+	MaxUnique:        func(c Config) int { return c.Workgroup / 3 * 3 },
+	FixedPlaces:      true,
+	WorstInvocations: func(_ Config, n int) int { return n },
+	SharedBytes:      func(Config, bool, int) int { return 0 },
+	Reference:        naiveIndexReference,
+}
+
+func naiveIndexReference(c Config, batch []uint32, yield func(*Iteration)) {
+	// A round of the workgroup shades one index a thread; an iteration holds whole
+	// triangles, so that it is up to two short of the round.
+	shadeEvery(c.Workgroup/3*3, batch, yield)
+}

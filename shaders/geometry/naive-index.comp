@@ -1,0 +1,31 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// naive-index: one thread an index, its place in the queue fixed by its place in
+// the stream: neighbouring threads write neighbouring places.
+//
+// Input   batches[push.batchCount], indices of each: triangles * 3
+// Output  indexed: a vertex an index and a record a triangle; expanded: a vertex
+//         an index
+// Source  the fastest form without reuse that we know; not in the paper
+// Dispatch one workgroup a batch
+
+#include "include/queue.glsl"
+
+layout(constant_id = 2) const uint WORKGROUP = 256u; // invocations
+layout(local_size_x = 32, local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in;
+
+void main() {
+    uint batchNumber = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    uint batchIndex = push.firstBatch + min(batchNumber, push.batchCount - 1u);
+    Batch batch = batches[batchIndex];
+    BatchInput batchInput = shade_begin(batch.draw);
+    uint count = batchNumber < push.batchCount ? batch.indexCount : 0u;
+
+    for (uint i = gl_LocalInvocationID.x; i < count; i += WORKGROUP) {
+        uint place = queue_trianglePlace(batch.firstTriangle + i / 3u);
+        ShadedVertex v = shade_vertex(batchInput, indices[batch.firstIndex + i], batchIndex);
+        queue_writeCorner(place, i % 3u, v);
+        if (QUEUE == QUEUE_INDEXED && i % 3u == 0u) queue_writeTriangle(place, 3u * place, uvec3(0u, 1u, 2u));
+    }
+}
