@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -21,6 +23,7 @@ type analysis struct {
 	Order       string  `json:"order"`
 	Strategy    string  `json:"strategy"`
 	Lanes       int     `json:"lanes"`
+	Batching    string  `json:"batching"`
 	Batch       int     `json:"batch"`
 	Unique      int     `json:"unique"` // most unique vertices an iteration
 	Backend     string  `json:"backend"`
@@ -87,12 +90,18 @@ func analyzeAll(stderr io.Writer, f *strategyFlags, paths []string) (rows []anal
 			if err != nil {
 				return err
 			}
-			for _, c := range configs {
-				st, err := analyzeOne(b, scene, c, subgroups)
+			for _, name := range f.orders {
+				ordered, err := order.Apply(scene, name)
 				if err != nil {
-					return fmt.Errorf("%s: %s with %d lanes: %w", path, c.Strategy.Name, c.Lanes, err)
+					return err
 				}
-				rows = append(rows, newAnalysis(path, c, b, st))
+				for _, c := range configs {
+					st, err := analyzeOne(b, ordered, c, subgroups)
+					if err != nil {
+						return fmt.Errorf("%s: order %s: %s: %w", path, name, c, err)
+					}
+					rows = append(rows, newAnalysis(path, name, c, b, st))
+				}
 			}
 		}
 		return nil
@@ -136,9 +145,9 @@ func compareCounts(got, want []uint32) error {
 		differ, first, got[first], want[first])
 }
 
-func newAnalysis(path string, c reuse.Config, b renderer.Backend, st reuse.Stats) analysis {
+func newAnalysis(path, order string, c reuse.Config, b renderer.Backend, st reuse.Stats) analysis {
 	return analysis{
-		Schema: schemaVersion, File: path, Order: orders[0], Strategy: c.Strategy.Name, Lanes: c.Lanes, Batch: c.Batch,
+		Schema: schemaVersion, File: path, Order: order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Batching: c.Batching.String(), Batch: c.Batch,
 		Unique: c.Strategy.MaxUnique(c), Backend: b.Name(), Device: b.Device(),
 		Draws: st.Draws, Vertices: st.Vertices, Referenced: st.Referenced, Triangles: st.Triangles, Indices: st.Indices,
 		Invocations: st.Invocations, Reuse: st.Reuse(), Ideal: st.Ideal(), ACMR: st.ACMR(), ATVR: st.ATVR(),
@@ -149,10 +158,17 @@ func newAnalysis(path string, c reuse.Config, b renderer.Backend, st reuse.Stats
 // writeAnalyses prints rows for people; the histogram is 1 to 6 and more times,
 // in percent of the referenced vertices.
 func writeAnalyses(w io.Writer, rows []analysis) error {
-	table := newTable(w, "llrrrrrrrrrr", "file", "strategy", "lanes", "batch", "triangles", "invocations",
+	table := newTable(w, "lllrrrrrrrrrr", "file", "order", "strategy", "lanes", "batch", "triangles", "invocations",
 		"ideal", "reuse", "ACMR", "ATVR", "used", " 1x  2x  3x  4x  5x 6x+")
 	for _, r := range rows {
-		err := table.Append(printable(r.File), r.Strategy, r.Lanes, r.Batch, r.Triangles, r.Invocations,
+		lanes, batch := "-", strconv.Itoa(r.Batch)
+		if r.Lanes > 0 {
+			lanes = strconv.Itoa(r.Lanes)
+		}
+		if r.Batching == reuse.DynamicBatching.String() {
+			batch += fmt.Sprintf("/%d", r.Unique)
+		}
+		err := table.Append(printable(r.File), r.Order, r.Strategy, lanes, batch, r.Triangles, r.Invocations,
 			fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.ACMR),
 			fmt.Sprintf("%.3f", r.ATVR), fmt.Sprintf("%.0f%%", 100*r.Utilization), histogramText(r))
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestAnalyzeJSONFields(t *testing.T) {
 		for name := range row {
 			names = append(names, name)
 		}
-		require.ElementsMatch(t, strings.Fields("schema file order strategy lanes batch unique backend device draws vertices referenced "+
+		require.ElementsMatch(t, strings.Fields("schema file order strategy lanes batching batch unique backend device draws vertices referenced "+
 			"triangles indices invocations reuse ideal acmr atvr lane_utilization histogram"), names)
 	}
 	naive := rows[0]
@@ -52,8 +53,8 @@ func TestAnalyzeJSONFields(t *testing.T) {
 	} {
 		require.Equal(t, want, fmt.Sprint(naive[name]), name)
 	}
-	require.Equal(t, "24", fmt.Sprint(rows[1]["invocations"]))
-	require.Equal(t, "[0 24]", fmt.Sprint(rows[1]["histogram"]))
+	require.Equal(t, "24", fmt.Sprint(rows[slices.Index(reuse.Names(), "warp")]["invocations"]))
+	require.Equal(t, "[0 24]", fmt.Sprint(rows[slices.Index(reuse.Names(), "warp")]["histogram"]))
 }
 
 func TestAnalyzeCSVEqualsJSON(t *testing.T) {
@@ -77,14 +78,33 @@ func TestAnalyzeTable(t *testing.T) {
 	r := call("analyze", "asset:sphere4", "--backend", "cpu")
 	requireFine(t, r)
 	lines := strings.Split(r.out, "\n")
-	require.Equal(t, []string{"file", "strategy", "lanes", "batch", "triangles", "invocations", "ideal", "reuse", "ACMR", "ATVR", "used",
+	require.Equal(t, []string{"file", "order", "strategy", "lanes", "batch", "triangles", "invocations", "ideal", "reuse", "ACMR", "ATVR", "used",
 		"1x", "2x", "3x", "4x", "5x", "6x+"}, strings.Fields(lines[0]))
-	require.Equal(t, []string{"asset:sphere4", "warp", "32", "96", "5120", "4320", "0.8332", "0.7188", "0.844", "1.686", "84%",
-		"47", "47", "0", "5", "0", "1"}, strings.Fields(lines[2]))
+	warp := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, " warp ") })
+	require.Positive(t, warp)
+	require.Equal(t, []string{"asset:sphere4", "original", "warp", "32", "96", "5120", "4320", "0.8332", "0.7188", "0.844", "1.686", "84%",
+		"47", "47", "0", "5", "0", "1"}, strings.Fields(lines[warp]))
+	require.Contains(t, r.out, " 1023/256 ", "dynamic batches show both bounds")
 	for _, line := range lines[:3] {
-		require.LessOrEqual(t, len(line), 125)
+		require.LessOrEqual(t, len(line), 140)
 		require.Len(t, line, len(lines[0]), "numbers end in one column")
 	}
+}
+
+func TestAnalyzeOrdersAndBatching(t *testing.T) {
+	rows := analyses(t, "asset:terrain24", "--backend", "cpu", "--strategy", "warp,hash", "--order", "random,forsyth+fetch", "--unique", "64", "--batching", "dynamic")
+	require.Len(t, rows, 4)
+	reuseOf := map[string]float64{}
+	for _, row := range rows {
+		key := fmt.Sprint(row["order"], " ", row["strategy"], " ", row["batching"], " ", row["unique"])
+		number, err := row["reuse"].(json.Number).Float64()
+		require.NoError(t, err)
+		reuseOf[key] = number
+	}
+	require.Len(t, reuseOf, 4)
+	require.Greater(t, reuseOf["forsyth+fetch hash dynamic 64"], .6)
+	require.Greater(t, reuseOf["forsyth+fetch hash dynamic 64"], reuseOf["random hash dynamic 64"])
+	require.Greater(t, reuseOf["forsyth+fetch warp static 32"], reuseOf["random warp static 32"])
 }
 
 func TestAnalyzeEscapesNamesInTables(t *testing.T) {

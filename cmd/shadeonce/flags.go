@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,37 +9,41 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
-
-// orders are the index orders that --order takes.
-var orders = []string{"original"}
 
 // strategyFlags are the flags that every command with a strategy shares.
 type strategyFlags struct {
 	strategies []string
 	orders     []string
-	lanes      int
-	batch      int
+	params     reuse.Params
 	subgroups  string
 	backend    backendFlags
 }
 
 func (f *strategyFlags) add(flags *pflag.FlagSet, strategies ...string) {
 	flags.StringSliceVar(&f.strategies, "strategy", strategies, "strategy `names`: all, or of "+strategyNames())
-	flags.StringSliceVar(&f.orders, "order", orders[:1], "index order `names`: "+strings.Join(orders, ", "))
-	flags.IntVar(&f.lanes, "lanes", reuse.DefaultLanes, "lanes a subgroup: 4, 8, 16, 32 or 64")
-	flags.IntVar(&f.batch, "batch", 0, "indices a batch, a multiple of 3 (default: the strategy's own)")
+	flags.StringSliceVar(&f.orders, "order", []string{"original"}, "index order `names`: "+orderNames())
+	flags.IntVar(&f.params.Lanes, "lanes", reuse.DefaultLanes, "lanes a subgroup: 4, 8, 16, 32 or 64")
+	flags.IntVar(&f.params.Batch, "batch", 0, "indices a batch at most, a multiple of 3 (default: the strategy's own)")
+	flags.StringVar(&f.params.Batching, "batching", "", "how the stream is cut: "+strings.Join(reuse.BatchingNames, ", ")+" (default: the strategy's own)")
+	flags.IntVar(&f.params.Unique, "unique", 0, fmt.Sprintf("unique vertices a dynamic batch at most (default %d)", reuse.DefaultUnique))
+	flags.IntVar(&f.params.Workgroup, "workgroup", 0, fmt.Sprintf("invocations a workgroup, where the strategy uses no lanes (default %d)", reuse.DefaultWorkgroup))
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	f.backend.add(flags)
+}
+
+func orderNames() string {
+	return strings.Join(order.Names(), ", ") + "; with " + order.FetchSuffix + " vertices are renumbered too"
 }
 
 // completeValues completes the values of flags that take a name, of those that
 // the command has.
 func completeValues(cmd *cobra.Command) {
 	for flag, names := range map[string][]string{
-		"strategy": append([]string{"all"}, reuse.Names()...), "order": orders, "subgroups": renderer.SubgroupsNames,
+		"strategy": append([]string{"all"}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames, "subgroups": renderer.SubgroupsNames,
 		"backend": {"auto", "gpu", cpuBackend}, "view": renderer.ViewNames, "queue": renderer.QueueFormNames,
 		"raster": renderer.RasterHostNames,
 	} {
@@ -52,13 +57,13 @@ func strategyNames() string { return strings.Join(reuse.Names(), ", ") }
 
 // configs resolves the strategies before any file is opened.
 func (f *strategyFlags) configs() ([]reuse.Config, error) {
-	for _, o := range f.orders {
-		if !slices.Contains(orders, o) {
-			return nil, usagef("unknown order %q: have %s", o, strings.Join(orders, ", "))
+	for _, name := range f.orders {
+		if _, err := order.Lookup(name); err != nil {
+			return nil, usageError{err}
 		}
 	}
 	if len(f.orders) == 0 {
-		return nil, usagef("no order given: have %s", strings.Join(orders, ", "))
+		return nil, usagef("no order given: have %s", orderNames())
 	}
 	names := f.strategies
 	if slices.Contains(names, "all") {
@@ -66,7 +71,11 @@ func (f *strategyFlags) configs() ([]reuse.Config, error) {
 	}
 	var configs []reuse.Config
 	for _, name := range names {
-		c, err := reuse.Resolve(name, f.lanes, f.batch)
+		p := f.params
+		if len(names) > 1 {
+			p = meaningful(name, p)
+		}
+		c, err := p.Resolve(name)
 		if err != nil {
 			return nil, usageError{err}
 		}
@@ -76,6 +85,23 @@ func (f *strategyFlags) configs() ([]reuse.Config, error) {
 		return nil, usagef("no strategy given: have all, %s", strategyNames())
 	}
 	return configs, nil
+}
+
+// meaningful leaves out what the strategy of that name has no use for: with
+// several strategies a parameter is for those that have it.
+func meaningful(name string, p reuse.Params) reuse.Params {
+	s, err := reuse.Lookup(name)
+	if err != nil {
+		return p // Resolve says so
+	}
+	batching := reuse.Batching(slices.Index(reuse.BatchingNames, p.Batching))
+	if p.Batching != "" && batching >= 0 && !slices.Contains(s.Batchings, batching) {
+		p.Batching = ""
+	}
+	if p.Batching == reuse.StaticBatching.String() || p.Batching == "" && s.Batchings[0] == reuse.StaticBatching {
+		p.Unique = 0
+	}
+	return p
 }
 
 // parseName is renderer.ParseName with a usage error.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -90,8 +91,8 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	if err != nil {
 		return frame, err
 	}
-	if len(configs) != 1 {
-		return frame, usagef("render takes one strategy, got %d", len(configs))
+	if len(configs) != 1 || len(f.orders) != 1 {
+		return frame, usagef("render takes one strategy and one order, got %d and %d", len(configs), len(f.orders))
 	}
 	frame.Reuse = configs[0]
 	if frame.View, err = parseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
@@ -132,7 +133,11 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 			return err
 		}
 	}
-	if frame.Scene, err = openScene(path); err != nil {
+	scene, err := openScene(path)
+	if err != nil {
+		return err
+	}
+	if frame.Scene, err = order.Apply(scene, f.orders[0]); err != nil {
 		return err
 	}
 	camera, err := renderer.ParseCamera(f.camera, frame.Scene.Bounds(), aspect)
@@ -193,7 +198,7 @@ func (f *renderFlags) draw(b renderer.Backend, frame renderer.Frame, camera rend
 		if err != nil {
 			return err
 		}
-		return printRows(text, f.as, newTimings(path, b, plan, measured), writeTimings)
+		return printRows(text, f.as, newTimings(path, f.orders[0], b, plan, measured), writeTimings)
 	}
 	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.Reuse.Strategy.Name, b.Device())
 	fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %d invocations for %d triangles\n", out.Stats.Reuse(), out.Stats.Ideal(), out.Stats.Invocations, out.Stats.Triangles)

@@ -154,7 +154,7 @@ func TestRenderPlan(t *testing.T) {
 	for host, on := range hosts {
 		r := call(on("render", "asset:sphere3", "--plan", "-o", filepath.Join(folder, "x.png"))...)
 		requireFine(t, r)
-		require.Contains(t, r.out, "frame  sphere3, warp with 32 lanes", host)
+		require.Contains(t, r.out, "frame  sphere3, warp, 32 lanes, batch 96", host)
 		require.Contains(t, r.out, "stream 1280 triangles in 1 draws, 40 batches, 1 chunks")
 		require.Contains(t, r.out, "buffer Indices")
 		require.Contains(t, r.out, map[string]string{"cpu": "raster:soft", "gpu": "raster:hardware"}[host])

@@ -25,7 +25,9 @@ type timing struct {
 	Strategy  string  `json:"strategy"`
 	Lanes     int     `json:"lanes"`
 	Native    bool    `json:"native"` // lanes ran on the device's own subgroups
+	Batching  string  `json:"batching"`
 	Batch     int     `json:"batch"`
+	Unique    int     `json:"unique"` // most unique vertices an iteration
 	Queue     string  `json:"queue"`
 	Chunks    int     `json:"chunks"`
 	View      string  `json:"view"`
@@ -85,14 +87,14 @@ func spread(times []time.Duration) (least, median, greatest float64) {
 
 func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
-func newTimings(path string, b renderer.Backend, p *renderer.Plan, measured []series) []timing {
+func newTimings(path, order string, b renderer.Backend, p *renderer.Plan, measured []series) []timing {
 	f := &p.Frame
 	name, subgroup := driver(b)
 	rows := make([]timing, len(measured))
 	for i, s := range measured {
 		rows[i] = timing{
-			Schema: schemaVersion, File: path, Order: orders[0], Strategy: f.Reuse.Strategy.Name, Lanes: f.Reuse.Lanes,
-			Native: p.Native, Batch: f.Reuse.Batch, Queue: f.Queue.String(), Chunks: len(p.Chunks), View: f.View.String(),
+			Schema: schemaVersion, File: path, Order: order, Strategy: f.Reuse.Strategy.Name, Lanes: f.Reuse.Lanes,
+			Native: p.Native, Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: f.Reuse.Strategy.MaxUnique(f.Reuse), Queue: f.Queue.String(), Chunks: len(p.Chunks), View: f.View.String(),
 			Raster: f.Raster.String(), Width: f.Width, Height: f.Height, Triangles: f.Scene.Triangles(),
 			Backend: b.Name(), Device: b.Device(), Driver: name, Subgroup: subgroup, Pass: s.pass, Runs: len(s.times),
 		}
@@ -101,11 +103,20 @@ func newTimings(path string, b renderer.Backend, p *renderer.Plan, measured []se
 	return rows
 }
 
+// configText is the strategy with its parameters.
+func (t *timing) configText() string {
+	text := fmt.Sprintf("%s, %s batches of %d", t.Strategy, t.Batching, t.Batch)
+	if t.Lanes > 0 {
+		text += fmt.Sprintf(", %d lanes", t.Lanes)
+	}
+	return text
+}
+
 // writeTimings prints rows for people.
 func writeTimings(w io.Writer, rows []timing) error {
 	first, last := &rows[0], &rows[len(rows)-1]
-	_, err := fmt.Fprintf(w, "%s: %d frames of %dx%d after one to warm up, %s view, %s with %d lanes, %s queue\n%s, driver %s\n\n",
-		printable(first.File), last.Runs, first.Width, first.Height, first.View, first.Strategy, first.Lanes, first.Queue,
+	_, err := fmt.Fprintf(w, "%s: %d frames of %dx%d after one to warm up, %s view, %s, %s queue\n%s, driver %s\n\n",
+		printable(first.File), last.Runs, first.Width, first.Height, first.View, first.configText(), first.Queue,
 		first.Device, first.Driver)
 	if err != nil {
 		return err

@@ -51,13 +51,13 @@ func TestRepeatCSVAndTable(t *testing.T) {
 	requireFine(t, r)
 	records, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, strings.Fields("schema file order strategy lanes native batch queue chunks view raster width height triangles "+
+	require.Equal(t, strings.Fields("schema file order strategy lanes native batching batch unique queue chunks view raster width height triangles "+
 		"backend device driver subgroup pass ms_min ms_median ms_max runs"), records[0])
 	require.Greater(t, len(records), 2)
 
 	table := call(args...)
 	requireFine(t, table)
-	require.Contains(t, table.out, "asset:cube: 2 frames of 32x32 after one to warm up, counts view, warp with 32 lanes, indexed queue\n")
+	require.Contains(t, table.out, "asset:cube: 2 frames of 32x32 after one to warm up, counts view, warp, static batches of 96, 32 lanes, indexed queue\n")
 	require.Regexp(t, `(?m)^geometry:warp( +\d+\.\d{3}){3}$`, table.out)
 	require.Regexp(t, `(?m)^\d+\.\d frames a second at the median$`, table.out)
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
 // runVariable makes the test binary be the program, for what needs a process
@@ -124,8 +126,8 @@ func TestBadUsage(t *testing.T) {
 		{[]string{"devices", "--csv"}, "unknown flag: --csv"},
 		{[]string{"analyze"}, "analyze: no file given; asset:NAME names a built-in scene: sphere, knot,"},
 		{[]string{"analyze", ""}, "a file name is empty"},
-		{[]string{"analyze", "asset:cube", "--strategy", "foo"}, `unknown strategy "foo": have naive, warp`},
-		{[]string{"analyze", "asset:cube", "--strategy", ""}, "no strategy given: have all, naive, warp"},
+		{[]string{"analyze", "asset:cube", "--strategy", "foo"}, `unknown strategy "foo": have ` + strategyNames()},
+		{[]string{"analyze", "asset:cube", "--strategy", ""}, "no strategy given: have all, " + strategyNames()},
 		{[]string{"analyze", "asset:cube", "--order", "foo"}, `unknown order "foo": have original`},
 		{[]string{"analyze", "asset:cube", "--order", ""}, "no order given: have original"},
 		{[]string{"analyze", "asset:cube", "--lanes", "5"}, "5 lanes: must be one of 4 8 16 32 64"},
@@ -144,7 +146,10 @@ func TestBadUsage(t *testing.T) {
 		{render("--view", "foo"), `unknown view "foo": have counts, batches, shaded`},
 		{render("--queue", "foo"), `unknown queue form "foo": have indexed, expanded`},
 		{render("--raster", "foo"), `unknown raster host "foo": have hardware, soft`},
-		{render("--strategy", "all"), "render takes one strategy, got 2"},
+		{render("--strategy", "all"), "render takes one strategy and one order, got " + fmt.Sprint(len(reuse.Strategies)) + " and 1"},
+		{render("--order", "original,random"), "render takes one strategy and one order, got 1 and 2"},
+		{[]string{"analyze", "asset:cube", "--strategy", "warp", "--batching", "dynamic"}, "dynamic batches: warp runs on static batches"},
+		{[]string{"analyze", "asset:cube", "--strategy", "warp", "--unique", "64"}, "unique vertices bound dynamic batches alone"},
 		{render("--size", "640"), `--size "640": want WIDTHxHEIGHT, each 1 to 16384 pixels`},
 		{render("--size", "0x480"), `--size "0x480"`},
 		{render("--size", "640x-1"), `--size "640x-1"`},

@@ -20,11 +20,12 @@ const ballotBytes = 24
 
 func naiveReference(c Config, batch []uint32, yield func(*Iteration)) {
 	// A lane takes one triangle, so a subgroup takes 3*lanes indices at once.
-	shadeEvery(3*c.Lanes, batch, yield)
+	shadeEvery(3*c.Lanes, 3*c.Lanes, batch, yield)
 }
 
-// shadeEvery yields iterations that shade each of their indices, width at once.
-func shadeEvery(width int, batch []uint32, yield func(*Iteration)) {
+// shadeEvery yields iterations of width indices, a multiple of 3, that shade
+// each of them; round is how many lanes shade at once.
+func shadeEvery(width, round int, batch []uint32, yield func(*Iteration)) {
 	slots := make([]uint16, width)
 	for k := range slots {
 		slots[k] = uint16(k)
@@ -34,7 +35,7 @@ func shadeEvery(width int, batch []uint32, yield func(*Iteration)) {
 		yield(&Iteration{
 			Unique:    batch[cStart : cStart+n],
 			Slots:     slots[:n],
-			LaneSlots: width,
+			LaneSlots: (n + round - 1) / round * round,
 		})
 	}
 }

@@ -8,7 +8,7 @@ var naiveIndex = Strategy{
 	Source:           "not in the paper",
 	Batchings:        []Batching{StaticBatching},
 	DefaultBatch:     func(c Config) int { return 3 * c.Workgroup },
-	MaxUnique:        func(c Config) int { return c.Workgroup / 3 * 3 },
+	MaxUnique:        func(c Config) int { return 3 * c.Workgroup },
 	FixedPlaces:      true,
 	WorstInvocations: func(_ Config, n int) int { return n },
 	SharedBytes:      func(Config, bool, int) int { return 0 },
@@ -16,7 +16,6 @@ var naiveIndex = Strategy{
 }
 
 func naiveIndexReference(c Config, batch []uint32, yield func(*Iteration)) {
-	// A round of the workgroup shades one index a thread; an iteration holds whole
-	// triangles, so that it is up to two short of the round.
-	shadeEvery(c.Workgroup/3*3, batch, yield)
+	// Three rounds of the workgroup are whole triangles.
+	shadeEvery(3*c.Workgroup, c.Workgroup, batch, yield)
 }
