@@ -179,7 +179,7 @@ func (c Config) sized(p Params) (Config, error) {
 	if c.Batch = cmp.Or(p.Batch, c.Strategy.DefaultBatch(c)); c.Batch < 3 || c.Batch > MaxBatch || c.Batch%3 != 0 {
 		return Config{}, fmt.Errorf("batch of %d indices: must be a multiple of 3 from 3 to %d", c.Batch, MaxBatch)
 	}
-	if n := c.Strategy.MaxUnique(c); n > MaxUnique {
+	if n := c.Strategy.MaxUnique(c); n > MaxUnique && !c.Strategy.FixedPlaces {
 		return Config{}, fmt.Errorf("batch of %d indices: %s may find %d unique vertices there, at most %d have a slot", c.Batch, c.Strategy.Name, n, MaxUnique)
 	}
 	return c, nil

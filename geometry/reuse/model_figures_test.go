@@ -1,0 +1,177 @@
+package reuse_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// ordered is the scene in that order.
+func ordered(t testing.TB, s *geometry.Scene, name string) *geometry.Scene {
+	t.Helper()
+	s, err := order.Apply(s, name)
+	require.NoError(t, err)
+	return s
+}
+
+func sphere6(t testing.TB) *geometry.Scene {
+	t.Helper()
+	s, err := assets.Make("sphere6")
+	require.NoError(t, err)
+	return s
+}
+
+// scannedBunny opens the Stanford bunny among the real meshes beside the
+// repository; the test is skipped where there are none.
+func scannedBunny(t testing.TB) *geometry.Scene {
+	t.Helper()
+	folder, err := os.Getwd()
+	require.NoError(t, err)
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			break
+		}
+		require.NotEqual(t, filepath.Dir(folder), folder, "no go.mod above the test")
+		folder = filepath.Dir(folder)
+	}
+	path := filepath.Join(folder, "..", "shared", "meshes", "bun_zipper.ply")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("no ../shared/meshes/bun_zipper.ply beside the repository")
+	}
+	s, err := format.Open(path)
+	require.NoError(t, err)
+	return s
+}
+
+func modelReuse(t testing.TB, s *geometry.Scene, name string, p reuse.ModelParams) float64 {
+	t.Helper()
+	m, err := reuse.LookupModel(name)
+	require.NoError(t, err)
+	p, err = m.Resolve(p)
+	require.NoError(t, err)
+	got := reuse.NewStats(s, m.Count(s, p)).Reuse()
+	t.Logf("%s %s: %.4f", s.Name, m.Label(p), got)
+	return got
+}
+
+// TestParallelCacheOfThePaper holds the parallel cache to the rows of the paper's
+// table 1, meshes in Forsyth order as there.
+func TestParallelCacheOfThePaper(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		scene func(testing.TB) *geometry.Scene
+		paper [3]float64
+	}{
+		{"sphere", sphere6, [3]float64{.063, .065, .069}},
+		{"bunny", scannedBunny, [3]float64{.056, .060, .067}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := ordered(t, row.scene(t), "forsyth")
+			for i, entries := range []int{512, 1024, 2048} {
+				got := modelReuse(t, s, "parallel", reuse.ModelParams{Entries: entries})
+				require.InDelta(t, row.paper[i], got, .012, "%d entries", entries)
+			}
+		})
+	}
+}
+
+// TestModelFigures holds the models against change, meshes in Forsyth order. The
+// ideal follows from the meshes; nobody has published the others.
+func TestModelFigures(t *testing.T) {
+	figures := []struct {
+		model         string
+		p             reuse.ModelParams
+		sphere, bunny float64
+	}{
+		{"ideal", reuse.ModelParams{}, .8333, .8328},
+		{"fifo", reuse.ModelParams{}, .7648, .7677},
+		{"fifo", reuse.ModelParams{Entries: 24}, .7763, .7830},
+		{"fifo", reuse.ModelParams{Entries: 32}, .7814, .7899},
+		{"lru", reuse.ModelParams{}, .7642, .7683},
+		{"lru", reuse.ModelParams{Entries: 24}, .7768, .7835},
+		{"lru", reuse.ModelParams{Entries: 32}, .7822, .7903},
+		{"parallel", reuse.ModelParams{}, .0646, .0547},
+		{"parallel", reuse.ModelParams{Entries: 1024}, .0677, .0567},
+		{"parallel", reuse.ModelParams{Entries: 2048}, .0681, .0567},
+		{"parallel", reuse.ModelParams{Multiprocessors: 1}, .0731, .0666},
+		{"parallel", reuse.ModelParams{Partition: reuse.PartitionDealt}, .0517, .0494},
+		{"nvidia-32-32-32", reuse.ModelParams{}, .7127, .7146},
+		{"amd-14-64-128", reuse.ModelParams{}, .7373, .7374},
+		{"intel-128-0-0", reuse.ModelParams{}, .8066, .8102},
+		{"nv-96-32", reuse.ModelParams{}, .7075, .7074},
+		{"nv-96-32", reuse.ModelParams{Window: 96}, .7127, .7146},
+	}
+	t.Run("sphere", func(t *testing.T) {
+		s := ordered(t, sphere6(t), "forsyth")
+		for _, f := range figures {
+			assert.InDelta(t, f.sphere, modelReuse(t, s, f.model, f.p), .0001, "%s %+v", f.model, f.p)
+		}
+	})
+	t.Run("bunny", func(t *testing.T) {
+		s := ordered(t, scannedBunny(t), "forsyth")
+		for _, f := range figures {
+			assert.InDelta(t, f.bunny, modelReuse(t, s, f.model, f.p), .0001, "%s %+v", f.model, f.p)
+		}
+	})
+}
+
+// TestModelsLinear gives each model streams on which a search through the cache
+// would take hours.
+func TestModelsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("millions of indices")
+	}
+	const n = 1 << 20
+	soup := make([]uint32, 3*n)
+	for k := range soup {
+		soup[k] = uint32(k)
+	}
+	for name, indices := range map[string][]uint32{
+		"soup": soup, "repeated": slices.Repeat([]uint32{0, 1, 2}, n), "returning": slices.Repeat(soup[:n/3*3], 3),
+	} {
+		vertices := slices.Max(indices) + 1
+		s := &geometry.Scene{
+			Positions: make([]mgl32.Vec3, vertices), Indices: indices,
+			Draws: []geometry.Draw{{IndexCount: uint32(len(indices)), VertexCount: vertices}},
+		}
+		for _, m := range reuse.Models {
+			for _, p := range []reuse.ModelParams{{}, {Entries: 1 << 18}, {Entries: 1 << 18, Multiprocessors: 1 << 12, InFlight: 1 << 16}} {
+				p, err := m.Resolve(p)
+				if err != nil {
+					continue // not one of its parameters
+				}
+				start := time.Now()
+				require.Len(t, m.Count(s, p), int(vertices))
+				t.Logf("%s %s: %.2f s", name, m.Label(p), time.Since(start).Seconds())
+			}
+		}
+	}
+}
+
+// BenchmarkModel times every model at its default parameters.
+func BenchmarkModel(b *testing.B) {
+	own := sphere6(b)
+	for _, name := range []string{"forsyth", "random"} {
+		s := ordered(b, own, name)
+		for _, m := range reuse.Models {
+			b.Run(name+"/"+m.Name, func(b *testing.B) {
+				for b.Loop() {
+					m.Count(s, m.Variants[0])
+				}
+				b.ReportMetric(float64(s.IndexStreamLen())*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mindices/s")
+			})
+		}
+	}
+}
