@@ -96,34 +96,36 @@ func TestBackendsRefuseAlike(t *testing.T) {
 	}
 }
 
-// TestQueues compares what the geometry stage leaves for every triangle: clip
-// positions bit for bit, and where they came from.
+// checkQueues compares what the geometry stage leaves for every triangle with
+// what the CPU does: clip positions bit for bit, and where they came from.
+func checkQueues(t *testing.T, b, cpu renderer.Backend, mode string, f renderer.Frame) {
+	camera := renderer.FitCamera(f.Scene.Bounds(), 1)
+	got, plan, err := renderer.Render(b, f, camera, renderer.WantQueues)
+	require.NoError(t, err, mode)
+	f.Subgroups = renderer.AutoSubgroups
+	want, _, err := renderer.Render(cpu, f, camera, renderer.WantQueues)
+	require.NoError(t, err, mode)
+	require.Len(t, plan.Chunks, 1)
+	for triangle := range f.Scene.Triangles() {
+		for corner := range 3 {
+			g, w := got.Queues.Corner(f.Queue, triangle, corner), want.Queues.Corner(f.Queue, triangle, corner)
+			const rgb = 1<<24 - 1 // above it the light, whose square root devices round as they like
+			a, b := got.Queues.Attributes[g], want.Queues.Attributes[w]
+			if bits(got.Queues.Positions[g]) != bits(want.Queues.Positions[w]) || a[0] != b[0] || a[1]&rgb != b[1]&rgb {
+				require.Equal(t, want.Queues.Positions[w], got.Queues.Positions[g], "%s, %s: triangle %d corner %d", f.Scene.Name, mode, triangle, corner)
+				require.Equal(t, want.Queues.Attributes[w], got.Queues.Attributes[g], "%s, %s: triangle %d corner %d", f.Scene.Name, mode, triangle, corner)
+			}
+		}
+	}
+}
+
 func TestQueues(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
 	for _, name := range []string{"soup", "city6", "sphere3"} {
 		s := asset(t, name)
-		camera := renderer.FitCamera(s.Bounds(), 1)
-		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) {
-			got, plan, err := renderer.Render(b, f, camera, renderer.WantQueues)
-			require.NoError(t, err, mode)
-			f.Subgroups = renderer.AutoSubgroups
-			want, _, err := renderer.Render(cpu, f, camera, renderer.WantQueues)
-			require.NoError(t, err, mode)
-			require.Len(t, plan.Chunks, 1)
-			for triangle := range s.Triangles() {
-				for corner := range 3 {
-					g, w := got.Queues.Corner(f.Queue, triangle, corner), want.Queues.Corner(f.Queue, triangle, corner)
-					const rgb = 1<<24 - 1 // above it the light, whose square root devices round as they like
-					a, b := got.Queues.Attributes[g], want.Queues.Attributes[w]
-					if bits(got.Queues.Positions[g]) != bits(want.Queues.Positions[w]) || a[0] != b[0] || a[1]&rgb != b[1]&rgb {
-						require.Equal(t, want.Queues.Positions[w], got.Queues.Positions[g], "%s, %s: triangle %d corner %d", name, mode, triangle, corner)
-						require.Equal(t, want.Queues.Attributes[w], got.Queues.Attributes[g], "%s, %s: triangle %d corner %d", name, mode, triangle, corner)
-					}
-				}
-			}
-		})
+		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) { checkQueues(t, b, cpu, mode, f) })
 	}
 }
 

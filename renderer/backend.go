@@ -71,6 +71,10 @@ type Output struct {
 	Stats   reuse.Stats // WantCounts
 	Queues  *Queues     // WantQueues: of the last chunk
 	Timings []Timing    // one a pass name, in order of first use
+
+	// Cooperated is how many indices subgroups placed together, of a GPU and a
+	// strategy that does so (phash); WantCounts.
+	Cooperated int
 }
 
 // Queues is the content of the queues after the last chunk's geometry.

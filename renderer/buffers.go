@@ -8,8 +8,9 @@ import (
 
 // Bytes of one element in the queues.
 const (
-	vertexBytes   = 16 + 8 // clip position, attributes
-	triangleBytes = 8      // record of the indexed form
+	positionBytes  = 16 // clip position
+	attributeBytes = 8
+	triangleBytes  = 8 // record of the indexed form
 	// firstVertexShare is the first guess of how many vertices a triangle list
 	// yields, as a share of the worst case, where the worst case is over budget.
 	firstVertexShare = 0.5
@@ -91,8 +92,16 @@ func (p *Plan) vertices(c Chunk, share float64) int {
 	return max(int(share*float64(c.WorstVertices)), min(c.WorstVertices, p.Frame.Reuse.Strategy.MaxUnique(p.Frame.Reuse)))
 }
 
+// vertexBytes is what the queues hold of a vertex.
+func (p *Plan) vertexBytes() int {
+	if p.Frame.View == NoView {
+		return positionBytes
+	}
+	return positionBytes + attributeBytes
+}
+
 func (p *Plan) queueBytes(c Chunk, share float64) int64 {
-	n := int64(p.vertices(c, share)) * vertexBytes
+	n := int64(p.vertices(c, share)) * int64(p.vertexBytes())
 	if p.Frame.Queue == Indexed {
 		n += int64(c.TriangleCount) * triangleBytes
 	}
@@ -114,8 +123,12 @@ func (p *Plan) layOutBuffers() {
 	add("Batches", "scene", "Batch", len(p.Batches), shaders.BatchSize)
 	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
 	add("Counts", geometry, "uint", s.DrawVertices(), 4)
-	add("VertexPositions", geometry, "vec4 posClip", p.VertexCapacity, 16)
-	add("VertexAttributes", geometry, "uint2 attributes", p.VertexCapacity, 8)
+	add("VertexPositions", geometry, "vec4 posClip", p.VertexCapacity, positionBytes)
+	attributes := p.VertexCapacity
+	if p.Frame.View == NoView {
+		attributes = 0
+	}
+	add("VertexAttributes", geometry, "uint2 attributes", attributes, attributeBytes)
 	records := p.TriangleCapacity
 	if p.Frame.Queue == Expanded {
 		records = 0

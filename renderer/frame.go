@@ -33,6 +33,7 @@ const (
 	Counts  View = iota // how often each vertex was shaded
 	Batches             // which batch shaded it
 	Shaded              // the draws' colours under a headlight
+	NoView              // none: clip positions alone, for measuring; needs NoRaster
 )
 
 // Subgroups says how a strategy's lanes are run.
@@ -62,8 +63,13 @@ var (
 	RasterHostNames = []string{"hardware", "soft"}
 )
 
-func (q QueueForm) String() string  { return nameOf(QueueFormNames, uint32(q)) }
-func (v View) String() string       { return nameOf(ViewNames, uint32(v)) }
+func (q QueueForm) String() string { return nameOf(QueueFormNames, uint32(q)) }
+func (v View) String() string {
+	if v == NoView {
+		return "none"
+	}
+	return nameOf(ViewNames, uint32(v))
+}
 func (s Subgroups) String() string  { return nameOf(SubgroupsNames, uint32(s)) }
 func (r RasterHost) String() string { return nameOf(RasterHostNames, uint32(r)) }
 
@@ -100,6 +106,9 @@ type Frame struct {
 	// 0 lets the planner choose. Planning again after an overflow raises it.
 	VertexShare float64
 
+	// Load is extra work a shaded vertex, in cycles: Load/4 dependent multiply-adds.
+	Load int
+
 	NoCounts bool // keep no shading counts: for timing; the counts view needs them
 	NoRaster bool // run the geometry stage alone
 }
@@ -109,6 +118,9 @@ const DefaultQueueBudget = 64 << 20
 
 // MaxImageSide bounds the picture where the backend has no smaller limit.
 const MaxImageSide = 16384
+
+// MaxLoad bounds Frame.Load: more would look like a hang to a driver.
+const MaxLoad = 1 << 20
 
 func (f *Frame) check(l Limits) error {
 	switch {
@@ -122,6 +134,10 @@ func (f *Frame) check(l Limits) error {
 		return fmt.Errorf("renderer: picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
 	case f.View == Counts && f.NoCounts && !f.NoRaster:
 		return errors.New("renderer: the counts view needs shading counts")
+	case f.View == NoView && !f.NoRaster:
+		return errors.New("renderer: nothing can be drawn without a view")
+	case f.Load < 0 || f.Load > MaxLoad:
+		return fmt.Errorf("renderer: load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
 	case f.QueueBudget < 0:
 		return fmt.Errorf("renderer: queue budget of %d bytes", f.QueueBudget)
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.native(f.Reuse.Lanes):

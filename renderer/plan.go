@@ -154,8 +154,9 @@ func (p *Plan) geometrySpec(subgroups int, count, write bool) map[string]uint32 
 	}
 	return map[string]uint32{
 		"LANES": uint32(r.Lanes), "NATIVE": flag(p.Native), "WORKGROUP": uint32(workgroup),
-		"BATCH": uint32(r.Batch), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(reuse.HashTable(r)),
+		"BATCH": uint32(r.Batch), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(reuse.HashTable(r)), "KEEP": uint32(r.Keep),
 		"VIEW": uint32(p.Frame.View), "QUEUE": uint32(p.Frame.Queue), "COUNT": flag(count), "WRITE": flag(write),
+		"LOAD": uint32(p.Frame.Load), "PROBES": uint32(r.Probes),
 	}
 }
 
@@ -173,7 +174,7 @@ func (p *Plan) subgroups(l Limits) int {
 func (p *Plan) sharedBytes() int {
 	vertex := 0
 	if p.Frame.Queue == Expanded {
-		vertex = vertexBytes
+		vertex = positionBytes + attributeBytes
 	}
 	return max(1, p.Frame.Reuse.Strategy.SharedBytes(p.Frame.Reuse, !p.Native, vertex))
 }

@@ -16,6 +16,7 @@ const (
 	ViewCounts        = 0 // VIEW_COUNTS
 	ViewBatches       = 1 // VIEW_BATCHES
 	ViewShaded        = 2 // VIEW_SHADED
+	ViewNone          = 3 // VIEW_NONE
 )
 
 // Layout is any of the structs that buffers hold.
@@ -76,7 +77,7 @@ type QueueState struct {
 	VertexCount       uint32 // uint at byte 0
 	TriangleCount     uint32 // uint at byte 4
 	OverflowBits      uint32 // uint at byte 8
-	Reserved          uint32 // uint at byte 12
+	Cooperated        uint32 // uint at byte 12
 	DrawVertexCount   uint32 // uint at byte 16
 	DrawInstanceCount uint32 // uint at byte 20
 	DrawFirstVertex   uint32 // uint at byte 24
@@ -116,7 +117,7 @@ var (
 	_ [0]byte              = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
 	_ [4]byte              = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
 	_ [8]byte              = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
-	_ [12]byte             = [unsafe.Offsetof(QueueState{}.Reserved)]byte{}
+	_ [12]byte             = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
 	_ [16]byte             = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
 	_ [20]byte             = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
 	_ [24]byte             = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
@@ -125,13 +126,54 @@ var (
 
 // All is every shader, by name.
 var All = []*Shader{
+	&GeometryCarry,
 	&GeometryHash,
 	&GeometryNaive,
 	&GeometryNaiveIndex,
+	&GeometryPhash,
+	&GeometrySort,
 	&GeometryWarp,
 	&QueueFinish,
 	&RasterQueue,
 	&RasterView,
+}
+
+//go:embed spirv/geometry_carry.spv
+var geometryCarrySPIRV []byte
+
+// GeometryCarry is geometry/carry.comp.
+var GeometryCarry = Shader{
+	Name: "geometry/carry", Source: "geometry/carry.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryCarrySPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "KEEP", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "28ffc03a1f25f0f293dcfa14588cbacaceec0a7ba29ef3d1e6e817b0070fef1e",
+	SPIRVHash:     "58baa322bdbc28e900bc4d3e45075fc391ca6c3d3c5a6e998e41a96f96ab72f3",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -162,13 +204,14 @@ var GeometryHash = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
 		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b407d913c067bee2933466d14eacff5c7ddf3da4ba105674997d15a655a26c1d",
-	SPIRVHash:     "20b6758b0b9286001495aa3b8806cc2c6bb65e75ab07b24610996f9003ee5ea6",
+	SourceHash:    "8a154e61529e3b40fbfb1185a554031516de6592069556b00dfd2ab8f0a0a474",
+	SPIRVHash:     "7981e4250d77bbcf313d6fd5112c54af9564079df5b7f30474a201eac2a11593",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -198,13 +241,14 @@ var GeometryNaive = Shader{
 		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
 		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
 		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "fcd9d2ab91d1e6d9df377ddc990f3d1af6af1618735888f4533e710357bfc3f3",
-	SPIRVHash:     "ba35c5943886a90babcc0d0cde15cc7c86639156cf44f39267affc483c5449d1",
+	SourceHash:    "e5f99e33b5777660ec2137e302d7da99b9dad001322f731a8a2fd82d78d1256c",
+	SPIRVHash:     "492a0d95b30535b332342cbd9691101d82a50b6e04dd64390b0689af38a2b7e5",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -232,13 +276,90 @@ var GeometryNaiveIndex = Shader{
 		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
 		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
 		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7fafc8ac231dfebfabe532fd386e822939e9a27af7ceba6751a70d9319f43418",
-	SPIRVHash:     "cc1e32180a432049fd0b37e2f0a2d71b03a96c77b1ed204ade237f22e7264d63",
+	SourceHash:    "0845b88b29e61e085daa6a7d76a7bea560880171fa235bfaad821c98e5e67ede",
+	SPIRVHash:     "c51e21f5af8e7c0b08cdbba13ae806a14f70958cc6de8fd81e10218f3ea32af8",
+}
+
+//go:embed spirv/geometry_phash.spv
+var geometryPhashSPIRV []byte
+
+// GeometryPhash is geometry/phash.comp.
+var GeometryPhash = Shader{
+	Name: "geometry/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryPhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "PROBES", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "c64fd1bbeb23fff28561957a85a3f86bde080bc413366edb17bfb916bed5796c",
+	SPIRVHash:     "5a5c8badf750cba19c58662eb7b920ebeafff389c261bdd5ddf26448a809da49",
+}
+
+//go:embed spirv/geometry_sort.spv
+var geometrySortSPIRV []byte
+
+// GeometrySort is geometry/sort.comp.
+var GeometrySort = Shader{
+	Name: "geometry/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometrySortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "fe0b5a009a9c3dd2d831b419c12b4bd573f2d06a95d567016897d29125b774aa",
+	SPIRVHash:     "76238edcdb729e35be7d0bc2acb04f62dfd7e5221b1d56a90b35e3cfe74f29dc",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -269,13 +390,14 @@ var GeometryWarp = Shader{
 		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
 		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x60},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6aad1b0544d4fe0591a5677edacd3d443ee93ecf55a3aad33b3b2c89f96758b1",
-	SPIRVHash:     "04e90bc667d30e94aefe659b0118a051d0317c4344ee96a02867e36d28197e37",
+	SourceHash:    "952216345002fd93af58b66f8c03b067528bc152c44ecbd1e7d2dc05a1b97a4a",
+	SPIRVHash:     "63609f37a649b112bf9ec8983a794602c916c8be07a3a8f5cc6b7c7a52e66fcb",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -290,8 +412,8 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c52983fda0b31656eada87bc919c6088b0b56950f35295b3929c1a8ed3c47957",
-	SPIRVHash:    "b02ac8cded97093cf5fb5220a3058c66e53f6e18a469d9009e6bc7d6ffa2a44f",
+	SourceHash:   "46dcb93ffa8f6e6c6f38a169465bc41df6e6f072f397894a35aa253a2a27eac0",
+	SPIRVHash:    "29a564a7df249e91a9e677d3a3a597a4d6c43bace0b5681b67f05b56917d066f",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -311,7 +433,7 @@ var RasterQueue = Shader{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "87280353a9098cd6c9374841344db67326b38aeedd15afa5d7b84923b98293a9",
+	SourceHash:   "f743c6efedf70fa7202ecd42d79e4cfd2ff7a92eccbd14f37ff6ee416fd87b5e",
 	SPIRVHash:    "b65795c12fb830b10d8d0395fb84c5a27956b78e4f3301508088ea6805e61676",
 }
 
@@ -331,6 +453,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ce34d0a26339c4b3511f4e7dde749455a9dc72f3ab5a30e72ecb44edff51d9d3",
-	SPIRVHash:    "54eff758a702a2a66905daccea664a216831e46e60d9642e366140c21ed54909",
+	SourceHash:   "d2c09866fc68b44d59ff0d2b32653cacb5cd13e927f7a97603619c740850fc6c",
+	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

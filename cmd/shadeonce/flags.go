@@ -19,6 +19,7 @@ type strategyFlags struct {
 	strategies []string
 	orders     []string
 	params     reuse.Params
+	probes     int // -1: the strategy's own
 	subgroups  string
 	backend    backendFlags
 }
@@ -31,6 +32,8 @@ func (f *strategyFlags) add(flags *pflag.FlagSet, strategies ...string) {
 	flags.StringVar(&f.params.Batching, "batching", "", "how the stream is cut: "+strings.Join(reuse.BatchingNames, ", ")+" (default: the strategy's own)")
 	flags.IntVar(&f.params.Unique, "unique", 0, fmt.Sprintf("unique vertices a dynamic batch at most (default %d)", reuse.DefaultUnique))
 	flags.IntVar(&f.params.Workgroup, "workgroup", 0, fmt.Sprintf("invocations a workgroup, where the strategy uses no lanes (default %d)", reuse.DefaultWorkgroup))
+	flags.IntVar(&f.probes, "probes", -1, "solo probes before a subgroup cooperates, in phash (default: its own)")
+	flags.IntVar(&f.params.Keep, "keep", 0, "iterations that stay addressable, in carry: 1 to 4 (default 4)")
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	f.backend.add(flags)
 }
@@ -72,6 +75,9 @@ func (f *strategyFlags) configs() ([]reuse.Config, error) {
 	var configs []reuse.Config
 	for _, name := range names {
 		p := f.params
+		if f.probes != -1 {
+			p.Probes = &f.probes
+		}
 		if len(names) > 1 {
 			p = meaningful(name, p)
 		}
@@ -93,6 +99,12 @@ func meaningful(name string, p reuse.Params) reuse.Params {
 	s, err := reuse.Lookup(name)
 	if err != nil {
 		return p // Resolve says so
+	}
+	if s.Probes == 0 {
+		p.Probes = nil
+	}
+	if s.Keep == 0 {
+		p.Keep = 0
 	}
 	batching := reuse.Batching(slices.Index(reuse.BatchingNames, p.Batching))
 	if p.Batching != "" && batching >= 0 && !slices.Contains(s.Batchings, batching) {

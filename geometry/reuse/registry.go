@@ -12,6 +12,9 @@ var Strategies = []*Strategy{
 	&naiveIndex,
 	&warp,
 	&hash,
+	&phash,
+	&sorting,
+	&carry,
 }
 
 // Names lists the registered strategies in registry order.

@@ -35,6 +35,14 @@ type Strategy struct {
 	// DefaultBatch is the indices a batch when the user names none.
 	DefaultBatch func(c Config) int
 
+	// Probes is how many entries of a table an invocation probes alone when the
+	// user names no number; 0 where nothing follows that.
+	Probes int
+
+	// Keep is how many iterations before the present one stay addressable when
+	// the user names no number; 0 where none does.
+	Keep int
+
 	// MaxUnique bounds len(Iteration.Unique).
 	MaxUnique func(c Config) int
 
@@ -64,6 +72,8 @@ type Config struct {
 	Batching  Batching
 	Batch     int // indices a batch at most, a multiple of 3
 	Unique    int // unique vertices a batch at most; DynamicBatching only, else 0
+	Probes    int // entries that an invocation probes alone; counts do not depend on it
+	Keep      int // iterations before the present one that stay addressable; 0 where none does
 }
 
 // String names the strategy with what its counts depend on.
@@ -75,7 +85,11 @@ func (c Config) String() string {
 	if c.Batching == DynamicBatching {
 		return text + fmt.Sprintf(", dynamic batches of %d/%d", c.Batch, c.Unique)
 	}
-	return text + fmt.Sprintf(", batch %d", c.Batch)
+	text += fmt.Sprintf(", batch %d", c.Batch)
+	if c.Keep > 0 {
+		text += fmt.Sprintf(", %d kept", c.Keep)
+	}
+	return text
 }
 
 // Iteration is what a batch yields in one round of shading.
@@ -101,6 +115,7 @@ const (
 const (
 	MaxBatch  = 3072
 	MaxUnique = 1024
+	MaxKeep   = 4
 )
 
 // Params are a strategy's parameters as a user gives them: zero values take the
@@ -111,6 +126,8 @@ type Params struct {
 	Batching  string // a name of BatchingNames
 	Batch     int
 	Unique    int
+	Probes    *int // nil takes the strategy's own: 0 is a number of probes
+	Keep      int
 }
 
 // Resolve looks a strategy up by name; lanes 0 is DefaultLanes, batch 0 is the
@@ -140,6 +157,20 @@ func (p Params) Resolve(name string) (Config, error) {
 			return Config{}, fmt.Errorf("%s batches: %s runs on %s", p.Batching, s.Name, joinNames(s.Batchings))
 		}
 		c.Batching = Batching(i)
+	}
+	if c.Probes = s.Probes; p.Probes != nil {
+		if c.Probes = *p.Probes; s.Probes == 0 {
+			return Config{}, fmt.Errorf("%d probes: %s has no second tier that would follow them", c.Probes, s.Name)
+		}
+		if c.Probes < 0 || c.Probes > MaxUnique {
+			return Config{}, fmt.Errorf("%d probes: must be 0 to %d", c.Probes, MaxUnique)
+		}
+	}
+	if p.Keep != 0 && s.Keep == 0 {
+		return Config{}, fmt.Errorf("%d iterations kept: %s keeps none", p.Keep, s.Name)
+	}
+	if c.Keep = cmp.Or(p.Keep, s.Keep); c.Keep < 0 || c.Keep > MaxKeep {
+		return Config{}, fmt.Errorf("%d iterations kept: must be 1 to %d", c.Keep, MaxKeep)
 	}
 	return c.sized(p)
 }

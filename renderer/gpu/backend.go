@@ -20,7 +20,9 @@ type Backend struct {
 	instance  *Instance // to close with the backend; nil where the device is the caller's
 	scene     *sceneBuffers
 	pipelines map[string]*Pipeline
-	recording *recording
+
+	keep       int          // recordings at most
+	recordings []*recording // the one executed last at the end
 }
 
 var _ renderer.Backend = (*Backend)(nil)
@@ -53,7 +55,7 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 
 // NewBackend makes a backend on a device that stays the caller's.
 func NewBackend(d *Device) *Backend {
-	return &Backend{device: d, pipelines: map[string]*Pipeline{}}
+	return &Backend{device: d, pipelines: map[string]*Pipeline{}, keep: 1}
 }
 
 // Name is the backend's flag value.
@@ -97,8 +99,8 @@ func (b *Backend) held() int64 {
 	if b.scene != nil {
 		n += b.scene.bytes()
 	}
-	if b.recording != nil {
-		n += b.recording.bytes()
+	for _, r := range b.recordings {
+		n += r.bytes()
 	}
 	return n
 }
@@ -113,12 +115,10 @@ func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.W
 	if p.Frame.Raster != renderer.HardwareRaster && !p.Frame.NoRaster {
 		return nil, fmt.Errorf("gpu: the %s rasterizer runs on the cpu backend", p.Frame.Raster)
 	}
-	if b.recording == nil || b.recording.plan != p {
-		if err := b.record(p); err != nil {
-			return nil, err
-		}
+	r, err := b.recorded(p)
+	if err != nil {
+		return nil, err
 	}
-	r := b.recording
 	if err := r.setCamera(camera); err != nil {
 		return nil, err
 	}
@@ -131,46 +131,70 @@ func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.W
 	return r.output(want)
 }
 
-// record replaces the recording by that of another plan. What the old one held
-// is freed first, so that both need not fit.
-func (b *Backend) record(p *renderer.Plan) error {
-	b.recording.close()
-	b.recording = nil
+// Keep sets how many plans stay recorded, 1 at first, so that several can take
+// turns without set-up. Each holds its own queues.
+func (b *Backend) Keep(plans int) {
+	b.keep = max(1, plans)
+	b.closeRecordings(b.keep)
+}
+
+// closeRecordings frees all but the last few recordings.
+func (b *Backend) closeRecordings(left int) {
+	for len(b.recordings) > left {
+		b.recordings[0].close()
+		b.recordings = b.recordings[1:]
+	}
+}
+
+// recorded is the recording of a plan, which is made if it is not kept. What
+// must go is freed first, so that both need not fit.
+func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
+	if i := slices.IndexFunc(b.recordings, func(r *recording) bool { return r.plan == p }); i >= 0 {
+		r := b.recordings[i]
+		b.recordings = append(slices.Delete(b.recordings, i, i+1), r)
+		return r, nil
+	}
+	b.closeRecordings(b.keep - 1)
 	if b.scene == nil || b.scene.scene != p.Frame.Scene {
+		b.closeRecordings(0)
 		b.scene.close()
 		b.scene = nil
 		s, err := b.uploadScene(p)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		b.scene = s
 	}
 	r := &recording{backend: b, plan: p, buffers: Resources{}, sets: map[*Pipeline]*Set{}}
 	if err := r.build(); err != nil {
 		r.close()
-		return err
+		return nil, err
 	}
-	b.recording = r
-	return nil
+	b.recordings = append(b.recordings, r)
+	return r, nil
 }
 
 // Color is the picture of the last Exec, ready to be copied or blitted; nil
 // where the plan draws none.
 func (b *Backend) Color() *Image {
-	if b.recording == nil || b.recording.target == nil {
+	if len(b.recordings) == 0 {
 		return nil
 	}
-	return b.recording.target.Color
+	last := b.recordings[len(b.recordings)-1]
+	if last.target == nil {
+		return nil
+	}
+	return last.target.Color
 }
 
 // Close frees what the backend made; with OpenBackend, the device too.
 func (b *Backend) Close() {
-	b.recording.close()
+	b.closeRecordings(0)
 	b.scene.close()
 	for _, p := range b.pipelines {
 		p.Close()
 	}
-	b.recording, b.scene, b.pipelines = nil, nil, nil
+	b.scene, b.pipelines = nil, nil
 	if b.instance == nil {
 		return
 	}

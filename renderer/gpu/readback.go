@@ -11,6 +11,9 @@ func (r *recording) readCounts(out *renderer.Output) error {
 		return err
 	}
 	out.Counts, out.Stats = counts, renderer.CountStats(scene, counts)
+	for i := range r.plan.Chunks {
+		out.Cooperated += int(r.state(i).Cooperated)
+	}
 	return nil
 }
 

@@ -239,6 +239,12 @@ func (r *recording) setCamera(c renderer.Camera) error {
 	return r.camera.Flush()
 }
 
+// state is what a chunk left in the queues, once r.states is invalidated.
+func (r *recording) state(chunk int) (s shaders.QueueState) {
+	copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[chunk*shaders.QueueStateSize:])
+	return s
+}
+
 // overflow reports the largest need of any chunk that did not fit.
 func (r *recording) overflow() error {
 	if err := r.states.Invalidate(); err != nil {
@@ -246,9 +252,7 @@ func (r *recording) overflow() error {
 	}
 	vertices, triangles := 0, 0
 	for i := range r.plan.Chunks {
-		var s shaders.QueueState
-		copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[i*shaders.QueueStateSize:])
-		if s.OverflowBits != 0 {
+		if s := r.state(i); s.OverflowBits != 0 {
 			vertices = max(vertices, int(s.VertexCount))
 			triangles = max(triangles, int(s.TriangleCount))
 		}

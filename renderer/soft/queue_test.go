@@ -14,7 +14,7 @@ func TestCountsEqualTheReference(t *testing.T) {
 	for _, s := range []*geometry.Scene{balls(9), ball(17, true)} {
 		for _, name := range reuse.Names() {
 			for _, lanes := range reuse.LaneCounts {
-				for _, budget := range []int64{0, 24 << 10} {
+				for _, budget := range []int64{0, 28 << 10} {
 					f := frameOf(t, s, name, lanes, renderer.Counts)
 					f.QueueBudget = budget
 					wantStats, wantCounts := reuse.Analyze(s, f.Reuse)

@@ -32,7 +32,7 @@ struct QueueState {
     uint vertexCount;    // vertices allocated, past the capacity too: then the need
     uint triangleCount;  // triangles that did not fit: the need; 0 where all fit
     uint overflowBits;   // OVERFLOW_*
-    uint reserved;
+    uint cooperated;     // indices that phash's second tier placed; statistics, where COUNT
     uint drawVertexCount;   // VkDrawIndirectCommand, written by queue/finish
     uint drawInstanceCount;
     uint drawFirstVertex;
@@ -58,5 +58,6 @@ const uint QUEUE_EXPANDED = 1u; // three vertices a triangle, no records
 const uint VIEW_COUNTS = 0u;  // how often each vertex was shaded
 const uint VIEW_BATCHES = 1u; // which batch shaded it
 const uint VIEW_SHADED = 2u;  // the draws' colours under a headlight
+const uint VIEW_NONE = 3u;    // no picture: clip positions alone
 
 #endif

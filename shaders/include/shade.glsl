@@ -6,6 +6,7 @@
 
 layout(constant_id = 3) const uint VIEW = VIEW_COUNTS;
 layout(constant_id = 4) const bool COUNT = true; // keep shading counts
+layout(constant_id = 10) const uint LOAD = 0u;   // extra work: LOAD / 4 dependent multiply-adds, about LOAD cycles
 
 layout(set = 0, binding = 6, std430) buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
 
@@ -54,6 +55,14 @@ float shade_light(BatchInput batchInput, uint vertex) {
     return 0.25 + 0.75 * min(facing, 1.0);
 }
 
+// The load: a chain that the compiler cannot shorten, and whose result reaches
+// the output, where it is too small to change a bit of an ordinary position.
+float shade_load(float seed) {
+    float x = seed;
+    for (uint i = 0u; i < LOAD / 4u; i++) x = fma(x, 0.999, 0.001);
+    return x * 1e-37;
+}
+
 uint shade_packUnorm8(float x) { return uint(clamp(x, 0.0, 1.0) * 255.0 + 0.5); }
 
 // Shades vertex id of the batch's draw.
@@ -63,7 +72,10 @@ ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     uint vertex = draw.vertexOffset + id;
     vec4 posObject = vec4(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u], 1.0);
     ShadedVertex v;
+    v.attributes = uvec2(0u);
     v.posClip = shade_transform(batchInput.viewProj, shade_transform(draw.transform, posObject));
+    if (LOAD > 0u) v.posClip.w += shade_load(posObject.x);
+    if (VIEW == VIEW_NONE) return v;
     v.attributes.x = VIEW == VIEW_BATCHES ? batchIndex : draw.countOffset + id;
     v.attributes.y = shade_packUnorm8(draw.color.r) | shade_packUnorm8(draw.color.g) << 8 |
                     shade_packUnorm8(draw.color.b) << 16 | shade_packUnorm8(shade_light(batchInput, vertex)) << 24;

@@ -1,0 +1,300 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// benchRow is one row of bench: a strategy at one load. The JSON names are a
+// contract.
+type benchRow struct {
+	Schema       int     `json:"schema"`
+	File         string  `json:"file"`
+	Order        string  `json:"order"`
+	Strategy     string  `json:"strategy"`
+	Lanes        int     `json:"lanes"`
+	Native       bool    `json:"native"`
+	Workgroup    int     `json:"workgroup"`
+	Batching     string  `json:"batching"`
+	Batch        int     `json:"batch"`
+	Unique       int     `json:"unique"`
+	Queue        string  `json:"queue"`
+	Chunks       int     `json:"chunks"`
+	Load         string  `json:"load"`
+	Backend      string  `json:"backend"`
+	Device       string  `json:"device"`
+	Driver       string  `json:"driver"`
+	Subgroup     int     `json:"subgroup"`
+	Triangles    int     `json:"triangles"`
+	Invocations  int     `json:"invocations"`
+	Reuse        float64 `json:"reuse"`
+	BatchingMs   float64 `json:"batching_ms"` // on the CPU, once
+	MsMedian     float64 `json:"ms_median"`   // GPU time of the geometry pass
+	MsMin        float64 `json:"ms_min"`
+	MsMax        float64 `json:"ms_max"`
+	Runs         int     `json:"runs"`
+	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles a second at the median
+}
+
+// benchFlags are those of the bench command.
+type benchFlags struct {
+	strategyFlags
+	queue, budget string
+	loads         []string
+	runs          int
+	as            outputFlags
+}
+
+// warmUp is how long the strategies run before they are timed: a GPU that was
+// idle needs a while to raise its clocks.
+const warmUp = 700 * time.Millisecond
+
+// simpleLoad is the load of a vertex shader that only transforms.
+const simpleLoad = "simple"
+
+func newBench() *cobra.Command {
+	var f benchFlags
+	cmd := &cobra.Command{
+		Use:   "bench FILE...",
+		Short: "Time the geometry pass of strategies on the GPU",
+		Long: "Times the geometry pass alone: no picture, no shading counts, 16 bytes a vertex. Each\n" +
+			"strategy's counts are compared with the CPU reference before it is timed. Runs of all\n" +
+			"strategies take turns, so that drift hits all alike. A load of N is a chain of N/4\n" +
+			"dependent multiply-adds a shaded vertex, about N cycles; simple is none.",
+		Example: "  shadeonce bench asset:terrain1897 --order forsyth --load simple,1024\n" +
+			"  shadeonce bench bunny.ply --strategy naive-index,hash --runs 50 --csv",
+		Args: files(false),
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			return f.bench(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
+		},
+	}
+	f.add(cmd.Flags(), "all")
+	flags := cmd.Flags()
+	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
+	flags.StringVar(&f.budget, "queue-budget", "2GiB", "memory for the queues of one chunk")
+	flags.StringSliceVar(&f.loads, "load", []string{simpleLoad}, "`loads` in cycles, or simple")
+	flags.IntVar(&f.runs, "runs", 25, "runs that are timed, after a warm-up")
+	f.as.add(flags)
+	completeValues(cmd)
+	return cmd
+}
+
+func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
+	configs, err := f.configs()
+	if err != nil {
+		return err
+	}
+	frame := renderer.Frame{NoRaster: true, View: renderer.NoView}
+	if frame.Queue, err = parseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
+		return err
+	}
+	if frame.Subgroups, err = parseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
+		return err
+	}
+	if frame.QueueBudget, err = parseBytes(f.budget); err != nil {
+		return err
+	}
+	if f.runs < 1 || f.runs > maxRepeat {
+		return usagef("--runs %d: want 1 to %d", f.runs, maxRepeat)
+	}
+	for _, load := range f.loads {
+		if _, err := parseLoad(load); err != nil {
+			return err
+		}
+	}
+	if err := f.as.check(); err != nil {
+		return err
+	}
+	if f.backend.backend == "auto" {
+		f.backend.backend = "gpu" // the CPU's time says nothing of the strategies
+	}
+	var rows []benchRow
+	err = f.backend.session(stderr, func(b renderer.Backend) error {
+		for _, path := range paths {
+			scene, err := openScene(path)
+			if err != nil {
+				return err
+			}
+			for _, name := range f.orders {
+				if frame.Scene, err = order.Apply(scene, name); err != nil {
+					return err
+				}
+				made, err := f.benchScene(b, frame, configs)
+				if err != nil {
+					return fmt.Errorf("%s: order %s: %w", path, name, err)
+				}
+				for i := range made {
+					made[i].File, made[i].Order = path, name
+				}
+				rows = append(rows, made...)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return printRows(stdout, f.as, rows, writeBench)
+}
+
+// parseLoad reads a load in cycles.
+func parseLoad(text string) (int, error) {
+	if text == simpleLoad {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > renderer.MaxLoad {
+		return 0, usagef("--load %q: want simple, or 0 to %d cycles", text, renderer.MaxLoad)
+	}
+	return n, nil
+}
+
+// contestant is a strategy at one load, with the times it has so far.
+type contestant struct {
+	frame renderer.Frame
+	plan  *renderer.Plan
+	row   benchRow
+	times []time.Duration
+}
+
+// benchScene verifies every strategy on a scene, and then times them.
+func (f *benchFlags) benchScene(b renderer.Backend, frame renderer.Frame, configs []reuse.Config) ([]benchRow, error) {
+	rows := make([]benchRow, 0, len(configs)*len(f.loads))
+	stats := make([]reuse.Stats, len(configs))
+	for i, c := range configs {
+		var err error
+		if stats[i], err = analyzeOne(b, frame.Scene, c, frame.Subgroups); err != nil {
+			return nil, fmt.Errorf("%s: %w", c, err)
+		}
+	}
+	if keeper, ok := b.(interface{ Keep(plans int) }); ok {
+		keeper.Keep(len(configs))
+	}
+	for _, load := range f.loads {
+		made, err := f.benchLoad(b, frame, configs, load, stats)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, made...)
+	}
+	return rows, nil
+}
+
+// benchLoad times the strategies at one load, in turns.
+func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, configs []reuse.Config, load string, stats []reuse.Stats) ([]benchRow, error) {
+	field := make([]*contestant, len(configs))
+	for i, c := range configs {
+		begin := time.Now()
+		reuse.Batches(frame.Scene, c)
+		batching := time.Since(begin)
+		var err error
+		if field[i], err = enter(b, frame, c, load, stats[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", c, err)
+		}
+		field[i].row.BatchingMs = milliseconds(batching)
+	}
+	camera := renderer.FitCamera(frame.Scene.Bounds(), 1)
+	round := func(timed bool) error {
+		for _, one := range field {
+			out, err := b.Exec(one.plan, camera, 0)
+			if err != nil {
+				return fmt.Errorf("%s: %w", one.frame.Reuse, err)
+			}
+			if timed {
+				one.times = append(one.times, geometryTime(out))
+			}
+		}
+		return nil
+	}
+	for begin := time.Now(); time.Since(begin) < warmUp; {
+		if err := round(false); err != nil {
+			return nil, err
+		}
+	}
+	for range f.runs {
+		if err := round(true); err != nil {
+			return nil, err
+		}
+	}
+	rows := make([]benchRow, len(field))
+	for i, one := range field {
+		r := one.row
+		r.MsMin, r.MsMedian, r.MsMax = spread(one.times)
+		r.Runs = len(one.times)
+		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
+		rows[i] = r
+	}
+	return rows, nil
+}
+
+// enter plans a strategy at one load, with what its row says beside the times.
+func enter(b renderer.Backend, frame renderer.Frame, c reuse.Config, load string, st reuse.Stats) (*contestant, error) {
+	cycles, err := parseLoad(load)
+	if err != nil {
+		return nil, err
+	}
+	frame.Reuse, frame.Load, frame.NoCounts = c, cycles, true
+	_, plan, err := renderer.Render(b, frame, renderer.FitCamera(frame.Scene.Bounds(), 1), 0)
+	if err != nil {
+		return nil, err
+	}
+	name, subgroup := driver(b)
+	return &contestant{frame: frame, plan: plan, row: benchRow{
+		Schema: schemaVersion, Strategy: c.Strategy.Name, Lanes: c.Lanes, Native: plan.Native, Workgroup: c.Workgroup,
+		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Queue: frame.Queue.String(),
+		Chunks: len(plan.Chunks), Load: load, Backend: b.Name(), Device: b.Device(), Driver: name, Subgroup: subgroup,
+		Triangles: st.Triangles, Invocations: st.Invocations, Reuse: st.Reuse(),
+	}}, nil
+}
+
+// geometryTime is the time of all passes that find, shade and write.
+func geometryTime(out *renderer.Output) (sum time.Duration) {
+	for _, t := range out.Timings {
+		if strings.HasPrefix(t.Pass, "geometry:") {
+			sum += t.Duration
+		}
+	}
+	return sum
+}
+
+// writeBench prints rows for people, each load relative to the fastest form
+// without reuse that ran.
+func writeBench(w io.Writer, rows []benchRow) error {
+	table := newTable(w, "lllrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive")
+	for _, r := range rows {
+		base := slices.IndexFunc(rows, func(o benchRow) bool {
+			return o.File == r.File && o.Order == r.Order && o.Load == r.Load && strings.HasPrefix(o.Strategy, "naive")
+		})
+		relative := "-"
+		if base >= 0 {
+			fastest := rows[base].MsMedian
+			for _, o := range rows {
+				if o.File == r.File && o.Order == r.Order && o.Load == r.Load && strings.HasPrefix(o.Strategy, "naive") {
+					fastest = min(fastest, o.MsMedian)
+				}
+			}
+			relative = fmt.Sprintf("%.2f", r.MsMedian/fastest)
+		}
+		err := table.Append(printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative)
+		if err != nil {
+			return err
+		}
+	}
+	if err := table.Render(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nGPU milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n%s, driver %s; counts verified before timing\n",
+		rows[0].Runs, rows[0].Device, rows[0].Driver)
+	return err
+}

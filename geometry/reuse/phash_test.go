@@ -1,0 +1,93 @@
+package reuse
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPhashTiers holds both tiers against hash at every width that a subgroup
+// has: on full tables, which both must fill, and at all splits between the tiers.
+func TestPhashTiers(t *testing.T) {
+	for name, stream := range streams() {
+		s := scene(stream)
+		for _, unique := range []int{4, 16, 64} {
+			for _, probes := range []int{0, 1, 4, MaxUnique} {
+				c, err := Params{Unique: unique, Probes: new(probes)}.Resolve("phash")
+				require.NoError(t, err)
+				for _, lanes := range []int{4, 8, 16, 32, 64, 128} {
+					t.Run(fmt.Sprint(name, "/", unique, "/", probes, "/", lanes), func(t *testing.T) {
+						checkPhash(t, c, lanes, s.Indices, Batches(s, c))
+					})
+				}
+			}
+		}
+	}
+}
+
+func checkPhash(t *testing.T, c Config, lanes int, indices []uint32, batches []Batch) {
+	placed := 0
+	for _, b := range batches {
+		batch := indices[b.FirstIndex : b.FirstIndex+b.IndexCount]
+		got, cooperated := phashReference(c, lanes, batch)
+		placed += cooperated
+		for k, slot := range got.Slots {
+			require.Equal(t, batch[k], got.Unique[slot])
+		}
+		hashReference(c, batch, func(want *Iteration) {
+			require.ElementsMatch(t, want.Unique, got.Unique)
+			require.Equal(t, want.LaneSlots, got.LaneSlots)
+		})
+	}
+	switch c.Probes {
+	case 0:
+		require.Equal(t, len(indices), placed, "every index is left to the second tier")
+	case MaxUnique:
+		require.Zero(t, placed, "the first tier sees the whole table")
+	}
+}
+
+// TestPhashByHand: four ids fill a table of four entries.
+func TestPhashByHand(t *testing.T) {
+	c, err := Params{Unique: 4, Probes: new(1)}.Resolve("phash")
+	require.NoError(t, err)
+	table := phashTable{key: make([]uint32, HashTable(c))}
+	require.Len(t, table.key, 4)
+	ids := []uint32{3, 8, 0, 4}
+	for i, home := range []int{2, 0, 0, 2} {
+		require.Equal(t, home, table.entry(ids[i], 0), "id %d", ids[i])
+	}
+	// 0 finds 8 at its home, 4 finds 3; both are left to the second tier, and so is
+	// the second 0, since a single probe does not reach it.
+	it, cooperated := phashReference(c, 8, []uint32{3, 8, 0, 4, 0, 3})
+	require.Equal(t, ids, it.Unique)
+	require.Equal(t, []uint16{0, 1, 2, 3, 2, 0}, it.Slots)
+	require.Equal(t, 3, cooperated)
+}
+
+func TestProbesRefused(t *testing.T) {
+	for _, tt := range []struct {
+		strategy string
+		probes   int
+		want     string
+	}{
+		{"hash", 0, "0 probes: hash has no second tier that would follow them"},
+		{"warp", 4, "4 probes: warp has no second tier that would follow them"},
+		{"phash", -1, "-1 probes: must be 0 to 1024"},
+		{"phash", 1025, "1025 probes: must be 0 to 1024"},
+	} {
+		_, err := Params{Probes: new(tt.probes)}.Resolve(tt.strategy)
+		require.EqualError(t, err, tt.want)
+	}
+}
+
+// TestSortYieldsAscendingIDs: its slots are no matter of chance.
+func TestSortYieldsAscendingIDs(t *testing.T) {
+	c, err := Resolve("sort", 0, 0)
+	require.NoError(t, err)
+	c.Strategy.Reference(c, []uint32{7, 3, 9, 3, 9, 0}, func(it *Iteration) {
+		require.Equal(t, []uint32{0, 3, 7, 9}, it.Unique)
+		require.Equal(t, []uint16{2, 1, 3, 1, 3, 0}, it.Slots)
+	})
+}

@@ -1,0 +1,48 @@
+package reuse
+
+import "slices"
+
+// sorting gives a batch to a workgroup, which sorts its indices in shared
+// memory, so that equal ones are neighbours: every vertex of the batch is shaded
+// once, and slots are in the order of ids.
+var sorting = Strategy{
+	Name:             "sort",
+	Doc:              "repeated indices found by sorting them in shared memory",
+	Source:           "paper, Algorithm 2",
+	Batchings:        []Batching{DynamicBatching, StaticBatching},
+	DefaultBatch:     hash.DefaultBatch,
+	MaxUnique:        hashMaxUnique,
+	WorstInvocations: hash.WorstInvocations,
+	SharedBytes: func(c Config, _ bool, vertexBytes int) int {
+		unique, words := hashMaxUnique(c), (c.Batch+31)/32
+		return 2*4*c.Batch + 4*(words+words+1) + 4*unique + 4 + assemblyBytes(unique, vertexBytes)
+	},
+	Reference: sortReference,
+}
+
+// assemblyBytes bounds the shared memory of a batch's shaded vertices: a vec4 and
+// a uvec2 array of at least one element, and what aligns them.
+func assemblyBytes(unique, vertexBytes int) int {
+	return max(unique*vertexBytes, 16+8) + 16 - 4
+}
+
+// sortReference keeps the shader's local names. That sorts ids and positions
+// apart, in any order among equal ids: slots do not depend on it.
+func sortReference(c Config, batch []uint32, yield func(*Iteration)) {
+	pairs := make([]uint64, len(batch)) // id, position
+	for i, id := range batch {
+		pairs[i] = uint64(id)<<32 | uint64(i)
+	}
+	slices.Sort(pairs)
+	unique := make([]uint32, 0, hashMaxUnique(c))
+	slots := make([]uint16, len(batch))
+	for i, pair := range pairs {
+		id, position := uint32(pair>>32), uint32(pair)
+		if isFirst := i == 0 || id != uint32(pairs[i-1]>>32); isFirst {
+			unique = append(unique, id)
+		}
+		slots[position] = uint16(len(unique) - 1)
+	}
+	rounds := (len(unique) + c.Workgroup - 1) / c.Workgroup
+	yield(&Iteration{Unique: unique, Slots: slots, LaneSlots: rounds * c.Workgroup})
+}

@@ -1,0 +1,133 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// sort: a workgroup sorts its batch's indices; equal ones are then neighbours.
+//
+// Input   batches[push.batchCount], indices of each: triangles * 3
+// Output  at most UNIQUE vertices a batch, and a record a triangle (indexed) or
+//         3 vertices a triangle (expanded)
+// Source  paper, Algorithm 2: a mark is set where an id differs from its
+//         predecessor, and the first is one. Slots are ranks: ascending ids.
+//         The marks are bits, so that their prefix sum is one over words.
+// Dispatch one workgroup a batch
+
+#include "include/queue.glsl"
+
+layout(constant_id = 2) const uint WORKGROUP = 256u; // invocations
+layout(constant_id = 7) const uint BATCH = 1023u;    // indices a batch at most, below 1 << 16
+layout(constant_id = 8) const uint UNIQUE = 256u;    // unique vertices a batch at most
+layout(local_size_x = 32, local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in;
+
+const uint WORDS = (BATCH + 31u) / 32u;
+const uint EXPANDED_UNIQUE = QUEUE == QUEUE_EXPANDED ? UNIQUE : 1u;
+
+shared uint shId[BATCH];                  // ids, in the end ascending
+shared uint shMap[BATCH];                 // low half [i]: position in the batch of shId[i]; high half [k]: slot of index k
+shared uint shMark[WORDS];                // one bit an element of shId: the first of its id
+shared uint shRank[WORDS + 1u];           // marks in the words before
+shared uint shUnique[UNIQUE];             // ids in slot order
+shared uint shBase;                       // where the batch's vertices go
+shared vec4 shPosition[EXPANDED_UNIQUE];  // shaded vertices, for assembly
+shared uvec2 shAttributes[EXPANDED_UNIQUE];
+
+void sort_exchange(uint i, uint j) {
+    uint idI = shId[i];
+    uint idJ = shId[j];
+    if (idI <= idJ) return;
+    shId[i] = idJ;
+    shId[j] = idI;
+    uint positionI = shMap[i];
+    shMap[i] = shMap[j];
+    shMap[j] = positionI;
+}
+
+// Bitonic sort of shId[0..count) with shMap. A merge compares a half with the other
+// one reversed, so that all comparisons put the smaller id first: elements
+// past count would be largest, never move, and need not be there.
+void sort_bitonic(uint count, uint tid) {
+    uint whole = count <= 1u ? 1u : 2u << findMSB(count - 1u); // the next power of two
+    for (uint size = 2u; size <= whole; size *= 2u) {
+        for (uint stride = size / 2u; stride > 0u; stride /= 2u) {
+            barrier();
+            uint reversed = 2u * stride == size ? size - 1u : stride;
+            for (uint pair = tid; pair < whole / 2u; pair += WORKGROUP) {
+                uint i = 2u * pair - (pair & (stride - 1u));
+                uint j = i ^ reversed;
+                if (j < count) sort_exchange(i, j);
+            }
+        }
+    }
+    barrier();
+}
+
+// Whether element i of shId is the first of its id.
+bool sort_isFirst(uint i) { return i == 0u || shId[i] != shId[i - 1u]; }
+
+// Marks the first of each id and sums the marks. Returns how many there are.
+uint sort_rank(uint count, uint tid) {
+    for (uint i = tid; i < count; i += WORKGROUP) {
+        if (sort_isFirst(i)) atomicOr(shMark[i / 32u], 1u << (i & 31u));
+    }
+    barrier();
+    for (uint word = tid; word <= WORDS; word += WORKGROUP) {
+        uint sum = 0u;
+        for (uint before = 0u; before < word; before++) sum += uint(bitCount(shMark[before]));
+        shRank[word] = sum;
+    }
+    barrier();
+    return min(shRank[WORDS], UNIQUE);
+}
+
+// Slot of element i of shId: the marks up to it, less its own id's.
+uint sort_slot(uint i) {
+    uint upTo = 0xffffffffu >> (31u - (i & 31u));
+    return shRank[i / 32u] + uint(bitCount(shMark[i / 32u] & upTo)) - 1u;
+}
+
+ShadedVertex sort_shaded(uint slot) { return ShadedVertex(shPosition[slot], shAttributes[slot]); }
+
+void main() {
+    uint tid = gl_LocalInvocationID.x;
+    uint batchNumber = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    uint batchIndex = push.firstBatch + min(batchNumber, push.batchCount - 1u);
+    Batch batch = batches[batchIndex];
+    if (batchNumber >= push.batchCount) batch.indexCount = 0u;
+    BatchInput batchInput = shade_begin(batch.draw);
+
+    for (uint word = tid; word < WORDS; word += WORKGROUP) shMark[word] = 0u;
+    for (uint i = tid; i < batch.indexCount; i += WORKGROUP) {
+        shId[i] = indices[batch.firstIndex + i];
+        shMap[i] = i;
+    }
+    sort_bitonic(batch.indexCount, tid);
+    uint unique = sort_rank(batch.indexCount, tid);
+    for (uint i = tid; i < batch.indexCount; i += WORKGROUP) {
+        uint slot = min(sort_slot(i), UNIQUE - 1u);
+        if (sort_isFirst(i)) shUnique[slot] = shId[i];
+        atomicOr(shMap[shMap[i] & 0xffffu], slot << 16);
+    }
+    if (tid == 0u) shBase = QUEUE == QUEUE_INDEXED ? queue_allocate(unique) : 0u;
+    barrier();
+    for (uint slot = tid; slot < unique; slot += WORKGROUP) {
+        ShadedVertex v = shade_vertex(batchInput, shUnique[slot], batchIndex);
+        if (QUEUE == QUEUE_INDEXED) {
+            queue_writeVertex(shBase + slot, v);
+        } else {
+            shPosition[slot] = v.posClip;
+            shAttributes[slot] = v.attributes;
+        }
+    }
+    if (!WRITE) return;
+    if (QUEUE == QUEUE_EXPANDED) barrier();
+    for (uint t = tid; t < batch.indexCount / 3u; t += WORKGROUP) {
+        uint place = queue_trianglePlace(batch.firstTriangle + t);
+        uvec3 slots = uvec3(shMap[3u * t], shMap[3u * t + 1u], shMap[3u * t + 2u]) >> 16;
+        if (QUEUE == QUEUE_INDEXED) {
+            queue_writeTriangle(place, shBase, slots);
+        } else {
+            queue_writeCorner(place, 0u, sort_shaded(slots.x));
+            queue_writeCorner(place, 1u, sort_shaded(slots.y));
+            queue_writeCorner(place, 2u, sort_shaded(slots.z));
+        }
+    }
+}
