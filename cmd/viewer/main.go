@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -133,7 +134,7 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	if err != nil {
 		return o, err
 	}
-	o.settings.lanes = config.Lanes
+	o.settings.lanes = cmp.Or(config.Lanes, reuse.DefaultLanes)
 	if o.settings.queue, err = renderer.ParseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
 		return o, err
 	}

@@ -34,13 +34,16 @@ func pictureName(f *renderer.Frame) string {
 	if strings.Trim(model, "_") == "" {
 		model = "scene"
 	}
-	return fmt.Sprintf("%s-%s-%dlanes-%s-%s", model, f.Reuse.Strategy.Name, f.Reuse.Lanes, f.Queue, f.View)
+	strategy := f.Reuse.Strategy.Name
+	if f.Reuse.Strategy.UsesLanes {
+		strategy += fmt.Sprintf("-%dlanes", f.Reuse.Lanes)
+	}
+	return fmt.Sprintf("%s-%s-%s-%s", model, strategy, f.Queue, f.View)
 }
 
 // describe is what a screenshot says of itself, in a text chunk.
 func describe(f *renderer.Frame, invocations int) string {
-	return fmt.Sprintf("%s: strategy %s, %d lanes, batch %d, queue %s, view %s, %d invocations",
-		f.Scene.Name, f.Reuse.Strategy.Name, f.Reuse.Lanes, f.Reuse.Batch, f.Queue, f.View, invocations)
+	return fmt.Sprintf("%s: strategy %s, queue %s, view %s, %d invocations", f.Scene.Name, f.Reuse, f.Queue, f.View, invocations)
 }
 
 // encodePicture is a PNG with two text chunks, Software and Description.

@@ -34,13 +34,13 @@ func title(f figures) string {
 		return strings.Join(append(parts, "shadeonce"), " | ")
 	}
 	frame := &f.plan.Frame
-	lanes := "virtual"
-	if f.plan.Native {
-		lanes = "native"
+	strategy := frame.Reuse.Strategy.Name
+	if frame.Reuse.Strategy.UsesLanes {
+		strategy += fmt.Sprintf(", %d %s lanes", frame.Reuse.Lanes, map[bool]string{true: "native", false: "virtual"}[f.plan.Native])
 	}
 	parts = append(parts,
 		frame.Scene.Name,
-		fmt.Sprintf("%s, %d %s lanes, %s, %s", frame.Reuse.Strategy.Name, frame.Reuse.Lanes, lanes, frame.Queue, frame.View),
+		fmt.Sprintf("%s, %s, %s", strategy, frame.Queue, frame.View),
 		fmt.Sprintf("%d invocations, reuse %.4f of %.4f", f.stats.Invocations, f.stats.Reuse(), f.stats.Ideal()),
 	)
 	if len(f.timings) > 0 {

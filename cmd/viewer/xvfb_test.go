@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -115,10 +117,16 @@ func TestViewerOnADisplay(t *testing.T) {
 	d.end()
 }
 
+// nextStrategy is what the key S turns to.
+func nextStrategy(name string) string {
+	names := reuse.Names()
+	return names[(slices.Index(names, name)+1)%len(names)]
+}
+
 // keys steps through the settings; each comes back to the first picture.
 func (d *desktop) keys(first *image.RGBA) {
 	d.key("s")
-	d.titled("naive")
+	d.titled(nextStrategy("warp") + ", ")
 	d.other("another strategy", first)
 	d.key("shift+s")
 	d.titled("warp")
@@ -237,8 +245,8 @@ func (d *desktop) resize(first *image.RGBA) {
 	d.focus()
 	d.same("showing the hidden window", first)
 	d.key("s")
-	d.titled("naive")
-	d.key("s")
+	d.titled(nextStrategy("warp") + ", ")
+	d.key("shift+s")
 	d.titled("warp")
 }
 
