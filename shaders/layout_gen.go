@@ -150,7 +150,7 @@ var GeometryCarry = Shader{
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
@@ -172,8 +172,8 @@ var GeometryCarry = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "28ffc03a1f25f0f293dcfa14588cbacaceec0a7ba29ef3d1e6e817b0070fef1e",
-	SPIRVHash:     "58baa322bdbc28e900bc4d3e45075fc391ca6c3d3c5a6e998e41a96f96ab72f3",
+	SourceHash:    "c8ea67a5248df4e9c11401cfe7510657d1404f6e347dc4f8534dba9e2a22b2e5",
+	SPIRVHash:     "c2acee8381ddb4ae464a4df6ebf5ec5b00008a374c5cb26fb9ad3b9808945fa5",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -188,7 +188,7 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
@@ -210,8 +210,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8a154e61529e3b40fbfb1185a554031516de6592069556b00dfd2ab8f0a0a474",
-	SPIRVHash:     "7981e4250d77bbcf313d6fd5112c54af9564079df5b7f30474a201eac2a11593",
+	SourceHash:    "f1a6f24991b4ed32cfd01b2d191fd2aa295a7f002e92b4ce07313d916fa17dca",
+	SPIRVHash:     "310a1a19f24e4c2fdd1e105e32994670c1d0443b75e170aa566309160fa52bfa",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -226,7 +226,7 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
@@ -247,8 +247,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "e5f99e33b5777660ec2137e302d7da99b9dad001322f731a8a2fd82d78d1256c",
-	SPIRVHash:     "492a0d95b30535b332342cbd9691101d82a50b6e04dd64390b0689af38a2b7e5",
+	SourceHash:    "e073e5446ce0712debd35c83f99d7fa8dda6ba49a406125a762079aa9cf81ad2",
+	SPIRVHash:     "49b78b3a70d044a3536db8e0940447858ee586c6ea3630465abf8fdd13111b4f",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -263,7 +263,7 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
@@ -282,8 +282,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0845b88b29e61e085daa6a7d76a7bea560880171fa235bfaad821c98e5e67ede",
-	SPIRVHash:     "c51e21f5af8e7c0b08cdbba13ae806a14f70958cc6de8fd81e10218f3ea32af8",
+	SourceHash:    "ad7534286964c6978056aea449b1fe986ba7dfda96e2e68163b5b4c322f18eb3",
+	SPIRVHash:     "6805f60db73334c5542915a4625bdb3441b518d1fc4b4c4566568659efe4d2b3",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -298,7 +298,7 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
@@ -321,8 +321,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c64fd1bbeb23fff28561957a85a3f86bde080bc413366edb17bfb916bed5796c",
-	SPIRVHash:     "5a5c8badf750cba19c58662eb7b920ebeafff389c261bdd5ddf26448a809da49",
+	SourceHash:    "1f40557e474c707ff6473ab41ac29667c75b870125b58adaf850dabb4879fd5b",
+	SPIRVHash:     "695dcb8aff50f259618b77cf1a3491fb80680c7ab921fa26260c01e207307be9",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -337,7 +337,7 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
@@ -358,8 +358,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fe0b5a009a9c3dd2d831b419c12b4bd573f2d06a95d567016897d29125b774aa",
-	SPIRVHash:     "76238edcdb729e35be7d0bc2acb04f62dfd7e5221b1d56a90b35e3cfe74f29dc",
+	SourceHash:    "0fb5b8fc297be9c842a215f1b46a12098805901964b2c00b34970fe5334cbe1b",
+	SPIRVHash:     "aa327caafef028102a77445f2dba0cd2fc0e99ae7d680269d81ea3603676c0c1",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -374,7 +374,7 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 5, Name: "Cameras", Kind: StorageBuffer, Count: 1, ReadOnly: true, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
@@ -396,8 +396,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "952216345002fd93af58b66f8c03b067528bc152c44ecbd1e7d2dc05a1b97a4a",
-	SPIRVHash:     "63609f37a649b112bf9ec8983a794602c916c8be07a3a8f5cc6b7c7a52e66fcb",
+	SourceHash:    "0930e6bf039e1a6049217d91f960b9d0206f5c35f03589b77b748de221d45d3c",
+	SPIRVHash:     "a74e6ac533d2337563002d3773318b8bf85dd869051d3677295b9245ca83a265",
 }
 
 //go:embed spirv/queue_finish.spv

@@ -17,7 +17,7 @@ var hash = Strategy{
 	WorstInvocations: func(c Config, n int) int { return min(n, hashMaxUnique(c)) },
 	SharedBytes: func(c Config, _ bool, vertexBytes int) int {
 		unique := hashMaxUnique(c)
-		return 2*4*HashTable(c) + 4*unique + 4*c.Batch + 8 + vertexBytes*(unique+1)
+		return 2*4*HashTable(c) + 4*unique + 8 + assemblyBytes(unique, vertexBytes)
 	},
 	Reference: hashReference,
 }

@@ -138,8 +138,11 @@ func (r *recording) makeBuffers() error {
 			continue
 		}
 		usage := UsageStorage
-		if want.Name == "QueueStates" {
+		switch want.Name {
+		case "QueueStates":
 			usage |= UsageIndirect
+		case "Cameras":
+			usage = UsageUniform
 		}
 		b, err := d.NewBuffer(want.Name, want.Bytes, usage)
 		if err != nil {

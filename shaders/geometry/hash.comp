@@ -21,11 +21,11 @@ layout(local_size_x = 32, local_size_x_id = 2, local_size_y = 1, local_size_z = 
 
 const uint NO_ID = 0xffffffffu;
 const uint EXPANDED_UNIQUE = QUEUE == QUEUE_EXPANDED ? UNIQUE : 1u;
+const uint TRIANGLES = (BATCH / 3u + WORKGROUP - 1u) / WORKGROUP; // an invocation's, at most
 
 shared uint shKey[TABLE];                 // an id, or NO_ID
 shared uint shSlot[TABLE];                // its slot
 shared uint shUnique[UNIQUE];             // ids in slot order
-shared uint shMap[BATCH];                 // table entry of each index
 shared uint shCount;                      // slots taken
 shared uint shBase;                       // where the batch's vertices go
 shared vec4 shPosition[EXPANDED_UNIQUE];  // shaded vertices, for assembly
@@ -50,24 +50,45 @@ uint hash_insert(uint id) {
 
 ShadedVertex hash_shaded(uint slot) { return ShadedVertex(shPosition[slot], shAttributes[slot]); }
 
+// Writes a triangle whose vertices have the slots.
+void hash_assemble(uint place, uvec3 slots) {
+    if (QUEUE == QUEUE_INDEXED) {
+        queue_writeTriangle(place, shBase, slots);
+    } else {
+        queue_writeCorner(place, 0u, hash_shaded(slots.x));
+        queue_writeCorner(place, 1u, hash_shaded(slots.y));
+        queue_writeCorner(place, 2u, hash_shaded(slots.z));
+    }
+}
+
 void main() {
     uint tid = gl_LocalInvocationID.x;
     uint batchNumber = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint batchIndex = push.firstBatch + min(batchNumber, push.batchCount - 1u);
     Batch batch = batches[batchIndex];
-    if (batchNumber >= push.batchCount) batch.indexCount = 0u;
-    BatchInput batchInput = shade_begin(batch.draw);
+    uint triangleCount = batchNumber < push.batchCount ? batch.indexCount / 3u : 0u;
 
+    // An invocation keeps its triangles in registers from load to assembly, and all
+    // its loads are under way before the first is needed.
+    uvec3 corners[TRIANGLES];
+    for (uint k = 0u; k < TRIANGLES; k++) {
+        uint t = tid + k * WORKGROUP;
+        uint i = batch.firstIndex + 3u * min(t, max(triangleCount, 1u) - 1u);
+        corners[k] = uvec3(indices[i], indices[i + 1u], indices[i + 2u]);
+    }
     for (uint i = tid; i < TABLE; i += WORKGROUP) shKey[i] = NO_ID;
     if (tid == 0u) shCount = 0u;
     barrier();
-    for (uint i = tid; i < batch.indexCount; i += WORKGROUP) {
-        shMap[i] = hash_insert(indices[batch.firstIndex + i]);
+    for (uint k = 0u; k < TRIANGLES; k++) {
+        if (tid + k * WORKGROUP < triangleCount) {
+            corners[k] = uvec3(hash_insert(corners[k].x), hash_insert(corners[k].y), hash_insert(corners[k].z));
+        }
     }
     barrier();
     uint unique = min(shCount, UNIQUE);
     if (tid == 0u) shBase = QUEUE == QUEUE_INDEXED ? queue_allocate(unique) : 0u;
     barrier();
+    BatchInput batchInput = shade_begin(batch.draw);
     for (uint slot = tid; slot < unique; slot += WORKGROUP) {
         ShadedVertex v = shade_vertex(batchInput, shUnique[slot], batchIndex);
         if (QUEUE == QUEUE_INDEXED) {
@@ -79,15 +100,9 @@ void main() {
     }
     if (!WRITE) return;
     if (QUEUE == QUEUE_EXPANDED) barrier();
-    for (uint t = tid; t < batch.indexCount / 3u; t += WORKGROUP) {
-        uint place = queue_trianglePlace(batch.firstTriangle + t);
-        uvec3 slots = uvec3(shSlot[shMap[3u * t]], shSlot[shMap[3u * t + 1u]], shSlot[shMap[3u * t + 2u]]);
-        if (QUEUE == QUEUE_INDEXED) {
-            queue_writeTriangle(place, shBase, slots);
-        } else {
-            queue_writeCorner(place, 0u, hash_shaded(slots.x));
-            queue_writeCorner(place, 1u, hash_shaded(slots.y));
-            queue_writeCorner(place, 2u, hash_shaded(slots.z));
-        }
+    uint place = queue_trianglePlace(batch.firstTriangle);
+    for (uint k = 0u; k < TRIANGLES; k++) {
+        uint t = tid + k * WORKGROUP;
+        if (t < triangleCount) hash_assemble(place + t, uvec3(shSlot[corners[k].x], shSlot[corners[k].y], shSlot[corners[k].z]));
     }
 }

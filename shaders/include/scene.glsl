@@ -9,7 +9,7 @@ layout(set = 0, binding = 1, std430) readonly buffer Normals { float normals[]; 
 layout(set = 0, binding = 2, std430) readonly buffer Indices { uint indices[]; };      // triangles * 3, relative to the draw
 layout(set = 0, binding = 3, std430) readonly buffer Draws { Draw draws[]; };
 layout(set = 0, binding = 4, std430) readonly buffer Batches { Batch batches[]; };
-layout(set = 0, binding = 5, std430) readonly buffer Cameras { Camera camera; };
+layout(set = 0, binding = 5, std140) uniform Cameras { Camera camera; }; // uniform: GPUs then hold it in no registers
 
 layout(push_constant) uniform Push { ChunkPush push; };
 
