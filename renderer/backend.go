@@ -141,7 +141,7 @@ func replan(p *Plan, e *OverflowError) Frame {
 	f := p.Frame
 	f.VertexShare = 1
 	if e.Stage == VertexQueue && e.Have > 0 {
-		share := f.VertexShare
+		share := 1.0
 		for _, c := range p.Chunks {
 			share = min(share, float64(e.Have)/float64(max(c.WorstVertices, 1)))
 		}

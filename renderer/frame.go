@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -87,6 +88,17 @@ func ParseName[T ~uint32](what string, names []string, value string) (T, error) 
 		return 0, fmt.Errorf("unknown %s %q: have %s", what, value, strings.Join(names, ", "))
 	}
 	return T(i), nil
+}
+
+// ParseSize reads WIDTHxHEIGHT, in pixels.
+func ParseSize(text string) (width, height int, err error) {
+	w, h, ok := strings.Cut(text, "x")
+	width, errW := strconv.Atoi(w)
+	height, errH := strconv.Atoi(h)
+	if !ok || errW != nil || errH != nil || width < 1 || height < 1 || width > MaxImageSide || height > MaxImageSide {
+		return 0, 0, fmt.Errorf("%q: want WIDTHxHEIGHT, each 1 to %d pixels", text, MaxImageSide)
+	}
+	return width, height, nil
 }
 
 // Frame is everything that decides a plan. The camera is not in it: a plan is

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -161,7 +160,6 @@ func parseLoad(text string) (int, error) {
 
 // contestant is a strategy at one load, with the times it has so far.
 type contestant struct {
-	frame renderer.Frame
 	plan  *renderer.Plan
 	row   benchRow
 	times []time.Duration
@@ -170,18 +168,24 @@ type contestant struct {
 // benchScene verifies every strategy on a scene, and then times them.
 func (f *benchFlags) benchScene(b renderer.Backend, frame renderer.Frame, configs []reuse.Config) ([]benchRow, error) {
 	rows := make([]benchRow, 0, len(configs)*len(f.loads))
-	stats := make([]reuse.Stats, len(configs))
+	verified := make([]benchRow, len(configs))
 	for i, c := range configs {
-		var err error
-		if stats[i], err = analyzeOne(b, frame.Scene, c, frame.Subgroups); err != nil {
+		st, err := analyzeOne(b, frame.Scene, c, frame.Subgroups)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
+		begin := time.Now()
+		reuse.Batches(frame.Scene, c)
+		verified[i] = benchRow{
+			BatchingMs: milliseconds(time.Since(begin)), Triangles: st.Triangles, Invocations: st.Invocations, Reuse: st.Reuse(),
+		}
 	}
+	camera := renderer.FitCamera(frame.Scene.Bounds(), 1)
 	if keeper, ok := b.(interface{ Keep(plans int) }); ok {
 		keeper.Keep(len(configs))
 	}
 	for _, load := range f.loads {
-		made, err := f.benchLoad(b, frame, configs, load, stats)
+		made, err := f.benchLoad(b, frame, camera, configs, load, verified)
 		if err != nil {
 			return nil, err
 		}
@@ -190,25 +194,21 @@ func (f *benchFlags) benchScene(b renderer.Backend, frame renderer.Frame, config
 	return rows, nil
 }
 
-// benchLoad times the strategies at one load, in turns.
-func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, configs []reuse.Config, load string, stats []reuse.Stats) ([]benchRow, error) {
+// benchLoad times the strategies at one load, in turns. verified are their rows
+// as far as no load changes them.
+func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera renderer.Camera, configs []reuse.Config, load string, verified []benchRow) ([]benchRow, error) {
 	field := make([]*contestant, len(configs))
 	for i, c := range configs {
-		begin := time.Now()
-		reuse.Batches(frame.Scene, c)
-		batching := time.Since(begin)
 		var err error
-		if field[i], err = enter(b, frame, c, load, stats[i]); err != nil {
+		if field[i], err = enter(b, frame, camera, c, load, verified[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
-		field[i].row.BatchingMs = milliseconds(batching)
 	}
-	camera := renderer.FitCamera(frame.Scene.Bounds(), 1)
 	round := func(timed bool) error {
 		for _, one := range field {
 			out, err := b.Exec(one.plan, camera, 0)
 			if err != nil {
-				return fmt.Errorf("%s: %w", one.frame.Reuse, err)
+				return fmt.Errorf("%s: %w", one.plan.Frame.Reuse, err)
 			}
 			if timed {
 				one.times = append(one.times, geometryTime(out))
@@ -237,24 +237,24 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, configs
 	return rows, nil
 }
 
-// enter plans a strategy at one load, with what its row says beside the times.
-func enter(b renderer.Backend, frame renderer.Frame, c reuse.Config, load string, st reuse.Stats) (*contestant, error) {
+// enter plans a strategy at one load, and fills in what its row says beside the
+// times.
+func enter(b renderer.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, load string, row benchRow) (*contestant, error) {
 	cycles, err := parseLoad(load)
 	if err != nil {
 		return nil, err
 	}
 	frame.Reuse, frame.Load, frame.NoCounts = c, cycles, true
-	_, plan, err := renderer.Render(b, frame, renderer.FitCamera(frame.Scene.Bounds(), 1), 0)
+	_, plan, err := renderer.Render(b, frame, camera, 0)
 	if err != nil {
 		return nil, err
 	}
-	name, subgroup := driver(b)
-	return &contestant{frame: frame, plan: plan, row: benchRow{
-		Schema: schemaVersion, Strategy: c.Strategy.Name, Lanes: c.Lanes, Native: plan.Native, Workgroup: c.Workgroup,
-		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Queue: frame.Queue.String(),
-		Chunks: len(plan.Chunks), Load: load, Backend: b.Name(), Device: b.Device(), Driver: name, Subgroup: subgroup,
-		Triangles: st.Triangles, Invocations: st.Invocations, Reuse: st.Reuse(),
-	}}, nil
+	row.Schema, row.Load, row.Queue, row.Chunks = schemaVersion, load, frame.Queue.String(), len(plan.Chunks)
+	row.Strategy, row.Lanes, row.Native, row.Workgroup = c.Strategy.Name, c.Lanes, plan.Native, c.Workgroup
+	row.Batching, row.Batch, row.Unique = c.Batching.String(), c.Batch, c.Strategy.MaxUnique(c)
+	row.Backend, row.Device = b.Name(), b.Device()
+	row.Driver, row.Subgroup = driver(b)
+	return &contestant{plan: plan, row: row}, nil
 }
 
 // geometryTime is the time of all passes that find, shade and write.
@@ -267,22 +267,25 @@ func geometryTime(out *renderer.Output) (sum time.Duration) {
 	return sum
 }
 
+// fastestNaive is the best median without reuse for the same file, order and
+// load as a row; 0 where none ran.
+func fastestNaive(rows []benchRow, of *benchRow) (ms float64) {
+	for _, r := range rows {
+		same := r.File == of.File && r.Order == of.Order && r.Load == of.Load
+		if same && strings.HasPrefix(r.Strategy, "naive") && (ms == 0 || r.MsMedian < ms) {
+			ms = r.MsMedian
+		}
+	}
+	return ms
+}
+
 // writeBench prints rows for people, each load relative to the fastest form
 // without reuse that ran.
 func writeBench(w io.Writer, rows []benchRow) error {
 	table := newTable(w, "lllrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive")
 	for _, r := range rows {
-		base := slices.IndexFunc(rows, func(o benchRow) bool {
-			return o.File == r.File && o.Order == r.Order && o.Load == r.Load && strings.HasPrefix(o.Strategy, "naive")
-		})
 		relative := "-"
-		if base >= 0 {
-			fastest := rows[base].MsMedian
-			for _, o := range rows {
-				if o.File == r.File && o.Order == r.Order && o.Load == r.Load && strings.HasPrefix(o.Strategy, "naive") {
-					fastest = min(fastest, o.MsMedian)
-				}
-			}
+		if fastest := fastestNaive(rows, &r); fastest > 0 {
 			relative = fmt.Sprintf("%.2f", r.MsMedian/fastest)
 		}
 		err := table.Append(printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,

@@ -125,17 +125,6 @@ func parseName[T ~uint32](what string, names []string, value string) (T, error) 
 	return v, nil
 }
 
-// parseSize reads the WIDTHxHEIGHT of --size, in pixels.
-func parseSize(text string) (width, height int, err error) {
-	w, h, ok := strings.Cut(text, "x")
-	width, errW := strconv.Atoi(w)
-	height, errH := strconv.Atoi(h)
-	if !ok || errW != nil || errH != nil || width < 1 || height < 1 || width > renderer.MaxImageSide || height > renderer.MaxImageSide {
-		return 0, 0, usagef("--size %q: want WIDTHxHEIGHT, each 1 to %d pixels", text, renderer.MaxImageSide)
-	}
-	return width, height, nil
-}
-
 // parseBytes reads the byte count of --queue-budget: 1000, 64MiB, 1GiB.
 func parseBytes(text string) (int64, error) {
 	units := []struct {

@@ -110,8 +110,10 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	if frame.QueueBudget, err = parseBytes(f.budget); err != nil {
 		return frame, err
 	}
-	frame.Width, frame.Height, err = parseSize(f.size)
-	return frame, err
+	if frame.Width, frame.Height, err = renderer.ParseSize(f.size); err != nil {
+		return frame, usagef("--size %w", err)
+	}
+	return frame, nil
 }
 
 // render writes nothing, neither file nor text, unless all of it succeeds.

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -151,19 +150,10 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	if f.frames < 0 {
 		return o, usagef("--frames %d: must not be negative", f.frames)
 	}
-	o.width, o.height, err = parseSize(f.size)
-	return o, err
-}
-
-// parseSize reads WIDTHxHEIGHT.
-func parseSize(text string) (width, height int, err error) {
-	w, h, ok := strings.Cut(text, "x")
-	width, errW := strconv.Atoi(w)
-	height, errH := strconv.Atoi(h)
-	if !ok || errW != nil || errH != nil || width < 1 || height < 1 || width > renderer.MaxImageSide || height > renderer.MaxImageSide {
-		return 0, 0, fmt.Errorf("size %q: want WIDTHxHEIGHT, each 1 to %d", text, renderer.MaxImageSide)
+	if o.width, o.height, err = renderer.ParseSize(f.size); err != nil {
+		return o, fmt.Errorf("size %w", err)
 	}
-	return width, height, nil
+	return o, nil
 }
 
 func assetForms() string {

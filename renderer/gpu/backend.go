@@ -94,18 +94,19 @@ func (b *Backend) Limits() renderer.Limits {
 	return l
 }
 
+// held is the memory of what the next plan replaces or shares.
 func (b *Backend) held() int64 {
 	n := int64(0)
 	if b.scene != nil {
 		n += b.scene.bytes()
 	}
-	for _, r := range b.recordings {
+	for _, r := range b.recordings[:max(0, len(b.recordings)-b.keep+1)] {
 		n += r.bytes()
 	}
 	return n
 }
 
-// Exec runs a plan, which is recorded when it is not the last one. Errors:
+// Exec runs a plan, which is recorded unless it is kept (Keep). Errors:
 // *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that
 // match ErrDeviceLost or ErrTimeout.
 func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
@@ -126,6 +127,9 @@ func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.W
 		return nil, err
 	}
 	if err := r.overflow(); err != nil {
+		// What overflows does so for every camera: it must not take a kept plan's place.
+		r.close()
+		b.recordings = b.recordings[:len(b.recordings)-1]
 		return nil, err
 	}
 	return r.output(want)
