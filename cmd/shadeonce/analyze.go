@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -85,26 +84,16 @@ func analyzeAll(stderr io.Writer, f *strategyFlags, paths []string) (rows []anal
 		return nil, err
 	}
 	err = f.backend.session(stderr, func(b renderer.Backend) error {
-		for _, path := range paths {
-			scene, err := openScene(path)
-			if err != nil {
-				return err
-			}
-			for _, name := range f.orders {
-				ordered, err := order.Apply(scene, name)
+		return f.eachScene(paths, func(path, order string, scene *geometry.Scene) error {
+			for _, c := range configs {
+				st, err := analyzeOne(b, scene, c, subgroups)
 				if err != nil {
-					return err
+					return fmt.Errorf("%s: %w", c, err)
 				}
-				for _, c := range configs {
-					st, err := analyzeOne(b, ordered, c, subgroups)
-					if err != nil {
-						return fmt.Errorf("%s: order %s: %s: %w", path, name, c, err)
-					}
-					rows = append(rows, newAnalysis(path, name, c, b, st))
-				}
+				rows = append(rows, newAnalysis(path, order, c, b, st))
 			}
-		}
-		return nil
+			return nil
+		})
 	})
 	return rows, err
 }

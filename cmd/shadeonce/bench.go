@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -119,26 +119,18 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	}
 	var rows []benchRow
 	err = f.backend.session(stderr, func(b renderer.Backend) error {
-		for _, path := range paths {
-			scene, err := openScene(path)
+		return f.eachScene(paths, func(path, order string, scene *geometry.Scene) error {
+			frame.Scene = scene
+			made, err := f.benchScene(b, frame, configs)
 			if err != nil {
 				return err
 			}
-			for _, name := range f.orders {
-				if frame.Scene, err = order.Apply(scene, name); err != nil {
-					return err
-				}
-				made, err := f.benchScene(b, frame, configs)
-				if err != nil {
-					return fmt.Errorf("%s: order %s: %w", path, name, err)
-				}
-				for i := range made {
-					made[i].File, made[i].Order = path, name
-				}
-				rows = append(rows, made...)
+			for i := range made {
+				made[i].File, made[i].Order = path, order
 			}
-		}
-		return nil
+			rows = append(rows, made...)
+			return nil
+		})
 	})
 	if err != nil {
 		return err

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/order"
 )
 
 // openScene opens a file, or makes a built-in scene for asset:NAME. The scene's
@@ -23,6 +25,27 @@ func openScene(path string) (*geometry.Scene, error) {
 	}
 	s.Name = printable(s.Name)
 	return s, nil
+}
+
+// eachScene opens the files, and hands on each in every order asked for. The
+// file and the order are named in what goes wrong with it.
+func (f *strategyFlags) eachScene(paths []string, do func(path, order string, s *geometry.Scene) error) error {
+	for _, path := range paths {
+		scene, err := openScene(path)
+		if err != nil {
+			return err
+		}
+		for _, name := range f.orders {
+			ordered, err := order.Apply(scene, name)
+			if err != nil {
+				return err
+			}
+			if err := do(path, name, ordered); err != nil {
+				return fmt.Errorf("%s: order %s: %w", path, name, err)
+			}
+		}
+	}
+	return nil
 }
 
 func assetNames() string {

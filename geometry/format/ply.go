@@ -40,6 +40,14 @@ type plyMesh struct {
 	indices   *triangles
 }
 
+// addVertex takes x y z and, where the mesh has a pool for them, nx ny nz.
+func (m *plyMesh) addVertex(v [6]float32) error {
+	if err := m.positions.add(mgl32.Vec3(v[:3])); err != nil || m.normals == nil {
+		return err
+	}
+	return m.normals.add(mgl32.Vec3(v[3:]))
+}
+
 // plyBody reads the elements of one encoding.
 type plyBody interface {
 	// vertex reads all vertices; columns are those of x y z and, where the mesh

@@ -2,8 +2,6 @@ package format
 
 import (
 	"io"
-
-	"github.com/go-gl/mathgl/mgl32"
 )
 
 // plyASCII reads the elements of an ascii file, token by token: an element is
@@ -55,13 +53,7 @@ func (t *plyASCII) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
 				return err
 			}
 		}
-		if err := m.positions.add(mgl32.Vec3(v[:3])); err != nil {
-			return err
-		}
-		if m.normals == nil {
-			continue
-		}
-		if err := m.normals.add(mgl32.Vec3(v[3:])); err != nil {
+		if err := m.addVertex(v); err != nil {
 			return err
 		}
 	}

@@ -145,13 +145,7 @@ func (b *plyBinary) vertexByValue(m *plyMesh, e *plyElement, columns [6]int) err
 				}
 			}
 		}
-		if err := m.positions.add(mgl32.Vec3(v[:3])); err != nil {
-			return err
-		}
-		if m.normals == nil {
-			continue
-		}
-		if err := m.normals.add(mgl32.Vec3(v[3:])); err != nil {
+		if err := m.addVertex(v); err != nil {
 			return err
 		}
 	}
