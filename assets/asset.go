@@ -68,7 +68,7 @@ func Make(name string) (*geometry.Scene, error) {
 		s.Name = name
 		return s, nil
 	}
-	return nil, fmt.Errorf("unknown asset %.40q: have %s", name, forms())
+	return nil, unknown(name)
 }
 
 // number reads the digits behind the asset's name.

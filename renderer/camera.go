@@ -3,13 +3,16 @@ package renderer
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/names"
 )
 
 // Camera looks at a scene. Angles are in degrees, lengths in scene units.
@@ -162,6 +165,15 @@ var namedViews = map[string][2]float32{
 	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
 }
 
+// unknownWord is the error for what is no word of CameraHelp.
+func unknownWord(word string) error {
+	have := slices.Sorted(maps.Keys(namedViews))
+	if near := names.Nearest(word, append(have, "ortho")); near != "" {
+		return fmt.Errorf("camera %q: did you mean %s? want %s", word, near, CameraHelp)
+	}
+	return fmt.Errorf("camera %q: want %s", word, CameraHelp)
+}
+
 // ParseCamera adjusts the camera that fits the box by a text as in CameraHelp.
 func ParseCamera(text string, box geometry.Box, aspect float32) (Camera, error) {
 	c := FitCamera(box, aspect)
@@ -178,7 +190,7 @@ func ParseCamera(text string, box geometry.Box, aspect float32) (Camera, error) 
 		key, value, _ := strings.Cut(word, "=")
 		f, err := strconv.ParseFloat(value, 32)
 		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return c, fmt.Errorf("camera %q: want %s", word, CameraHelp)
+			return c, unknownWord(word)
 		}
 		switch key {
 		case "az":
@@ -196,7 +208,7 @@ func ParseCamera(text string, box geometry.Box, aspect float32) (Camera, error) 
 			}
 			zoom = float32(f)
 		default:
-			return c, fmt.Errorf("camera %q: want %s", word, CameraHelp)
+			return c, unknownWord(word)
 		}
 	}
 	c.Fit(box, aspect)

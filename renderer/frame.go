@@ -14,6 +14,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/names"
 )
 
 // QueueForm is what the geometry stage leaves for the rasterizer. Values are
@@ -81,11 +82,11 @@ func nameOf(names []string, i uint32) string {
 	return fmt.Sprintf("unknown(%d)", i)
 }
 
-// ParseName finds a flag's value among names; what is the flag's noun.
-func ParseName[T ~uint32](what string, names []string, value string) (T, error) {
-	i := slices.Index(names, value)
+// ParseName finds a flag's value among the names there are; what is the flag's noun.
+func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
+	i := slices.Index(have, value)
 	if i < 0 {
-		return 0, fmt.Errorf("unknown %s %q: have %s", what, value, strings.Join(names, ", "))
+		return 0, names.Unknown(what, value, have)
 	}
 	return T(i), nil
 }

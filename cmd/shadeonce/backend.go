@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -14,6 +15,9 @@ import (
 
 // cpuBackend is the name of the backend that needs no Vulkan.
 const cpuBackend = "cpu"
+
+// backendNames are the values of --backend.
+func backendNames() []string { return []string{"auto", "gpu", cpuBackend} }
 
 // backendFlags choose where a plan runs.
 type backendFlags struct {
@@ -35,7 +39,7 @@ func (f *backendFlags) check() error {
 		return nil
 	case cpuBackend:
 	default:
-		return usagef("unknown backend %q: have auto, gpu, cpu", f.backend)
+		return usageError{names.Unknown("backend", f.backend, backendNames())}
 	}
 	if f.device != "" {
 		return usagef("--device names a Vulkan device: it excludes the cpu backend")

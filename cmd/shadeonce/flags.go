@@ -47,7 +47,7 @@ func orderNames() string {
 func completeValues(cmd *cobra.Command) {
 	for flag, names := range map[string][]string{
 		"strategy": append([]string{"all"}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames, "subgroups": renderer.SubgroupsNames,
-		"backend": {"auto", "gpu", cpuBackend}, "view": renderer.ViewNames, "queue": renderer.QueueFormNames,
+		"backend": backendNames(), "view": renderer.ViewNames, "queue": renderer.QueueFormNames,
 		"raster": renderer.RasterHostNames,
 	} {
 		if cmd.Flags().Lookup(flag) != nil {

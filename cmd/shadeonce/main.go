@@ -12,6 +12,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/shadeonce/shadeonce/names"
 )
 
 // Exit statuses: other people's scripts tell bad input from bad usage.
@@ -75,7 +78,7 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	}
 	root.SetOut(stdout) // ahead of the completion command, which keeps it
 	root.SetErr(stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newAnalyze(), newBench(), newRender(), newDevices(), newDoctor())
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
@@ -107,13 +110,28 @@ func newHelp() *cobra.Command {
 }
 
 func unknownCommand(root *cobra.Command, name string) error {
-	var names []string
+	var have []string
 	for _, cmd := range root.Commands() {
 		if cmd.IsAvailableCommand() {
-			names = append(names, cmd.Name())
+			have = append(have, cmd.Name())
 		}
 	}
-	return usagef("unknown command %q: have %s", name, strings.Join(names, ", "))
+	return usageError{names.Unknown("command", name, have)}
+}
+
+// flagError is what is wrong with a flag; one that does not exist is told the
+// nearest that does.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return usageError{err}
+	}
+	var have []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { have = append(have, f.Name) })
+	if near := names.Nearest(unknown.GetSpecifiedName(), have); near != "" {
+		return usagef("%w: did you mean --%s?", err, near)
+	}
+	return usageError{err}
 }
 
 // usageOnly makes what a command of cobra's own says about its arguments a

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/names"
 )
 
 // Orders is the registry: adding an order is its file and one line here. Flags,
@@ -27,11 +29,11 @@ const (
 
 // Names lists the registered orders in registry order.
 func Names() []string {
-	names := make([]string, len(Orders))
+	list := make([]string, len(Orders))
 	for i, o := range Orders {
-		names[i] = o.Name
+		list[i] = o.Name
 	}
-	return names
+	return list
 }
 
 // Lookup finds an order by name. Behind the name of an order that models a cache
@@ -59,5 +61,9 @@ func Lookup(name string) (*Order, error) {
 		}
 		return &found, nil
 	}
-	return nil, fmt.Errorf("unknown order %.40q: have %s, each also as NAME%s", name, strings.Join(Names(), ", "), FetchSuffix)
+	nearest := names.Nearest(base, Names())
+	if nearest != "" {
+		nearest += name[len(base):]
+	}
+	return nil, names.NotAmong("order", name, nearest, strings.Join(Names(), ", ")+", each also as NAME"+FetchSuffix)
 }

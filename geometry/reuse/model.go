@@ -2,9 +2,9 @@ package reuse
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/names"
 )
 
 // Model says how often hardware of a certain design would shade each vertex. It
@@ -63,15 +63,23 @@ var Models = []*Model{
 	&nv96Model,
 }
 
+// ModelNames lists the registered models in registry order.
+func ModelNames() []string {
+	list := make([]string, len(Models))
+	for i, m := range Models {
+		list[i] = m.Name
+	}
+	return list
+}
+
 // LookupModel finds a model by name.
 func LookupModel(name string) (*Model, error) {
-	names := make([]string, len(Models))
-	for i, m := range Models {
-		if names[i] = m.Name; m.Name == name {
+	for _, m := range Models {
+		if m.Name == name {
 			return m, nil
 		}
 	}
-	return nil, fmt.Errorf("unknown model %.40q: have %s", name, strings.Join(names, ", "))
+	return nil, names.Unknown("model", name, ModelNames())
 }
 
 // Resolve fills the zero parameters with the model's defaults. It refuses
@@ -104,8 +112,8 @@ func (m *Model) Resolve(p ModelParams) (ModelParams, error) {
 	case own.Partition == "":
 		return ModelParams{}, fmt.Errorf("model %s: has no parameter %q", m.Name, "partition")
 	case p.Partition != PartitionRange && p.Partition != PartitionDealt:
-		return ModelParams{}, fmt.Errorf("model %s: unknown partition %.40q: have %s, %s",
-			m.Name, p.Partition, PartitionRange, PartitionDealt)
+		return ModelParams{}, fmt.Errorf("model %s: %w", m.Name,
+			names.Unknown("partition", string(p.Partition), []string{string(PartitionRange), string(PartitionDealt)}))
 	}
 	return p, nil
 }

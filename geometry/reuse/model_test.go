@@ -203,7 +203,7 @@ func TestLookupModel(t *testing.T) {
 		}
 	}
 	_, err := LookupModel("lur")
-	require.EqualError(t, err, `unknown model "lur": have ideal, fifo, lru, parallel, `+
+	require.EqualError(t, err, `unknown model "lur": did you mean lru? have ideal, fifo, lru, parallel, `+
 		`nvidia-32-32-32, amd-14-64-128, intel-128-0-0, nv-96-32`)
 }
 

@@ -1,9 +1,6 @@
 package reuse
 
-import (
-	"fmt"
-	"strings"
-)
+import "github.com/shadeonce/shadeonce/names"
 
 // Strategies is the registry: adding a strategy is its shader, its reference
 // and one line here. Flags, tests, benchmark rows and help follow.
@@ -19,11 +16,11 @@ var Strategies = []*Strategy{
 
 // Names lists the registered strategies in registry order.
 func Names() []string {
-	names := make([]string, len(Strategies))
+	list := make([]string, len(Strategies))
 	for i, s := range Strategies {
-		names[i] = s.Name
+		list[i] = s.Name
 	}
-	return names
+	return list
 }
 
 // Lookup finds a strategy by name.
@@ -33,5 +30,5 @@ func Lookup(name string) (*Strategy, error) {
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("unknown strategy %q: have %s", name, strings.Join(Names(), ", "))
+	return nil, names.Unknown("strategy", name, Names())
 }

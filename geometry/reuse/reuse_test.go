@@ -289,17 +289,17 @@ func BenchmarkDynamicBatches(b *testing.B) {
 func TestResolveParamsRefuses(t *testing.T) {
 	for want, p := range map[string]Params{
 		"dynamic batches: warp runs on static batches":                      {Batching: "dynamic"},
-		"sorted batches: warp runs on static batches":                       {Batching: "sorted"},
+		`unknown batching "sorted": have static, dynamic`:                       {Batching: "sorted"},
 		"unique vertices bound dynamic batches alone, warp has static ones": {Unique: 12},
 	} {
 		_, err := p.Resolve("warp")
 		require.EqualError(t, err, want)
 	}
 	for want, p := range map[string]Params{
-		"workgroup of 48: must be a power of two from 32 to 1024":                                   {Workgroup: 48},
-		"2 unique vertices a batch: must be 3 to 1024":                                              {Unique: 2},
-		"batch of 3072 indices: hash may find 3072 unique vertices there, at most 1024 have a slot": {Batching: "static", Batch: 3072},
-		"batch of 1000 indices: must be a multiple of 3 from 3 to 3072":                             {Batch: 1000},
+		"workgroup of 48: must be a power of two from 32 to 1024": {Workgroup: 48},
+		"2 unique vertices a batch: must be 3 to 1024":            {Unique: 2},
+		"batch of 3072 indices: hash may find 3072 unique vertices there, at most 1024 have a slot: must be a multiple of 3 from 3 to 1023": {Batching: "static", Batch: 3072},
+		"batch of 1000 indices: must be a multiple of 3 from 3 to 3072":                                                                     {Batch: 1000},
 	} {
 		_, err := p.Resolve("hash")
 		require.EqualError(t, err, want)
@@ -312,7 +312,7 @@ func TestResolveRefuses(t *testing.T) {
 		lanes, batch int
 		want         string
 	}{
-		{"wrap", 0, 0, `unknown strategy "wrap": have naive, naive-index, warp, hash, phash, sort, carry`},
+		{"wrap", 0, 0, `unknown strategy "wrap": did you mean warp? have naive, naive-index, warp, hash, phash, sort, carry`},
 		{"warp", 12, 0, "12 lanes: must be one of 4 8 16 32 64"},
 		{"warp", 32, 100, "batch of 100 indices: must be a multiple of 3 from 3 to 3072"},
 		{"warp", 32, -3, "batch of -3 indices: must be a multiple of 3 from 3 to 3072"},

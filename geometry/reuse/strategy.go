@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Strategy is one way to find repeated indices within a batch.
@@ -143,17 +142,18 @@ func (p Params) Resolve(name string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
+	if err := p.Check(); err != nil {
+		return Config{}, err
+	}
 	c := Config{Strategy: s, Batching: s.Batchings[0]}
 	if s.UsesLanes {
-		if c.Lanes = cmp.Or(p.Lanes, DefaultLanes); !slices.Contains(LaneCounts, c.Lanes) {
-			return Config{}, fmt.Errorf("%d lanes: must be one of %s", c.Lanes, strings.Trim(fmt.Sprint(LaneCounts), "[]"))
-		}
-	} else if c.Workgroup = cmp.Or(p.Workgroup, DefaultWorkgroup); c.Workgroup < 32 || c.Workgroup > 1024 || c.Workgroup&(c.Workgroup-1) != 0 {
-		return Config{}, fmt.Errorf("workgroup of %d: must be a power of two from 32 to 1024", c.Workgroup)
+		c.Lanes = cmp.Or(p.Lanes, DefaultLanes)
+	} else {
+		c.Workgroup = cmp.Or(p.Workgroup, DefaultWorkgroup)
 	}
 	if p.Batching != "" {
 		i := slices.Index(BatchingNames, p.Batching)
-		if i < 0 || !slices.Contains(s.Batchings, Batching(i)) {
+		if !slices.Contains(s.Batchings, Batching(i)) {
 			return Config{}, fmt.Errorf("%s batches: %s runs on %s", p.Batching, s.Name, joinNames(s.Batchings))
 		}
 		c.Batching = Batching(i)
@@ -162,16 +162,11 @@ func (p Params) Resolve(name string) (Config, error) {
 		if c.Probes = *p.Probes; s.Probes == 0 {
 			return Config{}, fmt.Errorf("%d probes: %s has no second tier that would follow them", c.Probes, s.Name)
 		}
-		if c.Probes < 0 || c.Probes > MaxUnique {
-			return Config{}, fmt.Errorf("%d probes: must be 0 to %d", c.Probes, MaxUnique)
-		}
 	}
 	if p.Keep != 0 && s.Keep == 0 {
 		return Config{}, fmt.Errorf("%d iterations kept: %s keeps none", p.Keep, s.Name)
 	}
-	if c.Keep = cmp.Or(p.Keep, s.Keep); c.Keep < 0 || c.Keep > MaxKeep {
-		return Config{}, fmt.Errorf("%d iterations kept: must be 1 to %d", c.Keep, MaxKeep)
-	}
+	c.Keep = cmp.Or(p.Keep, s.Keep)
 	return c.sized(p)
 }
 
@@ -201,17 +196,13 @@ func (s *Strategy) Variants() []Config {
 // sized resolves the batch sizes.
 func (c Config) sized(p Params) (Config, error) {
 	if c.Batching == DynamicBatching {
-		if c.Unique = cmp.Or(p.Unique, DefaultUnique); c.Unique < 3 || c.Unique > MaxUnique {
-			return Config{}, fmt.Errorf("%d unique vertices a batch: must be 3 to %d", c.Unique, MaxUnique)
-		}
+		c.Unique = cmp.Or(p.Unique, DefaultUnique)
 	} else if p.Unique != 0 {
 		return Config{}, fmt.Errorf("unique vertices bound dynamic batches alone, %s has static ones", c.Strategy.Name)
 	}
-	if c.Batch = cmp.Or(p.Batch, c.Strategy.DefaultBatch(c)); c.Batch < 3 || c.Batch > MaxBatch || c.Batch%3 != 0 {
-		return Config{}, fmt.Errorf("batch of %d indices: must be a multiple of 3 from 3 to %d", c.Batch, MaxBatch)
-	}
+	c.Batch = cmp.Or(p.Batch, c.Strategy.DefaultBatch(c))
 	if n := c.Strategy.MaxUnique(c); n > MaxUnique && !c.Strategy.FixedPlaces {
-		return Config{}, fmt.Errorf("batch of %d indices: %s may find %d unique vertices there, at most %d have a slot", c.Batch, c.Strategy.Name, n, MaxUnique)
+		return Config{}, fmt.Errorf("batch of %d indices: %s may find %d unique vertices there, at most %d have a slot: must be a multiple of 3 from 3 to %d", c.Batch, c.Strategy.Name, n, MaxUnique, c.largestBatch())
 	}
 	return c, nil
 }

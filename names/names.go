@@ -1,0 +1,82 @@
+// Package names tells a user who named what is not there which name was likely
+// meant. Every registry and every flag that takes a name says so through
+// Unknown, so that all of them say it alike.
+//
+// The package is pure Go and knows no registry.
+package names
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Unknown is the error for a name that a registry does not have: `unknown
+// strategy "hsah": did you mean hash? have naive, hash`. what is the noun.
+func Unknown(what, name string, have []string) error {
+	return NotAmong(what, name, Nearest(name, have), strings.Join(have, ", "))
+}
+
+// NotAmong is Unknown for names with parts: nearest is empty where nothing is
+// near, and have is the text that lists what there is.
+func NotAmong(what, name, nearest, have string) error {
+	if nearest != "" {
+		nearest = " did you mean " + nearest + "?"
+	}
+	return fmt.Errorf("unknown %s %.40q:%s have %s", what, name, nearest, have)
+}
+
+// longest is how long a name may be to be compared at all.
+const longest = 64
+
+// Nearest is the first of the names with the least distance to name, whatever
+// the case, or else the first that begins with name; empty where none is near:
+// one letter wrong in three, and three at most.
+func Nearest(name string, have []string) string {
+	if len(name) < 2 || len(name) > longest {
+		return ""
+	}
+	lower := strings.ToLower(name)
+	nearest, least := "", longest
+	for _, h := range have {
+		d := distance(lower, strings.ToLower(h))
+		if d < least && d <= min(3, max(1, min(len(name), len(h))/3)) {
+			nearest, least = h, d
+		}
+	}
+	if nearest != "" {
+		return nearest
+	}
+	for _, h := range have {
+		if strings.HasPrefix(strings.ToLower(h), lower) {
+			return h
+		}
+	}
+	return ""
+}
+
+// distance is how many letters must be put in, taken out, changed or swapped
+// with their neighbour to make b of a, each at most once (optimal string
+// alignment).
+func distance(a, b string) int {
+	var before []int // the row of a[:i-2]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		next := make([]int, len(b)+1)
+		next[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
+}
