@@ -44,6 +44,8 @@ type Limits struct {
 	MaxWorkgroup   int   // invocations a workgroup
 	SharedBytes    int   // shared memory a workgroup
 	NativeLanes    []int // subgroup widths that native subgroups can be made to have
+
+	Missing []string // SPIR-V capabilities that the device's shaders cannot have
 }
 
 func (l Limits) native(lanes int) bool { return slices.Contains(l.NativeLanes, lanes) }

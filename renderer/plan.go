@@ -65,8 +65,8 @@ type Pass struct {
 	First   bool // Raster: clear the picture before drawing
 }
 
-// NewPlan lays a frame out over the limits of a backend.
-func NewPlan(f Frame, l Limits) (*Plan, error) {
+// newPlan is NewPlan, which only adds to what an error says.
+func newPlan(f Frame, l Limits) (*Plan, error) {
 	if err := f.check(l); err != nil {
 		return nil, err
 	}
@@ -76,13 +76,10 @@ func NewPlan(f Frame, l Limits) (*Plan, error) {
 	p := &Plan{
 		Frame:   f,
 		Batches: reuse.Batches(f.Scene, f.Reuse),
-		Native:  f.Reuse.Strategy.UsesLanes && f.Subgroups != VirtualSubgroups && l.native(f.Reuse.Lanes),
 	}
-	if need := p.sharedBytes(); need > l.SharedBytes {
-		return nil, fmt.Errorf("renderer: %s needs %s of shared memory, the device has %s", f.Reuse, Size(int64(need)), Size(int64(l.SharedBytes)))
-	}
-	if n := f.Reuse.Workgroup; n > l.MaxWorkgroup {
-		return nil, fmt.Errorf("renderer: workgroup of %d, the device allows %d", n, l.MaxWorkgroup)
+	p.Native = p.runsNative(l)
+	if err := p.checkWorkgroup(l); err != nil {
+		return nil, err
 	}
 	if err := p.cutChunks(l); err != nil {
 		return nil, err
@@ -92,6 +89,9 @@ func NewPlan(f Frame, l Limits) (*Plan, error) {
 		return nil, err
 	}
 	p.listPasses(l)
+	if err := p.checkShaders(l); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 

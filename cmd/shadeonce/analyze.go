@@ -15,7 +15,8 @@ import (
 // schemaVersion grows when a field of the JSON changes its meaning.
 const schemaVersion = 1
 
-// analysis is one row: a file with one strategy. The JSON names are a contract.
+// analysis is one row: a file with one strategy, or one model that stands in its
+// place. The JSON names are a contract.
 type analysis struct {
 	Schema      int     `json:"schema"`
 	File        string  `json:"file"`
@@ -39,10 +40,11 @@ type analysis struct {
 	ATVR        float64 `json:"atvr"`
 	Utilization float64 `json:"lane_utilization"`
 	Histogram   []int   `json:"histogram"` // [i]: referenced vertices shaded i times
+	Kind        string  `json:"kind"`      // strategy, model or hardware
 }
 
 func newAnalyze() *cobra.Command {
-	var f strategyFlags
+	var f analyzeFlags
 	var as outputFlags
 	cmd := &cobra.Command{
 		Use:   "analyze FILE...",
@@ -50,10 +52,16 @@ func newAnalyze() *cobra.Command {
 		Long: "Prints reuse (1 - invocations / indices), ideal (the reuse where each vertex is shaded\n" +
 			"once), ACMR (invocations a triangle) and ATVR (invocations a referenced vertex) of each\n" +
 			"strategy. With a GPU the counts are read back from it and compared with the CPU\n" +
-			"reference, vertex by vertex; a difference is an error.",
+			"reference, vertex by vertex; a difference is an error.\n\n" +
+			"--model adds rows of what hardware of a published design would shade. A model is\n" +
+			"written " + reuse.ModelHelp + ";\n" +
+			"all is every model so. hardware is no model: the graphics pipeline of the device at hand\n" +
+			"draws, and is counted.",
 		Example: "  shadeonce analyze bunny.ply dragon.ply.zst\n" +
 			"  shadeonce analyze bunny.ply --strategy warp --lanes 64 --batch 192\n" +
-			"  shadeonce analyze asset:sphere6 --json",
+			"  shadeonce analyze asset:sphere6 --json\n" +
+			"  shadeonce analyze bunny.ply --order original,forsyth --model lru:32,parallel:1024:dealt\n" +
+			"  shadeonce analyze bunny.ply --strategy none --model all --csv",
 		Args: files(false),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if err := as.check(); err != nil {
@@ -66,16 +74,16 @@ func newAnalyze() *cobra.Command {
 			return printRows(cmd.OutOrStdout(), as, rows, writeAnalyses)
 		},
 	}
-	f.add(cmd.Flags(), "all")
+	f.add(cmd.Flags())
 	as.add(cmd.Flags())
 	completeValues(cmd)
 	return cmd
 }
 
-// analyzeAll runs every strategy over every file. Nothing is printed unless all
-// succeed.
-func analyzeAll(stderr io.Writer, f *strategyFlags, paths []string) (rows []analysis, err error) {
-	configs, err := f.configs()
+// analyzeAll counts every file in all ways that are wanted. Nothing is printed
+// unless all succeed.
+func analyzeAll(stderr io.Writer, f *analyzeFlags, paths []string) (rows []analysis, err error) {
+	w, err := f.wanted()
 	if err != nil {
 		return nil, err
 	}
@@ -83,19 +91,45 @@ func analyzeAll(stderr io.Writer, f *strategyFlags, paths []string) (rows []anal
 	if err != nil {
 		return nil, err
 	}
-	err = f.backend.session(stderr, func(b renderer.Backend) error {
-		return f.eachScene(paths, func(path, order string, scene *geometry.Scene) error {
-			for _, c := range configs {
-				st, err := analyzeOne(b, scene, c, subgroups)
-				if err != nil {
-					return fmt.Errorf("%s: %w", c, err)
-				}
-				rows = append(rows, newAnalysis(path, order, c, b, st))
-			}
-			return nil
-		})
+	var notices []string
+	work := func(b renderer.Backend) (err error) {
+		rows, notices, err = analyzeWith(b, f, w, subgroups, paths)
+		return err
+	}
+	if w.needsBackend() {
+		err = f.backend.session(stderr, work)
+	} else if err = f.backend.check(); err == nil {
+		err = work(nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, notice := range notices {
+		tell(stderr, notice)
+	}
+	return rows, nil
+}
+
+// analyzeWith is analyzeAll on an opened backend; nil where nothing has to run.
+func analyzeWith(b renderer.Backend, f *analyzeFlags, w wanted, subgroups renderer.Subgroups, paths []string) (rows []analysis, notices []string, err error) {
+	if w.hardware {
+		if err := canCountHardware(b); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(w.configs) > 0 {
+		var notice string
+		if w.configs, notice, err = f.runnable(b, renderer.Frame{Subgroups: subgroups}, w.configs); err != nil {
+			return nil, nil, err
+		}
+		notices = append(notices, notice)
+	}
+	err = f.eachScene(paths, func(path, order string, scene *geometry.Scene) error {
+		more, said, err := w.rows(b, path, order, scene, subgroups)
+		rows, notices = append(rows, more...), append(notices, said...)
+		return err
 	})
-	return rows, err
+	return rows, notices, err
 }
 
 // analyzeOne computes the reference, and has the backend confirm its counts.
@@ -135,9 +169,16 @@ func compareCounts(got, want []uint32) error {
 }
 
 func newAnalysis(path, order string, c reuse.Config, b renderer.Backend, st reuse.Stats) analysis {
+	a := newCounted(path, order, kindStrategy, st)
+	a.Strategy, a.Lanes, a.Batching, a.Batch = c.Strategy.Name, c.Lanes, c.Batching.String(), c.Batch
+	a.Unique, a.Backend, a.Device = c.Strategy.MaxUnique(c), b.Name(), b.Device()
+	return a
+}
+
+// newCounted is a row as far as it follows from counts.
+func newCounted(path, order, kind string, st reuse.Stats) analysis {
 	return analysis{
-		Schema: schemaVersion, File: path, Order: order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Batching: c.Batching.String(), Batch: c.Batch,
-		Unique: c.Strategy.MaxUnique(c), Backend: b.Name(), Device: b.Device(),
+		Schema: schemaVersion, File: path, Order: order, Kind: kind,
 		Draws: st.Draws, Vertices: st.Vertices, Referenced: st.Referenced, Triangles: st.Triangles, Indices: st.Indices,
 		Invocations: st.Invocations, Reuse: st.Reuse(), Ideal: st.Ideal(), ACMR: st.ACMR(), ATVR: st.ATVR(),
 		Utilization: st.LaneUtilization(), Histogram: st.Histogram,
@@ -150,16 +191,19 @@ func writeAnalyses(w io.Writer, rows []analysis) error {
 	table := newTable(w, "lllrrrrrrrrrr", "file", "order", "strategy", "lanes", "batch", "triangles", "invocations",
 		"ideal", "reuse", "ACMR", "ATVR", "used", " 1x  2x  3x  4x  5x 6x+")
 	for _, r := range rows {
-		lanes, batch := "-", strconv.Itoa(r.Batch)
+		lanes, batch, used := "-", "-", "-"
 		if r.Lanes > 0 {
 			lanes = strconv.Itoa(r.Lanes)
+		}
+		if r.Kind == kindStrategy {
+			batch, used = strconv.Itoa(r.Batch), fmt.Sprintf("%.0f%%", 100*r.Utilization)
 		}
 		if r.Batching == reuse.DynamicBatching.String() {
 			batch += fmt.Sprintf("/%d", r.Unique)
 		}
 		err := table.Append(printable(r.File), r.Order, r.Strategy, lanes, batch, r.Triangles, r.Invocations,
 			fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.ACMR),
-			fmt.Sprintf("%.3f", r.ATVR), fmt.Sprintf("%.0f%%", 100*r.Utilization), histogramText(r))
+			fmt.Sprintf("%.3f", r.ATVR), used, histogramText(r))
 		if err != nil {
 			return err
 		}
@@ -167,12 +211,7 @@ func writeAnalyses(w io.Writer, rows []analysis) error {
 	if err := table.Render(); err != nil {
 		return err
 	}
-	verified := "CPU reference"
-	if rows[0].Backend != cpuBackend {
-		verified = "the counts of every vertex equal the CPU reference"
-	}
-	_, err := fmt.Fprintf(w, "\nused: share of the lanes that shaded a vertex; 1x to 6x+: percent of the referenced vertices shaded so often\n%s: %s\n",
-		rows[0].Device, verified)
+	_, err := fmt.Fprintf(w, "\nused: share of the lanes that shaded a vertex; 1x to 6x+: percent of the referenced vertices shaded so often\n%s", footnotes(rows))
 	return err
 }
 

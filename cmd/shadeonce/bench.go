@@ -106,6 +106,9 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	if f.runs < 1 || f.runs > maxRepeat {
 		return usagef("--runs %d: want 1 to %d", f.runs, maxRepeat)
 	}
+	if len(f.loads) == 0 {
+		return usagef("no --load given: want %s, or 0 to %d cycles", simpleLoad, renderer.MaxLoad)
+	}
 	for _, load := range f.loads {
 		if _, err := parseLoad(load); err != nil {
 			return err
@@ -118,7 +121,11 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		f.backend.backend = "gpu" // the CPU's time says nothing of the strategies
 	}
 	var rows []benchRow
+	notice := ""
 	err = f.backend.session(stderr, func(b renderer.Backend) error {
+		if configs, notice, err = f.runnable(b, frame, configs); err != nil {
+			return err
+		}
 		return f.eachScene(paths, func(path, order string, scene *geometry.Scene) error {
 			frame.Scene = scene
 			made, err := f.benchScene(b, frame, configs)
@@ -135,6 +142,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	if err != nil {
 		return err
 	}
+	tell(stderr, notice)
 	return printRows(stdout, f.as, rows, writeBench)
 }
 
@@ -145,7 +153,7 @@ func parseLoad(text string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > renderer.MaxLoad {
-		return 0, usagef("--load %q: want simple, or 0 to %d cycles", text, renderer.MaxLoad)
+		return 0, usagef("--load %q:%s want simple, or 0 to %d cycles", text, didYouMean(text, simpleLoad), renderer.MaxLoad)
 	}
 	return n, nil
 }

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
@@ -29,6 +31,7 @@ type device struct {
 	StorageBufferBytes int64    `json:"storage_buffer_bytes"`
 	MemoryBytes        int64    `json:"memory_bytes"`
 	Features           []string `json:"features"`
+	Strategies         []string `json:"strategies"` // that run there at their own sizes
 }
 
 func newDevices() *cobra.Command {
@@ -37,7 +40,8 @@ func newDevices() *cobra.Command {
 		Use:   "devices",
 		Short: "List the Vulkan devices and what strategies can use of them",
 		Long: "Lists the Vulkan devices; --device of the other commands takes their number or part of\n" +
-			"their name. A machine with none has an empty list, and standard error says why.",
+			"their name. A machine with none has an empty list, and standard error says why. A\n" +
+			"strategy runs where the device has what its shader needs, at the strategy's own sizes.",
 		Example: "  shadeonce devices\n" +
 			"  shadeonce devices --json",
 		Args: noArguments,
@@ -99,16 +103,29 @@ func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
 		StorageBufferBytes: info.Limits.StorageBufferBytes, MemoryBytes: info.Memory(), Features: info.Features.Names(),
 	}
 	if err := info.Unusable(); err != nil {
-		d.Unusable = err.Error()
+		d.Unusable, d.Strategies = err.Error(), []string{}
+		return d
 	}
+	d.Strategies = append([]string{}, renderer.Strategies(info.PlanLimits())...)
 	return d
+}
+
+// strategiesText is all, or the names of those that run.
+func (d *device) strategiesText() string {
+	switch len(d.Strategies) {
+	case 0:
+		return "none"
+	case len(reuse.Strategies):
+		return "all"
+	}
+	return strings.Join(d.Strategies, ", ")
 }
 
 func writeDevices(w io.Writer, rows []device) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	table := newTable(w, "rlllrrrrrl", "", "name", "type", "driver", "Vulkan", "subgroup", "shared", "binding", "memory", "")
+	table := newTable(w, "rlllrrrrrll", "", "name", "type", "driver", "Vulkan", "subgroup", "shared", "binding", "memory", "strategies", "")
 	for _, d := range rows {
 		lanes := fmt.Sprint(d.Subgroup)
 		if d.SubgroupMin != d.SubgroupMax {
@@ -119,7 +136,7 @@ func writeDevices(w io.Writer, rows []device) error {
 			note = "default"
 		}
 		err := table.Append(fmt.Sprint(d.Index), printable(d.Name), d.Type, printable(d.Driver), d.API, lanes, renderer.Size(int64(d.SharedBytes)),
-			renderer.Size(d.StorageBufferBytes), renderer.Size(d.MemoryBytes), printable(note))
+			renderer.Size(d.StorageBufferBytes), renderer.Size(d.MemoryBytes), d.strategiesText(), printable(note))
 		if err != nil {
 			return err
 		}

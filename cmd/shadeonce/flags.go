@@ -17,14 +17,17 @@ import (
 // strategyFlags are the flags that every command with a strategy shares.
 type strategyFlags struct {
 	strategies []string
+	optional   bool // none is a name, too
 	orders     []string
 	params     reuse.Params
-	probes     int // -1: the strategy's own
+	probes     int
+	given      func(flag string) bool // whether the user named a flag
 	subgroups  string
 	backend    backendFlags
 }
 
 func (f *strategyFlags) add(flags *pflag.FlagSet, strategies ...string) {
+	f.given = flags.Changed
 	flags.StringSliceVar(&f.strategies, "strategy", strategies, "strategy `names`: all, or of "+strategyNames())
 	flags.StringSliceVar(&f.orders, "order", []string{"original"}, "index order `names`: "+orderNames())
 	flags.IntVar(&f.params.Lanes, "lanes", reuse.DefaultLanes, "lanes a subgroup: 4, 8, 16, 32 or 64")
@@ -32,7 +35,7 @@ func (f *strategyFlags) add(flags *pflag.FlagSet, strategies ...string) {
 	flags.StringVar(&f.params.Batching, "batching", "", "how the stream is cut: "+strings.Join(reuse.BatchingNames, ", ")+" (default: the strategy's own)")
 	flags.IntVar(&f.params.Unique, "unique", 0, fmt.Sprintf("unique vertices a dynamic batch at most (default %d)", reuse.DefaultUnique))
 	flags.IntVar(&f.params.Workgroup, "workgroup", 0, fmt.Sprintf("invocations a workgroup, where the strategy uses no lanes (default %d)", reuse.DefaultWorkgroup))
-	flags.IntVar(&f.probes, "probes", -1, "solo probes before a subgroup cooperates, in phash (default: its own)")
+	flags.IntVar(&f.probes, "probes", 0, "solo probes before a subgroup cooperates, in phash (default: its own)")
 	flags.IntVar(&f.params.Keep, "keep", 0, "iterations that stay addressable, in carry: 1 to 4 (default 4)")
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	f.backend.add(flags)
@@ -48,7 +51,7 @@ func completeValues(cmd *cobra.Command) {
 	for flag, names := range map[string][]string{
 		"strategy": append([]string{"all"}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames, "subgroups": renderer.SubgroupsNames,
 		"backend": backendNames(), "view": renderer.ViewNames, "queue": renderer.QueueFormNames,
-		"raster": renderer.RasterHostNames,
+		"raster": renderer.RasterHostNames, "model": slices.Concat([]string{none, reuse.AllVariants}, modelNames()),
 	} {
 		if cmd.Flags().Lookup(flag) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
@@ -69,15 +72,21 @@ func (f *strategyFlags) configs() ([]reuse.Config, error) {
 		return nil, usagef("no order given: have %s", orderNames())
 	}
 	names := f.strategies
-	if slices.Contains(names, "all") {
+	if f.optional && slices.Equal(names, []string{none}) {
+		names = nil
+	} else if slices.Contains(names, "all") {
 		names = reuse.Names()
+	}
+	params := f.params
+	if f.given("probes") {
+		params.Probes = &f.probes
+	}
+	if err := params.CheckGiven(f.given); err != nil {
+		return nil, usageError{err}
 	}
 	var configs []reuse.Config
 	for _, name := range names {
-		p := f.params
-		if f.probes != -1 {
-			p.Probes = &f.probes
-		}
+		p := params
 		if len(names) > 1 {
 			p = meaningful(name, p)
 		}
@@ -87,7 +96,7 @@ func (f *strategyFlags) configs() ([]reuse.Config, error) {
 		}
 		configs = append(configs, c)
 	}
-	if len(configs) == 0 {
+	if len(f.strategies) == 0 {
 		return nil, usagef("no strategy given: have all, %s", strategyNames())
 	}
 	return configs, nil
@@ -125,6 +134,9 @@ func parseName[T ~uint32](what string, names []string, value string) (T, error) 
 	return v, nil
 }
 
+// maxBudget bounds --queue-budget, in GiB.
+const maxBudget = 1024
+
 // parseBytes reads the byte count of --queue-budget: 1000, 64MiB, 1GiB.
 func parseBytes(text string) (int64, error) {
 	units := []struct {
@@ -137,10 +149,10 @@ func parseBytes(text string) (int64, error) {
 			continue
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-		if err != nil || n < 1 || n > (1<<62)/u.scale {
+		if err != nil || n < 1 || n > maxBudget<<30/u.scale {
 			break
 		}
 		return n * u.scale, nil
 	}
-	return 0, usagef("--queue-budget %q: want bytes, or a whole number with KiB, MiB or GiB", text)
+	return 0, usagef("--queue-budget %q: want bytes, or a whole number with KiB, MiB or GiB, from 1 to %dGiB", text, maxBudget)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -150,6 +151,9 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	err = f.backend.session(stderr, func(b renderer.Backend) error {
 		if b.Name() == cpuBackend {
 			frame.Raster = renderer.SoftRaster
+		}
+		if _, _, err := f.runnable(b, frame, []reuse.Config{frame.Reuse}); err != nil {
+			return err
 		}
 		if f.plan {
 			plan, err := renderer.NewPlan(frame, b.Limits())

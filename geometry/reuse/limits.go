@@ -1,6 +1,7 @@
 package reuse
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,25 +15,39 @@ const (
 	MaxWorkgroup = 1024
 )
 
-// Check refuses parameters that no strategy takes, naming what is in range, so
-// that also those are refused that the strategy at hand has no use for. Zero is
-// no value of theirs: it asks for the strategy's own.
-func (p Params) Check() error {
-	switch {
-	case p.Lanes != 0 && !slices.Contains(LaneCounts, p.Lanes):
-		return fmt.Errorf("%d lanes: must be one of %s", p.Lanes, strings.Trim(fmt.Sprint(LaneCounts), "[]"))
-	case p.Workgroup != 0 && (p.Workgroup < MinWorkgroup || p.Workgroup > MaxWorkgroup || p.Workgroup&(p.Workgroup-1) != 0):
-		return fmt.Errorf("workgroup of %d: must be a power of two from %d to %d", p.Workgroup, MinWorkgroup, MaxWorkgroup)
-	case p.Batching != "" && !slices.Contains(BatchingNames, p.Batching):
-		return names.Unknown("batching", p.Batching, BatchingNames)
-	case p.Batch != 0 && (p.Batch < 3 || p.Batch > MaxBatch || p.Batch%3 != 0):
-		return fmt.Errorf("batch of %d indices: must be a multiple of 3 from 3 to %d", p.Batch, MaxBatch)
-	case p.Unique != 0 && (p.Unique < 3 || p.Unique > MaxUnique):
-		return fmt.Errorf("%d unique vertices a batch: must be 3 to %d", p.Unique, MaxUnique)
-	case p.Probes != nil && (*p.Probes < 0 || *p.Probes > MaxUnique):
+// Check refuses parameters that no strategy takes, also where the strategy at
+// hand has no use for them, and names what is in range.
+func (p Params) Check() error { return p.CheckGiven(func(string) bool { return false }) }
+
+// CheckGiven is Check for parameters that a user gives by name: zero, which asks
+// for the strategy's own, is out of range for those that were given.
+func (p Params) CheckGiven(given func(name string) bool) error {
+	for _, size := range []struct {
+		name  string
+		value int
+		fits  bool
+		want  string
+	}{
+		{"lanes", p.Lanes, slices.Contains(LaneCounts, p.Lanes),
+			fmt.Sprintf("%d lanes: must be one of %s", p.Lanes, strings.Trim(fmt.Sprint(LaneCounts), "[]"))},
+		{"workgroup", p.Workgroup, p.Workgroup >= MinWorkgroup && p.Workgroup <= MaxWorkgroup && p.Workgroup&(p.Workgroup-1) == 0,
+			fmt.Sprintf("workgroup of %d: must be a power of two from %d to %d", p.Workgroup, MinWorkgroup, MaxWorkgroup)},
+		{"batch", p.Batch, p.Batch >= 3 && p.Batch <= MaxBatch && p.Batch%3 == 0,
+			fmt.Sprintf("batch of %d indices: must be a multiple of 3 from 3 to %d", p.Batch, MaxBatch)},
+		{"unique", p.Unique, p.Unique >= 3 && p.Unique <= MaxUnique,
+			fmt.Sprintf("%d unique vertices a batch: must be 3 to %d", p.Unique, MaxUnique)},
+		{"keep", p.Keep, p.Keep >= 1 && p.Keep <= MaxKeep,
+			fmt.Sprintf("%d iterations kept: must be 1 to %d", p.Keep, MaxKeep)},
+	} {
+		if !size.fits && (size.value != 0 || given(size.name)) {
+			return errors.New(size.want)
+		}
+	}
+	if p.Probes != nil && (*p.Probes < 0 || *p.Probes > MaxUnique) {
 		return fmt.Errorf("%d probes: must be 0 to %d", *p.Probes, MaxUnique)
-	case p.Keep < 0 || p.Keep > MaxKeep:
-		return fmt.Errorf("%d iterations kept: must be 1 to %d", p.Keep, MaxKeep)
+	}
+	if p.Batching != "" && !slices.Contains(BatchingNames, p.Batching) {
+		return names.Unknown("batching", p.Batching, BatchingNames)
 	}
 	return nil
 }

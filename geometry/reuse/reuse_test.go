@@ -289,7 +289,7 @@ func BenchmarkDynamicBatches(b *testing.B) {
 func TestResolveParamsRefuses(t *testing.T) {
 	for want, p := range map[string]Params{
 		"dynamic batches: warp runs on static batches":                      {Batching: "dynamic"},
-		`unknown batching "sorted": have static, dynamic`:                       {Batching: "sorted"},
+		`unknown batching "sorted": have static, dynamic`:                   {Batching: "sorted"},
 		"unique vertices bound dynamic batches alone, warp has static ones": {Unique: 12},
 	} {
 		_, err := p.Resolve("warp")

@@ -73,24 +73,8 @@ func (b *Backend) Messages() []string { return b.device.instance.Messages() }
 // Limits is what plans must keep to on this device. Memory counts what the
 // backend itself holds as free, since the next plan replaces it.
 func (b *Backend) Limits() renderer.Limits {
-	info := &b.device.Info
-	l := renderer.Limits{
-		MaxBufferBytes: info.Limits.StorageBufferBytes,
-		DeviceBytes:    max(1, b.device.MemoryFree()+b.held()), // 0 would mean unknown
-		MaxImageSide:   min(info.Limits.Image2D, renderer.MaxImageSide),
-		MaxGroups:      info.Limits.WorkgroupCount[0],
-		MaxWorkgroup:   min(info.Limits.WorkgroupInvocations, info.Limits.WorkgroupSize[0]),
-		SharedBytes:    info.Limits.SharedMemoryBytes,
-	}
-	if info.Subgroup.Ops&OpBallot == 0 {
-		return l
-	}
-	for _, lanes := range []int{4, 8, 16, 32, 64} {
-		// A batch's lanes must all be there: full subgroups, or none of it.
-		if info.CanRequire(lanes) && info.Features.FullSubgroups {
-			l.NativeLanes = append(l.NativeLanes, lanes)
-		}
-	}
+	l := b.device.Info.PlanLimits()
+	l.DeviceBytes = max(1, b.device.MemoryFree()+b.held()) // 0 would mean unknown
 	return l
 }
 

@@ -2,8 +2,10 @@ package gpu
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -34,6 +36,35 @@ var capabilityFeatures = map[string]func(i *DeviceInfo) bool{
 
 func subgroup(op SubgroupOps) func(*DeviceInfo) bool {
 	return func(i *DeviceInfo) bool { return i.Subgroup.Ops&op != 0 }
+}
+
+// PlanLimits is what plans must keep to on the device, whose memory nothing is
+// taken of yet.
+func (i *DeviceInfo) PlanLimits() renderer.Limits {
+	l := renderer.Limits{
+		MaxBufferBytes: i.Limits.StorageBufferBytes,
+		DeviceBytes:    max(1, i.Memory()), // 0 would mean unknown
+		MaxImageSide:   min(i.Limits.Image2D, renderer.MaxImageSide),
+		MaxGroups:      i.Limits.WorkgroupCount[0],
+		MaxWorkgroup:   min(i.Limits.WorkgroupInvocations, i.Limits.WorkgroupSize[0]),
+		SharedBytes:    i.Limits.SharedMemoryBytes,
+	}
+	for capability, has := range capabilityFeatures {
+		if !has(i) {
+			l.Missing = append(l.Missing, capability)
+		}
+	}
+	slices.Sort(l.Missing)
+	if i.Subgroup.Ops&OpBallot == 0 {
+		return l
+	}
+	for _, lanes := range []int{4, 8, 16, 32, 64} {
+		// A batch's lanes must all be there: full subgroups, or none of it.
+		if i.CanRequire(lanes) && i.Features.FullSubgroups {
+			l.NativeLanes = append(l.NativeLanes, lanes)
+		}
+	}
+	return l
 }
 
 // Lacks names the capabilities that a shader needs and the device does not have.

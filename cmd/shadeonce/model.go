@@ -1,0 +1,146 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/names"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// Kinds of rows: what the counts are from.
+const (
+	kindStrategy = "strategy"
+	kindModel    = "model"
+	kindHardware = hardwareModel
+)
+
+// modelBackend is what stands for the backend in a model's row: nothing ran.
+const modelBackend = "model"
+
+// none as the value of --strategy or --model asks for no row of that kind.
+const none = "none"
+
+// analyzeFlags are those of the analyze command.
+type analyzeFlags struct {
+	strategyFlags
+	models []string
+}
+
+func (f *analyzeFlags) add(flags *pflag.FlagSet) {
+	f.optional = true
+	f.strategyFlags.add(flags, "all")
+	flags.Lookup("strategy").Usage = "strategy `names`: all, none, or of " + strategyNames()
+	flags.StringSliceVar(&f.models, "model", []string{none}, "`models` of vertex caches to compare with: none, all, or of "+strings.Join(modelNames(), ", "))
+}
+
+// modelNames are the names that --model takes beside none and all.
+func modelNames() []string { return append(reuse.ModelNames(), hardwareModel) }
+
+// wanted is what analyze is to count, in the order of its rows.
+type wanted struct {
+	configs  []reuse.Config
+	models   []reuse.ModelConfig
+	hardware bool
+}
+
+// needsBackend says whether anything has to run.
+func (w *wanted) needsBackend() bool { return len(w.configs) > 0 || w.hardware }
+
+// wanted resolves strategies and models before any file is opened.
+func (f *analyzeFlags) wanted() (w wanted, err error) {
+	for _, list := range [][]string{f.strategies, f.models} {
+		if slices.Contains(list, none) && len(list) > 1 {
+			return w, usagef("%s excludes other names: got %s", none, strings.Join(list, ","))
+		}
+	}
+	if w.configs, err = f.configs(); err != nil {
+		return w, err
+	}
+	for _, text := range f.models {
+		switch text {
+		case none:
+		case hardwareModel:
+			w.hardware = true
+		default:
+			configs, err := parseModel(text)
+			if err != nil {
+				return w, usageError{err}
+			}
+			w.models = append(w.models, configs...)
+		}
+	}
+	if !w.needsBackend() && len(w.models) == 0 {
+		return w, usagef("nothing to analyze: --strategy %s with --model %s", strings.Join(f.strategies, ","), strings.Join(f.models, ","))
+	}
+	return w, nil
+}
+
+// parseModel is reuse.ParseModel, where a name that is unknown may have been
+// meant for one of ours.
+func parseModel(text string) ([]reuse.ModelConfig, error) {
+	name, _, _ := strings.Cut(text, ":")
+	if _, err := reuse.LookupModel(name); err != nil && name != reuse.AllVariants {
+		return nil, names.Unknown("model", name, slices.Concat([]string{none, reuse.AllVariants}, modelNames()))
+	}
+	return reuse.ParseModel(text)
+}
+
+// rows counts a scene in all the ways that are wanted. The notices are for the
+// user, once all has succeeded. b is nil where nothing has to run.
+func (w *wanted) rows(b renderer.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []analysis, notices []string, err error) {
+	for _, c := range w.configs {
+		st, err := analyzeOne(b, s, c, subgroups)
+		if err != nil {
+			return nil, nil, about(c.String(), err)
+		}
+		rows = append(rows, newAnalysis(path, order, c, b, st))
+	}
+	for _, m := range w.models {
+		row := newCounted(path, order, kindModel, reuse.NewStats(s, m.Model.Count(s, m.Params)))
+		row.Strategy, row.Backend = m.String(), modelBackend
+		rows = append(rows, row)
+	}
+	if w.hardware {
+		counts, notice, err := countHardware(b, s)
+		if err != nil {
+			return nil, nil, about(hardwareModel, err)
+		}
+		row := newCounted(path, order, kindHardware, reuse.NewStats(s, counts))
+		row.Strategy, row.Backend, row.Device = hardwareModel, b.Name(), b.Device()
+		rows = append(rows, row)
+		if notice != "" {
+			notices = append(notices, notice)
+		}
+	}
+	return rows, notices, nil
+}
+
+// footnotes say what the kinds of rows that there are rest on.
+func footnotes(rows []analysis) string {
+	var text strings.Builder
+	first := func(kind string) *analysis {
+		if i := slices.IndexFunc(rows, func(r analysis) bool { return r.Kind == kind }); i >= 0 {
+			return &rows[i]
+		}
+		return nil
+	}
+	if r := first(kindStrategy); r != nil {
+		verified := "CPU reference"
+		if r.Backend != cpuBackend {
+			verified = "the counts of every vertex equal the CPU reference"
+		}
+		text.WriteString(r.Device + ": " + verified + "\n")
+	}
+	if first(kindModel) != nil {
+		text.WriteString("models, of which no device promises anything: shadeonce help analyze\n")
+	}
+	if r := first(kindHardware); r != nil {
+		text.WriteString(hardwareModel + ": counted while the graphics pipeline of " + r.Device + " drew the same indices\n")
+	}
+	return text.String()
+}

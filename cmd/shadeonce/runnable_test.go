@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// lesser is a backend on a device that has less than the real one.
+type lesser struct {
+	renderer.Backend
+	limits renderer.Limits
+}
+
+func (l lesser) Limits() renderer.Limits { return l.limits }
+func (l lesser) Device() string          { return "Lesser 1" }
+
+// noBallot is a device without subgroup ballot and shuffle, and without 64-bit
+// atomics.
+func noBallot() lesser {
+	b := soft.New()
+	l := b.Limits()
+	l.Missing = []string{"GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64Atomics"}
+	return lesser{b, l}
+}
+
+// analyzeOn runs analyze's work on a backend, as parsed from a command line.
+func analyzeOn(t testing.TB, b renderer.Backend, args ...string) ([]analysis, []string, error) {
+	var f analyzeFlags
+	flags := pflag.NewFlagSet("analyze", pflag.ContinueOnError)
+	f.add(flags)
+	require.NoError(t, flags.Parse(args))
+	w, err := f.wanted()
+	require.NoError(t, err)
+	return analyzeWith(b, &f, w, renderer.AutoSubgroups, flags.Args())
+}
+
+func strategiesOf(rows []analysis) (list []string) {
+	for _, r := range rows {
+		list = append(list, r.Strategy)
+	}
+	return list
+}
+
+func TestAllIsWhatTheDeviceRuns(t *testing.T) {
+	b := noBallot()
+	rows, notices, err := analyzeOn(t, b, "asset:cube")
+	require.NoError(t, err)
+	runs := renderer.Strategies(b.limits)
+	require.Equal(t, runs, strategiesOf(rows))
+	require.Less(t, len(runs), len(reuse.Strategies))
+	require.Len(t, notices, 1)
+	require.Regexp(t, `^Lesser 1 cannot run warp, .*\bcarry\b.*: left out$`, notices[0])
+
+	rows, notices, err = analyzeOn(t, b, "asset:cube", "--strategy", "hash,naive")
+	require.NoError(t, err)
+	require.Equal(t, []string{"hash", "naive"}, strategiesOf(rows))
+	require.Equal(t, []string{""}, notices)
+}
+
+func TestAnImpossibleStrategyIsBadUsage(t *testing.T) {
+	_, _, err := analyzeOn(t, noBallot(), "no such file", "--strategy", "hash,warp")
+	var usage usageError
+	require.ErrorAs(t, err, &usage, "ahead of the files")
+	require.ErrorContains(t, err, "Lesser 1: renderer: geometry/warp needs GroupNonUniformBallot, which the device lacks; it runs naive, naive-index, ")
+}
+
+func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
+	b := lesser{soft.New(), soft.New().Limits()}
+	b.limits.SharedBytes = 8 << 10
+	_, _, err := analyzeOn(t, b, "no such file", "--strategy", "hash", "--unique", "1024")
+	var usage usageError
+	require.ErrorAs(t, err, &usage)
+	require.ErrorContains(t, err, "the device has 8 KiB: at most 512 unique vertices a batch, or batches of at most 510 indices would fit")
+	_, _, err = analyzeOn(t, b, "asset:cube", "--strategy", "hash", "--unique", "512")
+	require.NoError(t, err)
+	// all is cut down by the strategies' own sizes, not by those asked for.
+	_, _, err = analyzeOn(t, b, "no such file", "--strategy", "all", "--unique", "1024")
+	require.ErrorAs(t, err, &usage)
+}
+
+func TestDevicesListsTheirStrategies(t *testing.T) {
+	info := gpu.DeviceInfo{Name: "Lesser 1", Limits: gpu.Limits{
+		StorageBufferBytes: 1 << 27, SharedMemoryBytes: 32 << 10, WorkgroupInvocations: 1024, WorkgroupSize: [3]int{1024, 1024, 64},
+		WorkgroupCount: [3]int{65535, 65535, 65535}, Image2D: 4096,
+	}, Heaps: []gpu.MemoryHeap{{Bytes: 1 << 30, Budget: 1 << 30, DeviceLocal: true}}}
+	info.Subgroup = gpu.Subgroup{Size: 16, Min: 16, Max: 16, Ops: gpu.OpBasic}
+	require.Equal(t, renderer.Strategies(noBallot().limits), renderer.Strategies(info.PlanLimits()))
+	require.Contains(t, info.PlanLimits().Missing, "Int64Atomics")
+	require.NotContains(t, info.PlanLimits().Missing, "Shader")
+
+	d := device{Strategies: renderer.Strategies(info.PlanLimits())}
+	require.Contains(t, d.strategiesText(), "naive, naive-index, ")
+	info.Subgroup.Ops |= gpu.OpBallot | gpu.OpShuffle
+	require.Equal(t, reuse.Names(), renderer.Strategies(info.PlanLimits()))
+	d.Strategies = reuse.Names()
+	require.Equal(t, "all", d.strategiesText())
+	old := newDevice(0, &info, false) // its version of Vulkan is 0
+	require.NotEmpty(t, old.Unusable)
+	require.Equal(t, []string{}, old.Strategies)
+	require.Equal(t, "none", old.strategiesText())
+	var text bytes.Buffer
+	require.NoError(t, writeDevices(&text, []device{old}))
+	require.Contains(t, text.String(), "strategies")
+}
+
+// counting is a backend with a graphics pipeline that shades every index.
+type counting struct {
+	renderer.Backend
+	said int // invocations that it claims; 0 for the truth
+}
+
+func (c counting) CountHardware(s *geometry.Scene) (counts []uint32, invocations int, err error) {
+	counts = make([]uint32, s.DrawVertices())
+	for i, offset := range reuse.CountOffsets(s) {
+		for _, id := range s.DrawIndices(i) {
+			counts[offset+id]++
+			invocations++
+		}
+	}
+	if c.said != 0 {
+		invocations = c.said
+	}
+	return counts, invocations, nil
+}
+
+func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
+	rows, notices, err := analyzeOn(t, counting{Backend: soft.New()}, "asset:cube", "--strategy", "warp", "--model", "hardware,ideal")
+	require.NoError(t, err)
+	require.Equal(t, []string{"warp", "ideal", "hardware"}, strategiesOf(rows))
+	require.Equal(t, []string{kindStrategy, kindModel, kindHardware}, []string{rows[0].Kind, rows[1].Kind, rows[2].Kind})
+	require.Equal(t, 36, rows[2].Invocations)
+	require.Equal(t, []int{0, 12, 12}, rows[2].Histogram)
+	require.Equal(t, []string{""}, notices)
+	var text bytes.Buffer
+	require.NoError(t, writeAnalyses(&text, rows))
+	require.Contains(t, text.String(), "hardware: counted while the graphics pipeline of")
+
+	_, notices, err = analyzeOn(t, counting{soft.New(), 40}, "asset:cube", "--strategy", "none", "--model", "hardware")
+	require.NoError(t, err)
+	require.Equal(t, []string{"hardware: the counts add up to 36 invocations, the device's statistics say 40"}, notices)
+
+	_, _, err = analyzeOn(t, soft.New(), "no such file", "--model", "hardware")
+	require.EqualError(t, err, "model hardware: the cpu backend cannot count what a graphics pipeline shades")
+}
