@@ -43,6 +43,8 @@ type benchRow struct {
 	MsMax        float64 `json:"ms_max"`
 	Runs         int     `json:"runs"`
 	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles a second at the median
+
+	Times []time.Duration `json:"-"` // of every run, in order
 }
 
 // benchFlags are those of the bench command.
@@ -52,6 +54,7 @@ type benchFlags struct {
 	loads         []string
 	runs          int
 	as            outputFlags
+	benchstat     bool
 }
 
 // warmUp is how long the strategies run before they are timed: a GPU that was
@@ -71,7 +74,8 @@ func newBench() *cobra.Command {
 			"strategies take turns, so that drift hits all alike. A load of N is a chain of N/4\n" +
 			"dependent multiply-adds a shaded vertex, about N cycles; simple is none.",
 		Example: "  shadeonce bench asset:terrain1897 --order forsyth --load simple,1024\n" +
-			"  shadeonce bench bunny.ply --strategy naive-index,hash --runs 50 --csv",
+			"  shadeonce bench bunny.ply --strategy naive-index,hash --runs 50 --csv\n" +
+			"  shadeonce bench bunny.ply --strategy hash --benchstat > new.txt && benchstat old.txt new.txt",
 		Args: files(false),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			return f.bench(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
@@ -84,6 +88,7 @@ func newBench() *cobra.Command {
 	flags.StringSliceVar(&f.loads, "load", []string{simpleLoad}, "`loads` in cycles, or simple")
 	flags.IntVar(&f.runs, "runs", 25, "runs that are timed, after a warm-up")
 	f.as.add(flags)
+	flags.BoolVar(&f.benchstat, "benchstat", false, "print Go benchmark lines, one a run, as benchstat reads them")
 	completeValues(cmd)
 	return cmd
 }
@@ -114,7 +119,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 			return err
 		}
 	}
-	if err := f.as.check(); err != nil {
+	if err := f.checkFormat(); err != nil {
 		return err
 	}
 	if f.backend.backend == "auto" {
@@ -143,7 +148,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		return err
 	}
 	tell(stderr, notice)
-	return printRows(stdout, f.as, rows, writeBench)
+	return f.print(stdout, rows)
 }
 
 // parseLoad reads a load in cycles.
@@ -230,7 +235,7 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 	for i, one := range field {
 		r := one.row
 		r.MsMin, r.MsMedian, r.MsMax = spread(one.times)
-		r.Runs = len(one.times)
+		r.Runs, r.Times = len(one.times), one.times
 		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
 		rows[i] = r
 	}

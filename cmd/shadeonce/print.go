@@ -86,14 +86,18 @@ func writeJSON[T any](w io.Writer, rows []T) error {
 func writeCSV[T any](w io.Writer, rows []T) error {
 	out := csv.NewWriter(w)
 	kind := reflect.TypeFor[T]()
-	record := make([]string, kind.NumField())
-	for i := range record {
-		record[i], _, _ = strings.Cut(kind.Field(i).Tag.Get("json"), ",")
+	var fields []int // that the JSON has
+	var header []string
+	for i := range kind.NumField() {
+		if name, _, _ := strings.Cut(kind.Field(i).Tag.Get("json"), ","); name != "-" {
+			fields, header = append(fields, i), append(header, name)
+		}
 	}
-	_ = out.Write(record) // an error stays, and Error returns it
+	_ = out.Write(header) // an error stays, and Error returns it
 	for _, row := range rows {
-		for i := range record {
-			record[i] = csvCell(reflect.ValueOf(row).Field(i))
+		record := make([]string, len(fields))
+		for i, field := range fields {
+			record[i] = csvCell(reflect.ValueOf(row).Field(field))
 		}
 		_ = out.Write(record)
 	}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// checkFormat refuses ways to print that exclude each other.
+func (f *benchFlags) checkFormat() error {
+	if f.benchstat && (f.as.json || f.as.csv) {
+		return usagef("--benchstat excludes --json and --csv")
+	}
+	return f.as.check()
+}
+
+// print prints the rows as the flags say.
+func (f *benchFlags) print(w io.Writer, rows []benchRow) error {
+	if f.benchstat {
+		return writeBenchstat(w, rows)
+	}
+	return printRows(w, f.as, rows, writeBench)
+}
+
+// writeBenchstat prints the rows in the format of Go's benchmarks
+// (golang.org/design/14313-benchmark-format), a line a run, so that benchstat has
+// samples. What all lines after it share is a configuration line: device, driver,
+// file and order. Everything else that tells rows apart is in the name, which has
+// the same parts for every row.
+func writeBenchstat(w io.Writer, rows []benchRow) error {
+	var text strings.Builder
+	text.WriteString("Unit triangles/s better=higher\n")
+	now := map[string]string{}
+	for i := range rows {
+		r := &rows[i]
+		for _, c := range [][2]string{{"device", r.Device}, {"driver", r.Driver}, {"file", r.File}, {"order", r.Order}} {
+			key, value := c[0], printable(c[1])
+			if before, set := now[key]; !set || before != value {
+				fmt.Fprintf(&text, "%s: %s\n", key, value)
+				now[key] = value
+			}
+		}
+		name := r.benchmarkName()
+		for _, d := range r.Times {
+			fmt.Fprintf(&text, "%s 1 %d ns/op %.0f triangles/s\n", name, d.Nanoseconds(), float64(r.Triangles)/d.Seconds())
+		}
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// benchmarkName names what was timed. The last part is Go's number of threads.
+func (r *benchRow) benchmarkName() string {
+	name := "BenchmarkGeometry"
+	for _, part := range []struct {
+		key   string
+		value any
+	}{
+		{"strategy", r.Strategy}, {"load", r.Load}, {"queue", r.Queue}, {"batching", r.Batching}, {"batch", r.Batch}, {"unique", r.Unique},
+		{"lanes", r.Lanes}, {"native", r.Native}, {"workgroup", r.Workgroup},
+	} {
+		name += fmt.Sprintf("/%s=%s", part.key, benchmarkWord(fmt.Sprint(part.value)))
+	}
+	return name + "-1"
+}
+
+// benchmarkWord keeps a value from ending the name, or a part of it.
+func benchmarkWord(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r == '/' || r == 0x7f {
+			return '_'
+		}
+		return r
+	}, text)
+}
