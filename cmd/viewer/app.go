@@ -36,6 +36,9 @@ type app struct {
 	next      *loaded  // opened, not yet drawn
 	firstErrs []error  // files refused before the first picture
 
+	source     *geometry.Scene // of the scene, in its file's order
+	shownOrder string          // of the scene
+
 	scene   *geometry.Scene
 	plan    *renderer.Plan // of the picture; nil before the first
 	good    settings       // of the plan
@@ -67,7 +70,7 @@ func view(o options) error {
 		return err
 	}
 	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
-	a.want, a.state.view = o.settings, o.camera
+	a.want, a.state.view, a.indexOrder = o.settings, o.camera, o.indexOrder
 	a.listen()
 	err = a.run()
 	lost := s.device.Lost()
@@ -122,6 +125,7 @@ func (a *app) run() error {
 				return err
 			}
 		}
+		a.followOrder()
 		a.setTitle()
 	}
 	return nil
@@ -191,9 +195,9 @@ func (a *app) frame(size image.Point) error {
 }
 
 func (a *app) figures() figures {
-	f := figures{plan: a.plan, stats: a.stats, timings: a.timings, frame: a.frameTime, notice: a.notice}
+	f := figures{plan: a.plan, order: a.shownOrder, stats: a.stats, timings: a.timings, frame: a.frameTime, notice: a.notice}
 	if a.loader.busy {
-		f.loading = a.loader.name
+		f.loading, f.making = a.loader.name, a.loader.making
 	}
 	return f
 }

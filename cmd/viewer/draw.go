@@ -46,13 +46,16 @@ func (a *app) draw(size image.Point) (bool, error) {
 func (a *app) enter(size image.Point) error {
 	l := *a.next
 	a.next = nil
+	if l.reordered {
+		return a.enterOrder(l, size)
+	}
 	before := a.state
 	err := a.look(l.box, float32(size.X)/float32(size.Y))
 	if err == nil {
 		err = a.attempt(l.scene, a.want, size)
 	}
 	if err == nil {
-		a.files, a.at = l.files, l.at
+		a.files, a.at, a.source, a.shownOrder = l.files, l.at, l.source, l.indexOrder
 		for _, e := range a.firstErrs {
 			a.report(e)
 		}
@@ -158,10 +161,10 @@ func (a *app) takeShots() error {
 		if s.legend {
 			renderer.DrawLegend(out.Color, a.plan, a.stats)
 		}
-		data, err := encodePicture(out.Color, describe(&a.plan.Frame, a.stats.Invocations))
+		data, err := encodePicture(out.Color, describe(&a.plan.Frame, a.shownOrder, a.stats.Invocations))
 		var path string
 		if err == nil {
-			path, err = savePicture(".", pictureName(&a.plan.Frame), data)
+			path, err = savePicture(".", pictureName(&a.plan.Frame, a.shownOrder), data)
 		}
 		if err != nil {
 			a.say(fmt.Errorf("screenshot: %w", err))

@@ -9,7 +9,7 @@ import (
 // ask has files opened, in an order given by their indices; the first that
 // opens is shown.
 func (a *app) ask(files []string, order []int) {
-	a.loader.load(request{files, order})
+	a.loader.load(request{files: files, order: order, indexOrder: a.indexOrder})
 }
 
 func inOrder(n int) []int {
@@ -43,6 +43,10 @@ func (a *app) stepFiles() {
 func (a *app) takeLoaded() error {
 	l, ok := a.loader.take()
 	if !ok {
+		return nil
+	}
+	if l.reordered {
+		a.takeOrdered(l)
 		return nil
 	}
 	if l.scene == nil {

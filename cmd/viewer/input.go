@@ -30,6 +30,14 @@ var bindings = []binding{
 	turns(glfw.KeyL, glfw.ModShift, "Shift+L", &lanesKnob, -1),
 	turns(glfw.KeyU, 0, "U", &queueKnob, 1),
 	turns(glfw.KeyN, 0, "N", &subgroupsKnob, 1),
+	{
+		keys: []glfw.Key{glfw.KeyO}, label: "O", doc: "next index order", value: func(s *state) string { return s.indexOrder },
+		do: func(s *state) { s.indexOrder = turnOrder(s.indexOrder, 1) },
+	},
+	{
+		keys: []glfw.Key{glfw.KeyO}, mods: glfw.ModShift, label: "Shift+O", doc: "previous index order",
+		do: func(s *state) { s.indexOrder = turnOrder(s.indexOrder, -1) },
+	},
 	looks(glfw.Key1, glfw.KeyKP1, "1", "look from the front", 0, 0),
 	looks(glfw.Key3, glfw.KeyKP3, "3", "look from the right", 90, 0),
 	looks(glfw.Key7, glfw.KeyKP7, "7", "look from the top", 0, 90),

@@ -22,20 +22,31 @@ func openScene(path string) (*geometry.Scene, error) {
 type loaded struct {
 	files     []string        // that were asked for
 	scene     *geometry.Scene // nil where none could be opened, or overtaken
+	source    *geometry.Scene // the same in its file's order
 	box       geometry.Box    // of the scene
 	at        int             // the scene's index in files
 	rest      []int           // those that were not tried
 	refused   []error         // of those tried before it, each naming its file
 	overtaken bool            // by another request: more is to come
+
+	indexOrder string // of the scene
+	reordered  bool   // the scene was on the screen before, in another order
 }
 
-// loadFirst tries files, given by their indices, until one opens.
+// loadFirst tries files, given by their indices, until one opens, and orders it.
 func loadFirst(r request, open func(string) (*geometry.Scene, error)) loaded {
+	if r.source != nil {
+		return reorder(r)
+	}
 	l := loaded{files: r.files}
 	for i, at := range r.order {
-		scene, err := open(r.files[at])
+		source, err := open(r.files[at])
 		if err == nil {
-			l.scene, l.box, l.at, l.rest = scene, scene.Bounds(), at, r.order[i+1:]
+			l.source, l.indexOrder = source, r.indexOrder
+			l.scene, err = applyOrder(source, r.indexOrder)
+		}
+		if err == nil {
+			l.box, l.at, l.rest = source.Bounds(), at, r.order[i+1:]
 			return l
 		}
 		l.refused = append(l.refused, naming(r.files[at], err))
@@ -78,7 +89,8 @@ type loader struct {
 	wake    func() // called when a result is there, on another goroutine
 	results chan loaded
 	busy    bool
-	name    string // of the file tried first, while busy
+	name    string // of the file tried first, while busy with files
+	making  string // the order made, while busy with that
 	waiting *request
 }
 
@@ -86,6 +98,9 @@ type loader struct {
 type request struct {
 	files []string
 	order []int
+
+	indexOrder string          // to bring the scene into; empty leaves it
+	source     *geometry.Scene // the scene where it is open already, of the one file
 }
 
 func newLoader(open func(string) (*geometry.Scene, error), wake func()) *loader {
@@ -98,7 +113,10 @@ func (l *loader) load(r request) {
 		l.waiting = &r
 		return
 	}
-	l.busy, l.name = true, filepath.Base(r.files[r.order[0]])
+	l.busy, l.name, l.making = true, filepath.Base(r.files[r.order[0]]), ""
+	if r.source != nil {
+		l.name, l.making = "", r.indexOrder
+	}
 	go func() {
 		l.results <- loadFirst(r, l.open)
 		l.wake()

@@ -24,7 +24,7 @@ func openTest(path string) (*geometry.Scene, error) {
 
 func TestTheFirstFileThatOpensIsShown(t *testing.T) {
 	files := []string{"bad1", "a", "bad2", "b"}
-	l := loadFirst(request{files, []int{2, 3, 0, 1}}, openTest)
+	l := loadFirst(request{files: files, order: []int{2, 3, 0, 1}}, openTest)
 	require.NotNil(t, l.scene)
 	require.Equal(t, 3, l.at)
 	require.Equal(t, l.scene.Bounds(), l.box)
@@ -32,7 +32,7 @@ func TestTheFirstFileThatOpensIsShown(t *testing.T) {
 	require.Len(t, l.refused, 1)
 	require.EqualError(t, l.refused[0], "bad2: no good")
 
-	l = loadFirst(request{files, []int{0, 2}}, openTest)
+	l = loadFirst(request{files: files, order: []int{0, 2}}, openTest)
 	require.Nil(t, l.scene)
 	require.Len(t, l.refused, 2)
 }
@@ -69,11 +69,11 @@ func TestLaterRequestsOvertake(t *testing.T) {
 	_, ok := l.take()
 	require.False(t, ok)
 
-	l.load(request{[]string{"bad", "dir/first"}, []int{0, 1}})
+	l.load(request{files: []string{"bad", "dir/first"}, order: []int{0, 1}})
 	require.True(t, l.busy)
 	require.Equal(t, "bad", l.name)
-	l.load(request{[]string{"second"}, []int{0}})
-	l.load(request{[]string{"dir/third"}, []int{0}})
+	l.load(request{files: []string{"second"}, order: []int{0}})
+	l.load(request{files: []string{"dir/third"}, order: []int{0}})
 	close(gate)
 	result := wait(t, woken, l)
 	require.True(t, result.overtaken)

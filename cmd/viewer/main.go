@@ -19,6 +19,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -43,6 +44,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // options are what the command line says.
 type options struct {
 	settings      settings
+	indexOrder    string
 	files         []string
 	camera        string
 	device        string
@@ -102,6 +104,7 @@ func newCommand(start func(options) error) *cobra.Command {
 type rawFlags struct {
 	strategy, queue, view, subgroups string
 	lanes, batch, frames             int
+	indexOrder                       string
 	camera, device, size             string
 	validation                       bool
 }
@@ -110,6 +113,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.strategy, "strategy", "warp", "strategy to begin with: "+strings.Join(reuse.Names(), ", "))
 	flags.IntVar(&f.lanes, "lanes", reuse.DefaultLanes, "lanes a subgroup: "+strings.Join(lanesKnob.values, ", "))
 	flags.IntVar(&f.batch, "batch", 0, "indices a batch, a multiple of 3 (default: the strategy's own)")
+	flags.StringVar(&f.indexOrder, "order", fileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
@@ -123,11 +127,15 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 // options checks all that can be checked before a window is opened.
 func (f *rawFlags) options(files []string) (o options, err error) {
 	o = options{
-		settings: settings{strategy: f.strategy, lanes: f.lanes, batch: f.batch},
-		files:    files, camera: f.camera, device: f.device, validation: f.validation, frames: f.frames,
+		settings:   settings{strategy: f.strategy, lanes: f.lanes, batch: f.batch},
+		indexOrder: f.indexOrder,
+		files:      files, camera: f.camera, device: f.device, validation: f.validation, frames: f.frames,
 	}
 	if len(files) == 0 {
 		o.files = []string{defaultScene}
+	}
+	if _, err := order.Lookup(f.indexOrder); err != nil {
+		return o, err
 	}
 	config, err := reuse.Resolve(f.strategy, f.lanes, f.batch)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 
 // pictureName is a screenshot's name without its number and ".png": made from
 // the model and the settings, in characters that every file system takes.
-func pictureName(f *renderer.Frame) string {
+func pictureName(f *renderer.Frame, indexOrder string) string {
 	model := filepath.Base(f.Scene.Name)
 	for ext := filepath.Ext(model); ext != "" && ext != model; ext = filepath.Ext(model) {
 		model = strings.TrimSuffix(model, ext)
@@ -38,12 +38,16 @@ func pictureName(f *renderer.Frame) string {
 	if f.Reuse.Strategy.UsesLanes {
 		strategy += fmt.Sprintf("-%dlanes", f.Reuse.Lanes)
 	}
-	return fmt.Sprintf("%s-%s-%s-%s", model, strategy, f.Queue, f.View)
+	name := fmt.Sprintf("%s-%s-%s-%s", model, strategy, f.Queue, f.View)
+	if indexOrder != fileOrder {
+		name += "-" + strings.ReplaceAll(indexOrder, "+", "-")
+	}
+	return name
 }
 
 // describe is what a screenshot says of itself, in a text chunk.
-func describe(f *renderer.Frame, invocations int) string {
-	return fmt.Sprintf("%s: strategy %s, queue %s, view %s, %d invocations", f.Scene.Name, f.Reuse, f.Queue, f.View, invocations)
+func describe(f *renderer.Frame, indexOrder string, invocations int) string {
+	return fmt.Sprintf("%s: strategy %s, order %s, queue %s, view %s, %d invocations", f.Scene.Name, f.Reuse, indexOrder, f.Queue, f.View, invocations)
 }
 
 // encodePicture is a PNG with two text chunks, Software and Description.

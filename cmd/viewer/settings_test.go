@@ -62,16 +62,18 @@ func TestCommandLine(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, start, o.settings)
 	require.Equal(t, []string{defaultScene}, o.files)
+	require.Equal(t, "original", o.indexOrder)
 	require.Equal(t, [2]int{1280, 720}, [2]int{o.width, o.height})
 
-	o, err = parse("--strategy", "naive", "--lanes", "0", "--view", "shaded", "--queue", "expanded", "--subgroups", "virtual", "--size", "5x6", "a.ply", "b.ply")
+	o, err = parse("--strategy", "naive", "--lanes", "0", "--view", "shaded", "--queue", "expanded", "--subgroups", "virtual", "--size", "5x6", "--order", "forsyth32+fetch", "a.ply", "b.ply")
 	require.NoError(t, err)
 	require.Equal(t, settings{"naive", 32, 0, renderer.Expanded, renderer.Shaded, renderer.VirtualSubgroups}, o.settings)
 	require.Equal(t, []string{"a.ply", "b.ply"}, o.files)
+	require.Equal(t, "forsyth32+fetch", o.indexOrder)
 
 	for _, args := range [][]string{
 		{"--strategy", "x"}, {"--lanes", "5"}, {"--lanes", "x"}, {"--batch", "4"}, {"--view", "x"}, {"--queue", "x"},
-		{"--subgroups", "x"}, {"--size", "0x5"}, {"--size", "99999x5"}, {"--size", "5"}, {"--frames", "-1"}, {"--camera", "x"}, {"--nosuch"},
+		{"--subgroups", "x"}, {"--order", "x"}, {"--order", ""}, {"--size", "0x5"}, {"--size", "99999x5"}, {"--size", "5"}, {"--frames", "-1"}, {"--camera", "x"}, {"--nosuch"},
 	} {
 		_, err := parse(args...)
 		var usage usageError

@@ -12,6 +12,8 @@ type state struct {
 	turned *knob // the knob that was turned last, and how: see settle
 	step   int
 
+	indexOrder string // wanted
+
 	camera renderer.Camera
 	box    geometry.Box // of the scene
 	aspect float32      // width by height of the window

@@ -13,10 +13,12 @@ import (
 // figures is what the title tells of the picture on the screen.
 type figures struct {
 	plan    *renderer.Plan // nil before the first picture
+	order   string         // index order of its scene
 	stats   reuse.Stats
 	timings []renderer.Timing
 	frame   time.Duration // of a whole frame, smoothed; 0 before the second
 	loading string        // the file being opened, if any
+	making  string        // the index order being made, if any
 	notice  string        // the last thing that went wrong or was done, if any
 }
 
@@ -30,6 +32,9 @@ func title(f figures) string {
 	if f.loading != "" {
 		parts = append(parts, "loading "+f.loading)
 	}
+	if f.making != "" {
+		parts = append(parts, "ordering by "+f.making)
+	}
 	if f.plan == nil {
 		return strings.Join(append(parts, "shadeonce"), " | ")
 	}
@@ -38,9 +43,13 @@ func title(f figures) string {
 	if frame.Reuse.Strategy.UsesLanes {
 		strategy += fmt.Sprintf(", %d %s lanes", frame.Reuse.Lanes, map[bool]string{true: "native", false: "virtual"}[f.plan.Native])
 	}
+	settings := fmt.Sprintf("%s, %s, %s", strategy, frame.Queue, frame.View)
+	if f.order != "" {
+		settings += ", " + f.order + " order"
+	}
 	parts = append(parts,
 		frame.Scene.Name,
-		fmt.Sprintf("%s, %s, %s", strategy, frame.Queue, frame.View),
+		settings,
 		fmt.Sprintf("%d invocations, reuse %.4f of %.4f", f.stats.Invocations, f.stats.Reuse(), f.stats.Ideal()),
 	)
 	if len(f.timings) > 0 {

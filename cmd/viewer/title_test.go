@@ -31,6 +31,11 @@ func TestTitle(t *testing.T) {
 	}
 	require.Equal(t, "bunny.ply | warp, 16 virtual lanes, indexed, shaded | 75 invocations, reuse 0.2500 of 0.6000 | "+
 		"geometry:warp 1.50, raster:hardware 2.49, all 4.00 ms | 50 fps", title(f))
+	f.order = "forsyth"
+	require.Contains(t, title(f), " | warp, 16 virtual lanes, indexed, shaded, forsyth order | ")
+	f.making = "tipsify"
+	require.True(t, strings.HasPrefix(title(f), "ordering by tipsify | bunny.ply | "), title(f))
+	f.making = ""
 	f.plan.Native = true
 	f.notice, f.loading = "refused x\ny", "z.obj"
 	require.True(t, strings.HasPrefix(title(f), "[refused x y] | loading z.obj | bunny.ply | warp, 16 native lanes"), title(f))

@@ -109,7 +109,11 @@ func TestViewerOnADisplay(t *testing.T) {
 	d.step("resize", func() { d.resize(first) })
 	d.step("files", func() {
 		d.key("Right")
-		d.titled("cube | warp")
+		d.titled("cube | warp", "original order")
+		d.key("o", "o")
+		d.titled("cube | warp", "forsyth order")
+		d.key("shift+o", "shift+o")
+		d.titled("cube | warp", "original order")
 		d.key("Left")
 		d.titled("knot16 | warp")
 	})
@@ -156,6 +160,13 @@ func (d *desktop) keys(first *image.RGBA) {
 	d.same("the other queue form", first) // which must not change a pixel
 	d.key("u")
 	d.titled("indexed")
+
+	d.key("o")
+	d.titled("random order")
+	d.other("another index order", first)
+	d.key("shift+o")
+	d.titled("original order")
+	d.same("the first index order", first)
 
 	d.key("h")
 	d.other("help", first)

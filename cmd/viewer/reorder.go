@@ -1,0 +1,87 @@
+package main
+
+import (
+	"image"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+)
+
+// fileOrder is the order that a file has.
+const fileOrder = "original"
+
+// turnOrder is the registered order that lies step from one, around the ends.
+// Whether vertices are renumbered too stays; the size of a cache does not.
+func turnOrder(name string, step int) string {
+	all := order.Names()
+	base, fetch := strings.CutSuffix(name, order.FetchSuffix)
+	at := slices.Index(all, strings.TrimRight(base, "0123456789"))
+	name = all[((at+step)%len(all)+len(all))%len(all)]
+	if fetch {
+		name += order.FetchSuffix
+	}
+	return name
+}
+
+// applyOrder is the scene in an order; without one, as it is.
+func applyOrder(scene *geometry.Scene, name string) (*geometry.Scene, error) {
+	if name == "" {
+		return scene, nil
+	}
+	return order.Apply(scene, name)
+}
+
+// reorder is the loader's work where the scene is there and only its order is
+// not.
+func reorder(r request) loaded {
+	l := loaded{files: r.files, at: r.order[0], source: r.source, indexOrder: r.indexOrder, reordered: true}
+	scene, err := applyOrder(r.source, r.indexOrder)
+	if err != nil {
+		l.refused = []error{err}
+		return l
+	}
+	l.scene = scene
+	return l
+}
+
+// followOrder has the scene on the screen ordered as wanted, beside the frame
+// loop. While a file is opened or another order is made, it waits for that.
+func (a *app) followOrder() {
+	if a.source == nil || a.loader.busy || a.next != nil || a.shownOrder == a.indexOrder {
+		return
+	}
+	a.loader.load(request{files: a.files, order: []int{a.at}, indexOrder: a.indexOrder, source: a.source})
+}
+
+// takeOrdered takes the scene in another order, or tells why there is none. One
+// that a file has overtaken is dropped.
+func (a *app) takeOrdered(l loaded) {
+	for _, err := range l.refused {
+		a.say(err)
+		a.indexOrder = a.shownOrder
+	}
+	if l.scene != nil {
+		a.next = &l
+	}
+}
+
+// enterOrder shows the scene in its new order, from where the camera is. If that
+// cannot be drawn the old one stays; if another is wanted by now it is dropped.
+func (a *app) enterOrder(l loaded, size image.Point) error {
+	if l.indexOrder != a.indexOrder {
+		return nil
+	}
+	err := a.attempt(l.scene, a.good, size)
+	if err == nil {
+		a.shownOrder = l.indexOrder
+		return nil
+	}
+	if a.fatal(err) {
+		return err
+	}
+	a.say(err)
+	a.indexOrder = a.shownOrder
+	return nil
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+func TestTheKeyOTurnsThroughAllOrders(t *testing.T) {
+	for _, mods := range []glfw.ModifierKey{0, glfw.ModShift} {
+		s := newState(t, 1)
+		s.indexOrder = fileOrder
+		seen := map[string]bool{}
+		for range order.Names() {
+			pressKey(t, s, glfw.KeyO, mods)
+			_, err := order.Lookup(s.indexOrder)
+			require.NoError(t, err)
+			seen[s.indexOrder] = true
+			require.Contains(t, strings.Join(helpLines(s), "\n"), s.indexOrder)
+		}
+		require.Equal(t, fileOrder, s.indexOrder)
+		require.Len(t, seen, len(order.Names()))
+		require.Equal(t, start, s.want, "no new plan follows before the scene is there")
+		require.Nil(t, s.turned)
+	}
+	names := order.Names()
+	require.Equal(t, names[1], turnOrder(fileOrder, 1))
+	require.Equal(t, names[len(names)-1], turnOrder(fileOrder, -1))
+	require.Equal(t, "hoppe+fetch", turnOrder("forsyth32+fetch", 1))
+}
+
+// shown is a viewer without a window that shows an asset.
+func shown(t *testing.T, name string) (*app, chan bool) {
+	a, woken := newApp(name, "b")
+	scene, err := assets.Make(name)
+	require.NoError(t, err)
+	a.source, a.scene, a.plan = scene, scene, testPlan(t, name)
+	a.indexOrder, a.shownOrder = fileOrder, fileOrder
+	return a, woken
+}
+
+// nothing requires that the loop has nothing to wait for.
+func nothing(t *testing.T, a *app) {
+	a.followOrder()
+	require.False(t, a.loader.busy)
+}
+
+func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
+	a, woken := shown(t, "sphere3")
+	nothing(t, a)
+	a.indexOrder = "random"
+	a.followOrder()
+	require.True(t, a.loader.busy)
+	require.True(t, strings.HasPrefix(title(a.figures()), "ordering by random | sphere3 | "), title(a.figures()))
+	require.Contains(t, title(a.figures()), "original order")
+	a.followOrder() // asks for nothing more meanwhile
+	require.Nil(t, a.loader.waiting)
+
+	require.NoError(t, a.arrive(t, woken))
+	require.NotNil(t, a.next)
+	require.Same(t, a.source, a.next.source)
+	want, err := order.Apply(a.source, "random")
+	require.NoError(t, err)
+	require.Equal(t, want.Indices, a.next.scene.Indices)
+	require.NotEqual(t, a.source.Indices, a.next.scene.Indices)
+	require.NotContains(t, title(a.figures()), "ordering")
+	nothing(t, a) // it waits to be drawn
+
+	// By the time that it could be drawn another is wanted: that is made.
+	a.indexOrder = "forsyth"
+	next := *a.next
+	a.next = nil
+	require.NoError(t, a.enterOrder(next, planSize(a.plan)))
+	require.Same(t, a.source, a.scene)
+	require.Equal(t, fileOrder, a.shownOrder)
+	a.followOrder()
+	require.NoError(t, a.arrive(t, woken))
+	require.Equal(t, "forsyth", a.next.indexOrder)
+}
+
+func TestFilesOvertakeOrders(t *testing.T) {
+	a, woken := shown(t, "sphere3")
+	a.indexOrder = "hoppe"
+	a.followOrder()
+	a.drop([]string{"c"})
+	require.NoError(t, a.arrive(t, woken))
+	require.Nil(t, a.next, "the order of a scene that is on its way out")
+	require.Empty(t, a.notice)
+	require.NoError(t, a.arrive(t, woken))
+	require.NotNil(t, a.next)
+	require.Equal(t, []string{"c"}, a.next.files)
+	require.False(t, a.next.reordered)
+	require.Equal(t, "hoppe", a.next.indexOrder, "files come in the order that is wanted")
+}
+
+func TestOrdersWaitForFiles(t *testing.T) {
+	a, woken := shown(t, "sphere3")
+	a.drop([]string{"c"})
+	a.indexOrder = "tipsify"
+	a.followOrder()
+	require.Nil(t, a.loader.waiting, "a file is never given up for an order")
+	require.NoError(t, a.arrive(t, woken))
+	require.Equal(t, []string{"c"}, a.next.files)
+	require.Equal(t, fileOrder, a.next.indexOrder)
+}
+
+func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
+	open := func(string) (*geometry.Scene, error) { return assets.Make("sphere3") }
+	l := loadFirst(request{files: []string{"a"}, order: []int{0}, indexOrder: "random"}, open)
+	want, err := order.Apply(l.source, "random")
+	require.NoError(t, err)
+	require.Equal(t, want.Indices, l.scene.Indices)
+	require.NotEqual(t, l.source.Indices, l.scene.Indices)
+	require.Equal(t, l.source.Bounds(), l.box)
+
+	l = loadFirst(request{files: []string{"some.obj"}, order: []int{0}, indexOrder: "nonsense"}, open)
+	require.Nil(t, l.scene)
+	require.ErrorContains(t, l.refused[0], "some.obj: unknown order")
+}
+
+func TestAnOrderThatFailsIsTold(t *testing.T) {
+	a, _ := shown(t, "sphere3")
+	a.plan = &renderer.Plan{}
+	l := reorder(request{files: a.files, order: []int{0}, indexOrder: "nonsense", source: a.source})
+	a.indexOrder = "nonsense"
+	a.takeOrdered(l)
+	require.Nil(t, a.next)
+	require.Contains(t, a.notice, "unknown order")
+	require.Equal(t, fileOrder, a.indexOrder)
+}
