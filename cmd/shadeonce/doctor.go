@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
@@ -98,17 +101,18 @@ func examine() []finding {
 }
 
 func examineDevice(info *gpu.DeviceInfo) []finding {
+	runs := renderer.Strategies(info.PlanLimits())
 	return []finding{
 		{what: "device", ok: true, found: fmt.Sprintf("%s (%s), %s %s, Vulkan %s", info.Name, info.Type, info.DriverName, info.DriverInfo, info.API)},
 		{
-			what: "subgroup", ok: info.Subgroup.Ops&gpu.OpBallot != 0,
+			what: "subgroup", ok: len(runs) == len(reuse.Strategies), optional: len(runs) > 0,
 			found:  fmt.Sprintf("%d lanes: %s", info.Subgroup.Size, info.Subgroup.Ops),
-			remedy: "the shaders need ballot; choose another device with --device",
+			remedy: "strategies that run here: " + cmp.Or(strings.Join(runs, ", "), "none") + "; the others need ballot, shuffle or more shared memory",
 		},
 		{
 			what: "features", ok: info.Features.SubgroupSizeControl && info.Features.Int64Atomics, optional: true,
 			found:  strings.Join(info.Features.Names(), " "),
-			remedy: "without subgroupSizeControl other lane counts run in shared memory; 64-bit atomics are not used yet",
+			remedy: "without subgroupSizeControl other lane counts run in shared memory; no strategy uses 64-bit atomics",
 		},
 	}
 }

@@ -66,6 +66,39 @@ func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 	require.Equal(t, []string{""}, notices)
 }
 
+// The real device without what the faked one lacks: the others run, and their
+// counts are the reference's.
+func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
+	onGPU := backendFlags{backend: "gpu"}
+	b, _, err := onGPU.open()
+	require.NoError(t, err)
+	defer b.Close()
+	less := lesser{b, b.Limits()}
+	less.limits.Missing, less.limits.NativeLanes = noBallot().limits.Missing, nil
+	rows, notices, err := analyzeOn(t, less, "asset:sphere3")
+	require.NoError(t, err)
+	require.Equal(t, renderer.Strategies(less.limits), strategiesOf(rows))
+	require.Equal(t, "gpu", rows[0].Backend)
+	require.Contains(t, notices[0], "warp")
+}
+
+func TestDoctorTellsWhatRuns(t *testing.T) {
+	info := gpu.DeviceInfo{Limits: gpu.Limits{
+		StorageBufferBytes: 1 << 27, SharedMemoryBytes: 32 << 10, WorkgroupInvocations: 1024, WorkgroupSize: [3]int{1024, 1024, 64},
+		WorkgroupCount: [3]int{65535, 65535, 65535}, Image2D: 4096,
+	}, Heaps: []gpu.MemoryHeap{{Bytes: 1 << 30, Budget: 1 << 30, DeviceLocal: true}}}
+	subgroup := func() finding { return examineDevice(&info)[1] }
+	info.Subgroup.Ops = gpu.OpBasic
+	require.False(t, subgroup().ok)
+	require.True(t, subgroup().optional, "the others run")
+	require.Contains(t, subgroup().remedy, "strategies that run here: naive, naive-index, ")
+	info.Subgroup.Ops |= gpu.OpBallot | gpu.OpShuffle
+	require.True(t, subgroup().ok)
+	info.Limits.WorkgroupInvocations = 1
+	require.False(t, subgroup().optional)
+	require.Contains(t, subgroup().remedy, "strategies that run here: none;")
+}
+
 func TestAnImpossibleStrategyIsBadUsage(t *testing.T) {
 	_, _, err := analyzeOn(t, noBallot(), "no such file", "--strategy", "hash,warp")
 	var usage usageError

@@ -113,7 +113,7 @@ func (m *Model) Resolve(p ModelParams) (ModelParams, error) {
 		return ModelParams{}, fmt.Errorf("model %s: has no parameter %q", m.Name, "partition")
 	case p.Partition != PartitionRange && p.Partition != PartitionDealt:
 		return ModelParams{}, fmt.Errorf("model %s: %w", m.Name,
-			names.Unknown("partition", string(p.Partition), []string{string(PartitionRange), string(PartitionDealt)}))
+			names.Unknown("partition", string(p.Partition), partitions))
 	}
 	return p, nil
 }

@@ -1,7 +1,9 @@
 package reuse
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,17 +80,25 @@ func (m *Model) configs() []ModelConfig {
 	return list
 }
 
+var partitions = []string{string(PartitionRange), string(PartitionDealt)}
+
 // set reads one parameter. A parameter is given once.
 func (p *ModelParams) set(word string) error {
 	key, number, named := strings.Cut(word, "=")
-	if !named {
-		if word == string(PartitionRange) || word == string(PartitionDealt) {
-			if p.Partition != "" {
-				return fmt.Errorf("its partition is given twice")
-			}
-			p.Partition = Partition(word)
-			return nil
+	if !named && slices.Contains(partitions, word) {
+		key, number = "partition", word
+	}
+	if key == "partition" {
+		switch {
+		case !slices.Contains(partitions, number):
+			return names.Unknown("partition", number, partitions)
+		case p.Partition != "":
+			return errors.New("its partition is given twice")
 		}
+		p.Partition = Partition(number)
+		return nil
+	}
+	if !named {
 		key, number = modelKeys[0].name, word
 	}
 	keys := make([]string, len(modelKeys))
@@ -99,7 +109,7 @@ func (p *ModelParams) set(word string) error {
 		n, err := strconv.Atoi(number)
 		switch value := k.value(p); {
 		case err != nil && !named:
-			return names.NotAmong("parameter", word, names.Nearest(word, []string{string(PartitionRange), string(PartitionDealt)}),
+			return names.NotAmong("parameter", word, names.Nearest(word, partitions),
 				"a number of entries, range, dealt, KEY=NUMBER")
 		case err != nil || n < 1:
 			return fmt.Errorf("%s %.20q: must be a number from 1", key, number)
@@ -110,5 +120,5 @@ func (p *ModelParams) set(word string) error {
 			return nil
 		}
 	}
-	return names.Unknown("parameter", key, keys)
+	return names.Unknown("parameter", key, append(keys, "partition"))
 }
