@@ -81,6 +81,9 @@ func (b *Backend) Limits() renderer.Limits {
 		MaxGroups:      info.Limits.WorkgroupCount[0],
 		MaxWorkgroup:   min(info.Limits.WorkgroupInvocations, info.Limits.WorkgroupSize[0]),
 		SharedBytes:    info.Limits.SharedMemoryBytes,
+
+		VertexCounters:     info.Features.VertexStores,
+		PipelineStatistics: info.Features.PipelineStatistics,
 	}
 	if info.Subgroup.Ops&OpBallot == 0 {
 		return l
