@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
 func TestDirectPlan(t *testing.T) {
@@ -20,6 +21,7 @@ func TestDirectPlan(t *testing.T) {
 	require.NoError(t, p.CheckExec(FitCamera(p.Frame.Scene.Bounds(), 1), WantCounts))
 	require.Contains(t, p.String(), "frame  strip, direct,")
 	require.Contains(t, p.String(), "pass   raster:direct    direct   1 indexed draws")
+	require.Zero(t, p.GeometryBytes(reuse.Stats{Invocations: 7}))
 
 	l.VertexCounters = false
 	p, err = NewDirectPlan(strip(100), l)

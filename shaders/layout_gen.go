@@ -143,6 +143,7 @@ var All = []*Shader{
 	&GeometryPhash,
 	&GeometrySort,
 	&GeometryWarp,
+	&MeasureCopy,
 	&QueueFinish,
 	&RasterDirect,
 	&RasterDirectCount,
@@ -410,6 +411,27 @@ var GeometryWarp = Shader{
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
 	SourceHash:    "83da97667e7283f61407ee3478bcd7cbda6dfe5a33176c96c9844ed38e651aa2",
 	SPIRVHash:     "a74e6ac533d2337563002d3773318b8bf85dd869051d3677295b9245ca83a265",
+}
+
+//go:embed spirv/measure_copy.spv
+var measureCopySPIRV []byte
+
+// MeasureCopy is measure/copy.comp.
+var MeasureCopy = Shader{
+	Name: "measure/copy", Source: "measure/copy.comp", Stage: Compute, EntryPoint: "main", SPIRV: measureCopySPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Source", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 1, Name: "Result", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]uint32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
+		{ID: 11, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "3b357ae81dc510df81df1eb7685deeed93675c378ab237a982a4d05412707c09",
+	SPIRVHash:     "24ac885c9b94a2d8dcad42e832efa12052ac00b5ac735e830dff5ed1db21f499",
 }
 
 //go:embed spirv/queue_finish.spv
