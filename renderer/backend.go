@@ -46,6 +46,9 @@ type Limits struct {
 	NativeLanes    []int // subgroup widths that native subgroups can be made to have
 
 	Missing []string // SPIR-V capabilities that the device's shaders cannot have
+
+	VertexCounters     bool // a graphics pipeline's vertex shaders may count in a buffer
+	PipelineStatistics bool // a query counts a graphics pipeline's invocations
 }
 
 func (l Limits) native(lanes int) bool { return slices.Contains(l.NativeLanes, lanes) }
@@ -77,6 +80,8 @@ type Output struct {
 	// Cooperated is how many indices subgroups placed together, of a GPU and a
 	// strategy that does so (phash); WantCounts.
 	Cooperated int
+
+	PipelineStatistics // of a plan with passes of kind Direct
 }
 
 // Queues is the content of the queues after the last chunk's geometry.

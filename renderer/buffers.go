@@ -108,13 +108,17 @@ func (p *Plan) queueBytes(c Chunk, share float64) int64 {
 	return n
 }
 
+// newBuffer is a buffer of count elements of size bytes, never empty, so that it
+// can be bound.
+func newBuffer(name, from, shape string, count, size int) Buffer {
+	return Buffer{Name: name, From: from, Bytes: int64(max(count, 1)) * int64(size), Shape: fmt.Sprintf("%d x %s", count, shape)}
+}
+
 func (p *Plan) layOutBuffers() {
 	s := p.Frame.Scene
 	geometry := "geometry:" + p.Frame.Reuse.Strategy.Name
 	add := func(name, from, shape string, count, size int) {
-		p.Buffers = append(p.Buffers, Buffer{
-			Name: name, From: from, Bytes: int64(max(count, 1)) * int64(size), Shape: fmt.Sprintf("%d x %s", count, shape),
-		})
+		p.Buffers = append(p.Buffers, newBuffer(name, from, shape, count, size))
 	}
 	add("Positions", "scene", "float3", len(s.Positions), 12)
 	add("Normals", "scene", "float3", len(s.Normals), 12)

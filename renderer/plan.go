@@ -48,9 +48,10 @@ const (
 	Clear    PassKind = iota // fill Writes with zeros
 	Dispatch                 // run a compute shader
 	Raster                   // draw the queue into the picture
+	Direct                   // draw the scene itself, one indexed draw a draw
 )
 
-func (k PassKind) String() string { return [...]string{"clear", "dispatch", "raster"}[k] }
+func (k PassKind) String() string { return [...]string{"clear", "dispatch", "raster", "direct"}[k] }
 
 // Pass is one step of a frame. Timings carry its name; passes of one name add up.
 type Pass struct {
@@ -210,6 +211,9 @@ func (p *Plan) Buffer(name string) *Buffer {
 
 // strategyText is the strategy with how its lanes run.
 func (p *Plan) strategyText() string {
+	if p.Frame.Reuse.Strategy == nil {
+		return "direct" // the graphics pipeline's own reuse
+	}
 	if !p.Frame.Reuse.Strategy.UsesLanes {
 		return p.Frame.Reuse.String()
 	}
@@ -235,6 +239,8 @@ func (p *Plan) String() string {
 			fmt.Fprintf(&b, " chunk %d, %dx%d workgroups", pass.Push.Chunk, pass.Groups[0], pass.Groups[1])
 		case Raster:
 			fmt.Fprintf(&b, " chunk %d, at most %d triangles", pass.Push.Chunk, pass.Push.TriangleCount)
+		case Direct:
+			fmt.Fprintf(&b, " %d indexed draws", len(f.Scene.Draws))
 		}
 		b.WriteByte('\n')
 	}

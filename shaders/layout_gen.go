@@ -21,7 +21,7 @@ const (
 
 // Layout is any of the structs that buffers hold.
 type Layout interface {
-	uint32 | Batch | Camera | ChunkPush | Draw | QueueState
+	uint32 | Batch | Camera | ChunkPush | DirectPush | Draw | QueueState
 }
 
 // Batch is laid out as the shaders' Batch.
@@ -57,6 +57,14 @@ type ChunkPush struct {
 
 // ChunkPushSize is the size of a [ChunkPush] in bytes.
 const ChunkPushSize = 28
+
+// DirectPush is laid out as the shaders' DirectPush.
+type DirectPush struct {
+	Draw uint32 // uint at byte 0
+}
+
+// DirectPushSize is the size of a [DirectPush] in bytes.
+const DirectPushSize = 4
 
 // Draw is laid out as the shaders' Draw.
 type Draw struct {
@@ -105,6 +113,8 @@ var (
 	_ [16]byte             = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
 	_ [20]byte             = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
 	_ [24]byte             = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
+	_ [DirectPushSize]byte = [unsafe.Sizeof(DirectPush{})]byte{}
+	_ [0]byte              = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
 	_ [DrawSize]byte       = [unsafe.Sizeof(Draw{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(Draw{}.Transform)]byte{}
 	_ [64]byte             = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
@@ -133,7 +143,10 @@ var All = []*Shader{
 	&GeometryPhash,
 	&GeometrySort,
 	&GeometryWarp,
+	&MeasureCopy,
 	&QueueFinish,
+	&RasterDirect,
+	&RasterDirectCount,
 	&RasterQueue,
 	&RasterView,
 }
@@ -172,7 +185,7 @@ var GeometryCarry = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c8ea67a5248df4e9c11401cfe7510657d1404f6e347dc4f8534dba9e2a22b2e5",
+	SourceHash:    "9dc47d27b45578cd4540d1b9396c3794651bcb5eeafe2a84b03d2cbcd7b9b008",
 	SPIRVHash:     "c2acee8381ddb4ae464a4df6ebf5ec5b00008a374c5cb26fb9ad3b9808945fa5",
 }
 
@@ -210,7 +223,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f1a6f24991b4ed32cfd01b2d191fd2aa295a7f002e92b4ce07313d916fa17dca",
+	SourceHash:    "0d7ca43c8ca9cd2e5b1b07a22964311af5a8d619b52176ad6415d70554c1844d",
 	SPIRVHash:     "310a1a19f24e4c2fdd1e105e32994670c1d0443b75e170aa566309160fa52bfa",
 }
 
@@ -247,7 +260,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "e073e5446ce0712debd35c83f99d7fa8dda6ba49a406125a762079aa9cf81ad2",
+	SourceHash:    "581674be740b5bcae80f26d4a472e9bd141f295ed339e36b29bac83aef9cfbb7",
 	SPIRVHash:     "49b78b3a70d044a3536db8e0940447858ee586c6ea3630465abf8fdd13111b4f",
 }
 
@@ -282,7 +295,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ad7534286964c6978056aea449b1fe986ba7dfda96e2e68163b5b4c322f18eb3",
+	SourceHash:    "b23702b09fa594eafedf663ed4ad7bdc871d3058cf4204d7813fa9de9aafb1c0",
 	SPIRVHash:     "6805f60db73334c5542915a4625bdb3441b518d1fc4b4c4566568659efe4d2b3",
 }
 
@@ -321,7 +334,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "1f40557e474c707ff6473ab41ac29667c75b870125b58adaf850dabb4879fd5b",
+	SourceHash:    "6c69363cba06d26741c5d96028649e5d6ab0c2dc62e26f733d370bf610589527",
 	SPIRVHash:     "695dcb8aff50f259618b77cf1a3491fb80680c7ab921fa26260c01e207307be9",
 }
 
@@ -358,7 +371,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0fb5b8fc297be9c842a215f1b46a12098805901964b2c00b34970fe5334cbe1b",
+	SourceHash:    "4723a4738f65d029c4138b160fb6bf1a9c90cd9b177152aebe33664872cbf221",
 	SPIRVHash:     "aa327caafef028102a77445f2dba0cd2fc0e99ae7d680269d81ea3603676c0c1",
 }
 
@@ -396,8 +409,29 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0930e6bf039e1a6049217d91f960b9d0206f5c35f03589b77b748de221d45d3c",
+	SourceHash:    "83da97667e7283f61407ee3478bcd7cbda6dfe5a33176c96c9844ed38e651aa2",
 	SPIRVHash:     "a74e6ac533d2337563002d3773318b8bf85dd869051d3677295b9245ca83a265",
+}
+
+//go:embed spirv/measure_copy.spv
+var measureCopySPIRV []byte
+
+// MeasureCopy is measure/copy.comp.
+var MeasureCopy = Shader{
+	Name: "measure/copy", Source: "measure/copy.comp", Stage: Compute, EntryPoint: "main", SPIRV: measureCopySPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Source", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 1, Name: "Result", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]uint32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
+		{ID: 11, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "3b357ae81dc510df81df1eb7685deeed93675c378ab237a982a4d05412707c09",
+	SPIRVHash:     "24ac885c9b94a2d8dcad42e832efa12052ac00b5ac735e830dff5ed1db21f499",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -412,8 +446,43 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "46dcb93ffa8f6e6c6f38a169465bc41df6e6f072f397894a35aa253a2a27eac0",
+	SourceHash:   "712dd85613367055b5e4517914ccf3381dacf463e36bd2be002cfa6f3579346d",
 	SPIRVHash:    "29a564a7df249e91a9e677d3a3a597a4d6c43bace0b5681b67f05b56917d066f",
+}
+
+//go:embed spirv/raster_direct.spv
+var rasterDirectSPIRV []byte
+
+// RasterDirect is raster/direct.vert.
+var RasterDirect = Shader{
+	Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterDirectSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 2, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+	},
+	PushConstant: "DirectPush", PushConstantSize: 4,
+	Capabilities: []string{"Shader"},
+	SourceHash:   "cb17662bb25e4f3515c62d4ede0c7d835be73ec979302b5e9e142ed6e8d3dae7",
+	SPIRVHash:    "b610f49b83b227fd775b3847a4050b93e4818c0cd34f0f68c9eaf0c57c8de41b",
+}
+
+//go:embed spirv/raster_direct-count.spv
+var rasterDirectCountSPIRV []byte
+
+// RasterDirectCount is raster/direct.vert with COUNTING=1.
+var RasterDirectCount = Shader{
+	Name: "raster/direct-count", Source: "raster/direct.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterDirectCountSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 2, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	PushConstant: "DirectPush", PushConstantSize: 4,
+	Capabilities: []string{"Shader"},
+	SourceHash:   "2018e1e420d59533dad9f5dd8b8536ec4cee7f98dfa3e823a3434bc7a7b131c6",
+	SPIRVHash:    "07746b57e7ab92f14531a23b130c4b02d9a02a6a2a0d4ff88c5622fdc0fd7178",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -433,7 +502,7 @@ var RasterQueue = Shader{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f743c6efedf70fa7202ecd42d79e4cfd2ff7a92eccbd14f37ff6ee416fd87b5e",
+	SourceHash:   "e84642ea8ed6cc38fbb929b5ed3125d6473abc4f70cb27e278d45b387f0fab75",
 	SPIRVHash:    "b65795c12fb830b10d8d0395fb84c5a27956b78e4f3301508088ea6805e61676",
 }
 
@@ -453,6 +522,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d2c09866fc68b44d59ff0d2b32653cacb5cd13e927f7a97603619c740850fc6c",
+	SourceHash:   "feb4534c1ffe74ab5e7bf2f8c61ae4150f23b3c1c0fc519bf2839e6c03e24d5d",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

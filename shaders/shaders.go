@@ -2,7 +2,8 @@
 //
 // The GLSL lies by stage: geometry/ finds repeated indices and shades vertices,
 // queue/ works on the queues between the stages, raster/ turns the triangle
-// queue into pixels; include/ holds what they share, found by
+// queue into pixels, or draws the scene itself (direct), measure/ tells what a
+// device can do; include/ holds what they share, found by
 //
 //	#include "include/layout.glsl"
 //

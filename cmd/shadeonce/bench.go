@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
 // benchRow is one row of bench: a strategy at one load. The JSON names are a
@@ -43,6 +44,10 @@ type benchRow struct {
 	MsMax        float64 `json:"ms_max"`
 	Runs         int     `json:"runs"`
 	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles a second at the median
+
+	Bytes          int64   `json:"bytes"`           // that the pass must move at least
+	GBs            float64 `json:"gb_s"`            // the same a second at the median, 1e9 bytes
+	BandwidthShare float64 `json:"bandwidth_share"` // of what a copy moves a second here; 0 where none was measured
 
 	Times []time.Duration `json:"-"` // of every run, in order
 }
@@ -131,6 +136,10 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		if configs, notice, err = f.runnable(b, frame, configs); err != nil {
 			return err
 		}
+		bandwidth, err := copyBandwidth(b)
+		if err != nil {
+			return err
+		}
 		return f.eachScene(paths, func(path, order string, scene *geometry.Scene) error {
 			frame.Scene = scene
 			made, err := f.benchScene(b, frame, configs)
@@ -139,6 +148,9 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 			}
 			for i := range made {
 				made[i].File, made[i].Order = path, order
+				if bandwidth > 0 {
+					made[i].BandwidthShare = made[i].GBs * 1e9 / bandwidth
+				}
 			}
 			rows = append(rows, made...)
 			return nil
@@ -149,6 +161,15 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	}
 	tell(stderr, notice)
 	return f.print(stdout, rows)
+}
+
+// copyBandwidth is what a copy moves on a GPU, in bytes a second; 0 elsewhere.
+func copyBandwidth(b renderer.Backend) (float64, error) {
+	g, ok := b.(*gpu.Backend)
+	if !ok {
+		return 0, nil
+	}
+	return g.CopyBandwidth()
 }
 
 // parseLoad reads a load in cycles.
@@ -237,6 +258,8 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 		r.MsMin, r.MsMedian, r.MsMax = spread(one.times)
 		r.Runs, r.Times = len(one.times), one.times
 		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
+		r.Bytes = one.plan.GeometryBytes(reuse.Stats{Invocations: r.Invocations})
+		r.GBs = float64(r.Bytes) / r.MsMedian / 1e6
 		rows[i] = r
 	}
 	return rows, nil
@@ -287,14 +310,18 @@ func fastestNaive(rows []benchRow, of *benchRow) (ms float64) {
 // writeBench prints rows for people, each load relative to the fastest form
 // without reuse that ran.
 func writeBench(w io.Writer, rows []benchRow) error {
-	table := newTable(w, "lllrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive")
+	table := newTable(w, "lllrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "of copy")
 	for _, r := range rows {
 		relative := "-"
 		if fastest := fastestNaive(rows, &r); fastest > 0 {
 			relative = fmt.Sprintf("%.2f", r.MsMedian/fastest)
 		}
+		share := "-"
+		if r.BandwidthShare > 0 {
+			share = fmt.Sprintf("%.0f%%", 100*r.BandwidthShare)
+		}
 		err := table.Append(printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
-			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative)
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative, share)
 		if err != nil {
 			return err
 		}
@@ -302,7 +329,15 @@ func writeBench(w io.Writer, rows []benchRow) error {
 	if err := table.Render(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nGPU milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n%s, driver %s; counts verified before timing\n",
-		rows[0].Runs, rows[0].Device, rows[0].Driver)
+	_, err := fmt.Fprintf(w, "\nGPU milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n%s%s, driver %s; counts verified before timing\n",
+		rows[0].Runs, copyNote(rows[0]), rows[0].Device, rows[0].Driver)
 	return err
+}
+
+// copyNote explains the column "of copy"; empty where no copy was measured.
+func copyNote(r benchRow) string {
+	if r.BandwidthShare == 0 {
+		return ""
+	}
+	return fmt.Sprintf("of copy: the bytes that the pass must move at least, a second, against the %.4g GB/s that a copy moves here\n", r.GBs/r.BandwidthShare)
 }

@@ -20,11 +20,14 @@ func TestBench(t *testing.T) {
 		require.Equal(t, []string{"simple", "simple", "256", "256"}[i], row["load"])
 		require.Equal(t, "2", fmt.Sprint(row["runs"]))
 		require.Equal(t, "1280", fmt.Sprint(row["triangles"]))
-		for _, name := range []string{"ms_median", "ms_min", "ms_max", "mtriangles_s"} {
+		for _, name := range []string{"ms_median", "ms_min", "ms_max", "mtriangles_s", "gb_s", "bandwidth_share"} {
 			require.NotEqual(t, "0", fmt.Sprint(row[name]), name)
 		}
 	}
 	require.Equal(t, "3840", fmt.Sprint(rows[0]["invocations"]))
+	// 5 batches of 768 indices; 3840 indices; a position and a
+	// place in the queue an invocation; a record a triangle.
+	require.Equal(t, fmt.Sprint(5*16+3840*4+3840*(12+16)+1280*8), fmt.Sprint(rows[0]["bytes"]))
 	require.NotEqual(t, rows[0]["invocations"], rows[1]["invocations"])
 
 	table := call("bench", "asset:cube", "--runs", "1")

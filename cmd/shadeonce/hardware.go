@@ -15,9 +15,12 @@ const hardwareModel = "hardware"
 // hardwareCounter is a backend that can draw a scene by the device's own graphics
 // pipeline and count how often that shades each vertex.
 type hardwareCounter interface {
-	// CountHardware returns counts laid out as reuse.Analyze does, and how often
-	// the device says that the vertex shader ran.
-	CountHardware(s *geometry.Scene) (counts []uint32, invocations int, err error)
+	// HardwareCounts returns counts laid out as reuse.Analyze does, nil where the
+	// device cannot keep them, and how often its statistics say that the vertex
+	// shader ran, 0 where it has none.
+	HardwareCounts(s *geometry.Scene) (counts []uint32, invocations uint64, err error)
+	// HardwareLacks says in a line which of the two the device lacks.
+	HardwareLacks() string
 }
 
 // canCountHardware refuses a backend that cannot count.
@@ -35,19 +38,24 @@ func countHardware(b renderer.Backend, s *geometry.Scene) ([]uint32, string, err
 	if err := canCountHardware(b); err != nil {
 		return nil, "", err
 	}
-	counts, invocations, err := b.(hardwareCounter).CountHardware(s)
+	counter := b.(hardwareCounter)
+	counts, invocations, err := counter.HardwareCounts(s)
 	if err != nil {
 		return nil, "", err
+	}
+	lacks := counter.HardwareLacks()
+	if counts == nil {
+		return nil, "", fmt.Errorf("model %s: %s", hardwareModel, lacks)
 	}
 	if len(counts) != s.DrawVertices() {
 		return nil, "", fmt.Errorf("%d counts came back for %d vertices", len(counts), s.DrawVertices())
 	}
-	sum := 0
+	sum := uint64(0)
 	for n := range slices.Values(counts) {
-		sum += int(n)
+		sum += uint64(n)
 	}
-	if sum != invocations {
+	if lacks == "" && sum != invocations {
 		return counts, fmt.Sprintf("hardware: the counts add up to %d invocations, the device's statistics say %d", sum, invocations), nil
 	}
-	return counts, "", nil
+	return counts, lacks, nil
 }

@@ -148,10 +148,13 @@ func TestDevicesListsTheirStrategies(t *testing.T) {
 // counting is a backend with a graphics pipeline that shades every index.
 type counting struct {
 	renderer.Backend
-	said int // invocations that it claims; 0 for the truth
+	said  uint64 // invocations that it claims; 0 for the truth
+	lacks string
 }
 
-func (c counting) CountHardware(s *geometry.Scene) (counts []uint32, invocations int, err error) {
+func (c counting) HardwareLacks() string { return c.lacks }
+
+func (c counting) HardwareCounts(s *geometry.Scene) (counts []uint32, invocations uint64, err error) {
 	counts = make([]uint32, s.DrawVertices())
 	for i, offset := range reuse.CountOffsets(s) {
 		for _, id := range s.DrawIndices(i) {
@@ -177,7 +180,7 @@ func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
 	require.NoError(t, writeAnalyses(&text, rows))
 	require.Contains(t, text.String(), "hardware: counted while the graphics pipeline of")
 
-	_, notices, err = analyzeOn(t, counting{soft.New(), 40}, "asset:cube", "--strategy", "none", "--model", "hardware")
+	_, notices, err = analyzeOn(t, counting{Backend: soft.New(), said: 40}, "asset:cube", "--strategy", "none", "--model", "hardware")
 	require.NoError(t, err)
 	require.Equal(t, []string{"hardware: the counts add up to 36 invocations, the device's statistics say 40"}, notices)
 

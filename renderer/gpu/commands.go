@@ -309,8 +309,13 @@ func (c *Commands) bind(p *Pipeline, s *Set, push []byte) bool {
 	if s.handle != vk.NullDescriptorSet {
 		vk.CmdBindDescriptorSets(c.buf, p.point, p.layout, 0, 1, []vk.DescriptorSet{s.handle}, 0, nil)
 	}
+	c.push(p, push)
+	return true
+}
+
+// push sets the push constants of the bound pipeline.
+func (c *Commands) push(p *Pipeline, push []byte) {
 	if len(push) > 0 {
 		vk.CmdPushConstants(c.buf, p.layout, vk.ShaderStageFlags(p.stages), 0, uint32(len(push)), unsafe.Pointer(&push[0]))
 	}
-	return true
 }

@@ -117,6 +117,7 @@ type Limits struct {
 	StorageBuffersStage   int     // maxPerStageDescriptorStorageBuffers
 	TimestampPeriodNanos  float64 // a tick
 	SubPixelPrecisionBits int     // of the hardware rasterizer
+	IndexValue            int64   // largest index of an indexed draw
 }
 
 // Features are the optional features that a device has; Open enables all of them.

@@ -10,7 +10,8 @@ type Clear struct {
 
 // Draw is one draw of a Render: without vertex inputs, since vertex shaders
 // pull from their set. Where Indirect is set it holds a VkDrawIndirectCommand
-// at Offset, and Vertices and Instances are not used.
+// at Offset, and Vertices and Instances are not used. Where Indices is set the
+// draw is indexed, by Vertices of its 32-bit indices, each plus VertexOffset.
 type Draw struct {
 	Pipeline  *Pipeline
 	Set       *Set
@@ -19,6 +20,10 @@ type Draw struct {
 	Offset    int64 // bytes
 	Vertices  uint32
 	Instances uint32
+
+	Indices      *Buffer
+	FirstIndex   uint32
+	VertexOffset int32
 }
 
 // Render draws to a target: over what is there, or over a colour where clear is
@@ -32,6 +37,9 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 		if b := draws[i].Indirect; b != nil {
 			c.useBuffer(b, drawIndirect)
 		}
+		if b := draws[i].Indices; b != nil {
+			c.useBuffer(b, fetchIndices)
+		}
 	}
 	c.settle()
 	if c.err != nil {
@@ -43,16 +51,33 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 		pass, value = d.passes[1], *clear
 	}
 	d.ext.beginPass(c.buf, pass, t.framebuffer, t.Color.Width, t.Color.Height, value.Color, value.Depth)
+	var last Draw
 	for i := range draws {
 		x := &draws[i]
-		if !c.bind(x.Pipeline, x.Set, x.Push) {
+		if !c.bindAfter(&last, x) {
 			break
 		}
-		if x.Indirect != nil {
+		switch {
+		case x.Indirect != nil:
 			vk.CmdDrawIndirect(c.buf, x.Indirect.handle, vk.DeviceSize(x.Offset), 1, 16)
-		} else {
+		case x.Indices != nil:
+			vk.CmdDrawIndexed(c.buf, x.Vertices, max(1, x.Instances), x.FirstIndex, x.VertexOffset, 0)
+		default:
 			vk.CmdDraw(c.buf, x.Vertices, max(1, x.Instances), 0, 0)
 		}
+		last = *x
 	}
 	vk.CmdEndRenderPass(c.buf)
+}
+
+// bindAfter binds what a draw needs and the one before it did not.
+func (c *Commands) bindAfter(last, x *Draw) bool {
+	if x.Indices != nil && x.Indices != last.Indices {
+		vk.CmdBindIndexBuffer(c.buf, x.Indices.handle, 0, vk.IndexTypeUint32)
+	}
+	if x.Pipeline == last.Pipeline && x.Set == last.Set && len(x.Push) == len(last.Push) {
+		c.push(x.Pipeline, x.Push)
+		return true
+	}
+	return c.bind(x.Pipeline, x.Set, x.Push)
 }

@@ -162,6 +162,7 @@ func (in extInstance) query(phys vk.PhysicalDevice) DeviceInfo {
 			StorageBuffersStage:   int(limits.maxPerStageDescriptorStorageBuffers),
 			TimestampPeriodNanos:  float64(limits.timestampPeriod),
 			SubPixelPrecisionBits: int(limits.subPixelPrecisionBits),
+			IndexValue:            int64(limits.maxDrawIndexedIndexValue),
 		},
 		handle:    phys,
 		swapchain: c.hasSwapchain != 0,
@@ -299,6 +300,7 @@ func (d extDevice) createCompute(cache vk.PipelineCache, layout vk.PipelineLayou
 	return fromWord[vk.Pipeline](out), vk.Result(r)
 }
 
+// createGraphics makes a graphics pipeline, of a vertex shader alone where fragment has no code.
 func (d extDevice) createGraphics(cache vk.PipelineCache, layout vk.PipelineLayout, pass vk.RenderPass, vertex, fragment stageCode, o RasterOptions) (vk.Pipeline, vk.Result) {
 	v, freeVertex := cStage(vertex)
 	defer freeVertex()
@@ -306,6 +308,7 @@ func (d extDevice) createGraphics(cache vk.PipelineCache, layout vk.PipelineLayo
 	defer freeFragment()
 	raster := C.vkxRaster{
 		cull: C.uint32_t(o.Cull), depthTest: C.uint32_t(cbool(!o.NoDepth)), depthWrite: C.uint32_t(cbool(!o.NoDepth)), blend: C.uint32_t(cbool(o.Blend)),
+		discard: C.uint32_t(cbool(o.Discard)),
 	}
 	var out C.uint64_t
 	r := C.vkx_create_graphics(d.p, word(cache), word(layout), word(pass), v, f, raster, &out)

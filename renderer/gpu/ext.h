@@ -80,7 +80,7 @@ typedef struct {
 } vkxStage;
 
 typedef struct {
-    uint32_t cull, depthTest, depthWrite, blend;
+    uint32_t cull, depthTest, depthWrite, blend, discard;
 } vkxRaster;
 
 // ext_instance.c. Lists of names are NUL-terminated strings one after the other.
@@ -116,6 +116,7 @@ VkResult vkx_create_set(vkxDevice *d, uint64_t layout, uint32_t n, const vkxBind
 VkResult vkx_write_set(vkxDevice *d, uint64_t set, uint32_t n, const vkxWrite *w);
 VkResult vkx_create_compute(vkxDevice *d, uint64_t cache, uint64_t layout, vkxStage stage, uint32_t subgroupSize,
                             int fullSubgroups, uint64_t *out);
+// A fragment stage without code leaves a pipeline of the vertex stage alone.
 VkResult vkx_create_graphics(vkxDevice *d, uint64_t cache, uint64_t layout, uint64_t pass, vkxStage vertex,
                              vkxStage fragment, vkxRaster raster, uint64_t *out);
 VkResult vkx_create_pass(vkxDevice *d, uint32_t colorFormat, uint32_t depthFormat, int clear, uint64_t *out);

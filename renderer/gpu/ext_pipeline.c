@@ -170,7 +170,8 @@ VkResult vkx_create_compute(vkxDevice *d, uint64_t cache, uint64_t layout, vkxSt
 }
 
 static VkResult create_graphics(vkxDevice *d, uint64_t cache, uint64_t layout, uint64_t pass,
-                                const VkPipelineShaderStageCreateInfo *stages, vkxRaster raster, VkPipeline *out) {
+                                const VkPipelineShaderStageCreateInfo *stages, uint32_t stageCount, vkxRaster raster,
+                                VkPipeline *out) {
     VkPipelineVertexInputStateCreateInfo input = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
@@ -183,6 +184,7 @@ static VkResult create_graphics(vkxDevice *d, uint64_t cache, uint64_t layout, u
     };
     VkPipelineRasterizationStateCreateInfo rasterization = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+        .rasterizerDiscardEnable = raster.discard,
         .polygonMode = VK_POLYGON_MODE_FILL,
         .cullMode = raster.cull,
         .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,
@@ -219,7 +221,7 @@ static VkResult create_graphics(vkxDevice *d, uint64_t cache, uint64_t layout, u
     };
     VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-        .stageCount = 2,
+        .stageCount = stageCount,
         .pStages = stages,
         .pVertexInputState = &input,
         .pInputAssemblyState = &assembly,
@@ -240,14 +242,18 @@ VkResult vkx_create_graphics(vkxDevice *d, uint64_t cache, uint64_t layout, uint
     builtStage v, f;
     VkPipeline pipeline = VK_NULL_HANDLE;
     VkResult rv = build_stage(d, vertex, VK_SHADER_STAGE_VERTEX_BIT, &v);
-    VkResult rf = build_stage(d, fragment, VK_SHADER_STAGE_FRAGMENT_BIT, &f);
+    int colours = fragment.codeBytes != 0;
+    VkResult rf = colours ? build_stage(d, fragment, VK_SHADER_STAGE_FRAGMENT_BIT, &f) : VK_SUCCESS;
     VkResult r = rv != VK_SUCCESS ? rv : rf;
     if (r == VK_SUCCESS) {
-        VkPipelineShaderStageCreateInfo stages[] = {v.stage, f.stage};
-        r = create_graphics(d, cache, layout, pass, stages, raster, &pipeline);
+        VkPipelineShaderStageCreateInfo stages[2] = {v.stage};
+        if (colours)
+            stages[1] = f.stage;
+        r = create_graphics(d, cache, layout, pass, stages, colours ? 2 : 1, raster, &pipeline);
     }
     free_stage(d, &v);
-    free_stage(d, &f);
+    if (colours)
+        free_stage(d, &f);
     *out = W(pipeline);
     return r;
 }

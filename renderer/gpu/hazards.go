@@ -30,6 +30,7 @@ var (
 	copyFrom     = use{transferStage, vk.AccessTransferReadBit, false}
 	copyTo       = use{transferStage, vk.AccessTransferWriteBit, true}
 	drawIndirect = use{vk.PipelineStageDrawIndirectBit, vk.AccessIndirectCommandReadBit, false}
+	fetchIndices = use{vk.PipelineStageVertexInputBit, vk.AccessIndexReadBit, false}
 	colorTarget  = use{
 		vk.PipelineStageColorAttachmentOutputBit, vk.AccessColorAttachmentReadBit | vk.AccessColorAttachmentWriteBit, true,
 	}

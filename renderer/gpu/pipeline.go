@@ -81,10 +81,15 @@ type RasterOptions struct {
 	Cull    Cull
 	NoDepth bool
 	Blend   bool // over what is there, by alpha
+	Discard bool // nothing is rasterized: the vertex shader runs for what it writes
 }
 
 // NewGraphicsPipeline compiles a vertex and a fragment shader for the device.
+// Without a fragment shader (nil) only depth is drawn, and colour is undefined.
 func (d *Device) NewGraphicsPipeline(vertex, fragment *shaders.Shader, o RasterOptions) (*Pipeline, error) {
+	if fragment == nil {
+		return d.newVertexPipeline(vertex, o)
+	}
 	if vertex.Stage != shaders.Vertex || fragment.Stage != shaders.Fragment {
 		return nil, fmt.Errorf("gpu: %s and %s are no vertex and fragment shader", vertex.Name, fragment.Name)
 	}
@@ -107,6 +112,22 @@ func (d *Device) NewGraphicsPipeline(vertex, fragment *shaders.Shader, o RasterO
 		return nil, err
 	}
 	handle, r := d.ext.createGraphics(d.cache.handle, p.layout, d.passes[0], v, f, o)
+	return p.finish("vkCreateGraphicsPipelines", handle, r)
+}
+
+func (d *Device) newVertexPipeline(vertex *shaders.Shader, o RasterOptions) (*Pipeline, error) {
+	if vertex.Stage != shaders.Vertex {
+		return nil, fmt.Errorf("gpu: %s is no vertex shader", vertex.Name)
+	}
+	v, err := specialize(vertex, o.Spec)
+	if err != nil {
+		return nil, err
+	}
+	p, err := d.newPipeline(vertex.Name, vk.PipelineBindPointGraphics, vertex)
+	if err != nil {
+		return nil, err
+	}
+	handle, r := d.ext.createGraphics(d.cache.handle, p.layout, d.passes[0], v, stageCode{}, o)
 	return p.finish("vkCreateGraphicsPipelines", handle, r)
 }
 

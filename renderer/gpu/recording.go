@@ -23,7 +23,11 @@ func (b *Backend) uploadScene(p *renderer.Plan) (*sceneBuffers, error) {
 	s := &sceneBuffers{scene: p.Frame.Scene}
 	var err error
 	for i, name := range []string{"Positions", "Normals", "Indices"} {
-		if s.pools[i], err = b.device.NewBuffer(name, p.Buffer(name).Bytes, UsageStorage); err != nil {
+		usage := UsageStorage
+		if name == "Indices" {
+			usage |= UsageIndex // direct passes have the hardware fetch them
+		}
+		if s.pools[i], err = b.device.NewBuffer(name, p.Buffer(name).Bytes, usage); err != nil {
 			break
 		}
 	}
@@ -64,10 +68,12 @@ type recording struct {
 	buffers  Resources // all of the plan's, by name
 	own      []*Buffer
 	camera   *Buffer // host side of Cameras
-	states   *Buffer // host side of QueueStates
+	states   *Buffer // host side of QueueStates; nil where the plan has none
 	target   *Target
 	sets     map[*Pipeline]*Set // passes of one pipeline bind the same buffers
 	commands *Commands
+
+	statistics *Statistics // of direct passes, where the device has them
 }
 
 func (r *recording) bytes() (n int64) {
@@ -85,6 +91,7 @@ func (r *recording) close() {
 		return
 	}
 	r.commands.Close()
+	r.statistics.Close()
 	for _, s := range r.sets {
 		s.Close()
 	}
@@ -113,14 +120,17 @@ func (r *recording) build() error {
 	}
 	c := r.commands
 	c.Begin()
-	cameras, states := r.buffer("Cameras"), r.buffer("QueueStates")
+	cameras := r.buffer("Cameras")
 	c.Pass("camera", func() { c.Copy(cameras, 0, r.camera, 0, cameras.Size) })
 	for i := range r.plan.Passes {
 		if err := r.recordPass(&r.plan.Passes[i]); err != nil {
 			return err
 		}
 	}
-	c.Pass("state", func() { c.Copy(r.states, 0, states, 0, states.Size) })
+	if r.states != nil {
+		states := r.buffer("QueueStates")
+		c.Pass("state", func() { c.Copy(r.states, 0, states, 0, states.Size) })
+	}
 	return c.End()
 }
 
@@ -154,11 +164,14 @@ func (r *recording) makeBuffers() error {
 	if err := Upload(d, r.buffer("Draws"), renderer.DrawData(r.plan.Frame.Scene)); err != nil {
 		return err
 	}
-	if err := Upload(d, r.buffer("Batches"), r.plan.Batches); err != nil {
-		return err
-	}
 	var err error
 	if r.camera, err = d.NewHostBuffer("camera of the host", r.buffer("Cameras").Size, HostWrites); err != nil {
+		return err
+	}
+	if r.plan.Buffer("QueueStates") == nil { // a plan without compute geometry
+		return nil
+	}
+	if err := Upload(d, r.buffer("Batches"), r.plan.Batches); err != nil {
 		return err
 	}
 	r.states, err = d.NewHostBuffer("queue states of the host", r.buffer("QueueStates").Size, HostReads)
@@ -191,16 +204,23 @@ func (r *recording) recordPass(pass *renderer.Pass) error {
 		c.Pass(pass.Name, func() { c.Dispatch(pipeline, set, push, pass.Groups[0], pass.Groups[1], 1) })
 		return nil
 	}
-	var clear *Clear
-	if pass.First {
-		bg := renderer.Background
-		clear = &Clear{Color: [4]float32{bg[0], bg[1], bg[2], 1}, Depth: 1}
+	if pass.Kind == renderer.Direct {
+		return r.recordDirect(pass, pipeline, set)
 	}
 	args := int64(pass.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))
 	c.Pass(pass.Name, func() {
-		c.Render(r.target, clear, Draw{Pipeline: pipeline, Set: set, Indirect: r.buffer("QueueStates"), Offset: args})
+		c.Render(r.target, firstClear(pass), Draw{Pipeline: pipeline, Set: set, Indirect: r.buffer("QueueStates"), Offset: args})
 	})
 	return nil
+}
+
+// firstClear is what the first pass of a picture clears to; nil for later ones.
+func firstClear(pass *renderer.Pass) *Clear {
+	if !pass.First {
+		return nil
+	}
+	bg := renderer.Background
+	return &Clear{Color: [4]float32{bg[0], bg[1], bg[2], 1}, Depth: 1}
 }
 
 func pipelineKey(pass *renderer.Pass) string {
@@ -228,6 +248,8 @@ func (b *Backend) makePipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline
 			o.SubgroupSize = lanes
 		}
 		return b.device.NewComputePipeline(list[0], o)
+	case pass.Kind == renderer.Direct && len(list) == 1:
+		return b.directPipeline(list[0])
 	case pass.Kind == renderer.Raster && len(list) == 2:
 		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec)})
 	}
@@ -250,6 +272,9 @@ func (r *recording) state(chunk int) (s shaders.QueueState) {
 
 // overflow reports the largest need of any chunk that did not fit.
 func (r *recording) overflow() error {
+	if r.states == nil {
+		return nil
+	}
 	if err := r.states.Invalidate(); err != nil {
 		return err
 	}
@@ -272,6 +297,10 @@ func (r *recording) overflow() error {
 // output reads back what is wanted.
 func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 	out := &renderer.Output{}
+	var err error
+	if out.PipelineStatistics, err = r.statistics.Read(); err != nil {
+		return nil, err
+	}
 	timings, err := r.commands.Timings()
 	if err != nil {
 		return nil, err

@@ -48,6 +48,9 @@ func (i *DeviceInfo) PlanLimits() renderer.Limits {
 		MaxGroups:      i.Limits.WorkgroupCount[0],
 		MaxWorkgroup:   min(i.Limits.WorkgroupInvocations, i.Limits.WorkgroupSize[0]),
 		SharedBytes:    i.Limits.SharedMemoryBytes,
+
+		VertexCounters:     i.Features.VertexStores,
+		PipelineStatistics: i.Features.PipelineStatistics,
 	}
 	for capability, has := range capabilityFeatures {
 		if !has(i) {

@@ -170,3 +170,16 @@ func BenchmarkFrame(b *testing.B) {
 		}
 	}
 }
+
+func TestExecRefusesADirectPlan(t *testing.T) {
+	f := frameOf(t, ball(8, false), "warp", 32, renderer.Shaded)
+	b := New()
+	_, err := renderer.NewDirectPlan(f.Scene, b.Limits())
+	require.ErrorContains(t, err, "the vertex reuse of a graphics pipeline cannot be counted here")
+	able := b.Limits()
+	able.VertexCounters = true
+	p, err := renderer.NewDirectPlan(f.Scene, able)
+	require.NoError(t, err)
+	_, err = b.Exec(p, fit(f), renderer.WantCounts)
+	require.EqualError(t, err, "soft: pass raster:direct: the cpu backend has no graphics pipeline whose vertex reuse could be counted")
+}

@@ -49,6 +49,11 @@ struct ChunkPush {
     uint vertexCapacity;   // of the vertex queue
 };
 
+// Of a direct draw.
+struct DirectPush {
+    uint draw; // into draws[]
+};
+
 const uint OVERFLOW_VERTICES = 1u;
 const uint OVERFLOW_TRIANGLES = 2u;
 

@@ -1,0 +1,133 @@
+package oracle
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// hardwareOffence is what is wrong with counts of a graphics pipeline: a vertex
+// is shaded at least once where an index names it, and at most once an index.
+func hardwareOffence(s *geometry.Scene, counts []uint32) string {
+	named := make([]uint32, s.DrawVertices())
+	for i, offset := range reuse.CountOffsets(s) {
+		for _, id := range s.DrawIndices(i) {
+			named[offset+id]++
+		}
+	}
+	if len(counts) != len(named) {
+		return fmt.Sprintf("%d counts for %d vertices", len(counts), len(named))
+	}
+	for v, n := range counts {
+		if n > named[v] || n == 0 && named[v] > 0 {
+			return fmt.Sprintf("vertex %d was shaded %d times, %d indices name it", v, n, named[v])
+		}
+	}
+	return ""
+}
+
+func sum(counts []uint32) (n uint64) {
+	for _, c := range counts {
+		n += uint64(c)
+	}
+	return n
+}
+
+// checkHardware holds a scene's counts against the contract, and the two ways to
+// count against each other. Mesa's CPU driver is exact, and does the same again.
+func checkHardware(t *testing.T, b *gpu.Backend, s *geometry.Scene) {
+	counts, invocations, err := b.HardwareCounts(s)
+	require.NoError(t, err, s.Name)
+	require.Empty(t, hardwareOffence(s, counts), s.Name)
+	st := reuse.NewStats(s, counts)
+	t.Logf("%s: %d indices, %d counted, %d by the query, reuse %.4f, ideal %.4f", s.Name, st.Indices, st.Invocations, invocations, st.Reuse(), st.Ideal())
+	if b.Info().DriverName != "llvmpipe" {
+		return
+	}
+	require.Equal(t, sum(counts), invocations, s.Name)
+	again, invocations, err := b.HardwareCounts(s)
+	require.NoError(t, err, s.Name)
+	require.Equal(t, sum(counts), sum(again), s.Name)
+	require.Equal(t, sum(counts), invocations, s.Name)
+}
+
+func TestHardwareCounts(t *testing.T) {
+	b := openGPU(t)
+	require.Empty(t, b.HardwareLacks())
+	for _, name := range append(slices.Clone(smallAssets), "sphere6") {
+		s := asset(t, name)
+		checkHardware(t, b, s)
+		checkHardware(t, b, shuffled(s))
+	}
+}
+
+// Random draws: gaps, overlaps and instances in both pools, vertices that no
+// index names, triangles that repeat one, indices in order.
+func TestHardwareCountsOfRandomDraws(t *testing.T) {
+	b, r := openGPU(t), rand.New(rand.NewPCG(3, 3))
+	for i := range 12 {
+		s := &geometry.Scene{Name: fmt.Sprintf("random %d", i), Positions: make([]mgl32.Vec3, 1000), Indices: make([]uint32, 6000)}
+		for v := range s.Positions {
+			s.Positions[v] = mgl32.Vec3{r.Float32(), r.Float32(), r.Float32()}
+		}
+		span := 1 + r.Uint32N(500)
+		for k := range s.Indices {
+			if s.Indices[k] = r.Uint32N(span); i%3 == 0 {
+				s.Indices[k] = uint32(k) % span
+			}
+		}
+		for range 1 + r.IntN(5) {
+			first := r.Uint32N(5000)
+			s.Draws = append(s.Draws, geometry.Draw{
+				FirstIndex: first, IndexCount: 3 * r.Uint32N((6000-first)/3), VertexOffset: r.Uint32N(500), VertexCount: 500,
+				Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
+			})
+		}
+		s.Draws = append(s.Draws, s.Draws[0])
+		s.Draws[0].IndexCount = 300
+		require.NoError(t, s.Validate())
+		s.MakeNormals()
+		checkHardware(t, b, s)
+	}
+}
+
+func TestHardwareCountsOfTheBunny(t *testing.T) {
+	checkHardware(t, openGPU(t), sharedMesh(t, "bun_zipper.ply"))
+}
+
+// The scene's pools stay on the device between plans of both kinds.
+func TestHardwareCountsBetweenStrategies(t *testing.T) {
+	b, s := openGPU(t), asset(t, "city6")
+	c, err := reuse.Resolve("warp", 8, 0)
+	require.NoError(t, err)
+	_, want := reuse.Analyze(s, c)
+	for range 2 {
+		out, _, err := renderer.Render(b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		require.NoError(t, err)
+		require.Equal(t, want, out.Counts)
+		require.Zero(t, out.PipelineStatistics, "no direct pass ran")
+		checkHardware(t, b, s)
+	}
+}
+
+func TestTheHardwareContractCanFail(t *testing.T) {
+	b, s := openGPU(t), asset(t, "sphere4")
+	counts, _, err := b.HardwareCounts(s)
+	require.NoError(t, err)
+	require.Empty(t, hardwareOffence(s, counts))
+	for _, n := range []uint32{0, 100} {
+		wrong := slices.Clone(counts)
+		wrong[1000] = n
+		require.Contains(t, hardwareOffence(s, wrong), fmt.Sprintf("vertex 1000 was shaded %d times", n))
+	}
+	require.Contains(t, hardwareOffence(s, counts[1:]), "2561 counts for 2562 vertices")
+}

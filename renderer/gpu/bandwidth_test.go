@@ -1,0 +1,56 @@
+package gpu
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+func TestCopyBandwidth(t *testing.T) {
+	b := newBackend(t)
+	before := b.device.allocations
+	bytesPerSecond, err := b.CopyBandwidth()
+	require.NoError(t, err)
+	t.Logf("%.4g GB/s by copies of %s", bytesPerSecond/1e9, renderer.Size(b.device.copyBytes()))
+	// Between a tenth of the slowest memory in use and ten times the fastest: a
+	// slip of a unit or of a size shows.
+	require.Greater(t, bytesPerSecond, 1e8)
+	require.Less(t, bytesPerSecond, 1e14)
+	require.Equal(t, before, b.device.allocations, "its buffers are freed")
+
+	require.Equal(t, int64(0), b.device.copyBytes()%copyGroup)
+	b.device.Info.Limits.WorkgroupCount[0] = 10
+	require.Equal(t, int64(10*copyGroup), b.device.copyBytes())
+	b.device.Info.families[b.device.family].timestampBits = 0
+	_, err = b.CopyBandwidth()
+	require.EqualError(t, err, "gpu: copy bandwidth: the queue has no timestamps")
+}
+
+// Both ways to copy do copy, to the last word.
+func TestCopyMeasureCopies(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	m := &copyMeasure{}
+	defer m.close()
+	require.NoError(t, m.make(d, 2*copyGroup))
+	data := make([]uint32, 2*copyGroup/4)
+	for i := range data {
+		data[i] = uint32(i) * 2654435769
+	}
+	require.NoError(t, Upload(d, m.source, data))
+	for name, record := range map[string]func(c *Commands){
+		"transfer": func(c *Commands) { c.Copy(m.result, 0, m.source, 0, m.source.Size) },
+		"compute":  func(c *Commands) { c.Dispatch(m.pipeline, m.set, nil, 2, 1, 1) },
+	} {
+		c := newCommands(t, d)
+		c.Begin()
+		c.Fill(m.result, 0)
+		record(c)
+		require.NoError(t, c.End())
+		require.NoError(t, c.Run())
+		got, err := Download[uint32](d, m.result, len(data))
+		require.NoError(t, err)
+		require.Equal(t, data, got, name)
+	}
+}

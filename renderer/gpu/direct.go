@@ -1,0 +1,91 @@
+package gpu
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// HardwareCounts draws a scene's index stream with the device's graphics
+// pipeline, and returns how often its vertex shader ran: for each (draw, vertex)
+// pair, as reuse.Analyze lays counts out, by an atomic counter of the shader; and
+// in all, by the pipeline's own statistics. The two come from one and the same
+// pass, and where a driver's statistics are exact invocations is the counts' sum.
+//
+// Where the device has only one of the two, the other is nil or 0, and
+// HardwareLacks says so. Having neither is an error.
+func (b *Backend) HardwareCounts(s *geometry.Scene) (counts []uint32, invocations uint64, err error) {
+	p, err := renderer.NewDirectPlan(s, b.Limits())
+	if err != nil {
+		return nil, 0, err
+	}
+	want := renderer.WantCounts
+	if p.Frame.NoCounts {
+		want = 0
+	}
+	out, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), want)
+	if err != nil {
+		return nil, 0, err
+	}
+	if h := out.Stats.Histogram; len(h) > 0 && h[0] > 0 {
+		return nil, 0, fmt.Errorf("gpu: %s drew %d vertices without running their vertex shader", b.Device(), h[0])
+	}
+	return out.Counts, out.VertexInvocations, nil
+}
+
+// HardwareLacks says in one line what HardwareCounts cannot give on this device,
+// and why; empty where it gives both.
+func (b *Backend) HardwareLacks() string {
+	var lacks []string
+	f := b.device.Info.Features
+	if !f.VertexStores {
+		lacks = append(lacks, "counts a vertex (no vertexPipelineStoresAndAtomics)")
+	}
+	if !f.PipelineStatistics {
+		lacks = append(lacks, "pipeline statistics (no pipelineStatisticsQuery)")
+	}
+	if lacks == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s has no %s", b.Device(), strings.Join(lacks, ", and no "))
+}
+
+// recordDirect records a pass that draws the scene's index stream itself, one
+// indexed draw a draw, with what counts it around it.
+func (r *recording) recordDirect(pass *renderer.Pass, pipeline *Pipeline, set *Set) error {
+	d, c := r.backend.device, r.commands
+	if d.Info.Features.PipelineStatistics && r.statistics == nil {
+		var err error
+		if r.statistics, err = d.NewStatistics(pass.Name); err != nil {
+			return err
+		}
+	}
+	scene := r.plan.Frame.Scene
+	draws := make([]Draw, 0, len(scene.Draws))
+	for i := range scene.Draws {
+		x := &scene.Draws[i]
+		if need := int64(x.VertexCount) - 1; need > d.Info.Limits.IndexValue {
+			return &SizeError{What: "draw " + x.Name + ": its largest index", Need: need, Have: d.Info.Limits.IndexValue, Limit: "maxDrawIndexedIndexValue"}
+		}
+		if x.IndexCount > 0 {
+			draws = append(draws, Draw{
+				Pipeline: pipeline, Set: set, Push: asBytes([]shaders.DirectPush{{Draw: uint32(i)}}),
+				Indices: r.buffer("Indices"), FirstIndex: x.FirstIndex, Vertices: x.IndexCount, VertexOffset: int32(x.VertexOffset),
+			})
+		}
+	}
+	c.Pass(pass.Name, func() {
+		r.statistics.Count(c, func() { c.Render(r.target, firstClear(pass), draws...) })
+	})
+	return nil
+}
+
+// directPipeline makes the pipeline of a pass that draws the scene itself. With
+// counts nothing is rasterized: the vertex shader's writes are what is wanted.
+// Without them a driver might then leave the shader out, and it draws.
+func (b *Backend) directPipeline(vertex *shaders.Shader) (*Pipeline, error) {
+	return b.device.NewGraphicsPipeline(vertex, nil, RasterOptions{Discard: vertex.Binding("Counts") != nil})
+}

@@ -1,0 +1,73 @@
+package gpu
+
+import (
+	"unsafe"
+
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// Statistics is a query of what the graphics pipeline did between Begin and End
+// of it, in one recording. A nil one does nothing.
+type Statistics struct {
+	device *Device
+	pool   vk.QueryPool
+}
+
+// counted are the counters of a query, in the order of Vulkan's bits, which is
+// that of the results.
+const counted = vk.QueryPipelineStatisticInputAssemblyVerticesBit | vk.QueryPipelineStatisticInputAssemblyPrimitivesBit |
+	vk.QueryPipelineStatisticVertexShaderInvocationsBit | vk.QueryPipelineStatisticClippingInvocationsBit
+
+// NewStatistics makes a query; the device has Features.PipelineStatistics.
+func (d *Device) NewStatistics(name string) (*Statistics, error) {
+	info := vk.QueryPoolCreateInfo{
+		SType: vk.StructureTypeQueryPoolCreateInfo, QueryType: vk.QueryTypePipelineStatistics, QueryCount: 1,
+		PipelineStatistics: vk.QueryPipelineStatisticFlags(counted),
+	}
+	defer info.Free()
+	var pool vk.QueryPool
+	if err := d.check("vkCreateQueryPool", vk.CreateQueryPool(d.handle, &info, nil, &pool)); err != nil {
+		return nil, err
+	}
+	d.name(vk.ObjectTypeQueryPool, bits(pool), name)
+	return &Statistics{d, pool}, nil
+}
+
+// Count records what record records under the query. Once a recording, and not
+// within a Render.
+func (s *Statistics) Count(c *Commands, record func()) {
+	if s == nil || c.err != nil {
+		record()
+		return
+	}
+	vk.CmdResetQueryPool(c.buf, s.pool, 0, 1)
+	vk.CmdBeginQuery(c.buf, s.pool, 0, 0)
+	record()
+	vk.CmdEndQuery(c.buf, s.pool, 0)
+}
+
+// Read is what the submission waited for last counted.
+func (s *Statistics) Read() (out renderer.PipelineStatistics, err error) {
+	if s == nil {
+		return out, nil
+	}
+	var n [4]uint64
+	size := unsafe.Sizeof(n)
+	r := vk.GetQueryPoolResults(s.device.handle, s.pool, 0, 1, uint(size), unsafe.Pointer(&n[0]), vk.DeviceSize(size),
+		vk.QueryResultFlags(vk.QueryResult64Bit|vk.QueryResultWaitBit))
+	if err := s.device.check("vkGetQueryPoolResults", r); err != nil {
+		return out, err
+	}
+	return renderer.PipelineStatistics{AssembledVertices: n[0], AssembledPrimitives: n[1], VertexInvocations: n[2], ClippedPrimitives: n[3]}, nil
+}
+
+// Close frees the query, which no submission may be using. Nil is fine.
+func (s *Statistics) Close() {
+	if s == nil || s.device.lost {
+		return
+	}
+	vk.DestroyQueryPool(s.device.handle, s.pool, nil)
+	s.pool = vk.NullQueryPool
+}

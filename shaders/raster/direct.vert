@@ -1,0 +1,31 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// Transforms a vertex of an indexed draw: the graphics pipeline's own geometry
+// stage, whose vertex reuse is then the device's. The variant raster/direct-count
+// also counts itself.
+//
+// Input   gl_VertexIndex = index + the draw's vertexOffset, into positions[]
+// Output  clip position; counts[], one a (draw, vertex) pair (COUNTING)
+// Source  not in the paper
+// Dispatch one vkCmdDrawIndexed a draw, vertexOffset that of the draw
+
+#include "include/layout.glsl"
+
+layout(set = 0, binding = 0, std430) readonly buffer Positions { float positions[]; }; // vertices * 3, model space
+layout(set = 0, binding = 1, std430) readonly buffer Draws { Draw draws[]; };
+layout(set = 0, binding = 2, std140) uniform Cameras { Camera camera; };
+#ifdef COUNTING
+layout(set = 0, binding = 3, std430) buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
+#endif
+
+layout(push_constant) uniform Push { DirectPush push; };
+
+void main() {
+    uint vertex = uint(gl_VertexIndex);
+#ifdef COUNTING
+    atomicAdd(counts[draws[push.draw].countOffset + vertex - draws[push.draw].vertexOffset], 1u);
+#endif
+    vec4 posObject = vec4(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u], 1.0);
+    gl_Position = camera.viewProj * (draws[push.draw].transform * posObject);
+}
