@@ -121,6 +121,8 @@ type Frame struct {
 	// Load is extra work a shaded vertex, in cycles: Load/4 dependent multiply-adds.
 	Load int
 
+	VertexShader VertexShader // what a shaded vertex costs beside Load
+
 	NoCounts bool // keep no shading counts: for timing; the counts view needs them
 	NoRaster bool // run the geometry stage alone
 }
@@ -150,6 +152,8 @@ func (f *Frame) check(l Limits) error {
 		return errors.New("renderer: nothing can be drawn without a view")
 	case f.Load < 0 || f.Load > MaxLoad:
 		return fmt.Errorf("renderer: load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
+	case int(f.VertexShader) >= len(VertexShaderNames):
+		return fmt.Errorf("renderer: vertex shader %s", f.VertexShader)
 	case f.QueueBudget < 0:
 		return fmt.Errorf("renderer: queue budget of %d bytes", f.QueueBudget)
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.native(f.Reuse.Lanes):

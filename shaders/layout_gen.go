@@ -9,6 +9,7 @@ import (
 
 // Constants of the shaders' include files.
 const (
+	DisplaceOctaves   = 4 // DISPLACE_OCTAVES
 	OverflowVertices  = 1 // OVERFLOW_VERTICES
 	OverflowTriangles = 2 // OVERFLOW_TRIANGLES
 	QueueIndexed      = 0 // QUEUE_INDEXED
@@ -17,6 +18,9 @@ const (
 	ViewBatches       = 1 // VIEW_BATCHES
 	ViewShaded        = 2 // VIEW_SHADED
 	ViewNone          = 3 // VIEW_NONE
+	VertexTransform   = 0 // VERTEX_TRANSFORM
+	VertexSkin        = 1 // VERTEX_SKIN
+	VertexDisplace    = 2 // VERTEX_DISPLACE
 )
 
 // Layout is any of the structs that buffers hold.
@@ -156,6 +160,8 @@ var GeometryCarry = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -167,13 +173,16 @@ var GeometryCarry = Shader{
 		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
 		{ID: 13, Name: "KEEP", Type: Uint, Default: 0x4},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c8ea67a5248df4e9c11401cfe7510657d1404f6e347dc4f8534dba9e2a22b2e5",
-	SPIRVHash:     "c2acee8381ddb4ae464a4df6ebf5ec5b00008a374c5cb26fb9ad3b9808945fa5",
+	SourceHash:    "b55d25ebeafc49380f5aa3d5c817f37252dd18117b50d8501bdb67897422e66f",
+	SPIRVHash:     "4d5c04e3e016c1aea8bee87cf90a110b4a6aaf840c6109e40c39164a7a297d38",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -194,6 +203,8 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -205,13 +216,16 @@ var GeometryHash = Shader{
 		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
 		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f1a6f24991b4ed32cfd01b2d191fd2aa295a7f002e92b4ce07313d916fa17dca",
-	SPIRVHash:     "310a1a19f24e4c2fdd1e105e32994670c1d0443b75e170aa566309160fa52bfa",
+	SourceHash:    "51f0bfe96207dd71b491d392fb2f2b289ee4ebab0dbef763fece2dffae76a54b",
+	SPIRVHash:     "a1c59a328e4971d8653988368611691731c5299b9a55055ea37a79537ec3a6ba",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -232,6 +246,8 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -242,13 +258,16 @@ var GeometryNaive = Shader{
 		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
 		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "e073e5446ce0712debd35c83f99d7fa8dda6ba49a406125a762079aa9cf81ad2",
-	SPIRVHash:     "49b78b3a70d044a3536db8e0940447858ee586c6ea3630465abf8fdd13111b4f",
+	SourceHash:    "3a7e805af79e231ecd1dacf896c86e2ca30671125cfebe60d644f81279bd658e",
+	SPIRVHash:     "47fb8d0ec25c95b42bb4ecddd93d4e7cc3d3eb111ecf07ad96a01309674c1439",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -269,6 +288,8 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -277,13 +298,16 @@ var GeometryNaiveIndex = Shader{
 		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
 		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ad7534286964c6978056aea449b1fe986ba7dfda96e2e68163b5b4c322f18eb3",
-	SPIRVHash:     "6805f60db73334c5542915a4625bdb3441b518d1fc4b4c4566568659efe4d2b3",
+	SourceHash:    "dd20ca7a9d4de8254c9be831cefe30a63a8c455da0f246a1aef9b2b938bee3bf",
+	SPIRVHash:     "d49c28d914c896ebb09d89df56d5dba347fc8073906a70e30c4906b4d2bba52b",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -304,6 +328,8 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -316,13 +342,16 @@ var GeometryPhash = Shader{
 		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
 		{ID: 12, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "1f40557e474c707ff6473ab41ac29667c75b870125b58adaf850dabb4879fd5b",
-	SPIRVHash:     "695dcb8aff50f259618b77cf1a3491fb80680c7ab921fa26260c01e207307be9",
+	SourceHash:    "ebc330fd45b1c15e9cf25f2a4d4f48108216744d6eaae5a05af9dc9417797307",
+	SPIRVHash:     "41a96cfecbf20c98182587fa87e5423b38d1537506a1f24f136a1b4c76d2549b",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -343,6 +372,8 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -353,13 +384,16 @@ var GeometrySort = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0fb5b8fc297be9c842a215f1b46a12098805901964b2c00b34970fe5334cbe1b",
-	SPIRVHash:     "aa327caafef028102a77445f2dba0cd2fc0e99ae7d680269d81ea3603676c0c1",
+	SourceHash:    "8cd94c98b52de83b1784689515fbb95f0d3bbad09e5d5dd608c33e7a7dcd71db",
+	SPIRVHash:     "cb43abbce49290ce9a0a24bf803f11f86e4453ad36a7f8d586f86d97fe6722e7",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -380,6 +414,8 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -391,13 +427,16 @@ var GeometryWarp = Shader{
 		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x60},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0930e6bf039e1a6049217d91f960b9d0206f5c35f03589b77b748de221d45d3c",
-	SPIRVHash:     "a74e6ac533d2337563002d3773318b8bf85dd869051d3677295b9245ca83a265",
+	SourceHash:    "ad573cce69761da30256234a58c1d32757f7be8ed0f1c018dfcc8b91195ab122",
+	SPIRVHash:     "3954d2efd1c04334fea2aaab8566e601c716a6f1514a45d5a5ede4e67765335c",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -412,7 +451,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "46dcb93ffa8f6e6c6f38a169465bc41df6e6f072f397894a35aa253a2a27eac0",
+	SourceHash:   "06995fc6c15ae0643a2e5b990cf3e5829890b23153ee36523f2e67f882c2f935",
 	SPIRVHash:    "29a564a7df249e91a9e677d3a3a597a4d6c43bace0b5681b67f05b56917d066f",
 }
 
@@ -433,7 +472,7 @@ var RasterQueue = Shader{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f743c6efedf70fa7202ecd42d79e4cfd2ff7a92eccbd14f37ff6ee416fd87b5e",
+	SourceHash:   "8d67953364298df99f3df65938a8d11379f20e0814ebe4fcb3706d892b5c18cc",
 	SPIRVHash:    "b65795c12fb830b10d8d0395fb84c5a27956b78e4f3301508088ea6805e61676",
 }
 
@@ -453,6 +492,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d2c09866fc68b44d59ff0d2b32653cacb5cd13e927f7a97603619c740850fc6c",
+	SourceHash:   "e611ef20600e066d2efb4afabc6380145a9788e8c65586f944143e7faf0a8b35",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

@@ -60,4 +60,8 @@ const uint VIEW_BATCHES = 1u; // which batch shaded it
 const uint VIEW_SHADED = 2u;  // the draws' colours under a headlight
 const uint VIEW_NONE = 3u;    // no picture: clip positions alone
 
+const uint VERTEX_TRANSFORM = 0u; // to clip space, no more
+const uint VERTEX_SKIN = 1u;      // include/skin.glsl
+const uint VERTEX_DISPLACE = 2u;  // include/displace.glsl
+
 #endif
