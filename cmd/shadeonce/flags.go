@@ -48,7 +48,7 @@ func completeValues(cmd *cobra.Command) {
 	for flag, names := range map[string][]string{
 		"strategy": append([]string{"all"}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames, "subgroups": renderer.SubgroupsNames,
 		"backend": {"auto", "gpu", cpuBackend}, "view": renderer.ViewNames, "queue": renderer.QueueFormNames,
-		"raster": renderer.RasterHostNames,
+		"raster": renderer.RasterHostNames, "load": loadNames(),
 	} {
 		if cmd.Flags().Lookup(flag) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
