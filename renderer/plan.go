@@ -23,6 +23,8 @@ type Plan struct {
 	Native           bool // lanes run on the device's own subgroups
 
 	worst []int // vertices that the first i batches yield at most
+
+	cells, height float32 // what displacement found, once a pass needed it
 }
 
 // Chunk is the part of the stream that one pass through the queues takes.
@@ -152,7 +154,7 @@ func (p *Plan) geometrySpec(subgroups int, count, write bool) map[string]uint32 
 	if r.Strategy.UsesLanes {
 		workgroup = subgroups * r.Lanes
 	}
-	return p.Frame.vertexSpec(map[string]uint32{
+	return p.vertexSpec(map[string]uint32{
 		"LANES": uint32(r.Lanes), "NATIVE": flag(p.Native), "WORKGROUP": uint32(workgroup),
 		"BATCH": uint32(r.Batch), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(reuse.HashTable(r)), "KEEP": uint32(r.Keep),
 		"VIEW": uint32(p.Frame.View), "QUEUE": uint32(p.Frame.Queue), "COUNT": flag(count), "WRITE": flag(write),

@@ -45,11 +45,13 @@ func (p *Plan) AttributeCount() int {
 
 // vertexSpec adds the specialization of the vertex shader. Frames that do not
 // displace share pipelines, whatever the scene.
-func (f *Frame) vertexSpec(spec map[string]uint32) map[string]uint32 {
-	spec["VERTEX_SHADER"] = uint32(f.VertexShader)
-	if f.VertexShader == Displace {
-		cells, height := displacement(f.Scene)
-		spec["DISPLACE_CELLS"], spec["DISPLACE_HEIGHT"] = math.Float32bits(cells), math.Float32bits(height)
+func (p *Plan) vertexSpec(spec map[string]uint32) map[string]uint32 {
+	spec["VERTEX_SHADER"] = uint32(p.Frame.VertexShader)
+	if p.Frame.VertexShader == Displace {
+		if p.cells == 0 {
+			p.cells, p.height = displacement(p.Frame.Scene)
+		}
+		spec["DISPLACE_CELLS"], spec["DISPLACE_HEIGHT"] = math.Float32bits(p.cells), math.Float32bits(p.height)
 	}
 	return spec
 }
