@@ -34,7 +34,7 @@ const (
 	Counts  View = iota // how often each vertex was shaded
 	Batches             // which batch shaded it
 	Shaded              // the draws' colours under a headlight
-	NoView              // none: clip positions alone, for measuring; needs NoRaster
+	NoView              // none: clip positions, and what a VertexShader adds, for measuring; needs NoRaster
 )
 
 // Subgroups says how a strategy's lanes are run.

@@ -181,7 +181,7 @@ var GeometryCarry = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b55d25ebeafc49380f5aa3d5c817f37252dd18117b50d8501bdb67897422e66f",
+	SourceHash:    "26263ae26868b40cf724536bac0ee177de73e05c1037f65071ccaf0559342c38",
 	SPIRVHash:     "4d5c04e3e016c1aea8bee87cf90a110b4a6aaf840c6109e40c39164a7a297d38",
 }
 
@@ -224,7 +224,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "51f0bfe96207dd71b491d392fb2f2b289ee4ebab0dbef763fece2dffae76a54b",
+	SourceHash:    "b4bd5ed223952139845f760a0315c7d22d96c8fa1ccf36d4a03d32e416354bbd",
 	SPIRVHash:     "a1c59a328e4971d8653988368611691731c5299b9a55055ea37a79537ec3a6ba",
 }
 
@@ -266,7 +266,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "3a7e805af79e231ecd1dacf896c86e2ca30671125cfebe60d644f81279bd658e",
+	SourceHash:    "f299e0392e4890273bce048cb01b7f6531171660ec6040f6be2ac53ef6d4ee2a",
 	SPIRVHash:     "47fb8d0ec25c95b42bb4ecddd93d4e7cc3d3eb111ecf07ad96a01309674c1439",
 }
 
@@ -306,7 +306,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dd20ca7a9d4de8254c9be831cefe30a63a8c455da0f246a1aef9b2b938bee3bf",
+	SourceHash:    "6558740ba18aa789b0e823f00359674773df05f4db4d56f2161414086b33d4ea",
 	SPIRVHash:     "d49c28d914c896ebb09d89df56d5dba347fc8073906a70e30c4906b4d2bba52b",
 }
 
@@ -350,7 +350,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "ebc330fd45b1c15e9cf25f2a4d4f48108216744d6eaae5a05af9dc9417797307",
+	SourceHash:    "65d55d0947ee6625a33675bd65367c2eaa2f2820f3c5a81df1e0252c3572d712",
 	SPIRVHash:     "41a96cfecbf20c98182587fa87e5423b38d1537506a1f24f136a1b4c76d2549b",
 }
 
@@ -392,7 +392,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8cd94c98b52de83b1784689515fbb95f0d3bbad09e5d5dd608c33e7a7dcd71db",
+	SourceHash:    "503ed7e23e54d163790be210a02a2fe63d7d2a5af3f4cf8d6df575d8cd0e6a7d",
 	SPIRVHash:     "cb43abbce49290ce9a0a24bf803f11f86e4453ad36a7f8d586f86d97fe6722e7",
 }
 
@@ -435,7 +435,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ad573cce69761da30256234a58c1d32757f7be8ed0f1c018dfcc8b91195ab122",
+	SourceHash:    "df23a9ded9a2d25785f7cda3916d6f70554ad2653807db77e6e02a31cbcddefe",
 	SPIRVHash:     "3954d2efd1c04334fea2aaab8566e601c716a6f1514a45d5a5ede4e67765335c",
 }
 
@@ -451,7 +451,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "06995fc6c15ae0643a2e5b990cf3e5829890b23153ee36523f2e67f882c2f935",
+	SourceHash:   "57245c2a3a82697ac59cc2f8a85781f97d4a5d2fe4588442dc44d212b3d04853",
 	SPIRVHash:    "29a564a7df249e91a9e677d3a3a597a4d6c43bace0b5681b67f05b56917d066f",
 }
 
@@ -472,7 +472,7 @@ var RasterQueue = Shader{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8d67953364298df99f3df65938a8d11379f20e0814ebe4fcb3706d892b5c18cc",
+	SourceHash:   "8e31122a413c7029ae23bf03b0e61efb8a26595c85278a6a717df8fd56b4cdef",
 	SPIRVHash:    "b65795c12fb830b10d8d0395fb84c5a27956b78e4f3301508088ea6805e61676",
 }
 
@@ -492,6 +492,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e611ef20600e066d2efb4afabc6380145a9788e8c65586f944143e7faf0a8b35",
+	SourceHash:   "236073b56cdf0cf898bf58ad95501449c431890517666351e6278b59fb612011",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

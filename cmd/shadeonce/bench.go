@@ -79,7 +79,7 @@ func newBench() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.budget, "queue-budget", "2GiB", "memory for the queues of one chunk")
-	flags.StringSliceVar(&f.loads, "load", []string{simpleLoad}, "`loads` a shaded vertex: "+loadHelp())
+	flags.StringSliceVar(&f.loads, "load", []string{simpleLoad}, "`loads`, what a shaded vertex costs: "+loadHelp())
 	flags.IntVar(&f.runs, "runs", 25, "runs that are timed, after a warm-up")
 	f.as.add(flags)
 	completeValues(cmd)
