@@ -94,7 +94,7 @@ func (p *Plan) vertices(c Chunk, share float64) int {
 
 // vertexBytes is what the queues hold of a vertex.
 func (p *Plan) vertexBytes() int {
-	if p.Frame.View == NoView {
+	if !p.Frame.hasAttributes() {
 		return positionBytes
 	}
 	return positionBytes + attributeBytes
@@ -128,17 +128,19 @@ func (p *Plan) layOutBuffers() {
 	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
 	add("Counts", geometry, "uint", s.DrawVertices(), 4)
 	add("VertexPositions", geometry, "vec4 posClip", p.VertexCapacity, positionBytes)
-	attributes := p.VertexCapacity
-	if p.Frame.View == NoView {
-		attributes = 0
-	}
-	add("VertexAttributes", geometry, "uint2 attributes", attributes, attributeBytes)
+	add("VertexAttributes", geometry, "uint2 attributes", p.AttributeCount(), attributeBytes)
 	records := p.TriangleCapacity
 	if p.Frame.Queue == Expanded {
 		records = 0
 	}
 	add("Triangles", geometry, "uint2 record", records, triangleBytes)
 	add("QueueStates", geometry, "QueueState", len(p.Chunks), shaders.QueueStateSize)
+	vertices, rows := 0, 0
+	if p.Frame.VertexShader == Skin {
+		vertices, rows = len(s.Positions), boneRows*boneCount
+	}
+	add("Skin", "scene", "uint2 bones, weights", vertices, 8)
+	add("Bones", "scene", "vec4 row", rows, 16)
 }
 
 func (p *Plan) checkSizes(l Limits) error {

@@ -35,7 +35,7 @@ const (
 	Counts  View = iota // how often each vertex was shaded
 	Batches             // which batch shaded it
 	Shaded              // the draws' colours under a headlight
-	NoView              // none: clip positions alone, for measuring; needs NoRaster
+	NoView              // none: clip positions, and what a VertexShader adds, for measuring; needs NoRaster
 )
 
 // Subgroups says how a strategy's lanes are run.
@@ -122,6 +122,8 @@ type Frame struct {
 	// Load is extra work a shaded vertex, in cycles: Load/4 dependent multiply-adds.
 	Load int
 
+	VertexShader VertexShader // what a shaded vertex costs beside Load
+
 	NoCounts bool // keep no shading counts: for timing; the counts view needs them
 	NoRaster bool // run the geometry stage alone
 }
@@ -151,6 +153,8 @@ func (f *Frame) check(l Limits) error {
 		return errors.New("renderer: nothing can be drawn without a view")
 	case f.Load < 0 || f.Load > MaxLoad:
 		return fmt.Errorf("renderer: load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
+	case int(f.VertexShader) >= len(VertexShaderNames):
+		return fmt.Errorf("renderer: vertex shader %s", f.VertexShader)
 	case f.QueueBudget < 0:
 		return fmt.Errorf("renderer: queue budget of %d bytes", f.QueueBudget)
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.native(f.Reuse.Lanes):

@@ -23,6 +23,8 @@ type Plan struct {
 	Native           bool // lanes run on the device's own subgroups
 
 	worst []int // vertices that the first i batches yield at most
+
+	cells, height float32 // what displacement found, once a pass needed it
 }
 
 // Chunk is the part of the stream that one pass through the queues takes.
@@ -140,7 +142,7 @@ func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {
 		Spec:   p.geometrySpec(subgroups, count, write),
 		Push:   p.push(chunk),
 		Groups: [2]uint32{uint32(wide), uint32((groups + wide - 1) / wide)},
-		Reads:  []string{"Positions", "Normals", "Indices", "Draws", "Batches", "Cameras"},
+		Reads:  []string{"Positions", "Normals", "Indices", "Draws", "Batches", "Cameras", "Skin", "Bones"},
 		Writes: []string{"Counts", "VertexPositions", "VertexAttributes", "Triangles", "QueueStates"},
 	})
 }
@@ -153,12 +155,12 @@ func (p *Plan) geometrySpec(subgroups int, count, write bool) map[string]uint32 
 	if r.Strategy.UsesLanes {
 		workgroup = subgroups * r.Lanes
 	}
-	return map[string]uint32{
+	return p.vertexSpec(map[string]uint32{
 		"LANES": uint32(r.Lanes), "NATIVE": flag(p.Native), "WORKGROUP": uint32(workgroup),
 		"BATCH": uint32(r.Batch), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(reuse.HashTable(r)), "KEEP": uint32(r.Keep),
 		"VIEW": uint32(p.Frame.View), "QUEUE": uint32(p.Frame.Queue), "COUNT": flag(count), "WRITE": flag(write),
 		"LOAD": uint32(p.Frame.Load), "PROBES": uint32(r.Probes),
-	}
+	})
 }
 
 // subgroups is how many batches a workgroup takes: one subgroup's each where
@@ -224,7 +226,7 @@ func (p *Plan) strategyText() string {
 func (p *Plan) String() string {
 	var b strings.Builder
 	f := &p.Frame
-	fmt.Fprintf(&b, "frame  %s, %s, %s queue, %s view, %dx%d\n", f.Scene.Name, p.strategyText(), f.Queue, f.View, f.Width, f.Height)
+	fmt.Fprintf(&b, "frame  %s, %s, %s queue, %s view, %dx%d\n", f.Scene.Name, p.strategyText()+f.vertexText(), f.Queue, f.View, f.Width, f.Height)
 	fmt.Fprintf(&b, "stream %d triangles in %d draws, %d batches, %d chunks\n", f.Scene.Triangles(), len(f.Scene.Draws), len(p.Batches), len(p.Chunks))
 	for _, buf := range p.Buffers {
 		fmt.Fprintf(&b, "buffer %-17s %12d bytes  %s  (from %s)\n", buf.Name, buf.Bytes, buf.Shape, buf.From)

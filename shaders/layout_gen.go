@@ -9,6 +9,7 @@ import (
 
 // Constants of the shaders' include files.
 const (
+	DisplaceOctaves   = 4 // DISPLACE_OCTAVES
 	OverflowVertices  = 1 // OVERFLOW_VERTICES
 	OverflowTriangles = 2 // OVERFLOW_TRIANGLES
 	QueueIndexed      = 0 // QUEUE_INDEXED
@@ -17,6 +18,9 @@ const (
 	ViewBatches       = 1 // VIEW_BATCHES
 	ViewShaded        = 2 // VIEW_SHADED
 	ViewNone          = 3 // VIEW_NONE
+	VertexTransform   = 0 // VERTEX_TRANSFORM
+	VertexSkin        = 1 // VERTEX_SKIN
+	VertexDisplace    = 2 // VERTEX_DISPLACE
 )
 
 // Layout is any of the structs that buffers hold.
@@ -169,6 +173,8 @@ var GeometryCarry = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -180,13 +186,16 @@ var GeometryCarry = Shader{
 		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
 		{ID: 13, Name: "KEEP", Type: Uint, Default: 0x4},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9dc47d27b45578cd4540d1b9396c3794651bcb5eeafe2a84b03d2cbcd7b9b008",
-	SPIRVHash:     "c2acee8381ddb4ae464a4df6ebf5ec5b00008a374c5cb26fb9ad3b9808945fa5",
+	SourceHash:    "2dca1ca04d9a77851df1caed1b5aa24048bc3f238b964280430bae84ff44a639",
+	SPIRVHash:     "4d5c04e3e016c1aea8bee87cf90a110b4a6aaf840c6109e40c39164a7a297d38",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -207,6 +216,8 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -218,13 +229,16 @@ var GeometryHash = Shader{
 		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
 		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0d7ca43c8ca9cd2e5b1b07a22964311af5a8d619b52176ad6415d70554c1844d",
-	SPIRVHash:     "310a1a19f24e4c2fdd1e105e32994670c1d0443b75e170aa566309160fa52bfa",
+	SourceHash:    "7261b70e991bc76beb2071eaf78e181538e7829b3b4dd2a28b392849fe2b895b",
+	SPIRVHash:     "a1c59a328e4971d8653988368611691731c5299b9a55055ea37a79537ec3a6ba",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -245,6 +259,8 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -255,13 +271,16 @@ var GeometryNaive = Shader{
 		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
 		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "581674be740b5bcae80f26d4a472e9bd141f295ed339e36b29bac83aef9cfbb7",
-	SPIRVHash:     "49b78b3a70d044a3536db8e0940447858ee586c6ea3630465abf8fdd13111b4f",
+	SourceHash:    "5a4462705f720176348a6f777dde4177db78213bc889fdb8440239fb5c2d40b5",
+	SPIRVHash:     "47fb8d0ec25c95b42bb4ecddd93d4e7cc3d3eb111ecf07ad96a01309674c1439",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -282,6 +301,8 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -290,13 +311,16 @@ var GeometryNaiveIndex = Shader{
 		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
 		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b23702b09fa594eafedf663ed4ad7bdc871d3058cf4204d7813fa9de9aafb1c0",
-	SPIRVHash:     "6805f60db73334c5542915a4625bdb3441b518d1fc4b4c4566568659efe4d2b3",
+	SourceHash:    "bb9511b41dcae5960f06dba17cd4a73b82818ab5506afffce24aa29e5349aea2",
+	SPIRVHash:     "d49c28d914c896ebb09d89df56d5dba347fc8073906a70e30c4906b4d2bba52b",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -317,6 +341,8 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -329,13 +355,16 @@ var GeometryPhash = Shader{
 		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
 		{ID: 12, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "6c69363cba06d26741c5d96028649e5d6ab0c2dc62e26f733d370bf610589527",
-	SPIRVHash:     "695dcb8aff50f259618b77cf1a3491fb80680c7ab921fa26260c01e207307be9",
+	SourceHash:    "0f6baa256991640d33821e73f0785817df40ade382adbaee54f838b8bf658419",
+	SPIRVHash:     "41a96cfecbf20c98182587fa87e5423b38d1537506a1f24f136a1b4c76d2549b",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -356,6 +385,8 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -366,13 +397,16 @@ var GeometrySort = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4723a4738f65d029c4138b160fb6bf1a9c90cd9b177152aebe33664872cbf221",
-	SPIRVHash:     "aa327caafef028102a77445f2dba0cd2fc0e99ae7d680269d81ea3603676c0c1",
+	SourceHash:    "0ec8c4f6405ec5c0999a3e1f4a0cd02803c867d0897cab817d21b07bd4bbc423",
+	SPIRVHash:     "cb43abbce49290ce9a0a24bf803f11f86e4453ad36a7f8d586f86d97fe6722e7",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -393,6 +427,8 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -404,13 +440,16 @@ var GeometryWarp = Shader{
 		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x60},
 		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "83da97667e7283f61407ee3478bcd7cbda6dfe5a33176c96c9844ed38e651aa2",
-	SPIRVHash:     "a74e6ac533d2337563002d3773318b8bf85dd869051d3677295b9245ca83a265",
+	SourceHash:    "77e2d1d8043c08ef3b14e3406ab7dea1089e450b582f2d6d5e5b3539459e5b69",
+	SPIRVHash:     "3954d2efd1c04334fea2aaab8566e601c716a6f1514a45d5a5ede4e67765335c",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -446,7 +485,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "712dd85613367055b5e4517914ccf3381dacf463e36bd2be002cfa6f3579346d",
+	SourceHash:   "87ca0f1aadded7fd6efc7187df832019d4bad4bcc05d03c88e7d7df03f89b5d3",
 	SPIRVHash:    "29a564a7df249e91a9e677d3a3a597a4d6c43bace0b5681b67f05b56917d066f",
 }
 
@@ -463,7 +502,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "cb17662bb25e4f3515c62d4ede0c7d835be73ec979302b5e9e142ed6e8d3dae7",
+	SourceHash:   "3184758ae12e23831ac690e6bde176febd2126226129a43d35a27db588033ae2",
 	SPIRVHash:    "b610f49b83b227fd775b3847a4050b93e4818c0cd34f0f68c9eaf0c57c8de41b",
 }
 
@@ -481,7 +520,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2018e1e420d59533dad9f5dd8b8536ec4cee7f98dfa3e823a3434bc7a7b131c6",
+	SourceHash:   "fbc2a565be874ba9d17887f292ad3180006b57f8f4b12ccdc5570a5762a49b65",
 	SPIRVHash:    "07746b57e7ab92f14531a23b130c4b02d9a02a6a2a0d4ff88c5622fdc0fd7178",
 }
 
@@ -502,7 +541,7 @@ var RasterQueue = Shader{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e84642ea8ed6cc38fbb929b5ed3125d6473abc4f70cb27e278d45b387f0fab75",
+	SourceHash:   "1992a0eaad735a97f94a0ac1d7eacd4356677aa04bb1fcb119808dcbfd85a1fb",
 	SPIRVHash:    "b65795c12fb830b10d8d0395fb84c5a27956b78e4f3301508088ea6805e61676",
 }
 
@@ -522,6 +561,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "feb4534c1ffe74ab5e7bf2f8c61ae4150f23b3c1c0fc519bf2839e6c03e24d5d",
+	SourceHash:   "baf1e2d22a4465d9160be197635826f556b88ca5e499a55bc07d8f9323d5602c",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

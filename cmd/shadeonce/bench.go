@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -66,9 +65,6 @@ type benchFlags struct {
 // idle needs a while to raise its clocks.
 const warmUp = 700 * time.Millisecond
 
-// simpleLoad is the load of a vertex shader that only transforms.
-const simpleLoad = "simple"
-
 func newBench() *cobra.Command {
 	var f benchFlags
 	cmd := &cobra.Command{
@@ -77,7 +73,9 @@ func newBench() *cobra.Command {
 		Long: "Times the geometry pass alone: no picture, no shading counts, 16 bytes a vertex. Each\n" +
 			"strategy's counts are compared with the CPU reference before it is timed. Runs of all\n" +
 			"strategies take turns, so that drift hits all alike. A load of N is a chain of N/4\n" +
-			"dependent multiply-adds a shaded vertex, about N cycles; simple is none.",
+			"dependent multiply-adds a shaded vertex, about N cycles; simple is none. Two loads are\n" +
+			"real vertex shaders, which write 8 bytes of normal too: skin (four bones a vertex) and\n" +
+			"displace (four octaves of noise along the normal, with its derivative).",
 		Example: "  shadeonce bench asset:terrain1897 --order forsyth --load simple,1024\n" +
 			"  shadeonce bench bunny.ply --strategy naive-index,hash --runs 50 --csv\n" +
 			"  shadeonce bench bunny.ply --strategy hash --benchstat > new.txt && benchstat old.txt new.txt",
@@ -90,7 +88,7 @@ func newBench() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.budget, "queue-budget", "2GiB", "memory for the queues of one chunk")
-	flags.StringSliceVar(&f.loads, "load", []string{simpleLoad}, "`loads` in cycles, or simple")
+	flags.StringSliceVar(&f.loads, "load", []string{simpleLoad}, "`loads`, what a shaded vertex costs: "+loadHelp())
 	flags.IntVar(&f.runs, "runs", 25, "runs that are timed, after a warm-up")
 	f.as.add(flags)
 	flags.BoolVar(&f.benchstat, "benchstat", false, "print Go benchmark lines, one a run, as benchstat reads them")
@@ -120,7 +118,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		return usagef("no --load given: want %s, or 0 to %d cycles", simpleLoad, renderer.MaxLoad)
 	}
 	for _, load := range f.loads {
-		if _, err := parseLoad(load); err != nil {
+		if _, _, err := parseLoad(load); err != nil {
 			return err
 		}
 	}
@@ -170,18 +168,6 @@ func copyBandwidth(b renderer.Backend) (float64, error) {
 		return 0, nil
 	}
 	return g.CopyBandwidth()
-}
-
-// parseLoad reads a load in cycles.
-func parseLoad(text string) (int, error) {
-	if text == simpleLoad {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > renderer.MaxLoad {
-		return 0, usagef("--load %q:%s want simple, or 0 to %d cycles", text, didYouMean(text, simpleLoad), renderer.MaxLoad)
-	}
-	return n, nil
 }
 
 // contestant is a strategy at one load, with the times it has so far.
@@ -268,11 +254,11 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 // enter plans a strategy at one load, and fills in what its row says beside the
 // times.
 func enter(b renderer.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, load string, row benchRow) (*contestant, error) {
-	cycles, err := parseLoad(load)
-	if err != nil {
+	var err error
+	if frame.VertexShader, frame.Load, err = parseLoad(load); err != nil {
 		return nil, err
 	}
-	frame.Reuse, frame.Load, frame.NoCounts = c, cycles, true
+	frame.Reuse, frame.NoCounts = c, true
 	_, plan, err := renderer.Render(b, frame, camera, 0)
 	if err != nil {
 		return nil, err

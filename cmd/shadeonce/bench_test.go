@@ -40,7 +40,7 @@ func TestBench(t *testing.T) {
 
 func TestBenchRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
-		`--load "heavy": want simple, or 0 to 1048576 cycles`: {"--load", "heavy"},
+		`--load "heavy": want simple, skin, displace, or 0 to 1048576 cycles`: {"--load", "heavy"},
 		`--load "-1"`:                          {"--load=-1"},
 		"--runs 0: want 1 to":                  {"--runs", "0"},
 		`unknown queue form "flat"`:            {"--queue", "flat"},

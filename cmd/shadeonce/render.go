@@ -19,10 +19,10 @@ import (
 // renderFlags are those of the render command.
 type renderFlags struct {
 	strategyFlags
-	output, view, size, raster, camera, budget, queue string
-	rasterGiven, plan, noLegend                       bool
-	repeat                                            int
-	as                                                outputFlags // of the timings
+	output, view, size, raster, camera, budget, queue, load string
+	rasterGiven, plan, noLegend                             bool
+	repeat                                                  int
+	as                                                      outputFlags // of the timings
 }
 
 func newRender() *cobra.Command {
@@ -52,6 +52,7 @@ func newRender() *cobra.Command {
 	flags.StringVar(&f.size, "size", "1280x720", "picture size in pixels")
 	flags.StringVar(&f.raster, "raster", "hardware", "who rasterizes: "+strings.Join(renderer.RasterHostNames, ", "))
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
+	flags.StringVar(&f.load, "load", simpleLoad, "the vertex shader: "+loadHelp())
 	flags.StringVar(&f.camera, "camera", "", renderer.CameraHelp)
 	flags.StringVar(&f.budget, "queue-budget", "64MiB", "memory for the queues of one chunk")
 	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw nothing")
@@ -106,6 +107,9 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 		return frame, err
 	}
 	if frame.Subgroups, err = parseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
+		return frame, err
+	}
+	if frame.VertexShader, frame.Load, err = parseLoad(f.load); err != nil {
 		return frame, err
 	}
 	if frame.QueueBudget, err = parseBytes(f.budget); err != nil {

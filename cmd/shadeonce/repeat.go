@@ -44,6 +44,7 @@ type timing struct {
 	MsMedian  float64 `json:"ms_median"`
 	MsMax     float64 `json:"ms_max"`
 	Runs      int     `json:"runs"`
+	Load      string  `json:"load"` // as --load names it
 }
 
 // series is the times of all runs of one pass.
@@ -94,7 +95,7 @@ func newTimings(path, order string, b renderer.Backend, p *renderer.Plan, measur
 	for i, s := range measured {
 		rows[i] = timing{
 			Schema: schemaVersion, File: path, Order: order, Strategy: f.Reuse.Strategy.Name, Lanes: f.Reuse.Lanes,
-			Native: p.Native, Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: f.Reuse.Strategy.MaxUnique(f.Reuse), Queue: f.Queue.String(), Chunks: len(p.Chunks), View: f.View.String(),
+			Native: p.Native, Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: f.Reuse.Strategy.MaxUnique(f.Reuse), Queue: f.Queue.String(), Chunks: len(p.Chunks), View: f.View.String(), Load: loadText(f),
 			Raster: f.Raster.String(), Width: f.Width, Height: f.Height, Triangles: f.Scene.Triangles(),
 			Backend: b.Name(), Device: b.Device(), Driver: name, Subgroup: subgroup, Pass: s.pass, Runs: len(s.times),
 		}

@@ -52,7 +52,7 @@ func TestRepeatCSVAndTable(t *testing.T) {
 	records, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, strings.Fields("schema file order strategy lanes native batching batch unique queue chunks view raster width height triangles "+
-		"backend device driver subgroup pass ms_min ms_median ms_max runs"), records[0])
+		"backend device driver subgroup pass ms_min ms_median ms_max runs load"), records[0])
 	require.Greater(t, len(records), 2)
 
 	table := call(args...)

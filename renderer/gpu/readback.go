@@ -24,7 +24,7 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	if q.Positions, err = Download[[4]float32](d, r.buffer("VertexPositions"), p.VertexCapacity); err != nil {
 		return err
 	}
-	if q.Attributes, err = Download[[2]uint32](d, r.buffer("VertexAttributes"), p.VertexCapacity); err != nil {
+	if q.Attributes, err = Download[[2]uint32](d, r.buffer("VertexAttributes"), p.AttributeCount()); err != nil {
 		return err
 	}
 	if p.Frame.Queue == renderer.Indexed {

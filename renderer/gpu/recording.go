@@ -164,6 +164,11 @@ func (r *recording) makeBuffers() error {
 	if err := Upload(d, r.buffer("Draws"), renderer.DrawData(r.plan.Frame.Scene)); err != nil {
 		return err
 	}
+	if f := &r.plan.Frame; f.VertexShader == renderer.Skin {
+		if err := errors.Join(Upload(d, r.buffer("Skin"), renderer.SkinData(f.Scene)), Upload(d, r.buffer("Bones"), renderer.BoneData(f.Scene))); err != nil {
+			return err
+		}
+	}
 	var err error
 	if r.camera, err = d.NewHostBuffer("camera of the host", r.buffer("Cameras").Size, HostWrites); err != nil {
 		return err

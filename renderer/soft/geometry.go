@@ -44,8 +44,8 @@ func (f *frame) geometry(pass *renderer.Pass, threads int) {
 	d := &dispatch{
 		frame: f, pass: pass,
 		shader: shader{
-			scene: f.plan.Frame.Scene, camera: &f.camera,
-			byBatch: renderer.View(pass.Spec["VIEW"]) == renderer.Batches,
+			scene: f.plan.Frame.Scene, camera: &f.camera, view: renderer.View(pass.Spec["VIEW"]),
+			vertex: renderer.VertexShader(pass.Spec["VERTEX_SHADER"]), skin: &f.skin, noise: newDisplace(pass.Spec),
 		},
 		count: pass.Spec["COUNT"] != 0, write: pass.Spec["WRITE"] != 0,
 		form:    renderer.QueueForm(pass.Spec["QUEUE"]),

@@ -68,15 +68,18 @@ func dot(a, b *mgl32.Vec3) float32 {
 	return sum + float32(a[2]*b[2])
 }
 
-// light is a headlight, two-sided, 0.25..1.
-func light(d *draw, c *camera, normalObject *mgl32.Vec3) float32 {
-	normalWorld := mgl32.Vec3{
+func normalWorld(d *draw, normalObject *mgl32.Vec3) mgl32.Vec3 {
+	return mgl32.Vec3{
 		dot(&d.normalRows[0], normalObject),
 		dot(&d.normalRows[1], normalObject),
 		dot(&d.normalRows[2], normalObject),
 	}
-	lengthSquared := max(dot(&normalWorld, &normalWorld), 1e-30)
-	facing := float32(math.Abs(float64(dot(&normalWorld, &c.lightDirection)))) / float32(math.Sqrt(float64(lengthSquared)))
+}
+
+// light is a headlight, two-sided, 0.25..1.
+func light(c *camera, normalWorld *mgl32.Vec3) float32 {
+	lengthSquared := max(dot(normalWorld, normalWorld), 1e-30)
+	facing := float32(math.Abs(float64(dot(normalWorld, &c.lightDirection)))) / float32(math.Sqrt(float64(lengthSquared)))
 	return 0.25 + float32(0.75*min(facing, 1))
 }
 
@@ -90,9 +93,12 @@ func packUnorm8(x float32) uint32 {
 
 // shader shades the vertices of one pass.
 type shader struct {
-	scene   *geometry.Scene
-	camera  *camera
-	byBatch bool // VIEW == VIEW_BATCHES
+	scene  *geometry.Scene
+	camera *camera
+	view   renderer.View
+	vertex renderer.VertexShader
+	skin   *skin    // where the vertex shader skins
+	noise  displace // where it displaces
 }
 
 // shade shades vertex id of a draw on behalf of a batch. Counting is the
@@ -100,12 +106,26 @@ type shader struct {
 func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attributes [2]uint32) {
 	vertex := d.vertexOffset + id
 	p := &s.scene.Positions[vertex]
-	posWorld := transform(&d.transform, &[4]float32{p[0], p[1], p[2], 1})
+	posObject, normalObject := *p, s.scene.Normals[vertex]
+	switch s.vertex {
+	case renderer.Skin:
+		posObject, normalObject = s.skin.pose(vertex, &posObject, &normalObject)
+	case renderer.Displace:
+		posObject, normalObject = s.noise.surface(&posObject, &normalObject)
+	}
+	posWorld := transform(&d.transform, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
 	posClip = transform(&s.camera.viewProj, &posWorld)
+	if s.view == renderer.NoView && s.vertex == renderer.Transform {
+		return posClip, attributes
+	}
+	normalWorld := normalWorld(d, &normalObject)
+	if s.view == renderer.NoView {
+		return posClip, packNormal(&normalWorld)
+	}
 	attributes[0] = d.countOffset + id
-	if s.byBatch {
+	if s.view == renderer.Batches {
 		attributes[0] = batch
 	}
-	attributes[1] = d.color | packUnorm8(light(d, s.camera, &s.scene.Normals[vertex]))<<24
+	attributes[1] = d.color | packUnorm8(light(s.camera, &normalWorld))<<24
 	return posClip, attributes
 }

@@ -85,6 +85,7 @@ type frame struct {
 	queues renderer.Queues
 	ranges []batchRange
 	raster raster
+	skin   skin
 	stats  reuse.Stats // Iterations and LaneSlots of the passes that count
 }
 
@@ -102,6 +103,9 @@ func newFrame(p *renderer.Plan) *frame {
 		draws:  newDraws(p.Frame.Scene),
 		counts: make([]uint32, p.Frame.Scene.DrawVertices()),
 		states: make([]state, len(p.Chunks)),
+	}
+	if p.Frame.VertexShader == renderer.Skin {
+		f.skin = newSkin(p.Frame.Scene)
 	}
 	f.queues.Positions = make([][4]float32, p.VertexCapacity)
 	f.queues.Attributes = make([][2]uint32, p.VertexCapacity)

@@ -63,6 +63,10 @@ const uint QUEUE_EXPANDED = 1u; // three vertices a triangle, no records
 const uint VIEW_COUNTS = 0u;  // how often each vertex was shaded
 const uint VIEW_BATCHES = 1u; // which batch shaded it
 const uint VIEW_SHADED = 2u;  // the draws' colours under a headlight
-const uint VIEW_NONE = 3u;    // no picture: clip positions alone
+const uint VIEW_NONE = 3u;    // no picture: clip positions, and normals of a vertex shader that has them
+
+const uint VERTEX_TRANSFORM = 0u; // to clip space, no more
+const uint VERTEX_SKIN = 1u;      // include/skin.glsl
+const uint VERTEX_DISPLACE = 2u;  // include/displace.glsl
 
 #endif

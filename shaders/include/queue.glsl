@@ -27,7 +27,7 @@ uint queue_allocate(uint count) {
 void queue_writeVertex(uint place, ShadedVertex v) {
     if (!WRITE || place >= push.vertexCapacity) return;
     vertexPositions[place] = v.posClip;
-    if (VIEW != VIEW_NONE) vertexAttributes[place] = v.attributes;
+    if (HAS_ATTRIBUTES) vertexAttributes[place] = v.attributes;
 }
 
 // Place of a triangle in the chunk's queue, from its place in the stream.

@@ -3,16 +3,21 @@
 #define SHADE_GLSL
 
 #include "include/scene.glsl"
+#include "include/skin.glsl"
+#include "include/displace.glsl"
 
 layout(constant_id = 3) const uint VIEW = VIEW_COUNTS;
 layout(constant_id = 4) const bool COUNT = true; // keep shading counts
 layout(constant_id = 10) const uint LOAD = 0u;   // extra work: LOAD / 4 dependent multiply-adds, about LOAD cycles
+layout(constant_id = 20) const uint VERTEX_SHADER = VERTEX_TRANSFORM;
+const bool HAS_ATTRIBUTES = VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM;
 
 layout(set = 0, binding = 6, std430) buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
 
 struct ShadedVertex {
     vec4 posClip;
-    uvec2 attributes; // x: counts[] index (counts) or batch (batches); y: RGB8 colour, A8 light
+    uvec2 attributes; // x: counts[] index (counts) or batch (batches); y: RGB8 colour, A8 light;
+                      // without a view the normal in world space, unit length, three times snorm16
 };
 
 // What all vertices of a batch share.
@@ -39,20 +44,27 @@ vec4 shade_transform(mat4 m, vec4 p) {
     return q;
 }
 
-float shade_dot(vec3 a, vec3 b) {
-    precise float d = (a.x * b.x + a.y * b.y) + a.z * b.z;
-    return d;
+vec3 shade_normal(uint vertex) { return vec3(normals[3u * vertex], normals[3u * vertex + 1u], normals[3u * vertex + 2u]); }
+
+// Of the normal that the vertex shader left; one that only transforms reads it
+// here, no sooner than it is needed.
+vec3 shade_normalWorld(BatchInput batchInput, uint vertex, vec3 normalObject) {
+    if (VERTEX_SHADER == VERTEX_TRANSFORM) normalObject = shade_normal(vertex);
+    return vec3(exact_dot(batchInput.draw.normalRows[0].xyz, normalObject),
+                exact_dot(batchInput.draw.normalRows[1].xyz, normalObject),
+                exact_dot(batchInput.draw.normalRows[2].xyz, normalObject));
 }
 
 // Headlight, two-sided, 0.25..1.
-float shade_light(BatchInput batchInput, uint vertex) {
-    vec3 normalObject = vec3(normals[3u * vertex], normals[3u * vertex + 1u], normals[3u * vertex + 2u]);
-    vec3 normalWorld = vec3(shade_dot(batchInput.draw.normalRows[0].xyz, normalObject),
-                            shade_dot(batchInput.draw.normalRows[1].xyz, normalObject),
-                            shade_dot(batchInput.draw.normalRows[2].xyz, normalObject));
-    float lengthSquared = max(shade_dot(normalWorld, normalWorld), 1e-30);
-    float facing = abs(shade_dot(normalWorld, batchInput.lightDirection)) / sqrt(lengthSquared);
+float shade_light(BatchInput batchInput, vec3 normalWorld) {
+    float lengthSquared = max(exact_dot(normalWorld, normalWorld), 1e-30);
+    float facing = abs(exact_dot(normalWorld, batchInput.lightDirection)) / sqrt(lengthSquared);
     return 0.25 + 0.75 * min(facing, 1.0);
+}
+
+uvec2 shade_packNormal(vec3 normalWorld) {
+    vec3 unit = exact_unit(normalWorld);
+    return uvec2(exact_packSnorm16(unit.x) | exact_packSnorm16(unit.y) << 16, exact_packSnorm16(unit.z));
 }
 
 // The load: a chain that the compiler cannot shorten, and whose result reaches
@@ -71,14 +83,23 @@ ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     if (COUNT) atomicAdd(counts[draw.countOffset + id], 1u);
     uint vertex = draw.vertexOffset + id;
     vec4 posObject = vec4(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u], 1.0);
+    vec3 normalObject;
+    if (VERTEX_SHADER != VERTEX_TRANSFORM) normalObject = shade_normal(vertex);
+    if (VERTEX_SHADER == VERTEX_SKIN) skin_pose(vertex, posObject, normalObject);
+    if (VERTEX_SHADER == VERTEX_DISPLACE) displace_surface(posObject, normalObject);
     ShadedVertex v;
     v.attributes = uvec2(0u);
     v.posClip = shade_transform(batchInput.viewProj, shade_transform(draw.transform, posObject));
     if (LOAD > 0u) v.posClip.w += shade_load(posObject.x);
-    if (VIEW == VIEW_NONE) return v;
+    if (!HAS_ATTRIBUTES) return v;
+    if (VIEW == VIEW_NONE) {
+        v.attributes = shade_packNormal(shade_normalWorld(batchInput, vertex, normalObject));
+        return v;
+    }
     v.attributes.x = VIEW == VIEW_BATCHES ? batchIndex : draw.countOffset + id;
     v.attributes.y = shade_packUnorm8(draw.color.r) | shade_packUnorm8(draw.color.g) << 8 |
-                    shade_packUnorm8(draw.color.b) << 16 | shade_packUnorm8(shade_light(batchInput, vertex)) << 24;
+                    shade_packUnorm8(draw.color.b) << 16 |
+                    shade_packUnorm8(shade_light(batchInput, shade_normalWorld(batchInput, vertex, normalObject))) << 24;
     return v;
 }
 

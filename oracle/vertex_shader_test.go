@@ -1,0 +1,101 @@
+package oracle
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// realShaders are the vertex shaders that do more than transform.
+var realShaders = []renderer.VertexShader{renderer.Skin, renderer.Displace}
+
+// TestVertexShaderQueues compares what every strategy leaves of a real vertex
+// shader with what the CPU does: clip positions and packed normals bit for bit,
+// and how often each vertex was shaded.
+func TestVertexShaderQueues(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := shuffled(asset(t, "city6"))
+	for _, shader := range realShaders {
+		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) {
+			f.VertexShader, f.View, f.NoRaster = shader, renderer.NoView, true
+			checkQueues(t, b, cpu, mode+", "+shader.String(), f)
+			_, want := reuse.Analyze(s, f.Reuse)
+			out, _, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+			require.NoError(t, err, mode)
+			require.Equal(t, want, out.Counts, "%s, %s, %s", s.Name, shader, mode)
+		})
+	}
+}
+
+// TestVertexShaderScenes compares the queues of scenes of all kinds, with and
+// without a view.
+func TestVertexShaderScenes(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	for _, name := range smallAssets {
+		for _, shader := range realShaders {
+			for _, view := range []renderer.View{renderer.NoView, renderer.Shaded} {
+				f := pictureFrame(t, asset(t, name), view)
+				f.VertexShader, f.NoRaster = shader, true
+				checkQueues(t, b, cpu, shader.String()+", view "+view.String(), f)
+			}
+		}
+	}
+}
+
+// TestVertexShaderPixels draws the shaded view by every strategy, in chunks.
+func TestVertexShaderPixels(t *testing.T) {
+	b := openGPU(t)
+	s := asset(t, "knot24")
+	plain := renderPicture(t, b, pictureFrame(t, s, renderer.Shaded))
+	for _, shader := range realShaders {
+		first := pictureFrame(t, s, renderer.Shaded)
+		first.VertexShader = shader
+		want := renderPicture(t, b, first)
+		require.False(t, bytes.Equal(plain.Color.Pix, want.Color.Pix), "%s: nothing moved", shader)
+		for _, name := range reuse.Names() {
+			for queue := range renderer.QueueForm(len(renderer.QueueFormNames)) {
+				f := first
+				c, err := reuse.Resolve(name, reuse.DefaultLanes, 0)
+				require.NoError(t, err)
+				f.Reuse, f.Queue, f.QueueBudget = c, queue, 128<<10
+				got := renderPicture(t, b, f)
+				require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s, %s", shader, c, queue)
+				require.Equal(t, want.Depth, got.Depth, "%s: %s, %s", shader, c, queue)
+			}
+		}
+	}
+}
+
+// TestVertexShaderGoldens draws with both backends what testdata has.
+func TestVertexShaderGoldens(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	for _, name := range []string{"knot24", "sphere4", "terrain48", "city6"} {
+		for _, shader := range realShaders {
+			f := pictureFrame(t, asset(t, name), renderer.Shaded)
+			f.VertexShader = shader
+			want, path := renderPicture(t, cpu, f), goldenPath(name+"-"+shader.String())
+			if *update {
+				writePNG(t, path, want.Color)
+			}
+			require.Equal(t, readPNG(t, path).Pix, want.Color.Pix, "%s: make golden, if this is meant", path)
+			got := renderPicture(t, b, f)
+			r, err := imgdiff.Compare(want.Color, got.Color, imgdiff.Options{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
+			require.NoError(t, err)
+			t.Logf("%s, %s: %v", name, shader, r)
+			require.NoError(t, r.Check(equalShare), "%s, %s", name, shader)
+			require.NotZero(t, r.Drawn)
+		}
+	}
+}

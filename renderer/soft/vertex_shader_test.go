@@ -1,0 +1,143 @@
+package soft
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// randomVec is a vector whose components reach from -scale to scale.
+func randomVec(r *rand.Rand, scale float32) mgl32.Vec3 {
+	return mgl32.Vec3{scale * (2*r.Float32() - 1), scale * (2*r.Float32() - 1), scale * (2*r.Float32() - 1)}
+}
+
+func TestUnitLength(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	worst := 0.0
+	for range 100000 {
+		v := randomVec(r, float32(math.Exp2(float64(r.IntN(80)-40))))
+		u := unit(&v)
+		length := math.Sqrt(float64(u[0])*float64(u[0]) + float64(u[1])*float64(u[1]) + float64(u[2])*float64(u[2]))
+		worst = max(worst, math.Abs(length-1))
+	}
+	require.Less(t, worst, 3e-7)
+	require.Equal(t, mgl32.Vec3{}, unit(&mgl32.Vec3{}))
+}
+
+func TestPackSnorm16(t *testing.T) {
+	for x, want := range map[float32]uint32{0: 0, 1: 32767, -1: 0x8001, 2: 32767, -2: 0x8001, 0.5: 16384, 1.4 / 32767: 1, -1.4 / 32767: 0xffff} {
+		require.Equal(t, want, packSnorm16(x), x)
+	}
+	require.Zero(t, packSnorm16(float32(math.NaN())))
+}
+
+// TestSkinBlends compares the pose with the textbook's other form in double
+// precision: each bone moves the vertex, and the results are blended.
+func TestSkinBlends(t *testing.T) {
+	s := balls(9)
+	k := newSkin(s)
+	moved := 0.0
+	for vertex, p := range s.Positions {
+		var pos, normal [3]float64
+		for i := range 4 {
+			bone, weight := k.vertices[vertex][0]>>(8*i)&255, float64(k.vertices[vertex][1]>>(8*i)&255)/255
+			for r := range 3 {
+				row := k.bones[3*int(bone)+r]
+				pos[r] += weight * float64(row[3])
+				for c := range 3 {
+					pos[r] += weight * float64(row[c]) * float64(p[c])
+					normal[r] += weight * float64(row[c]) * float64(s.Normals[vertex][c])
+				}
+			}
+		}
+		gotPos, gotNormal := k.pose(uint32(vertex), &s.Positions[vertex], &s.Normals[vertex])
+		for r := range 3 {
+			require.InDelta(t, pos[r], gotPos[r], 1e-5)
+			require.InDelta(t, normal[r], gotNormal[r], 1e-5)
+		}
+		moved = max(moved, float64(gotPos.Sub(p).Len()))
+	}
+	require.Greater(t, moved, 0.02, "the pose is no pose")
+}
+
+// TestNoiseDerivative compares the derivative with differences of the values.
+func TestNoiseDerivative(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	const step = 1.0 / 512
+	low, high, sum := float32(1), float32(-1), 0.0
+	for range 20000 {
+		place, octave := randomVec(r, 30), uint32(r.IntN(displaceOctaves))
+		derivative, value := displaceNoise(&place, octave)
+		low, high, sum = min(low, value), max(high, value), sum+float64(value)
+		for k := range 3 {
+			ahead, behind := place, place
+			ahead[k] += step
+			behind[k] -= step
+			_, a := displaceNoise(&ahead, octave)
+			_, b := displaceNoise(&behind, octave)
+			require.InDelta(t, (a-b)/(2*step), derivative[k], 2e-3, "octave %d at %v", octave, place)
+		}
+	}
+	require.Less(t, low, float32(-0.85))
+	require.Greater(t, high, float32(0.85))
+	require.InDelta(t, 0, sum/20000, 0.05, "noise is even")
+}
+
+// TestDisplacedNormal compares the normal of a displaced plane with that of its
+// triangles, which is another way to it.
+func TestDisplacedNormal(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	d := displace{cells: 4, height: 1.0 / 32}
+	up := mgl32.Vec3{0, 0, 1}
+	tilted := 0
+	for range 2000 {
+		p := randomVec(r, 1)
+		const step = 1.0 / 4096
+		at := func(x, y float32) mgl32.Vec3 {
+			q := mgl32.Vec3{p[0] + x, p[1] + y, p[2]}
+			pos, _ := d.surface(&q, &up)
+			return pos
+		}
+		want := at(step, 0).Sub(at(-step, 0)).Cross(at(0, step).Sub(at(0, -step))).Normalize()
+		_, normal := d.surface(&p, &up)
+		got := unit(&normal)
+		require.Greater(t, got.Dot(want), float32(0.9995), "at %v: %v, the surface has %v", p, got, want)
+		if got.Dot(up) < 0.95 {
+			tilted++
+		}
+	}
+	require.Greater(t, tilted, 300, "the surface is flat")
+}
+
+// TestVertexShadersOfEveryStrategy: positions and normals, corner by corner.
+func TestVertexShadersOfEveryStrategy(t *testing.T) {
+	s := balls(9)
+	for _, shader := range []renderer.VertexShader{renderer.Skin, renderer.Displace} {
+		f := frameOf(t, s, "naive", 32, renderer.NoView)
+		f.VertexShader, f.NoRaster = shader, true
+		want, _ := render(t, New(), f)
+		f.VertexShader = renderer.Transform
+		plain, _ := render(t, New(), f)
+		require.NotEqual(t, plain.Queues.Positions, want.Queues.Positions)
+		require.Zero(t, plain.Queues.Attributes[0], "transform leaves no normals")
+		require.NotEqual(t, want.Queues.Attributes[0], want.Queues.Attributes[len(want.Queues.Attributes)/2])
+		for _, name := range reuse.Names() {
+			for queue := range renderer.QueueForm(len(renderer.QueueFormNames)) {
+				f := frameOf(t, s, name, 8, renderer.NoView)
+				f.VertexShader, f.NoRaster, f.Queue = shader, true, queue
+				got, _ := render(t, New(), f)
+				for k := range s.IndexStreamLen() {
+					g, w := got.Queues.Corner(queue, k/3, k%3), want.Queues.Corner(renderer.Indexed, k/3, k%3)
+					require.Equal(t, want.Queues.Positions[w], got.Queues.Positions[g], "%s, %s, corner %d", shader, name, k)
+					require.Equal(t, want.Queues.Attributes[w], got.Queues.Attributes[g], "%s, %s, corner %d", shader, name, k)
+				}
+			}
+		}
+	}
+}
