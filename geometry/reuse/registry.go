@@ -10,6 +10,7 @@ import (
 var Strategies = []*Strategy{
 	&naive,
 	&naiveIndex,
+	&multi,
 	&warp,
 	&hash,
 	&phash,
