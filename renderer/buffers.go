@@ -21,6 +21,10 @@ const (
 // share of it, which may overflow and is then planned again.
 func (p *Plan) cutChunks(l Limits) error {
 	f := &p.Frame
+	if f.Reuse.Strategy.WholeDraws {
+		p.wholeChunk()
+		return nil
+	}
 	p.sumWorst()
 	share := 1.0
 	if whole := p.chunk(0, len(p.Batches)); p.queueBytes(whole, 1) > f.QueueBudget || !p.bindable(whole, 1, l) {
@@ -129,11 +133,20 @@ func (p *Plan) layOutBuffers() {
 		attributes = 0
 	}
 	add("VertexAttributes", geometry, "uint2 attributes", attributes, attributeBytes)
-	records := p.TriangleCapacity
+	records, corners := p.TriangleCapacity, 0
+	if p.Frame.Reuse.Strategy.WholeDraws {
+		records, corners = 0, 3*p.TriangleCapacity
+	}
 	if p.Frame.Queue == Expanded {
-		records = 0
+		records, corners = 0, 0
 	}
 	add("Triangles", geometry, "uint2 record", records, triangleBytes)
+	add("Corners", geometry, "uint vertex", corners, cornerBytes)
+	if p.Frame.Reuse.Strategy.WholeDraws {
+		positions, attributes := p.scratch()
+		add("ScratchPositions", geometry, "vec4 posClip", positions, positionBytes)
+		add("ScratchAttributes", geometry, "uint2 attributes", attributes, attributeBytes)
+	}
 	add("QueueStates", geometry, "QueueState", len(p.Chunks), shaders.QueueStateSize)
 }
 

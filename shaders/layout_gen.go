@@ -128,6 +128,9 @@ var (
 var All = []*Shader{
 	&GeometryCarry,
 	&GeometryHash,
+	&GeometryMulti,
+	&GeometryMultiAssemble,
+	&GeometryMultiExpand,
 	&GeometryNaive,
 	&GeometryNaiveIndex,
 	&GeometryPhash,
@@ -212,6 +215,98 @@ var GeometryHash = Shader{
 	Capabilities:  []string{"Shader"},
 	SourceHash:    "f1a6f24991b4ed32cfd01b2d191fd2aa295a7f002e92b4ce07313d916fa17dca",
 	SPIRVHash:     "310a1a19f24e4c2fdd1e105e32994670c1d0443b75e170aa566309160fa52bfa",
+}
+
+//go:embed spirv/geometry_multi.spv
+var geometryMultiSPIRV []byte
+
+// GeometryMulti is geometry/multi.comp.
+var GeometryMulti = Shader{
+	Name: "geometry/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 11, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 12, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "04f43ee02ed8769f7ec531d74bee1a0176c3e50f739333d407c9c4a35a06a719",
+	SPIRVHash:     "a703016d889c3c27aa45d8131b1e89dafce3a6ca65f197a359ed1bdf160a484a",
+}
+
+//go:embed spirv/geometry_multi-assemble.spv
+var geometryMultiAssembleSPIRV []byte
+
+// GeometryMultiAssemble is geometry/multi-assemble.comp.
+var GeometryMultiAssemble = Shader{
+	Name: "geometry/multi-assemble", Source: "geometry/multi-assemble.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiAssembleSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x300},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "a92209c5a4927878f2c142249a4f4e0249f029d13b4e408dae2e971bf3cb0cd6",
+	SPIRVHash:     "4bd968c02706074360b0f528758ec2b261fcd4188c34f03d9bf04436f60c9194",
+}
+
+//go:embed spirv/geometry_multi-expand.spv
+var geometryMultiExpandSPIRV []byte
+
+// GeometryMultiExpand is geometry/multi-expand.comp.
+var GeometryMultiExpand = Shader{
+	Name: "geometry/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 11, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 12, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x300},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "4fcc38b8de490aef08d21b68bf7efd480e1e9eb170314f345bb2a03c8e178d3e",
+	SPIRVHash:     "2bc688f0d1dae2c803bf7d0ec9f2235d45f2bba2ecc06c85e1358d9f68a96d6e",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -427,14 +522,16 @@ var RasterQueue = Shader{
 		{Set: 0, Binding: 1, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f743c6efedf70fa7202ecd42d79e4cfd2ff7a92eccbd14f37ff6ee416fd87b5e",
-	SPIRVHash:    "b65795c12fb830b10d8d0395fb84c5a27956b78e4f3301508088ea6805e61676",
+	SourceHash:   "7b849572ea6913d682d8772408479fd491f9e70439092d611fae6eeb202159a3",
+	SPIRVHash:    "75279f2e1379e23713109f719d60241e030ee2a05e64978275ab72fac2435f7a",
 }
 
 //go:embed spirv/raster_view.spv
