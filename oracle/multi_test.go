@@ -35,7 +35,7 @@ func TestMultiShadesWholeDraws(t *testing.T) {
 	defer cpu.Close()
 	for _, s := range []*geometry.Scene{asset(t, "triangle"), asset(t, "city6"), sparse(t), shuffled(asset(t, "sphere4"))} {
 		camera := renderer.FitCamera(s.Bounds(), 1)
-		for _, p := range []reuse.Params{{}, {Batch: 3}, {Batch: 93, Workgroup: 32}, {Batch: reuse.MaxBatch, Workgroup: 64}} {
+		for _, p := range []reuse.Params{{}, {Batch: 3}, {Batch: 93, Workgroup: 32}, {Batch: reuse.MaxBatch, Workgroup: 64}, {Workgroup: 1024}} {
 			c, err := p.Resolve("multi")
 			require.NoError(t, err)
 			_, want := reuse.Analyze(s, c)

@@ -127,27 +127,29 @@ func (p *Plan) layOutBuffers() {
 	add("Batches", "scene", "Batch", len(p.Batches), shaders.BatchSize)
 	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
 	add("Counts", geometry, "uint", s.DrawVertices(), 4)
-	add("VertexPositions", geometry, "vec4 posClip", p.VertexCapacity, positionBytes)
+	vertices, whole := geometry, p.Frame.Reuse.Strategy.WholeDraws
+	if whole && p.Frame.Queue == Expanded {
+		vertices += assembleSuffix
+	}
+	add("VertexPositions", vertices, "vec4 posClip", p.VertexCapacity, positionBytes)
 	attributes := p.VertexCapacity
 	if p.Frame.View == NoView {
 		attributes = 0
 	}
-	add("VertexAttributes", geometry, "uint2 attributes", attributes, attributeBytes)
-	records, corners := p.TriangleCapacity, 0
-	if p.Frame.Reuse.Strategy.WholeDraws {
-		records, corners = 0, 3*p.TriangleCapacity
-	}
-	if p.Frame.Queue == Expanded {
-		records, corners = 0, 0
+	add("VertexAttributes", vertices, "uint2 attributes", attributes, attributeBytes)
+	records := p.TriangleCapacity
+	if p.Frame.Queue == Expanded || whole {
+		records = 0
 	}
 	add("Triangles", geometry, "uint2 record", records, triangleBytes)
-	add("Corners", geometry, "uint vertex", corners, cornerBytes)
-	if p.Frame.Reuse.Strategy.WholeDraws {
+	add("QueueStates", geometry, "QueueState", len(p.Chunks), shaders.QueueStateSize)
+	if whole {
 		positions, attributes := p.scratch()
 		add("ScratchPositions", geometry, "vec4 posClip", positions, positionBytes)
 		add("ScratchAttributes", geometry, "uint2 attributes", attributes, attributeBytes)
+		geometry += assembleSuffix
 	}
-	add("QueueStates", geometry, "QueueState", len(p.Chunks), shaders.QueueStateSize)
+	add("Corners", geometry, "uint vertex", p.corners(), cornerBytes)
 }
 
 func (p *Plan) checkSizes(l Limits) error {

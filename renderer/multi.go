@@ -8,7 +8,10 @@ import "github.com/shadeonce/shadeonce/geometry/reuse"
 // chunk's, and behind them those of its vertices. Both queues are exactly as
 // large as they must be, so that nothing overflows and no state is kept.
 
-const cornerBytes = 4 // a place in the vertex queue
+const (
+	cornerBytes    = 4 // a place in the vertex queue
+	assembleSuffix = "-assemble"
+)
 
 // wholeChunk makes the one chunk.
 func (p *Plan) wholeChunk() {
@@ -37,7 +40,7 @@ func (p *Plan) addWholeDraws(count bool, l Limits) {
 		Writes: []string{"Counts", "VertexPositions", "VertexAttributes"},
 	}
 	assemble := Pass{
-		Name: "geometry:" + name + "-assemble", Kind: Dispatch, Shaders: []string{"geometry/" + name + "-assemble"},
+		Name: "geometry:" + name + assembleSuffix, Kind: Dispatch, Shaders: []string{"geometry/" + name + assembleSuffix},
 		Spec: spec, Push: triangles, Groups: groups(int(triangles.BatchCount), l),
 		Reads:  []string{"Indices", "Draws", "Batches"},
 		Writes: []string{"Corners"},
@@ -49,6 +52,15 @@ func (p *Plan) addWholeDraws(count bool, l Limits) {
 		assemble.Writes = []string{"VertexPositions", "VertexAttributes"}
 	}
 	p.Passes = append(p.Passes, shade, assemble)
+}
+
+// corners is how many places of vertices the triangle queue holds: none where it
+// holds records, or is expanded.
+func (p *Plan) corners() int {
+	if !p.Frame.Reuse.Strategy.WholeDraws || p.Frame.Queue == Expanded {
+		return 0
+	}
+	return 3 * p.TriangleCapacity
 }
 
 // scratch is the vertices that await assembly: those of the expanded form.

@@ -268,14 +268,14 @@ var GeometryMultiAssemble = Shader{
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
-		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x300},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x600},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a92209c5a4927878f2c142249a4f4e0249f029d13b4e408dae2e971bf3cb0cd6",
-	SPIRVHash:     "4bd968c02706074360b0f528758ec2b261fcd4188c34f03d9bf04436f60c9194",
+	SourceHash:    "0b3b08a6b9b5288a24a88c974a22f7302a29ec60f95362400b172e57c9a77b5a",
+	SPIRVHash:     "69df02ae4eff26225817c3a5c5a7ef92759de0e793b014b99de600f94e144c3d",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -299,14 +299,14 @@ var GeometryMultiExpand = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
 		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
-		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x300},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x600},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 28,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4fcc38b8de490aef08d21b68bf7efd480e1e9eb170314f345bb2a03c8e178d3e",
-	SPIRVHash:     "2bc688f0d1dae2c803bf7d0ec9f2235d45f2bba2ecc06c85e1358d9f68a96d6e",
+	SourceHash:    "27fd388c484740b2c9310ccafbc3dcde9c73fab142d685437d1aaafaa40db906",
+	SPIRVHash:     "1a186917af7e505f486f5f9137085b6b16c564e468c8e7ec9ab1c50e59dc3cbc",
 }
 
 //go:embed spirv/geometry_naive.spv

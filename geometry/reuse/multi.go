@@ -8,32 +8,34 @@ import "github.com/shadeonce/shadeonce/geometry"
 // streaming strategies are measured against.
 //
 // Its batches serve only to deal out the work: ranges of Config.Batch indices
-// for assembly, and of as many vertices for shading.
+// for assembly, and of a third as many vertices for shading, which takes longer:
+// by default six indices an invocation, all under way at once, and two vertices.
 var multi = Strategy{
 	Name:             "multi",
 	Doc:              "every vertex shaded once, triangles by a second kernel; does not stream",
 	Source:           "paper, section 4.2 and Table 2",
 	WholeDraws:       true,
 	Batchings:        []Batching{StaticBatching},
-	DefaultBatch:     func(c Config) int { return 3 * c.Workgroup },
-	MaxUnique:        func(c Config) int { return c.Batch },
+	DefaultBatch:     func(c Config) int { return min(6*c.Workgroup, MaxBatch) },
+	MaxUnique:        func(c Config) int { return c.Batch / 3 },
 	FixedPlaces:      true,
 	WorstInvocations: func(_ Config, n int) int { return n },
 	SharedBytes:      func(Config, bool, int) int { return 0 },
 }
 
-// VertexBatches cuts the vertices of every draw into ranges of at most c.Batch,
+// VertexBatches cuts the vertices of every draw into ranges of at most MaxUnique,
 // for a strategy that takes whole draws. FirstIndex and IndexCount are the range,
 // relative to the draw's first vertex; FirstTriangle is 0.
 func VertexBatches(s *geometry.Scene, c Config) []Batch {
+	size := uint32(c.Strategy.MaxUnique(c))
 	n := 0
 	for i := range s.Draws {
-		n += (int(s.Draws[i].VertexCount) + c.Batch - 1) / c.Batch
+		n += (int(s.Draws[i].VertexCount) + int(size) - 1) / int(size)
 	}
 	batches := make([]Batch, 0, n)
 	for i := range s.Draws {
 		for left := s.Draws[i].VertexCount; left > 0; {
-			count := min(uint32(c.Batch), left)
+			count := min(size, left)
 			batches = append(batches, Batch{FirstIndex: s.Draws[i].VertexCount - left, IndexCount: count, Draw: uint32(i)})
 			left -= count
 		}

@@ -28,7 +28,7 @@ func checkWholeDraws(t testing.TB, s *geometry.Scene, c Config) {
 	seen := make([]uint32, len(s.Draws))
 	for _, b := range batches {
 		require.Equal(t, seen[b.Draw], b.FirstIndex, "vertices in order, without a gap")
-		require.LessOrEqual(t, int(b.IndexCount), c.Batch)
+		require.LessOrEqual(t, int(b.IndexCount), c.Strategy.MaxUnique(c))
 		require.NotZero(t, b.IndexCount)
 		seen[b.Draw] += b.IndexCount
 		for k := 0; k < int(b.IndexCount); k += c.Workgroup {
@@ -46,7 +46,7 @@ func checkWholeDraws(t testing.TB, s *geometry.Scene, c Config) {
 func TestMultiShadesWhatNoIndexNames(t *testing.T) {
 	s := scene([]uint32{0, 1, 2, 2, 1, 9}, []uint32{5, 5, 5})
 	s.Draws = append(s.Draws, s.Draws[1]) // an instance is shaded anew
-	c, err := Params{Batch: 6, Workgroup: 32}.Resolve("multi")
+	c, err := Params{Batch: 18, Workgroup: 32}.Resolve("multi")
 	require.NoError(t, err)
 	st, counts := Analyze(s, c)
 	require.Len(t, counts, 10+6+6)
@@ -59,7 +59,10 @@ func TestMultiShadesWhatNoIndexNames(t *testing.T) {
 }
 
 func TestMultiHasNoUseForSomeParameters(t *testing.T) {
-	_, err := Params{Batching: "dynamic"}.Resolve("multi")
+	c, err := Params{Workgroup: 1024}.Resolve("multi")
+	require.NoError(t, err)
+	require.Equal(t, MaxBatch, c.Batch, "the default keeps to the bounds")
+	_, err = Params{Batching: "dynamic"}.Resolve("multi")
 	require.EqualError(t, err, "dynamic batches: multi runs on static batches")
 	_, err = Params{Unique: 64}.Resolve("multi")
 	require.EqualError(t, err, "unique vertices bound dynamic batches alone, multi has static ones")

@@ -51,7 +51,8 @@ type Strategy struct {
 	// the user names no number; 0 where none does.
 	Keep int
 
-	// MaxUnique bounds len(Iteration.Unique).
+	// MaxUnique bounds len(Iteration.Unique), and the vertices of a batch of
+	// VertexBatches.
 	MaxUnique func(c Config) int
 
 	// FixedPlaces says that a vertex's place in the vertex queue follows from its
