@@ -65,6 +65,9 @@ func (p *Plan) CheckExec(camera Camera, want Want) error {
 	if want&WantCounts != 0 && p.Frame.NoCounts {
 		return errors.New("renderer: counts are wanted of a frame that keeps none")
 	}
+	if want&WantQueues != 0 && p.Frame.Reuse.Strategy == nil {
+		return errors.New("renderer: queues are wanted of a plan that fills none")
+	}
 	return camera.Check()
 }
 
@@ -89,12 +92,16 @@ type Queues struct {
 	Positions  [][4]float32 // clip space
 	Attributes [][2]uint32
 	Triangles  [][2]uint32 // indexed form: packed slots, first vertex
+	Corners    []uint32    // indexed form of whole draws, in place of Triangles: a vertex each
 }
 
 // Corner is the vertex of a triangle's corner in either form.
 func (q *Queues) Corner(form QueueForm, triangle, corner int) int {
 	if form == Expanded {
 		return 3*triangle + corner
+	}
+	if q.Corners != nil {
+		return int(q.Corners[3*triangle+corner])
 	}
 	record := q.Triangles[triangle]
 	return int(record[1]) + int(record[0]>>(10*corner)&1023)

@@ -11,6 +11,7 @@ const (
 	positionBytes  = 16 // clip position
 	attributeBytes = 8
 	triangleBytes  = 8 // record of the indexed form
+	skinBytes      = 8 // four bones and their weights
 	// firstVertexShare is the first guess of how many vertices a triangle list
 	// yields, as a share of the worst case, where the worst case is over budget.
 	firstVertexShare = 0.5
@@ -21,6 +22,10 @@ const (
 // share of it, which may overflow and is then planned again.
 func (p *Plan) cutChunks(l Limits) error {
 	f := &p.Frame
+	if f.Reuse.Strategy.WholeDraws {
+		p.wholeChunk()
+		return nil
+	}
 	p.sumWorst()
 	share := 1.0
 	if whole := p.chunk(0, len(p.Batches)); p.queueBytes(whole, 1) > f.QueueBudget || !p.bindable(whole, 1, l) {
@@ -127,10 +132,14 @@ func (p *Plan) layOutBuffers() {
 	add("Batches", "scene", "Batch", len(p.Batches), shaders.BatchSize)
 	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
 	add("Counts", geometry, "uint", s.DrawVertices(), 4)
-	add("VertexPositions", geometry, "vec4 posClip", p.VertexCapacity, positionBytes)
-	add("VertexAttributes", geometry, "uint2 attributes", p.AttributeCount(), attributeBytes)
+	positions, whole := geometry, p.Frame.Reuse.Strategy.WholeDraws
+	if whole && p.Frame.Queue == Expanded {
+		positions += assembleSuffix
+	}
+	add("VertexPositions", positions, "vec4 posClip", p.VertexCapacity, positionBytes)
+	add("VertexAttributes", positions, "uint2 attributes", p.AttributeCount(), attributeBytes)
 	records := p.TriangleCapacity
-	if p.Frame.Queue == Expanded {
+	if p.Frame.Queue == Expanded || whole {
 		records = 0
 	}
 	add("Triangles", geometry, "uint2 record", records, triangleBytes)
@@ -139,8 +148,15 @@ func (p *Plan) layOutBuffers() {
 	if p.Frame.VertexShader == Skin {
 		vertices, rows = len(s.Positions), boneRows*boneCount
 	}
-	add("Skin", "scene", "uint2 bones, weights", vertices, 8)
+	add("Skin", "scene", "uint2 bones, weights", vertices, skinBytes)
 	add("Bones", "scene", "vec4 row", rows, 16)
+	if whole {
+		positions, attributes := p.scratch()
+		add("ScratchPositions", geometry, "vec4 posClip", positions, positionBytes)
+		add("ScratchAttributes", geometry, "uint2 attributes", attributes, attributeBytes)
+		geometry += assembleSuffix
+	}
+	add("Corners", geometry, "uint vertex", p.corners(), cornerBytes)
 }
 
 func (p *Plan) checkSizes(l Limits) error {

@@ -8,7 +8,7 @@ import (
 // GeometryBytes is what the geometry passes of a frame must move at least, from
 // the plan alone, where the scene is shaded as often as stats.Invocations says:
 // the batch table and the index stream read once, the position of each vertex
-// shaded (its normal too where a view needs it), and the queues written.
+// shaded (its normal too where it is shaded), and the queues written.
 //
 // It is a lower bound. Memory moves whole cache lines, strategies may read
 // indices and vertices more than once, and shading counts, the draws and the
@@ -23,12 +23,22 @@ func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 	shaded := int64(stats.Invocations)
 
 	read := int64(len(p.Batches))*shaders.BatchSize + 3*triangles*indexBytes + shaded*vectorBytes
-	if f.View != NoView {
+	if f.hasAttributes() {
 		read += shaded * vectorBytes
 	}
-	written := shaded*int64(p.vertexBytes()) + triangles*triangleBytes
-	if f.Queue == Expanded {
+	if f.VertexShader == Skin {
+		read += shaded * skinBytes
+	}
+	vertices, written := shaded*int64(p.vertexBytes()), triangles*triangleBytes
+	switch whole := f.Reuse.Strategy.WholeDraws; {
+	case whole && f.Queue == Expanded: // written, read again for each corner, and written there
+		written = vertices + 6*triangles*int64(p.vertexBytes())
+	case f.Queue == Expanded:
 		written = 3 * triangles * int64(p.vertexBytes())
+	case whole:
+		written = vertices + 3*triangles*cornerBytes
+	default:
+		written += vertices
 	}
 	return read + written
 }

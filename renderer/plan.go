@@ -89,6 +89,9 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 	}
 	p.layOutBuffers()
 	if err := p.checkSizes(l); err != nil {
+		if f.Reuse.Strategy.WholeDraws {
+			err = fmt.Errorf("%w; %s takes the whole scene at once", err, f.Reuse.Strategy.Name)
+		}
 		return nil, err
 	}
 	p.listPasses(l)
@@ -121,8 +124,8 @@ func (p *Plan) listPasses(l Limits) {
 			Reads: []string{"QueueStates"}, Writes: []string{"QueueStates"},
 		}, Pass{
 			Name: "raster:" + f.Raster.String(), Kind: Raster, Shaders: []string{"raster/queue", "raster/view"}, Push: push,
-			Spec:  heatSpec(map[string]uint32{"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue)}),
-			Reads: []string{"QueueStates", "VertexPositions", "VertexAttributes", "Triangles", "Counts"},
+			Spec:  heatSpec(map[string]uint32{"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws)}),
+			Reads: []string{"QueueStates", "VertexPositions", "VertexAttributes", "Triangles", "Counts", "Corners"},
 			First: i == 0,
 		})
 	}
@@ -130,21 +133,29 @@ func (p *Plan) listPasses(l Limits) {
 
 func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {
 	f := &p.Frame
+	if f.Reuse.Strategy.WholeDraws {
+		p.addWholeDraws(count, l)
+		return
+	}
 	name := "geometry:" + f.Reuse.Strategy.Name
 	if !write {
 		name = "count:" + f.Reuse.Strategy.Name
 	}
 	subgroups := p.subgroups(l)
-	groups := (p.Chunks[chunk].BatchCount + subgroups - 1) / subgroups
-	wide := min(groups, l.MaxGroups)
 	p.Passes = append(p.Passes, Pass{
 		Name: name, Kind: Dispatch, Shaders: []string{"geometry/" + f.Reuse.Strategy.Name},
 		Spec:   p.geometrySpec(subgroups, count, write),
 		Push:   p.push(chunk),
-		Groups: [2]uint32{uint32(wide), uint32((groups + wide - 1) / wide)},
+		Groups: groups((p.Chunks[chunk].BatchCount+subgroups-1)/subgroups, l),
 		Reads:  []string{"Positions", "Normals", "Indices", "Draws", "Batches", "Cameras", "Skin", "Bones"},
 		Writes: []string{"Counts", "VertexPositions", "VertexAttributes", "Triangles", "QueueStates"},
 	})
+}
+
+// groups lays n workgroups out so that no dimension has too many.
+func groups(n int, l Limits) [2]uint32 {
+	wide := min(n, l.MaxGroups)
+	return [2]uint32{uint32(wide), uint32((n + wide - 1) / wide)}
 }
 
 // geometrySpec is the specialization of a geometry pass: every constant that

@@ -142,6 +142,9 @@ var (
 var All = []*Shader{
 	&GeometryCarry,
 	&GeometryHash,
+	&GeometryMulti,
+	&GeometryMultiAssemble,
+	&GeometryMultiExpand,
 	&GeometryNaive,
 	&GeometryNaiveIndex,
 	&GeometryPhash,
@@ -239,6 +242,104 @@ var GeometryHash = Shader{
 	Capabilities:  []string{"Shader"},
 	SourceHash:    "7261b70e991bc76beb2071eaf78e181538e7829b3b4dd2a28b392849fe2b895b",
 	SPIRVHash:     "a1c59a328e4971d8653988368611691731c5299b9a55055ea37a79537ec3a6ba",
+}
+
+//go:embed spirv/geometry_multi.spv
+var geometryMultiSPIRV []byte
+
+// GeometryMulti is geometry/multi.comp.
+var GeometryMulti = Shader{
+	Name: "geometry/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 11, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 12, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "233f718238403e784b83cc8803de8ea6258b7d6fdb5c94c18f4423c3a692c7c8",
+	SPIRVHash:     "b6c0189753a3e56b9ed4380bd888bdeb8b933d3874ad4bd689022b5ae43d39ed",
+}
+
+//go:embed spirv/geometry_multi-assemble.spv
+var geometryMultiAssembleSPIRV []byte
+
+// GeometryMultiAssemble is geometry/multi-assemble.comp.
+var GeometryMultiAssemble = Shader{
+	Name: "geometry/multi-assemble", Source: "geometry/multi-assemble.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiAssembleSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x600},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "52992511d46f39b0504004078f595e4482c2289830677c57139f018eea3c2aad",
+	SPIRVHash:     "69df02ae4eff26225817c3a5c5a7ef92759de0e793b014b99de600f94e144c3d",
+}
+
+//go:embed spirv/geometry_multi-expand.spv
+var geometryMultiExpandSPIRV []byte
+
+// GeometryMultiExpand is geometry/multi-expand.comp.
+var GeometryMultiExpand = Shader{
+	Name: "geometry/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 11, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 12, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x600},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "6955dec5c409bd4005d6c421827075d32810af590eaef8904f1d633f110d91ac",
+	SPIRVHash:     "d0dd6beb84666f0ffcfe6a74a5343f8b222f9357dbd87055640bfc078fa3d427",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -535,14 +636,16 @@ var RasterQueue = Shader{
 		{Set: 0, Binding: 1, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1992a0eaad735a97f94a0ac1d7eacd4356677aa04bb1fcb119808dcbfd85a1fb",
-	SPIRVHash:    "b65795c12fb830b10d8d0395fb84c5a27956b78e4f3301508088ea6805e61676",
+	SourceHash:   "116cbd3f1c776a236e82d242b2aa10f6c75ca65aa536e65db90c6930019ba162",
+	SPIRVHash:    "75279f2e1379e23713109f719d60241e030ee2a05e64978275ab72fac2435f7a",
 }
 
 //go:embed spirv/raster_view.spv

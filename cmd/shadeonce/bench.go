@@ -115,7 +115,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		return usagef("--runs %d: want 1 to %d", f.runs, maxRepeat)
 	}
 	if len(f.loads) == 0 {
-		return usagef("no --load given: want %s, or 0 to %d cycles", simpleLoad, renderer.MaxLoad)
+		return usagef("no --load given: want %s", loadHelp())
 	}
 	for _, load := range f.loads {
 		if _, _, err := parseLoad(load); err != nil {

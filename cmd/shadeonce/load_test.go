@@ -28,9 +28,11 @@ func TestParseLoad(t *testing.T) {
 			require.Equal(t, text, loadText(&renderer.Frame{VertexShader: shader, Load: cycles}))
 		}
 	}
-	for _, text := range []string{"", "transform", "Skin", "skins", "-1", "1048577", "1e3"} {
+	for text, near := range map[string]string{
+		"": "", "transform": "", "Skin": " did you mean skin?", "skins": " did you mean skin?", "-1": "", "1048577": "", "1e3": "",
+	} {
 		_, _, err := parseLoad(text)
-		require.EqualError(t, err, `--load "`+text+`": want simple, skin, displace, or 0 to 1048576 cycles`)
+		require.EqualError(t, err, `--load "`+text+`":`+near+` want simple, skin, displace, or 0 to 1048576 cycles`)
 	}
 }
 

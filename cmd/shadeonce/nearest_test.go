@@ -27,7 +27,7 @@ func TestNearestNames(t *testing.T) {
 		{"render asset:cube -o x.png --queue index", `unknown queue form "index": did you mean indexed? have indexed, expanded`, exitUsage},
 		{"render asset:cube -o x.png --raster hardwear", `unknown raster host "hardwear": did you mean hardware? have hardware, `, exitUsage},
 		{"render asset:cube -o x.png --camera botom", `camera "botom": did you mean bottom? want comma-separated: front, `, exitUsage},
-		{"bench asset:cube --load simpel", `--load "simpel": did you mean simple? want simple, or 0 to `, exitUsage},
+		{"bench asset:cube --load simpel", `--load "simpel": did you mean simple? want simple, skin, displace, or 0 to `, exitUsage},
 		{"analyze asset:shpere5 --backend cpu", `unknown asset "shpere5": did you mean sphere5? have sphere[0..10], `, exitFailure},
 	} {
 		t.Run(c.args, func(t *testing.T) {

@@ -24,7 +24,7 @@ func TestSizesThatCannotWork(t *testing.T) {
 		probes  = "probes: must be 0 to 1024"
 		keep    = "iterations kept: must be 1 to 4"
 		budget  = "want bytes, or a whole number with KiB, MiB or GiB, from 1 to 1024GiB"
-		loads   = "want simple, or 0 to 1048576 cycles"
+		loads   = "want simple, skin, displace, or 0 to 1048576 cycles"
 		pixels  = "want WIDTHxHEIGHT, each 1 to 16384 pixels"
 	)
 	for _, c := range []struct {
@@ -42,7 +42,7 @@ func TestSizesThatCannotWork(t *testing.T) {
 		{strategies, "batching", []string{"dinamic"}, "did you mean dynamic? have static, dynamic"},
 		{[]string{"bench"}, "load", []string{"-1", "1048577", "simpel", "1e3", "99999999999999999999"}, loads},
 		{[]string{"bench"}, "load", []string{"simple,,256", "simpel"}, loads},
-		{[]string{"bench"}, "load", []string{""}, "no --load given: want simple, or 0 to 1048576 cycles"},
+		{[]string{"bench"}, "load", []string{""}, "no --load given: want simple, skin, displace, or 0 to 1048576 cycles"},
 		{[]string{"bench"}, "runs", []string{"0", "-1", "100001"}, "want 1 to 100000"},
 		{[]string{"bench", "render"}, "queue-budget", []string{"0", "-1MiB", "64MB", "1025GiB", "1.5GiB", ""}, budget},
 		{[]string{"render"}, "size", []string{"640", "0x480", "640x-1", "16385x1", ""}, pixels},

@@ -6,6 +6,9 @@ import "github.com/shadeonce/shadeonce/geometry"
 // and the shading counts: one number a (draw, vertex) pair, draws in order, each
 // with the vertices of its range (geometry.Scene.DrawVertices in all).
 func Analyze(s *geometry.Scene, c Config) (Stats, []uint32) {
+	if c.Strategy.WholeDraws {
+		return analyzeWholeDraws(s, c)
+	}
 	counts := make([]uint32, s.DrawVertices())
 	offsets := CountOffsets(s)
 	iterations, laneSlots := 0, 0

@@ -7,6 +7,7 @@ import "github.com/shadeonce/shadeonce/names"
 var Strategies = []*Strategy{
 	&naive,
 	&naiveIndex,
+	&multi,
 	&warp,
 	&hash,
 	&phash,

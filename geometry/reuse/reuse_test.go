@@ -82,14 +82,23 @@ func checkContract(t testing.TB, c Config, batch []uint32) {
 	require.LessOrEqual(t, invocations, c.Strategy.WorstInvocations(c, len(batch)))
 }
 
+// checkScene checks the contract over a whole scene.
+func checkScene(t testing.TB, s *geometry.Scene, c Config) {
+	if c.Strategy.WholeDraws {
+		checkWholeDraws(t, s, c)
+		return
+	}
+	for _, b := range Batches(s, c) {
+		checkContract(t, c, s.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount])
+	}
+}
+
 func TestContract(t *testing.T) {
 	for name, stream := range streams() {
 		t.Run(name, func(t *testing.T) {
 			s := scene(stream)
 			configs(t, func(c Config) {
-				for _, b := range Batches(s, c) {
-					checkContract(t, c, s.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount])
-				}
+				checkScene(t, s, c)
 			})
 		})
 	}
@@ -109,9 +118,7 @@ func FuzzContract(f *testing.F) {
 		variants := Strategies[int(strategy)%len(Strategies)].Variants()
 		c := variants[int(lanes)%len(variants)]
 		s := scene(stream)
-		for _, b := range Batches(s, c) {
-			checkContract(t, c, s.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount])
-		}
+		checkScene(t, s, c)
 	})
 }
 
@@ -312,7 +319,7 @@ func TestResolveRefuses(t *testing.T) {
 		lanes, batch int
 		want         string
 	}{
-		{"wrap", 0, 0, `unknown strategy "wrap": did you mean warp? have naive, naive-index, warp, hash, phash, sort, carry`},
+		{"wrap", 0, 0, `unknown strategy "wrap": did you mean warp? have naive, naive-index, multi, warp, hash, phash, sort, carry`},
 		{"warp", 12, 0, "12 lanes: must be one of 4 8 16 32 64"},
 		{"warp", 32, 100, "batch of 100 indices: must be a multiple of 3 from 3 to 3072"},
 		{"warp", 32, -3, "batch of -3 indices: must be a multiple of 3 from 3 to 3072"},

@@ -19,6 +19,10 @@ import (
 // never split over iterations, Unique[Slots[k]] is the k-th index, no iteration
 // has more unique vertices than MaxUnique, and the invocations lie between the
 // ideal and WorstInvocations.
+//
+// A strategy of whole draws (WholeDraws) has a contract of its own: each (draw,
+// vertex) pair of every draw's range is shaded exactly once, referenced or not,
+// so that there may be more invocations than indices, and it has no Reference.
 type Strategy struct {
 	Name   string // registry key, flag value, shader file, debug label
 	Doc    string // one line for help texts
@@ -27,6 +31,10 @@ type Strategy struct {
 	// UsesLanes says that a batch is the work of a subgroup of Config.Lanes lanes.
 	// Otherwise it is that of a workgroup of Config.Workgroup invocations.
 	UsesLanes bool
+
+	// WholeDraws says that it takes every vertex and every triangle of the draws
+	// at once, not batches one by one: it cannot stream through bounded queues.
+	WholeDraws bool
 
 	// Batchings are the ways to cut the stream that it runs on, the default first.
 	Batchings []Batching
@@ -42,7 +50,8 @@ type Strategy struct {
 	// the user names no number; 0 where none does.
 	Keep int
 
-	// MaxUnique bounds len(Iteration.Unique).
+	// MaxUnique bounds len(Iteration.Unique), and the vertices of a batch of
+	// VertexBatches.
 	MaxUnique func(c Config) int
 
 	// FixedPlaces says that a vertex's place in the vertex queue follows from its
@@ -59,7 +68,7 @@ type Strategy struct {
 
 	// Reference runs the strategy over one batch, a triangle list that lies
 	// within one draw, and yields its iterations in order. The slices of an
-	// iteration are valid until the next.
+	// iteration are valid until the next. Nil where WholeDraws.
 	Reference func(c Config, batch []uint32, yield func(*Iteration))
 }
 

@@ -27,10 +27,15 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	if q.Attributes, err = Download[[2]uint32](d, r.buffer("VertexAttributes"), p.AttributeCount()); err != nil {
 		return err
 	}
-	if p.Frame.Queue == renderer.Indexed {
-		if q.Triangles, err = Download[[2]uint32](d, r.buffer("Triangles"), p.TriangleCapacity); err != nil {
-			return err
-		}
+	switch {
+	case p.Frame.Queue != renderer.Indexed:
+	case p.Frame.Reuse.Strategy.WholeDraws:
+		q.Corners, err = Download[uint32](d, r.buffer("Corners"), 3*p.TriangleCapacity)
+	default:
+		q.Triangles, err = Download[[2]uint32](d, r.buffer("Triangles"), p.TriangleCapacity)
+	}
+	if err != nil {
+		return err
 	}
 	out.Queues = q
 	return nil

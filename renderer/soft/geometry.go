@@ -43,11 +43,8 @@ func (f *frame) geometry(pass *renderer.Pass, threads int) {
 	first := int(pass.Push.FirstBatch)
 	d := &dispatch{
 		frame: f, pass: pass,
-		shader: shader{
-			scene: f.plan.Frame.Scene, camera: &f.camera, view: renderer.View(pass.Spec["VIEW"]),
-			vertex: renderer.VertexShader(pass.Spec["VERTEX_SHADER"]), skin: &f.skin, noise: newDisplace(pass.Spec),
-		},
-		count: pass.Spec["COUNT"] != 0, write: pass.Spec["WRITE"] != 0,
+		shader: f.newShader(pass),
+		count:  pass.Spec["COUNT"] != 0, write: pass.Spec["WRITE"] != 0,
 		form:    renderer.QueueForm(pass.Spec["QUEUE"]),
 		batches: f.plan.Batches[first : first+int(pass.Push.BatchCount)],
 		state:   &f.states[pass.Push.Chunk],
@@ -59,6 +56,14 @@ func (f *frame) geometry(pass *renderer.Pass, threads int) {
 	}
 	if d.write && d.form == renderer.Indexed && !d.state.overflow {
 		parallel(len(ranges), threads, func(i int) { d.place(&ranges[i]) })
+	}
+}
+
+// newShader is the vertex shader as a pass specializes it.
+func (f *frame) newShader(pass *renderer.Pass) shader {
+	return shader{
+		scene: f.plan.Frame.Scene, camera: &f.camera, view: renderer.View(pass.Spec["VIEW"]),
+		vertex: renderer.VertexShader(pass.Spec["VERTEX_SHADER"]), skin: &f.skin, noise: newDisplace(pass.Spec),
 	}
 }
 

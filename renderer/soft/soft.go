@@ -84,9 +84,11 @@ type frame struct {
 	states []state  // one a chunk
 	queues renderer.Queues
 	ranges []batchRange
-	raster raster
-	skin   skin
-	stats  reuse.Stats // Iterations and LaneSlots of the passes that count
+	// scratch is what a strategy of whole draws shades for the expanded form.
+	scratch renderer.Queues
+	raster  raster
+	skin    skin
+	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
 }
 
 // state is the shaders' QueueState as far as the CPU needs it.
@@ -109,7 +111,11 @@ func newFrame(p *renderer.Plan) *frame {
 	}
 	f.queues.Positions = make([][4]float32, p.VertexCapacity)
 	f.queues.Attributes = make([][2]uint32, p.VertexCapacity)
-	if p.Frame.Queue == renderer.Indexed {
+	switch {
+	case p.Frame.Reuse.Strategy == nil: // a direct plan, whose pass is refused
+	case p.Frame.Reuse.Strategy.WholeDraws:
+		f.makeWholeDraws()
+	case p.Frame.Queue == renderer.Indexed:
 		f.queues.Triangles = make([][2]uint32, p.TriangleCapacity)
 	}
 	return f
@@ -164,6 +170,9 @@ func (f *frame) run(pass *renderer.Pass, threads int) error {
 		if pass.Shaders[0] == "queue/finish" {
 			f.finish(int(pass.Push.Chunk), int(pass.Push.TriangleCount))
 			return nil
+		}
+		if f.plan.Frame.Reuse.Strategy.WholeDraws {
+			return f.wholeDraws(pass, threads)
 		}
 		if pass.Shaders[0] != "geometry/"+f.plan.Frame.Reuse.Strategy.Name {
 			return fmt.Errorf("soft: pass %s: no shader %s here", pass.Name, pass.Shaders[0])
@@ -252,8 +261,11 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 			Positions:  append([][4]float32(nil), f.queues.Positions[:vertices]...),
 			Attributes: append([][2]uint32(nil), f.queues.Attributes[:vertices]...),
 		}
-		if f.plan.Frame.Queue == renderer.Indexed {
+		switch {
+		case f.queues.Triangles != nil:
 			out.Queues.Triangles = append([][2]uint32(nil), f.queues.Triangles[:triangles]...)
+		case f.queues.Corners != nil:
+			out.Queues.Corners = append([]uint32(nil), f.queues.Corners[:3*triangles]...)
 		}
 	}
 }

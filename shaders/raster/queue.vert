@@ -3,7 +3,7 @@
 
 // Pulls a corner of a triangle from the queues: gl_VertexIndex = 3 * place + corner.
 //
-// Input   triangles[], vertexPositions[], vertexAttributes[], counts[]
+// Input   triangles[] or corners[], vertexPositions[], vertexAttributes[], counts[]
 // Output  clip position; light and times shaded; the triangle's colour (flat)
 // Dispatch vkCmdDrawIndirect over queueStates[chunk]
 
@@ -11,11 +11,13 @@
 
 layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
 layout(constant_id = 1) const uint QUEUE = QUEUE_INDEXED;
+layout(constant_id = 2) const bool CORNERS = false; // indexed: vertices named one by one, not by a record
 
 layout(set = 0, binding = 0, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
 layout(set = 0, binding = 1, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
 layout(set = 0, binding = 2, std430) readonly buffer Triangles { uvec2 triangles[]; };
 layout(set = 0, binding = 3, std430) readonly buffer Counts { uint counts[]; };
+layout(set = 0, binding = 4, std430) readonly buffer Corners { uint corners[]; };
 
 // Few and packed: a varying costs set-up for every triangle.
 layout(location = 0) out vec2 lightAndTimes; // light 0..1; times shaded, at most 6
@@ -33,7 +35,9 @@ vec3 queue_hashColor(uint n) {
 
 void main() {
     uint vertex = uint(gl_VertexIndex);
-    if (QUEUE == QUEUE_INDEXED) {
+    if (QUEUE == QUEUE_INDEXED && CORNERS) {
+        vertex = corners[vertex];
+    } else if (QUEUE == QUEUE_INDEXED) {
         uvec2 record = triangles[vertex / 3u];
         vertex = record.y + ((record.x >> (10u * (vertex % 3u))) & 1023u);
     }

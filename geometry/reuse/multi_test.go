@@ -1,0 +1,69 @@
+package reuse
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// checkWholeDraws is the contract of strategies of whole draws: every (draw,
+// vertex) pair once, and the statistics that follow.
+func checkWholeDraws(t testing.TB, s *geometry.Scene, c Config) {
+	require.Nil(t, c.Strategy.Reference)
+	require.False(t, c.Strategy.UsesLanes)
+	st, counts := Analyze(s, c)
+	vertices := s.DrawVertices()
+	require.Len(t, counts, vertices)
+	for v, n := range counts {
+		require.Equal(t, uint32(1), n, "vertex %d", v)
+	}
+	require.Equal(t, vertices, st.Invocations)
+	require.Equal(t, vertices, st.Vertices)
+	require.Equal(t, []int{0, st.Referenced}, st.Histogram)
+	require.GreaterOrEqual(t, st.Invocations, st.Referenced)
+
+	batches, laneSlots := VertexBatches(s, c), 0
+	seen := make([]uint32, len(s.Draws))
+	for _, b := range batches {
+		require.Equal(t, seen[b.Draw], b.FirstIndex, "vertices in order, without a gap")
+		require.LessOrEqual(t, int(b.IndexCount), c.Strategy.MaxUnique(c))
+		require.NotZero(t, b.IndexCount)
+		seen[b.Draw] += b.IndexCount
+		for k := 0; k < int(b.IndexCount); k += c.Workgroup {
+			laneSlots += c.Workgroup
+		}
+	}
+	for i := range s.Draws {
+		require.Equal(t, s.Draws[i].VertexCount, seen[i])
+	}
+	require.Equal(t, len(batches), st.Iterations)
+	require.Equal(t, len(batches)+len(StaticBatches(s, c)), st.Batches)
+	require.Equal(t, laneSlots, st.LaneSlots)
+}
+
+func TestMultiShadesWhatNoIndexNames(t *testing.T) {
+	s := scene([]uint32{0, 1, 2, 2, 1, 9}, []uint32{5, 5, 5})
+	s.Draws = append(s.Draws, s.Draws[1]) // an instance is shaded anew
+	c, err := Params{Batch: 18, Workgroup: 32}.Resolve("multi")
+	require.NoError(t, err)
+	st, counts := Analyze(s, c)
+	require.Len(t, counts, 10+6+6)
+	require.Equal(t, Stats{
+		Draws: 3, Vertices: 22, Referenced: 6, Triangles: 4, Indices: 12, Invocations: 22,
+		Batches: 3 + 4, Iterations: 4, LaneSlots: 4 * 32, Histogram: []int{0, 6},
+	}, st)
+	require.Equal(t, []Batch{{0, 6, 0, 0}, {6, 4, 0, 0}, {0, 6, 1, 0}, {0, 6, 2, 0}}, VertexBatches(s, c))
+	require.InDelta(t, 1-22.0/12, st.Reuse(), 1e-12)
+}
+
+func TestMultiHasNoUseForSomeParameters(t *testing.T) {
+	c, err := Params{Workgroup: 1024}.Resolve("multi")
+	require.NoError(t, err)
+	require.Equal(t, MaxBatch, c.Batch, "the default keeps to the bounds")
+	_, err = Params{Batching: "dynamic"}.Resolve("multi")
+	require.EqualError(t, err, "dynamic batches: multi runs on static batches")
+	_, err = Params{Unique: 64}.Resolve("multi")
+	require.EqualError(t, err, "unique vertices bound dynamic batches alone, multi has static ones")
+}

@@ -1,0 +1,76 @@
+package oracle
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// sparse has draws that name only some of their vertices.
+func sparse(t testing.TB) *geometry.Scene {
+	s := *asset(t, "city6")
+	s.Name = "sparse city"
+	s.Draws = append([]geometry.Draw{}, s.Draws...)
+	for i := range s.Draws {
+		s.Draws[i].IndexCount = max(3, s.Draws[i].IndexCount/6*3)
+	}
+	require.NoError(t, s.Validate())
+	require.Contains(t, reuse.Referenced(&s), false)
+	return &s
+}
+
+// TestMultiShadesWholeDraws has what the tests over all strategies do not ask of
+// multi: unreferenced vertices, odd batches and workgroups, a budget that no
+// queue would fit, and the views by batch and count in both forms.
+func TestMultiShadesWholeDraws(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	for _, s := range []*geometry.Scene{asset(t, "triangle"), asset(t, "city6"), sparse(t), shuffled(asset(t, "sphere4"))} {
+		camera := renderer.FitCamera(s.Bounds(), 1)
+		for _, p := range []reuse.Params{{}, {Batch: 3}, {Batch: 93, Workgroup: 32}, {Batch: reuse.MaxBatch, Workgroup: 64}, {Workgroup: 1024}} {
+			c, err := p.Resolve("multi")
+			require.NoError(t, err)
+			_, want := reuse.Analyze(s, c)
+			for view := range renderer.View(len(renderer.ViewNames)) {
+				var first *renderer.Output
+				for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
+					mode := fmt.Sprintf("%s, %s, workgroup %d, %s, %s", s.Name, c, c.Workgroup, view, queue)
+					f := renderer.Frame{Scene: s, Reuse: c, Queue: queue, View: view, Width: 96, Height: 96, QueueBudget: 1}
+					checkQueues(t, b, cpu, mode, f)
+					out, plan, err := renderer.Render(b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts)
+					require.NoError(t, err, mode)
+					require.Len(t, plan.Chunks, 1, mode)
+					require.Equal(t, want, out.Counts, mode)
+					if first == nil {
+						first = out
+					}
+					require.True(t, bytes.Equal(first.Color.Pix, out.Color.Pix), mode)
+					require.Equal(t, first.Depth, out.Depth, mode)
+				}
+			}
+		}
+	}
+}
+
+// TestMultiCountsViewIsThatOfPerfectReuse: where hash finds every repeated index,
+// each vertex of a cube is shaded once too, and the heatmaps are equal.
+func TestMultiCountsViewIsThatOfPerfectReuse(t *testing.T) {
+	b := openGPU(t)
+	s := asset(t, "cube")
+	draw := func(name string) *renderer.Output {
+		c, err := reuse.Resolve(name, 0, 0)
+		require.NoError(t, err)
+		return renderPicture(t, b, renderer.Frame{Scene: s, Reuse: c, View: renderer.Counts, Width: 128, Height: 128})
+	}
+	want, got, naive := draw("hash"), draw("multi"), draw("naive-index")
+	require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix))
+	require.False(t, bytes.Equal(naive.Color.Pix, got.Color.Pix))
+}

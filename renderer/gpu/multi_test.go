@@ -1,0 +1,63 @@
+package gpu
+
+import (
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// TestMultiAssemblesBesideShading: no barrier lies between multi's passes in the
+// indexed form, and one does in the expanded form, where the second reads what
+// the first has written. The same test sees that a pass waits for itself.
+func TestMultiAssemblesBesideShading(t *testing.T) {
+	s := &geometry.Scene{
+		Name: "quad", Positions: []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, Indices: []uint32{0, 1, 2, 2, 1, 3},
+		Draws: []geometry.Draw{{IndexCount: 6, VertexCount: 4, Transform: mgl32.Ident4(), Color: geometry.DefaultColor}},
+	}
+	s.MakeNormals()
+	config, err := reuse.Resolve("multi", 0, 0)
+	require.NoError(t, err)
+	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
+		b := NewBackend(openDevice(t, OpenOptions{}))
+		closing(t, b)
+		p, err := renderer.NewPlan(renderer.Frame{Scene: s, Reuse: config, Queue: queue, NoRaster: true}, b.Limits())
+		require.NoError(t, err)
+		_, err = b.Exec(p, renderer.FitCamera(s.Bounds(), 1), 0)
+		require.NoError(t, err)
+		r := b.recordings[0]
+		setOf := func(pass *renderer.Pass) *Set {
+			pipeline, err := b.pipeline(p, pass)
+			require.NoError(t, err)
+			require.NotNil(t, r.sets[pipeline])
+			return r.sets[pipeline]
+		}
+		shade, assemble := setOf(&p.Passes[1]), setOf(&p.Passes[2])
+		require.Equal(t, "geometry/multi", shade.pipeline.Name)
+		require.Equal(t, queue == renderer.Expanded, waits(t, b.device, shade, assemble), queue)
+		require.True(t, waits(t, b.device, shade, shade))
+		require.True(t, waits(t, b.device, assemble, assemble))
+	}
+}
+
+// waits says whether a dispatch with the second set needs a barrier after one
+// with the first.
+func waits(t *testing.T, d *Device, first, second *Set) bool {
+	c := newCommands(t, d)
+	c.Begin()
+	first.use(c)
+	c.settle()
+	second.use(c)
+	needed := false
+	for _, x := range c.bufferUses {
+		barrier, _ := c.buffers[x.buffer].next(x.use)
+		needed = needed || barrier.src != 0
+	}
+	c.settle()
+	require.NoError(t, c.End())
+	return needed
+}

@@ -1,0 +1,84 @@
+package soft
+
+import (
+	"fmt"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// This file is shaders/geometry/multi*.comp: strategies of whole draws, whose
+// queues are exactly as large as they must be.
+
+// makeWholeDraws makes the buffers that such a strategy alone has.
+func (f *frame) makeWholeDraws() {
+	p := f.plan
+	if p.Frame.Queue == renderer.Indexed {
+		f.queues.Corners = make([]uint32, 3*p.TriangleCapacity)
+		return
+	}
+	f.scratch.Positions = make([][4]float32, p.Frame.Scene.DrawVertices())
+	f.scratch.Attributes = make([][2]uint32, p.Frame.Scene.DrawVertices())
+}
+
+// wholeDraws runs one of the geometry passes.
+func (f *frame) wholeDraws(pass *renderer.Pass, threads int) error {
+	first := int(pass.Push.FirstBatch)
+	batches := f.plan.Batches[first : first+int(pass.Push.BatchCount)]
+	// each deals the batches out in runs, and hands over their numbers too.
+	each := func(work func(number uint32, b *reuse.Batch)) {
+		parallel((len(batches)+batchesPerRange-1)/batchesPerRange, threads, func(run int) {
+			for i := run * batchesPerRange; i < min((run+1)*batchesPerRange, len(batches)); i++ {
+				work(pass.Push.FirstBatch+uint32(i), &batches[i])
+			}
+		})
+	}
+	f.states[pass.Push.Chunk].vertexCount = uint64(f.plan.VertexCapacity)
+	name := "geometry/" + f.plan.Frame.Reuse.Strategy.Name
+	switch pass.Shaders[0] {
+	case name:
+		f.shadeDraws(pass, each)
+		for i := range batches {
+			if pass.Spec["COUNT"] != 0 {
+				f.stats.Iterations++
+				f.stats.LaneSlots += f.plan.Frame.Reuse.VertexLaneSlots(batches[i])
+			}
+		}
+	case name + "-assemble":
+		each(func(_ uint32, b *reuse.Batch) {
+			for i, id := range f.plan.Frame.Scene.Indices[b.FirstIndex : b.FirstIndex+b.IndexCount] {
+				f.queues.Corners[3*int(b.FirstTriangle)+i] = f.draws[b.Draw].countOffset + id
+			}
+		})
+	case name + "-expand":
+		each(func(_ uint32, b *reuse.Batch) {
+			for i, id := range f.plan.Frame.Scene.Indices[b.FirstIndex : b.FirstIndex+b.IndexCount] {
+				place, from := 3*int(b.FirstTriangle)+i, f.draws[b.Draw].countOffset+id
+				f.queues.Positions[place], f.queues.Attributes[place] = f.scratch.Positions[from], f.scratch.Attributes[from]
+			}
+		})
+	default:
+		return fmt.Errorf("soft: pass %s: no shader %s here", pass.Name, pass.Shaders[0])
+	}
+	return nil
+}
+
+// shadeDraws shades every vertex once, to where the rasterizer finds it or, in
+// the expanded form, to the scratch. No two batches share one, so that counting
+// needs no atomics.
+func (f *frame) shadeDraws(pass *renderer.Pass, each func(func(number uint32, b *reuse.Batch))) {
+	s := f.newShader(pass)
+	to := &f.queues
+	if renderer.QueueForm(pass.Spec["QUEUE"]) == renderer.Expanded {
+		to = &f.scratch
+	}
+	count := pass.Spec["COUNT"]
+	each(func(number uint32, b *reuse.Batch) {
+		dr := &f.draws[b.Draw]
+		for id := b.FirstIndex; id < b.FirstIndex+b.IndexCount; id++ {
+			place := dr.countOffset + id
+			to.Positions[place], to.Attributes[place] = s.shade(dr, id, number)
+			f.counts[place] += count
+		}
+	})
+}
