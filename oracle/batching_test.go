@@ -117,6 +117,25 @@ func TestBatchingOfSoups(t *testing.T) {
 	}
 }
 
+// TestBatchingOfCollisions has more ids than a window holds, all of which begin
+// to look for a place in a few entries of the table.
+func TestBatchingOfCollisions(t *testing.T) {
+	b := openGPU(t)
+	var colliding []uint32
+	const vertices = 1 << 20
+	for id := range uint32(vertices) {
+		if id*2654435769>>20 < 13 {
+			colliding = append(colliding, id)
+		}
+	}
+	require.Greater(t, len(colliding), 3*1023)
+	indices := make([]uint32, 0, 12000)
+	for i := range cap(indices) {
+		indices = append(indices, colliding[i%len(colliding)])
+	}
+	checkBatching(t, b, stream("collisions", indices, vertices, [2]int{0, len(indices)}), batchSizes[0])
+}
+
 // TestBatchingOfDraws has draws that are tiny, empty, share ranges, overlap and
 // lie in the pool in any order.
 func TestBatchingOfDraws(t *testing.T) {

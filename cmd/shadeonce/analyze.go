@@ -86,7 +86,8 @@ func analyzeAll(stderr io.Writer, f *strategyFlags, paths []string) (rows []anal
 	err = f.backend.session(stderr, func(b renderer.Backend) error {
 		return f.eachScene(paths, func(path, order string, scene *geometry.Scene) error {
 			for _, c := range configs {
-				st, err := analyzeOne(b, scene, c, subgroups)
+				frame := renderer.Frame{Scene: scene, Reuse: c, Subgroups: subgroups, BatchOn: f.batchOn(c), NoRaster: true}
+				st, err := analyzeOne(b, frame)
 				if err != nil {
 					return fmt.Errorf("%s: %w", c, err)
 				}
@@ -98,14 +99,20 @@ func analyzeAll(stderr io.Writer, f *strategyFlags, paths []string) (rows []anal
 	return rows, err
 }
 
+// wholeQueueBudget is what the queues may take where batches cut on the device
+// make one chunk of the scene.
+const wholeQueueBudget = 2 << 30
+
 // analyzeOne computes the reference, and has the backend confirm its counts.
-func analyzeOne(b renderer.Backend, s *geometry.Scene, c reuse.Config, subgroups renderer.Subgroups) (reuse.Stats, error) {
-	want, counts := reuse.Analyze(s, c)
+func analyzeOne(b renderer.Backend, f renderer.Frame) (reuse.Stats, error) {
+	want, counts := reuse.Analyze(f.Scene, f.Reuse)
 	if b.Name() == cpuBackend {
 		return want, nil
 	}
-	f := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, NoRaster: true}
-	out, _, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+	if f.BatchOn == renderer.BatchDevice {
+		f.QueueBudget = wholeQueueBudget
+	}
+	out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
 	if err != nil {
 		return want, err
 	}
