@@ -109,14 +109,34 @@ func analyzeOne(b renderer.Backend, f renderer.Frame) (reuse.Stats, error) {
 	if b.Name() == cpuBackend {
 		return want, nil
 	}
+	read := renderer.WantCounts
 	if f.BatchOn == renderer.BatchDevice {
 		f.QueueBudget = wholeQueueBudget
+		read |= renderer.WantBatches
 	}
-	out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
+	out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), read)
 	if err != nil {
 		return want, err
 	}
+	if f.BatchOn == renderer.BatchDevice {
+		if err := compareBatches(out.Batches, reuse.Batches(f.Scene, f.Reuse)); err != nil {
+			return want, err
+		}
+	}
 	return want, compareCounts(out.Counts, counts)
+}
+
+// compareBatches holds what the device cut against what the host cuts.
+func compareBatches(got, want []reuse.Batch) error {
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return fmt.Errorf("batch %d differs from the host's: the device cut %+v, the host cuts %+v", i, got[i], want[i])
+		}
+	}
+	if len(got) != len(want) {
+		return fmt.Errorf("the device cut %d batches, the host cuts %d", len(got), len(want))
+	}
+	return nil
 }
 
 // compareCounts is the oracle's word: equal in every vertex, or an error that

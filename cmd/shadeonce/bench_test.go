@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,16 @@ func TestBatchingOnTheDevice(t *testing.T) {
 	cut := call("render", "asset:terrain48", "--strategy", "hash", "--batching-on", "device", "--backend", "cpu", "--repeat", "1")
 	requireFine(t, cut)
 	require.Contains(t, cut.out, "batch:emit")
+}
+
+func TestCompareBatches(t *testing.T) {
+	want := []reuse.Batch{{IndexCount: 6}, {FirstIndex: 6, IndexCount: 3, FirstTriangle: 2}}
+	require.NoError(t, compareBatches(slices.Clone(want), want))
+	require.EqualError(t, compareBatches(want[:1], want), "the device cut 1 batches, the host cuts 2")
+	got := slices.Clone(want)
+	got[1].FirstTriangle = 3
+	require.EqualError(t, compareBatches(got, want), "batch 1 differs from the host's: the device cut "+
+		"{FirstIndex:6 IndexCount:3 Draw:0 FirstTriangle:3}, the host cuts {FirstIndex:6 IndexCount:3 Draw:0 FirstTriangle:2}")
 }
 
 func TestBenchRefuses(t *testing.T) {
