@@ -33,6 +33,7 @@ const (
 	WantDepth
 	WantCounts
 	WantQueues
+	WantBatches
 )
 
 // Limits is what a plan must keep to.
@@ -83,6 +84,8 @@ type Output struct {
 	// Cooperated is how many indices subgroups placed together, of a GPU and a
 	// strategy that does so (phash); WantCounts.
 	Cooperated int
+
+	Batches []reuse.Batch // WantBatches: the batches of the plan, or what the device cut
 
 	PipelineStatistics // of a plan with passes of kind Direct
 }

@@ -129,7 +129,7 @@ func (p *Plan) layOutBuffers() {
 	add("Normals", "scene", "float3", len(s.Normals), 12)
 	add("Indices", "scene", "uint", len(s.Indices), 4)
 	add("Draws", "scene", "Draw", len(s.Draws), shaders.DrawSize)
-	add("Batches", "scene", "Batch", len(p.Batches), shaders.BatchSize)
+	p.batchBuffers(add)
 	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
 	add("Counts", geometry, "uint", s.DrawVertices(), 4)
 	positions, whole := geometry, p.Frame.Reuse.Strategy.WholeDraws

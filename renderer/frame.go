@@ -111,6 +111,7 @@ type Frame struct {
 	View        View
 	Raster      RasterHost
 	Subgroups   Subgroups
+	BatchOn     BatchPlace
 	Width       int   // pixels
 	Height      int   // pixels
 	QueueBudget int64 // bytes for the queues of one chunk; 0 is DefaultQueueBudget

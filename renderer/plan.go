@@ -13,7 +13,7 @@ import (
 // run. A backend records it once and executes it for many cameras.
 type Plan struct {
 	Frame   Frame
-	Batches []reuse.Batch
+	Batches []reuse.Batch // nil where the device cuts them
 	Chunks  []Chunk
 	Buffers []Buffer
 	Passes  []Pass
@@ -66,6 +66,10 @@ type Pass struct {
 	Reads   []string  // buffers, by name
 	Writes  []string
 	First   bool // Raster: clear the picture before drawing
+
+	// Indirect is a buffer that begins with the workgroups of a Dispatch, a
+	// VkDispatchIndirectCommand; Groups is then what it needs at most.
+	Indirect string
 }
 
 // newPlan is NewPlan, which only adds to what an error says.
@@ -77,14 +81,13 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 		f.QueueBudget = DefaultQueueBudget
 	}
 	p := &Plan{
-		Frame:   f,
-		Batches: reuse.Batches(f.Scene, f.Reuse),
+		Frame: f,
 	}
 	p.Native = p.runsNative(l)
 	if err := p.checkWorkgroup(l); err != nil {
 		return nil, err
 	}
-	if err := p.cutChunks(l); err != nil {
+	if err := p.cutStream(l); err != nil {
 		return nil, err
 	}
 	p.layOutBuffers()
@@ -104,6 +107,7 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 // listPasses is the whole frame on one screen.
 func (p *Plan) listPasses(l Limits) {
 	f := &p.Frame
+	p.addBatching(l)
 	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: []string{"Counts", "QueueStates"}})
 	// The counts view colours a vertex by how often the whole scene shaded it, so
 	// that with several chunks all are counted before the first is drawn.
@@ -143,7 +147,7 @@ func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {
 	}
 	subgroups := p.subgroups(l)
 	p.Passes = append(p.Passes, Pass{
-		Name: name, Kind: Dispatch, Shaders: []string{"geometry/" + f.Reuse.Strategy.Name},
+		Name: name, Kind: Dispatch, Shaders: []string{"geometry/" + f.Reuse.Strategy.Name}, Indirect: p.indirect(),
 		Spec:   p.geometrySpec(subgroups, count, write),
 		Push:   p.push(chunk),
 		Groups: groups((p.Chunks[chunk].BatchCount+subgroups-1)/subgroups, l),
@@ -238,7 +242,7 @@ func (p *Plan) String() string {
 	var b strings.Builder
 	f := &p.Frame
 	fmt.Fprintf(&b, "frame  %s, %s, %s queue, %s view, %dx%d\n", f.Scene.Name, p.strategyText()+f.vertexText(), f.Queue, f.View, f.Width, f.Height)
-	fmt.Fprintf(&b, "stream %d triangles in %d draws, %d batches, %d chunks\n", f.Scene.Triangles(), len(f.Scene.Draws), len(p.Batches), len(p.Chunks))
+	fmt.Fprintf(&b, "stream %d triangles in %d draws, %s, %d chunks\n", f.Scene.Triangles(), len(f.Scene.Draws), p.batchesText(), len(p.Chunks))
 	for _, buf := range p.Buffers {
 		fmt.Fprintf(&b, "buffer %-17s %12d bytes  %s  (from %s)\n", buf.Name, buf.Bytes, buf.Shape, buf.From)
 	}
@@ -250,6 +254,9 @@ func (p *Plan) String() string {
 			fmt.Fprintf(&b, " %s", strings.Join(pass.Writes, " "))
 		case Dispatch:
 			fmt.Fprintf(&b, " chunk %d, %dx%d workgroups", pass.Push.Chunk, pass.Groups[0], pass.Groups[1])
+			if pass.Indirect != "" {
+				fmt.Fprintf(&b, " at most, as %s says", pass.Indirect)
+			}
 		case Raster:
 			fmt.Fprintf(&b, " chunk %d, at most %d triangles", pass.Push.Chunk, pass.Push.TriangleCount)
 		case Direct:

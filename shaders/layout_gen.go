@@ -9,23 +9,29 @@ import (
 
 // Constants of the shaders' include files.
 const (
-	DisplaceOctaves   = 4 // DISPLACE_OCTAVES
-	OverflowVertices  = 1 // OVERFLOW_VERTICES
-	OverflowTriangles = 2 // OVERFLOW_TRIANGLES
-	QueueIndexed      = 0 // QUEUE_INDEXED
-	QueueExpanded     = 1 // QUEUE_EXPANDED
-	ViewCounts        = 0 // VIEW_COUNTS
-	ViewBatches       = 1 // VIEW_BATCHES
-	ViewShaded        = 2 // VIEW_SHADED
-	ViewNone          = 3 // VIEW_NONE
-	VertexTransform   = 0 // VERTEX_TRANSFORM
-	VertexSkin        = 1 // VERTEX_SKIN
-	VertexDisplace    = 2 // VERTEX_DISPLACE
+	BatchingMost       = 1536 // BATCHING_MOST
+	BatchingWindow     = 1023 // BATCHING_WINDOW
+	BatchingTable      = 4096 // BATCHING_TABLE
+	BatchingWorkgroup  = 128  // BATCHING_WORKGROUP
+	BatchingGroupTiles = 64   // BATCHING_GROUP_TILES
+	BatchingExitBits   = 10   // BATCHING_EXIT_BITS
+	DisplaceOctaves    = 4    // DISPLACE_OCTAVES
+	OverflowVertices   = 1    // OVERFLOW_VERTICES
+	OverflowTriangles  = 2    // OVERFLOW_TRIANGLES
+	QueueIndexed       = 0    // QUEUE_INDEXED
+	QueueExpanded      = 1    // QUEUE_EXPANDED
+	ViewCounts         = 0    // VIEW_COUNTS
+	ViewBatches        = 1    // VIEW_BATCHES
+	ViewShaded         = 2    // VIEW_SHADED
+	ViewNone           = 3    // VIEW_NONE
+	VertexTransform    = 0    // VERTEX_TRANSFORM
+	VertexSkin         = 1    // VERTEX_SKIN
+	VertexDisplace     = 2    // VERTEX_DISPLACE
 )
 
 // Layout is any of the structs that buffers hold.
 type Layout interface {
-	uint32 | Batch | Camera | ChunkPush | DirectPush | Draw | QueueState
+	uint32 | Batch | BatchState | Camera | ChunkPush | DirectPush | Draw | DrawRange | QueueState
 }
 
 // Batch is laid out as the shaders' Batch.
@@ -38,6 +44,17 @@ type Batch struct {
 
 // BatchSize is the size of a [Batch] in bytes.
 const BatchSize = 16
+
+// BatchState is laid out as the shaders' BatchState.
+type BatchState struct {
+	GroupsX    uint32 // uint at byte 0
+	GroupsY    uint32 // uint at byte 4
+	GroupsZ    uint32 // uint at byte 8
+	BatchCount uint32 // uint at byte 12
+}
+
+// BatchStateSize is the size of a [BatchState] in bytes.
+const BatchStateSize = 16
 
 // Camera is laid out as the shaders' Camera.
 type Camera struct {
@@ -84,6 +101,15 @@ type Draw struct {
 // DrawSize is the size of a [Draw] in bytes.
 const DrawSize = 144
 
+// DrawRange is laid out as the shaders' DrawRange.
+type DrawRange struct {
+	FirstTriangle uint32 // uint at byte 0
+	FirstIndex    uint32 // uint at byte 4
+}
+
+// DrawRangeSize is the size of a [DrawRange] in bytes.
+const DrawRangeSize = 8
+
 // QueueState is laid out as the shaders' QueueState.
 type QueueState struct {
 	VertexCount       uint32 // uint at byte 0
@@ -106,6 +132,11 @@ var (
 	_ [4]byte              = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
 	_ [8]byte              = [unsafe.Offsetof(Batch{}.Draw)]byte{}
 	_ [12]byte             = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
+	_ [BatchStateSize]byte = [unsafe.Sizeof(BatchState{})]byte{}
+	_ [0]byte              = [unsafe.Offsetof(BatchState{}.GroupsX)]byte{}
+	_ [4]byte              = [unsafe.Offsetof(BatchState{}.GroupsY)]byte{}
+	_ [8]byte              = [unsafe.Offsetof(BatchState{}.GroupsZ)]byte{}
+	_ [12]byte             = [unsafe.Offsetof(BatchState{}.BatchCount)]byte{}
 	_ [CameraSize]byte     = [unsafe.Sizeof(Camera{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
 	_ [64]byte             = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
@@ -127,6 +158,9 @@ var (
 	_ [132]byte            = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
 	_ [136]byte            = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
 	_ [140]byte            = [unsafe.Offsetof(Draw{}.Reserved1)]byte{}
+	_ [DrawRangeSize]byte  = [unsafe.Sizeof(DrawRange{})]byte{}
+	_ [0]byte              = [unsafe.Offsetof(DrawRange{}.FirstTriangle)]byte{}
+	_ [4]byte              = [unsafe.Offsetof(DrawRange{}.FirstIndex)]byte{}
 	_ [QueueStateSize]byte = [unsafe.Sizeof(QueueState{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
 	_ [4]byte              = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
@@ -140,6 +174,10 @@ var (
 
 // All is every shader, by name.
 var All = []*Shader{
+	&BatchCount,
+	&BatchEmit,
+	&BatchJoin,
+	&BatchNext,
 	&GeometryCarry,
 	&GeometryHash,
 	&GeometryMulti,
@@ -156,6 +194,96 @@ var All = []*Shader{
 	&RasterDirectCount,
 	&RasterQueue,
 	&RasterView,
+}
+
+//go:embed spirv/batch_count.spv
+var batchCountSPIRV []byte
+
+// BatchCount is batch/count.comp.
+var BatchCount = Shader{
+	Name: "batch/count", Source: "batch/count.comp", Stage: Compute, EntryPoint: "main", SPIRV: batchCountSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "GroupMaps", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "GroupStarts", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 2, Name: "Batches", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 3, Name: "BatchStates", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "BatchState", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
+		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 10, Name: "GROUP_BATCHES", Type: Uint, Default: 0x1},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:    [3]uint32{1, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "d24b1c8fd5da59259b3e14c622b818840c60e2fe73dc34e8d69ac7b163e8913b",
+	SPIRVHash:    "b7e0825bb6ac485bc74f6941e46570447e4338eedca6a4a94259e905c73d627d",
+}
+
+//go:embed spirv/batch_emit.spv
+var batchEmitSPIRV []byte
+
+// BatchEmit is batch/emit.comp.
+var BatchEmit = Shader{
+	Name: "batch/emit", Source: "batch/emit.comp", Stage: Compute, EntryPoint: "main", SPIRV: batchEmitSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 1, Name: "DrawRanges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "DrawRange", ElementSize: 8},
+		{Set: 0, Binding: 2, Name: "BatchLengths", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "TileMaps", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "GroupStarts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 5, Name: "Batches", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "Batch", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "5c2a25b3f435c4179001becc2e809d3ad55d18701d0932efee0a2c566a3e9dcd",
+	SPIRVHash:    "a42b24ed901e62d347e697016fd8dbd95a7ca4c6a855bfd8b77f11636ecf6037",
+}
+
+//go:embed spirv/batch_join.spv
+var batchJoinSPIRV []byte
+
+// BatchJoin is batch/join.comp.
+var BatchJoin = Shader{
+	Name: "batch/join", Source: "batch/join.comp", Stage: Compute, EntryPoint: "main", SPIRV: batchJoinSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "TileMaps", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "GroupMaps", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:    [3]uint32{128, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "7c90592ef04f48325601cada4c6c4a5c0e95a2ff995f060ec4ae85f7bc7573d1",
+	SPIRVHash:    "e26043682e4786c0118ea9363177f3cd6005b36438dc1db7cf40929054f12024",
+}
+
+//go:embed spirv/batch_next.spv
+var batchNextSPIRV []byte
+
+// BatchNext is batch/next.comp.
+var BatchNext = Shader{
+	Name: "batch/next", Source: "batch/next.comp", Stage: Compute, EntryPoint: "main", SPIRV: batchNextSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "DrawRanges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "DrawRange", ElementSize: 8},
+		{Set: 0, Binding: 2, Name: "BatchLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "TileMaps", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:    [3]uint32{128, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "e98b24f3193e4d0b78fec76bee167c6450656c54062992dc5aa2082c66277514",
+	SPIRVHash:    "9460e0ef247e1999f3c437a4aeb794076811dc9e1e0f26f6ea0a391a9cd72b99",
 }
 
 //go:embed spirv/geometry_carry.spv

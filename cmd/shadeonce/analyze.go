@@ -132,18 +132,44 @@ func analyzeWith(b renderer.Backend, f *analyzeFlags, w wanted, subgroups render
 	return rows, notices, err
 }
 
+// wholeQueueBudget is what the queues may take where batches cut on the device
+// make one chunk of the scene.
+const wholeQueueBudget = 2 << 30
+
 // analyzeOne computes the reference, and has the backend confirm its counts.
-func analyzeOne(b renderer.Backend, s *geometry.Scene, c reuse.Config, subgroups renderer.Subgroups) (reuse.Stats, error) {
-	want, counts := reuse.Analyze(s, c)
+func analyzeOne(b renderer.Backend, f renderer.Frame) (reuse.Stats, error) {
+	want, counts := reuse.Analyze(f.Scene, f.Reuse)
 	if b.Name() == cpuBackend {
 		return want, nil
 	}
-	f := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, NoRaster: true}
-	out, _, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+	read := renderer.WantCounts
+	if f.BatchOn == renderer.BatchDevice {
+		f.QueueBudget = wholeQueueBudget
+		read |= renderer.WantBatches
+	}
+	out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), read)
 	if err != nil {
 		return want, err
 	}
+	if f.BatchOn == renderer.BatchDevice {
+		if err := compareBatches(out.Batches, reuse.Batches(f.Scene, f.Reuse)); err != nil {
+			return want, err
+		}
+	}
 	return want, compareCounts(out.Counts, counts)
+}
+
+// compareBatches holds what the device cut against what the host cuts.
+func compareBatches(got, want []reuse.Batch) error {
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return fmt.Errorf("batch %d differs from the host's: the device cut %+v, the host cuts %+v", i, got[i], want[i])
+		}
+	}
+	if len(got) != len(want) {
+		return fmt.Errorf("the device cut %d batches, the host cuts %d", len(got), len(want))
+	}
+	return nil
 }
 
 // compareCounts is the oracle's word: equal in every vertex, or an error that

@@ -37,7 +37,8 @@ type benchRow struct {
 	Triangles    int     `json:"triangles"`
 	Invocations  int     `json:"invocations"`
 	Reuse        float64 `json:"reuse"`
-	BatchingMs   float64 `json:"batching_ms"` // on the CPU, once
+	BatchingOn   string  `json:"batching_on"`
+	BatchingMs   float64 `json:"batching_ms"` // host: CPU time, once; device: GPU time a frame, median
 	MsMedian     float64 `json:"ms_median"`   // GPU time of the geometry pass
 	MsMin        float64 `json:"ms_min"`
 	MsMax        float64 `json:"ms_max"`
@@ -175,6 +176,7 @@ type contestant struct {
 	plan  *renderer.Plan
 	row   benchRow
 	times []time.Duration
+	cuts  []time.Duration // of the batch:* passes, where the device cuts
 }
 
 // benchScene verifies every strategy on a scene, and then times them.
@@ -182,7 +184,8 @@ func (f *benchFlags) benchScene(b renderer.Backend, frame renderer.Frame, config
 	rows := make([]benchRow, 0, len(configs)*len(f.loads))
 	verified := make([]benchRow, len(configs))
 	for i, c := range configs {
-		st, err := analyzeOne(b, frame.Scene, c, frame.Subgroups)
+		checked := renderer.Frame{Scene: frame.Scene, Reuse: c, Subgroups: frame.Subgroups, BatchOn: f.batchOn(c), NoRaster: true}
+		st, err := analyzeOne(b, checked)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
@@ -212,6 +215,7 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 	field := make([]*contestant, len(configs))
 	for i, c := range configs {
 		var err error
+		frame.BatchOn = f.batchOn(c)
 		if field[i], err = enter(b, frame, camera, c, load, verified[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
@@ -223,7 +227,8 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 				return fmt.Errorf("%s: %w", one.plan.Frame.Reuse, err)
 			}
 			if timed {
-				one.times = append(one.times, geometryTime(out))
+				one.times = append(one.times, passTime(out, "geometry:"))
+				one.cuts = append(one.cuts, passTime(out, "batch:"))
 			}
 		}
 		return nil
@@ -243,6 +248,9 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 		r := one.row
 		r.MsMin, r.MsMedian, r.MsMax = spread(one.times)
 		r.Runs, r.Times = len(one.times), one.times
+		if one.plan.Frame.BatchOn == renderer.BatchDevice {
+			_, r.BatchingMs, _ = spread(one.cuts)
+		}
 		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
 		r.Bytes = one.plan.GeometryBytes(reuse.Stats{Invocations: r.Invocations})
 		r.GBs = float64(r.Bytes) / r.MsMedian / 1e6
@@ -266,15 +274,16 @@ func enter(b renderer.Backend, frame renderer.Frame, camera renderer.Camera, c r
 	row.Schema, row.Load, row.Queue, row.Chunks = schemaVersion, load, frame.Queue.String(), len(plan.Chunks)
 	row.Strategy, row.Lanes, row.Native, row.Workgroup = c.Strategy.Name, c.Lanes, plan.Native, c.Workgroup
 	row.Batching, row.Batch, row.Unique = c.Batching.String(), c.Batch, c.Strategy.MaxUnique(c)
+	row.BatchingOn = frame.BatchOn.String()
 	row.Backend, row.Device = b.Name(), b.Device()
 	row.Driver, row.Subgroup = driver(b)
 	return &contestant{plan: plan, row: row}, nil
 }
 
-// geometryTime is the time of all passes that find, shade and write.
-func geometryTime(out *renderer.Output) (sum time.Duration) {
+// passTime is the time of all passes whose name begins so.
+func passTime(out *renderer.Output, prefix string) (sum time.Duration) {
 	for _, t := range out.Timings {
-		if strings.HasPrefix(t.Pass, "geometry:") {
+		if strings.HasPrefix(t.Pass, prefix) {
 			sum += t.Duration
 		}
 	}

@@ -46,6 +46,7 @@ type wanted struct {
 	configs  []reuse.Config
 	models   []reuse.ModelConfig
 	hardware bool
+	batchOn  func(reuse.Config) renderer.BatchPlace
 }
 
 // needsBackend says whether anything has to run.
@@ -58,6 +59,7 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 			return w, usagef("%s excludes other names: got %s", none, strings.Join(list, ","))
 		}
 	}
+	w.batchOn = f.batchOn
 	if w.configs, err = f.configs(); err != nil {
 		return w, err
 	}
@@ -94,7 +96,8 @@ func parseModel(text string) ([]reuse.ModelConfig, error) {
 // user, once all has succeeded. b is nil where nothing has to run.
 func (w *wanted) rows(b renderer.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []analysis, notices []string, err error) {
 	for _, c := range w.configs {
-		st, err := analyzeOne(b, s, c, subgroups)
+		frame := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, BatchOn: w.batchOn(c), NoRaster: true}
+		st, err := analyzeOne(b, frame)
 		if err != nil {
 			return nil, nil, about(c.String(), err)
 		}

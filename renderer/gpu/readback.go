@@ -1,7 +1,10 @@
 package gpu
 
 import (
+	"slices"
+
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
 )
 
 func (r *recording) readCounts(out *renderer.Output) error {
@@ -39,6 +42,22 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	}
 	out.Queues = q
 	return nil
+}
+
+// readBatches downloads the batches that the device cut; else they are the plan's.
+func (r *recording) readBatches(out *renderer.Output) error {
+	d := r.backend.device
+	out.Batches = slices.Clone(r.plan.Batches)
+	if r.plan.Frame.BatchOn != renderer.BatchDevice {
+		return nil
+	}
+	states, err := Download[shaders.BatchState](d, r.buffer("BatchStates"), 1)
+	if err != nil {
+		return err
+	}
+	n := int(states[0].BatchCount)
+	out.Batches = slices.Grow(out.Batches, n)[:n]
+	return d.DownloadBytes(asBytes(out.Batches), r.buffer("Batches"), 0)
 }
 
 // readImage copies an image's pixels to the host.

@@ -149,7 +149,7 @@ func (r *recording) makeBuffers() error {
 		}
 		usage := UsageStorage
 		switch want.Name {
-		case "QueueStates":
+		case "QueueStates", "BatchStates":
 			usage |= UsageIndirect
 		case "Cameras":
 			usage = UsageUniform
@@ -176,7 +176,12 @@ func (r *recording) makeBuffers() error {
 	if r.plan.Buffer("QueueStates") == nil { // a plan without compute geometry
 		return nil
 	}
-	if err := Upload(d, r.buffer("Batches"), r.plan.Batches); err != nil {
+	if r.plan.Frame.BatchOn == renderer.BatchDevice {
+		err = Upload(d, r.buffer("DrawRanges"), renderer.DrawRangeData(r.plan.Frame.Scene))
+	} else {
+		err = Upload(d, r.buffer("Batches"), r.plan.Batches)
+	}
+	if err != nil {
 		return err
 	}
 	r.states, err = d.NewHostBuffer("queue states of the host", r.buffer("QueueStates").Size, HostReads)
@@ -206,7 +211,13 @@ func (r *recording) recordPass(pass *renderer.Pass) error {
 	}
 	if pass.Kind == renderer.Dispatch {
 		push := asBytes([]shaders.ChunkPush{pass.Push})
-		c.Pass(pass.Name, func() { c.Dispatch(pipeline, set, push, pass.Groups[0], pass.Groups[1], 1) })
+		c.Pass(pass.Name, func() {
+			if pass.Indirect != "" {
+				c.DispatchIndirect(pipeline, set, push, r.buffer(pass.Indirect), 0)
+			} else {
+				c.Dispatch(pipeline, set, push, pass.Groups[0], pass.Groups[1], 1)
+			}
+		})
 		return nil
 	}
 	if pass.Kind == renderer.Direct {
@@ -320,6 +331,11 @@ func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 	}
 	if want&renderer.WantQueues != 0 {
 		if err := r.readQueues(out); err != nil {
+			return nil, err
+		}
+	}
+	if want&renderer.WantBatches != 0 {
+		if err := r.readBatches(out); err != nil {
 			return nil, err
 		}
 	}

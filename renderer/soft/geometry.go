@@ -11,6 +11,13 @@ import (
 // strategy's reference takes the place of the shader's search for repeated
 // indices, what becomes of an iteration is the same for all strategies.
 
+// cutBatches takes shaders/batch/*.comp as one step, when the last of them is due.
+func (f *frame) cutBatches(shader string) {
+	if shader == "batch/emit" {
+		f.batches = reuse.DynamicBatches(f.plan.Frame.Scene, f.plan.Frame.Reuse)
+	}
+}
+
 // dispatch is one geometry pass.
 type dispatch struct {
 	*frame
@@ -41,12 +48,13 @@ const batchesPerRange = 128
 // shade. The expanded form has fixed places and shades at once.
 func (f *frame) geometry(pass *renderer.Pass, threads int) {
 	first := int(pass.Push.FirstBatch)
+	end := min(first+int(pass.Push.BatchCount), len(f.batches))
 	d := &dispatch{
 		frame: f, pass: pass,
 		shader: f.newShader(pass),
 		count:  pass.Spec["COUNT"] != 0, write: pass.Spec["WRITE"] != 0,
 		form:    renderer.QueueForm(pass.Spec["QUEUE"]),
-		batches: f.plan.Batches[first : first+int(pass.Push.BatchCount)],
+		batches: f.batches[first:end],
 		state:   &f.states[pass.Push.Chunk],
 	}
 	ranges := d.cut()

@@ -35,6 +35,8 @@ import (
 	"image"
 	"math"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -89,6 +91,8 @@ type frame struct {
 	raster  raster
 	skin    skin
 	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
+
+	batches []reuse.Batch // the plan's, or what the batch:* passes cut
 }
 
 // state is the shaders' QueueState as far as the CPU needs it.
@@ -105,6 +109,8 @@ func newFrame(p *renderer.Plan) *frame {
 		draws:  newDraws(p.Frame.Scene),
 		counts: make([]uint32, p.Frame.Scene.DrawVertices()),
 		states: make([]state, len(p.Chunks)),
+
+		batches: p.Batches,
 	}
 	if p.Frame.VertexShader == renderer.Skin {
 		f.skin = newSkin(p.Frame.Scene)
@@ -169,6 +175,10 @@ func (f *frame) run(pass *renderer.Pass, threads int) error {
 	case renderer.Dispatch:
 		if pass.Shaders[0] == "queue/finish" {
 			f.finish(int(pass.Push.Chunk), int(pass.Push.TriangleCount))
+			return nil
+		}
+		if strings.HasPrefix(pass.Shaders[0], "batch/") {
+			f.cutBatches(pass.Shaders[0])
 			return nil
 		}
 		if f.plan.Frame.Reuse.Strategy.WholeDraws {
@@ -251,8 +261,11 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 	if want&renderer.WantCounts != 0 {
 		out.Counts = append([]uint32(nil), f.counts...)
 		out.Stats = reuse.NewStats(f.plan.Frame.Scene, out.Counts)
-		out.Stats.Batches = len(f.plan.Batches)
+		out.Stats.Batches = len(f.batches)
 		out.Stats.Iterations, out.Stats.LaneSlots = f.stats.Iterations, f.stats.LaneSlots
+	}
+	if want&renderer.WantBatches != 0 {
+		out.Batches = slices.Clone(f.batches)
 	}
 	if want&renderer.WantQueues != 0 {
 		last := len(f.plan.Chunks) - 1

@@ -1,0 +1,39 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// batch:count follows the stream through the groups, and writes how the geometry
+// pass is dispatched over all batches. Workgroups that only round the dispatch up
+// find empty batches, so that no strategy needs to know the number.
+//
+// Input   groupMaps[groups * REACH]; push.triangleCount, push.batchCount
+// Output  groupStarts[groups]: entry, number of the first batch; batchStates[1];
+//         empty batches[] behind the last one
+// Dispatch one invocation
+
+#include "include/batching.glsl"
+
+layout(constant_id = 9) const uint MAX_GROUPS = 65535u;   // workgroups in one dimension
+layout(constant_id = 10) const uint GROUP_BATCHES = 1u;   // batches that a workgroup of the geometry pass takes
+layout(local_size_x = 1) in;
+
+layout(set = 0, binding = 0, std430) readonly buffer GroupMaps { uint groupMaps[]; };
+layout(set = 0, binding = 1, std430) writeonly buffer GroupStarts { uvec2 groupStarts[]; };
+layout(set = 0, binding = 2, std430) writeonly buffer Batches { Batch batches[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer BatchStates { BatchState batchStates[]; };
+
+void main() {
+    uint entry = 0u;
+    uint batchCount = 0u;
+    for (uint group = 0u; group < batching_groups(); group++) {
+        groupStarts[group] = uvec2(entry, batchCount);
+        uvec2 follows = batching_follow(groupMaps[group * REACH + entry]);
+        entry = follows.x;
+        batchCount += follows.y;
+    }
+    uint groups = (batchCount + GROUP_BATCHES - 1u) / GROUP_BATCHES;
+    uint groupsY = (groups + MAX_GROUPS - 1u) / MAX_GROUPS;
+    uint groupsX = (groups + groupsY - 1u) / groupsY;
+    batchStates[0] = BatchState(groupsX, groupsY, 1u, batchCount);
+    uint places = min(groupsX * groupsY * GROUP_BATCHES, push.batchCount);
+    for (uint i = batchCount; i < places; i++) batches[i] = Batch(0u, 0u, 0u, 0u);
+}
