@@ -58,7 +58,11 @@ func TestCountsOfOddBatches(t *testing.T) {
 	for round := range 120 {
 		s := scenes[r.IntN(len(scenes))]
 		batch := []int{3, 9, 93, 111, 960, 3 * (1 + r.IntN(500)), reuse.MaxBatch}[r.IntN(7)]
-		c, err := reuse.Resolve(reuse.Names()[r.IntN(len(reuse.Names()))], reuse.LaneCounts[r.IntN(len(reuse.LaneCounts))], batch)
+		strategy, lanes := reuse.Strategies[r.IntN(len(reuse.Strategies))], reuse.LaneCounts[r.IntN(len(reuse.LaneCounts))]
+		if most := strategy.LargestBatch; most != nil {
+			batch = min(batch, most(reuse.Config{Lanes: lanes}))
+		}
+		c, err := reuse.Resolve(strategy.Name, lanes, batch)
 		require.NoError(t, err)
 		f := renderer.Frame{
 			Scene: s, Reuse: c, Width: 32, Height: 32, Queue: renderer.QueueForm(r.IntN(2)), View: renderer.View(r.IntN(3)),

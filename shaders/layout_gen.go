@@ -179,6 +179,7 @@ var All = []*Shader{
 	&BatchJoin,
 	&BatchNext,
 	&GeometryCarry,
+	&GeometryClaim,
 	&GeometryHash,
 	&GeometryMulti,
 	&GeometryMultiAssemble,
@@ -327,6 +328,50 @@ var GeometryCarry = Shader{
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
 	SourceHash:    "2dca1ca04d9a77851df1caed1b5aa24048bc3f238b964280430bae84ff44a639",
 	SPIRVHash:     "4d5c04e3e016c1aea8bee87cf90a110b4a6aaf840c6109e40c39164a7a297d38",
+}
+
+//go:embed spirv/geometry_claim.spv
+var geometryClaimSPIRV []byte
+
+// GeometryClaim is geometry/claim.comp.
+var GeometryClaim = Shader{
+	Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 28,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "7f3200fc4bbd7ba227b1837fd7d02764206d5ec985de04a9696179e98295d34f",
+	SPIRVHash:     "a14a4079ec0e79d54b8ef59c988f87b9b261bff45633e5d970e7fd3cea5288ec",
 }
 
 //go:embed spirv/geometry_hash.spv

@@ -41,6 +41,14 @@ func HashTable(c Config) int {
 	return n
 }
 
+// Table is the entries of the table in shared memory.
+func (c Config) Table() int {
+	if c.Strategy.Table != nil {
+		return c.Strategy.Table(c)
+	}
+	return HashTable(c)
+}
+
 // hashReference numbers the vertices in order of first use. The shader's slots
 // are in whatever order its invocations enter them: only which vertices a batch
 // shades is the strategy's own.

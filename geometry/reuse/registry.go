@@ -13,6 +13,7 @@ var Strategies = []*Strategy{
 	&phash,
 	&sorting,
 	&carry,
+	&claim,
 }
 
 // Names lists the registered strategies in registry order.

@@ -43,6 +43,9 @@ func configs(t testing.TB, f func(Config)) {
 	for _, strategy := range Strategies {
 		for _, v := range strategy.Variants() {
 			for _, batch := range []int{0, 3, 12, 93, 384, 1023} {
+				if most := strategy.LargestBatch; most != nil {
+					batch = min(batch, most(v))
+				}
 				p := Params{Lanes: v.Lanes, Batching: v.Batching.String(), Batch: batch}
 				c, err := p.Resolve(strategy.Name)
 				require.NoError(t, err)
@@ -319,7 +322,7 @@ func TestResolveRefuses(t *testing.T) {
 		lanes, batch int
 		want         string
 	}{
-		{"wrap", 0, 0, `unknown strategy "wrap": did you mean warp? have naive, naive-index, multi, warp, hash, phash, sort, carry`},
+		{"wrap", 0, 0, `unknown strategy "wrap": did you mean warp? have naive, naive-index, multi, warp, hash, phash, sort, carry, claim`},
 		{"warp", 12, 0, "12 lanes: must be one of 4 8 16 32 64"},
 		{"warp", 32, 100, "batch of 100 indices: must be a multiple of 3 from 3 to 3072"},
 		{"warp", 32, -3, "batch of -3 indices: must be a multiple of 3 from 3 to 3072"},

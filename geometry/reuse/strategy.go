@@ -55,11 +55,18 @@ type Strategy struct {
 	MaxUnique func(c Config) int
 
 	// FixedPlaces says that a vertex's place in the vertex queue follows from its
-	// place in the stream, so that the queue always needs the worst case.
+	// place in the stream, so that the queue always needs the worst case, which
+	// then is a vertex an index.
 	FixedPlaces bool
 
 	// WorstInvocations bounds the shader invocations of one batch of n indices.
 	WorstInvocations func(c Config, n int) int
+
+	// LargestBatch bounds Config.Batch; nil where MaxBatch does, and slots do.
+	LargestBatch func(c Config) int
+
+	// Table is the entries of the shader's table; nil is HashTable.
+	Table func(c Config) int
 
 	// SharedBytes bounds the shared memory that the shader takes for one batch.
 	// vertexBytes is what it keeps of a shaded vertex for assembly: 0 where the
@@ -210,6 +217,9 @@ func (c Config) sized(p Params) (Config, error) {
 		return Config{}, fmt.Errorf("unique vertices bound dynamic batches alone, %s has static ones", c.Strategy.Name)
 	}
 	c.Batch = cmp.Or(p.Batch, c.Strategy.DefaultBatch(c))
+	if err := c.checkBatch(); err != nil {
+		return Config{}, err
+	}
 	if n := c.Strategy.MaxUnique(c); n > MaxUnique && !c.Strategy.FixedPlaces {
 		return Config{}, fmt.Errorf("batch of %d indices: %s may find %d unique vertices there, at most %d have a slot: must be a multiple of 3 from 3 to %d", c.Batch, c.Strategy.Name, n, MaxUnique, c.largestBatch())
 	}
