@@ -40,6 +40,7 @@ var rooms = []room{
 	{"renderer/soft", []string{"geometry", "renderer", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"renderer/imgdiff", nil},
+	{"report", []string{"geometry/reuse"}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
 	{"tools/spirv", nil},
@@ -60,6 +61,7 @@ var reservations = []reserved{
 	{path: "github.com/go-gl/glfw", only: []string{"cmd/viewer"}},
 	{path: "github.com/AllenDang/cimgui-go", only: []string{"cmd/viewer"}},
 	{path: "github.com/inkyblackness/imgui-go", only: []string{"cmd/viewer"}},
+	{path: "gonum.org/v1/plot", only: []string{"report"}},
 	{path: "github.com/stretchr/testify", freeTests: true},
 	{path: "C", only: []string{"renderer/gpu"}}, // cgo
 }
@@ -71,6 +73,7 @@ var bans = []banned{
 	{"cmd/shadeonce", "github.com/go-gl/glfw"},
 	{"cmd/shadeonce", "github.com/AllenDang/cimgui-go"},
 	{"cmd/shadeonce", "github.com/inkyblackness/imgui-go"},
+	{"report", "github.com/vulkan-go/vulkan"},
 	{"renderer", "github.com/vulkan-go/vulkan"},
 	{"renderer/soft", "github.com/vulkan-go/vulkan"},
 }

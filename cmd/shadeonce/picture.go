@@ -96,7 +96,7 @@ func replace(path string, data []byte, mode fs.FileMode) error {
 	return err
 }
 
-// removeOnSignal removes the file when the user interrupts the program, until
+// removeOnSignal removes the file or folder when the user interrupts the program, until
 // the function that it returns is called.
 func removeOnSignal(name string) (stop func()) {
 	signals := make(chan os.Signal, 1)
@@ -107,7 +107,7 @@ func removeOnSignal(name string) (stop func()) {
 	}
 	go func() {
 		if s, ok := <-signals; ok {
-			os.Remove(name)
+			os.RemoveAll(name)
 			os.Exit(128 + int(s.(syscall.Signal)))
 		}
 	}()

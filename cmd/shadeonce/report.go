@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/report"
+)
+
+// reportFlags are those of the report command.
+type reportFlags struct {
+	output  string
+	quick   bool
+	runs    int
+	budget  time.Duration
+	backend backendFlags
+}
+
+func newReport() *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "report -o FOLDER [FILE...]",
+		Short: "Measure the paper's tables and figures again, as a page with plots and CSV",
+		Long: "Writes a folder with index.html (which needs no network and no script), a CSV a figure,\n" +
+			"and the plots and pictures: reuse a scene, times of the geometry pass on the device,\n" +
+			"the call histogram, reuse pictures, and sweeps; ours beside the paper's where the scene\n" +
+			"is the same. The built-in scenes are always in it, and the files given besides. The\n" +
+			"Stanford bunny is recognised by its 35,947 vertices and 69,451 triangles.\n\n" +
+			"--quick is for continuous integration: of the built-in scenes only sphere6, and fewer\n" +
+			"orders, loads, runs and pictures. A folder that is there is replaced if it is empty or\n" +
+			"an earlier report.",
+		Example: "  shadeonce report -o report bunny.ply\n" +
+			"  shadeonce report -o report --quick",
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			return f.report(cmd.OutOrStdout(), cmd.ErrOrStderr(), commandLine(cmd.Flags(), paths), paths)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.output, "output", "o", "", "the `folder` to write")
+	flags.BoolVar(&f.quick, "quick", false, "a small report in little time")
+	flags.IntVar(&f.runs, "runs", 0, "runs that are timed (default 25, on a CPU device 5, with --quick 3)")
+	flags.DurationVar(&f.budget, "time-budget", 8*time.Minute, "how long timing may take; scenes that would take longer are named on the page")
+	f.backend.add(flags)
+	completeValues(cmd)
+	return cmd
+}
+
+// commandLine is the command as it was given, for a shell.
+func commandLine(flags *pflag.FlagSet, paths []string) string {
+	words := []string{"shadeonce", "report"}
+	flags.Visit(func(f *pflag.Flag) { words = append(words, "--"+f.Name+"="+f.Value.String()) })
+	return report.Quote(append(words, paths...)...)
+}
+
+func (f *reportFlags) check() error {
+	switch {
+	case f.output == "":
+		return usagef("report: no output: -o report")
+	case f.runs < 0 || f.runs > maxRepeat:
+		return usagef("--runs %d: want 1 to %d", f.runs, maxRepeat)
+	case f.budget < 0:
+		return usagef("--time-budget %s: want a duration from 0s on", f.budget)
+	}
+	return f.backend.check()
+}
+
+// report writes nothing unless all of it succeeds.
+func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	if err := checkFolder(f.output); err != nil {
+		return err
+	}
+	paths = f.scenes(paths)
+	var files []report.File
+	var made *report.Report
+	err := f.backend.session(stderr, func(b renderer.Backend) error {
+		say, quiet := progress(stderr)
+		m := measurement{flags: f, backend: b, report: &report.Report{Run: f.describe(b, command)}, paths: map[string]string{}, say: say}
+		err := m.all(paths)
+		quiet()
+		if err != nil {
+			return err
+		}
+		made = m.report
+		files, err = made.Files()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := writeFolder(f.output, files); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "%s: %d scenes, %d counts, %d times and %d pictures in %d files, on %s\n",
+		printable(f.output), len(made.Scenes), len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques),
+		len(made.Times), len(made.Pictures), len(files), made.Run.Device)
+	return err
+}
+
+// progress is one line of a terminal that says what is under way, and a function
+// that wipes it; where w is no terminal nothing is said.
+func progress(w io.Writer) (say func(format string, args ...any), wipe func()) {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return func(string, ...any) {}, func() {}
+	}
+	const wipeLine = "\r\x1b[K"
+	return func(format string, args ...any) {
+			fmt.Fprint(w, wipeLine, printable(fmt.Sprintf(format, args...)))
+		}, func() {
+			fmt.Fprint(w, wipeLine)
+		}
+}
+
+// scenes are the files given, and the built-in ones, each by its number; none
+// twice.
+func (f *reportFlags) scenes(paths []string) []string {
+	var all []string
+	add := func(path string) {
+		if !slices.Contains(all, path) {
+			all = append(all, path)
+		}
+	}
+	for _, path := range paths {
+		add(path)
+	}
+	for _, a := range assets.All {
+		path := "asset:" + a.Name
+		if a.Hi > 0 {
+			path += fmt.Sprint(a.Default)
+		}
+		if !f.quick || a.Name == "sphere" {
+			add(path)
+		}
+	}
+	return all
+}
+
+// describe says where, when and how the report is made.
+func (f *reportFlags) describe(b renderer.Backend, command string) report.Run {
+	run := report.Run{
+		Command: command, Date: time.Now(), Version: version(), Backend: b.Name(), Device: b.Device(), Quick: f.quick,
+		Host: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
+	}
+	run.Driver, run.Subgroup = driver(b)
+	if g, ok := b.(*gpu.Backend); ok {
+		run.Software = g.Info().Type == gpu.TypeCPU
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.modified" && s.Value == "true" {
+				run.Version += ", with changes"
+			}
+		}
+	}
+	return run
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/report"
+)
+
+// pictureSize is a picture's side in pixels.
+const pictureSize = 360
+
+// pictureZoom closes in on the scene, which is fitted by its sphere.
+const pictureZoom = 1.25
+
+// pictures draws the first of the scenes in focus in four orders, and the sphere
+// in two.
+func (m *measurement) pictures(focus []string) error {
+	if err := m.drawScene(focus[0], m.pictureOrders(true)); err != nil {
+		return err
+	}
+	for _, s := range m.report.Scenes {
+		if s.Paper == "sphere" && s.Name != focus[0] && !m.flags.quick {
+			return m.drawScene(s.Name, m.pictureOrders(false))
+		}
+	}
+	return nil
+}
+
+func (m *measurement) pictureOrders(first bool) []string {
+	if m.flags.quick || !first {
+		return []string{"original", report.PaperOrder}
+	}
+	return []string{"original", report.PaperOrder, "hoppe", "random"}
+}
+
+func (m *measurement) drawScene(name string, orders []string) error {
+	scene, err := m.open(name)
+	if err != nil {
+		return err
+	}
+	for _, o := range orders {
+		m.say("drawing %s in %s order", name, o)
+		ordered, err := order.Apply(scene, o)
+		if err != nil {
+			return err
+		}
+		if err := m.drawOrder(name, o, ordered); err != nil {
+			return fmt.Errorf("%s: order %s: %w", m.paths[name], o, err)
+		}
+	}
+	return nil
+}
+
+// drawOrder draws one picture for all strategies that shade every vertex alike.
+func (m *measurement) drawOrder(name, orderName string, s *geometry.Scene) error {
+	var drawn []report.Picture
+	var counts [][]uint32
+	for _, strategy := range reuse.Strategies {
+		c, err := reuse.Params{}.Resolve(strategy.Name)
+		if err != nil {
+			return err
+		}
+		st, own := reuse.Analyze(s, c)
+		if at := slices.IndexFunc(counts, func(other []uint32) bool { return slices.Equal(other, own) }); at >= 0 {
+			drawn[at].Counters = append(drawn[at].Counters, strategy.Name)
+			continue
+		}
+		data, err := m.draw(s, c, own)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c, err)
+		}
+		counts = append(counts, own)
+		drawn = append(drawn, report.Picture{Scene: name, Order: orderName, Counters: []string{strategy.Name}, Reuse: st.Reuse(), PNG: data})
+	}
+	for i := range drawn {
+		drawn[i].Alt = fmt.Sprintf("%s in %s order, coloured by how often %s shaded each vertex", name, orderName, strings.Join(drawn[i].Counters, ", "))
+	}
+	m.report.Pictures = append(m.report.Pictures, drawn...)
+	return nil
+}
+
+// draw draws the counts view; the counts must be the reference's.
+func (m *measurement) draw(s *geometry.Scene, c reuse.Config, want []uint32) ([]byte, error) {
+	frame := renderer.Frame{Scene: s, Reuse: c, Width: pictureSize, Height: pictureSize}
+	if m.backend.Name() == cpuBackend {
+		frame.Raster = renderer.SoftRaster
+	}
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	camera.Zoom(pictureZoom, s.Bounds())
+	out, _, err := renderer.Render(m.backend, frame, camera, renderer.WantColor|renderer.WantCounts)
+	if err != nil {
+		return nil, err
+	}
+	if err := compareCounts(out.Counts, want); err != nil {
+		return nil, err
+	}
+	var data bytes.Buffer
+	err = png.Encode(&data, out.Color)
+	return data.Bytes(), err
+}

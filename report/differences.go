@@ -1,0 +1,155 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// difference is a disagreement with the paper.
+type difference struct {
+	Figure, Scene, Column string
+	Reading               string // Reuse.Reading
+	Ours, Paper           float64
+	What                  string // in words
+	Known                 bool   // explained; else open
+	Explanation           string
+}
+
+// explanation is what is known about the disagreements of a figure; reading
+// narrows it to one reading of the paper.
+type explanation struct{ figure, reading, text string }
+
+// explanations are curated: the first that matches is shown.
+var explanations = []explanation{
+	{"cache", "dealt", "The paper does not say how the index buffer is dealt to the multiprocessors. Dealt in chunks, what one multiprocessor takes next shares few vertices with what it had, so that its cache helps little whatever its size."},
+	{"cache", "one multiprocessor", "The paper simulates 28 multiprocessors. One that takes the whole stream loses nothing at the borders between them; released code of the same authors' later work never moves on to a second one, which is why this reading is here."},
+	{"calls", "", "The paper counted on a GTX 1080 Ti under OpenGL, whose batches are not documented, and says so in round words; what stands for hardware here is named at the figure."},
+}
+
+// softwareTimes explains all times of a device that is a CPU.
+const softwareTimes = "The device is a CPU: its shared memory is ordinary cached memory and a subgroup is a SIMD register. What deduplication costs relative to shading is another figure there, and says nothing about a GPU."
+
+// hardwareTimes explains the times of other GPUs.
+const hardwareTimes = "Another GPU, another API and other kernels: what atomics in shared memory, subgroup operations and bandwidth cost relative to arithmetic has changed since the paper's GTX 1080 Ti, and loads are defined differently (see the table's text). Which of these makes the difference was not taken apart."
+
+// explain finds the curated text.
+func explain(d difference) difference {
+	for _, e := range explanations {
+		if e.figure == d.Figure && e.reading == d.Reading {
+			d.Known, d.Explanation = true, e.text
+			return d
+		}
+	}
+	d.Explanation = "Open: no reason is known."
+	return d
+}
+
+// differences lists every disagreement, from the data.
+func (r *Report) differences() []difference {
+	var list []difference
+	for i := range r.Reuse {
+		u := &r.Reuse[i]
+		theirs, ok := paperReuse(r.scene(u.Scene).Paper, u.Column)
+		if !ok || u.Order != PaperOrder || math.Abs(u.Stats.Reuse()-theirs) <= Bound {
+			continue
+		}
+		d := difference{Figure: "reuse", Scene: u.Scene, Column: u.Column, Reading: u.Reading, Ours: u.Stats.Reuse(), Paper: theirs}
+		if u.Reading != "" {
+			d.Figure = "cache"
+		}
+		d.What = fmt.Sprintf("%s, %s%s: reuse %s, the paper has %s", u.Scene, u.Column, reading(u.Reading), ratio(d.Ours, 4), ratio(theirs, 3))
+		list = append(list, explain(d))
+	}
+	slices.SortStableFunc(list, func(a, b difference) int { return strings.Compare(a.Reading, b.Reading) })
+	return slices.Concat(list, r.callDifferences(), r.timeDifferences())
+}
+
+// callBound is how far a mean may be from the paper's words, which round to
+// whole invocations.
+const callBound = .5
+
+// callDifferences are the means of the call histogram that the paper's words do
+// not fit.
+func (r *Report) callDifferences() []difference {
+	var list []difference
+	for _, s := range r.Scenes {
+		if s.Paper != "bunny" {
+			continue
+		}
+		for _, order := range CallOrders {
+			theirs, ok := paperCalls[order]
+			u := r.find(s.Name, order, r.Hardware.Counter)
+			if !ok || u == nil || math.Abs(u.Stats.ATVR()-theirs.about) <= callBound {
+				continue
+			}
+			d := difference{Figure: "calls", Scene: s.Name, Column: order, Ours: u.Stats.ATVR(), Paper: theirs.about}
+			d.What = fmt.Sprintf("%s, order %s, %s: %.2f invocations a vertex, the paper says %s", s.Name, order, u.Counter, d.Ours, theirs.words)
+			list = append(list, explain(d))
+		}
+	}
+	return list
+}
+
+func reading(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " (" + name + ")"
+}
+
+// timeDifferences are the scenes that the paper times too and on which a
+// strategy is on the other side of naive.
+func (r *Report) timeDifferences() []difference {
+	var list []difference
+	for i := range r.Times {
+		t := &r.Times[i]
+		s := r.scene(t.Scene)
+		theirs, ok := paperRelative(s.Paper, t.Load, t.Strategy)
+		ours := r.relative(t)
+		if !ok || !slices.Contains(paperTimed, s.Paper) || math.IsNaN(ours) || ours == 1 || theirs == 1 || ours < 1 == (theirs < 1) {
+			continue
+		}
+		d := difference{Figure: "times", Scene: t.Scene, Column: t.Strategy + " at " + t.Load, Ours: ours, Paper: theirs, Known: true, Explanation: hardwareTimes}
+		if r.Run.Software {
+			d.Explanation = softwareTimes
+		}
+		d.What = fmt.Sprintf("%s, %s at load %s: %s × naive, the paper has %s", t.Scene, t.Strategy, t.Load, times(ours), times(theirs))
+		list = append(list, d)
+	}
+	return list
+}
+
+// differenceFigure is the section of disagreements.
+func differenceFigure(list []difference) figure {
+	f := figure{
+		ID: "differences", Title: "Disagreements with the paper", Source: "Tables 1 and 2",
+		Text: []string{
+			fmt.Sprintf("Made from the data: every reuse that differs from the paper's table 1 by more than %s (three printed digits and the details that the text leaves open account for less), and every time that lies on the other side of naive than in its table 2. Each is explained or listed as open.", ratio(Bound, 3)),
+		},
+		Where: "Derived from the figures above.",
+		Sheet: sheet{Columns: []column{
+			{"figure", "the figure on this page"}, {"scene", "the scene's name on this page"}, {"column", "column, order, or strategy and load"},
+			{"reading", "how else the paper can be read, or empty"},
+			{"ours", "reuse, or time relative to naive"}, {"paper", "the paper's"}, {"explained", "true, or false where it is open"}, {"explanation", "what is known"},
+		}},
+	}
+	if len(list) == 0 {
+		f.Text = append(f.Text, "There are none among the scenes of this report.")
+	}
+	g := grid{Head: []string{"what differs", "", "why"}}
+	for i, d := range list {
+		f.Sheet.add(d.Figure, d.Scene, d.Column, d.Reading, d.Ours, d.Paper, d.Known, d.Explanation)
+		state, why := text("explained"), d.Explanation
+		if !d.Known {
+			state = cell{"open", classBeyond}
+		}
+		if i > 0 && list[i-1].Explanation == why {
+			why = "as above"
+		}
+		g.Rows = append(g.Rows, gridRow{"", []cell{text(d.What), state, text(why)}})
+	}
+	f.Grids = nonEmpty(g)
+	return f
+}

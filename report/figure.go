@@ -1,0 +1,149 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// figure is a table or figure of the page, with its data.
+type figure struct {
+	ID      string // anchor, and name of the CSV
+	Title   string
+	Source  string   // what of the paper it is; empty where the paper has none
+	Text    []string // paragraphs
+	Where   string   // what it was made on
+	Command string   // the command that makes this figure's data alone
+	Grids   []grid
+	Plots   []plotted
+	Shots   []shotRow
+	Sheet   sheet
+}
+
+// grid is a table of the page.
+type grid struct {
+	Caption string
+	Folded  bool // shown when its caption is clicked
+	Head    []string
+	Rows    []gridRow
+}
+
+// gridRow is a row; Class is one of the page's style sheet, or empty.
+type gridRow struct {
+	Class string
+	Cells []cell
+}
+
+// cell is one cell; Class marks what needs to be seen.
+type cell struct {
+	Text  string
+	Class string
+}
+
+// Classes of the page's style sheet.
+const (
+	className   = "name" // a cell of text
+	classOurs   = "ours"
+	classPaper  = "paper"
+	classDiff   = "diff"
+	classBeyond = "beyond" // differs from the paper by more than Bound
+)
+
+func text(s string) cell   { return cell{s, className} }
+func number(s string) cell { return cell{s, ""} }
+
+// none is a cell without a figure.
+func none() cell { return cell{"–", ""} }
+
+// sheet is a CSV.
+type sheet struct {
+	Columns []column
+	Rows    [][]string
+}
+
+// column is a column of a CSV; the page documents it.
+type column struct{ Name, Doc string }
+
+// add appends a row: strings, integers and floats, in the order of the columns.
+// Floats are written so that they read back as they are; NaN is an empty cell.
+func (s *sheet) add(values ...any) {
+	row := make([]string, len(values))
+	for i, v := range values {
+		switch v := v.(type) {
+		case float64:
+			if !math.IsNaN(v) {
+				row[i] = strconv.FormatFloat(v, 'g', -1, 64)
+			}
+		default:
+			row[i] = fmt.Sprint(v)
+		}
+	}
+	s.Rows = append(s.Rows, row)
+}
+
+func (s *sheet) csv() ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	head := make([]string, len(s.Columns))
+	for i, c := range s.Columns {
+		head[i] = c.Name
+	}
+	_ = w.Write(head) // an error stays, and Error returns it
+	for _, row := range s.Rows {
+		if len(row) != len(head) {
+			return nil, fmt.Errorf("report: a row of %d cells for %d columns", len(row), len(head))
+		}
+		_ = w.Write(row)
+	}
+	w.Flush()
+	if err := w.Error(); err != nil {
+		return nil, fmt.Errorf("report: csv: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// ratio prints a reuse as the paper does: .714, -.062.
+func ratio(x float64, digits int) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return "–"
+	}
+	s := strconv.FormatFloat(math.Abs(x), 'f', digits, 64)
+	if strings.Trim(s, "0.") == "" {
+		return "0"
+	}
+	s = strings.TrimPrefix(s, "0")
+	if x < 0 {
+		return "−" + s
+	}
+	return s
+}
+
+// signed prints a difference with its sign.
+func signed(x float64) string {
+	s := ratio(x, 4)
+	if x > 0 && s != "0" {
+		return "+" + s
+	}
+	return s
+}
+
+// grouped prints an integer with thin spaces between thousands.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "\u202f" + s[i:]
+	}
+	return s
+}
+
+// geometricMean is NaN of no values.
+func geometricMean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += math.Log(v)
+	}
+	return math.Exp(sum / float64(len(values)))
+}

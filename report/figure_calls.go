@@ -1,0 +1,141 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// callSteps is how many steps the call histogram has: 1 to 5 times, and 6 or
+// more.
+const callSteps = 6
+
+// CallOrders are the orders of the paper's call histogram.
+var CallOrders = []string{"random", "original", "forsyth", "hoppe"}
+
+// Focus names the scenes of the call histogram and the sweeps: the bunny, or
+// where it is not at hand what stands in for it.
+func Focus(scenes []Scene) []string {
+	var some []string
+	for _, s := range scenes {
+		if s.Paper == "bunny" {
+			return []string{s.Name}
+		}
+		if slices.Contains(standIns, s.Path) {
+			some = append(some, s.Name)
+		}
+	}
+	if len(some) == 0 && len(scenes) > 0 {
+		return []string{scenes[0].Name}
+	}
+	return some
+}
+
+// standIns are the built-in scenes that stand in for the bunny.
+var standIns = []string{"asset:sphere6", "asset:knot32", "asset:terrain256"}
+
+func (r *Report) focus() []string { return Focus(r.Scenes) }
+
+// Shares is the percentage of referenced vertices shaded 1, 2, .. 5, and 6 or
+// more times.
+func Shares(u *Reuse) [callSteps]float64 {
+	var shares [callSteps]float64
+	for times, n := range u.Stats.Histogram {
+		if times > 0 {
+			shares[min(times, callSteps)-1] += 100 * float64(n) / float64(max(1, u.Stats.Referenced))
+		}
+	}
+	return shares
+}
+
+// figureCalls is the paper's call histogram.
+func (r *Report) figureCalls() (figure, error) {
+	f := figure{
+		ID: "calls", Title: "How often each vertex is shaded", Source: "the call histogram of the Stanford bunny",
+		Text: []string{
+			"Percentage of referenced vertices that are shaded once, twice, … six and more times, by index order: triangles shuffled, the file's own order, Forsyth's and Hoppe's. " + r.Hardware.Text,
+			"The paper has this figure as a picture only; its caption says that in the original order OpenGL shades every vertex four times, and in random order nearly six. The table has the mean beside those words.",
+		},
+		Where: "CPU references and models.",
+		Sheet: sheet{Columns: []column{
+			{"scene", "the scene's name on this page"}, {"order", "index order"}, {"counter", "what counted"}, {"kind", "strategy, model or measured"},
+			{"times", "how often a vertex is shaded; 6 is six and more"}, {"percent", "of the referenced vertices"}, {"mean", "invocations a referenced vertex (ATVR)"},
+		}},
+	}
+	if r.Hardware.Measured {
+		f.Where = "CPU references; hardware: " + r.where()
+	}
+	scenes := r.focus()
+	if !slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Paper == "bunny" }) {
+		f.Text = append(f.Text, "The Stanford bunny (35 947 vertices, 69 451 triangles) was not among the files given: built-in scenes stand in for it.")
+	}
+	for _, scene := range scenes {
+		plot, err := r.callPlot(scene, &f.Sheet)
+		if err != nil {
+			return f, err
+		}
+		f.Plots = append(f.Plots, plot)
+		f.Grids = append(f.Grids, r.callGrid(scene))
+	}
+	return f, nil
+}
+
+// callCounters are the columns of the histogram: hardware, warp, dynamic.
+func (r *Report) callCounters(scene string) []string {
+	counters := []string{r.Hardware.Counter}
+	for _, c := range []string{ColumnWarp, ColumnDynamic} {
+		if u := r.column(scene, c); u != nil {
+			counters = append(counters, u.Counter)
+		}
+	}
+	return counters
+}
+
+// callPlot draws a panel a counter, and lists its data.
+func (r *Report) callPlot(scene string, out *sheet) (plotted, error) {
+	var panels []panel
+	for i, counter := range r.callCounters(scene) {
+		p := panel{Title: counter, X: "times shaded", Line: math.NaN(), Top: 100, Categories: []string{"1", "2", "3", "4", "5", "6+"}}
+		if i == 0 {
+			p.Y = "% of vertices"
+		}
+		for _, order := range CallOrders {
+			u := r.find(scene, order, counter)
+			if u == nil {
+				continue
+			}
+			shares := Shares(u)
+			p.Series = append(p.Series, series{Name: order, Y: shares[:]})
+			for k, share := range shares {
+				out.add(scene, order, counter, string(u.Kind), k+1, share, u.Stats.ATVR())
+			}
+		}
+		panels = append(panels, p)
+	}
+	return drawPlot("calls-"+fileSafe(scene), "Percentage of vertices of "+scene+" by how often they are shaded, for four index orders.", panels...)
+}
+
+func (r *Report) callGrid(scene string) grid {
+	g := grid{Caption: scene + ": invocations a vertex, on average", Head: []string{"order"}}
+	counters := r.callCounters(scene)
+	g.Head = append(g.Head, counters...)
+	bunny := r.scene(scene).Paper == "bunny"
+	if bunny {
+		g.Head = append(g.Head, "paper, OpenGL, in words")
+	}
+	for _, order := range CallOrders {
+		row := gridRow{"", []cell{text(order)}}
+		for _, counter := range counters {
+			c := none()
+			if u := r.find(scene, order, counter); u != nil {
+				c = number(fmt.Sprintf("%.2f", u.Stats.ATVR()))
+			}
+			row.Cells = append(row.Cells, c)
+		}
+		if bunny {
+			row.Cells = append(row.Cells, text(paperCalls[order].words))
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}

@@ -1,0 +1,148 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// figureLanes is reuse against lanes.
+func (r *Report) figureLanes() (figure, error) {
+	f := figure{
+		ID: "lanes", Title: "Reuse by lanes a subgroup",
+		Text: []string{
+			"Strategies that give a batch to a subgroup, from 4 to 64 lanes, in Forsyth order; batches are what each strategy takes at that width (three indices a lane for warp). The paper has 32 lanes alone. Strategies without lanes do not depend on them.",
+		},
+		Where: "CPU references.",
+		Sheet: sweepSheet("lanes", "lanes a subgroup"),
+	}
+	err := r.sweep(&f, r.Lanes, "lanes", func(u *Reuse) int { return u.Lanes })
+	return f, err
+}
+
+// figureBatches is reuse against the batch size.
+func (r *Report) figureBatches() (figure, error) {
+	f := figure{
+		ID: "batches", Title: "Reuse by indices a batch",
+		Text: []string{
+			"The same strategies over batch sizes, in Forsyth order: subgroup voting with 32 lanes, carry, and hashing on static batches and on dynamic ones of at most 256 vertices. Sizes that a strategy refuses are left out.",
+		},
+		Where: "CPU references.",
+		Sheet: sweepSheet("batch", "indices a batch at most"),
+	}
+	err := r.sweep(&f, r.Batches, "indices a batch", func(u *Reuse) int { return u.Batch })
+	return f, err
+}
+
+// figureUniques is reuse against the unique vertices of a dynamic batch.
+func (r *Report) figureUniques() (figure, error) {
+	f := figure{
+		ID: "uniques", Title: "Reuse by unique vertices a dynamic batch",
+		Text: []string{
+			"Dynamic batches in Forsyth order, closed at so many unique vertices, for three bounds on the indices. Where a line turns flat, the indices bound it.",
+		},
+		Where: "CPU references.",
+		Sheet: sweepSheet("unique", "unique vertices a batch at most"),
+	}
+	err := r.sweep(&f, r.Uniques, "unique vertices a batch", func(u *Reuse) int { return u.Unique })
+	return f, err
+}
+
+func sweepSheet(name, doc string) sheet {
+	return sheet{Columns: []column{
+		{"scene", "the scene's name on this page"}, {"counter", "strategy with its parameters"}, {"series", "the line of the plot"},
+		{name, doc}, {"invocations", "shader invocations"}, {"reuse", "1 − invocations ÷ indices"}, {"ideal", "reuse where each vertex is shaded once"},
+	}}
+}
+
+// sweep draws a plot a scene, a line a series.
+func (r *Report) sweep(f *figure, list []Reuse, label string, at func(*Reuse) int) error {
+	for i := range list {
+		u := &list[i]
+		f.Sheet.add(u.Scene, u.Counter, u.Series, at(u), u.Stats.Invocations, u.Stats.Reuse(), u.Stats.Ideal())
+	}
+	for _, scene := range distinct(list, func(u *Reuse) string { return u.Scene }) {
+		p := panel{X: label, Y: "reuse", LogX: true, Line: math.NaN()}
+		for _, name := range distinct(list, func(u *Reuse) string { return u.Series }) {
+			s := series{Name: name}
+			for i := range list {
+				if u := &list[i]; u.Scene == scene && u.Series == name {
+					s.X, s.Y = append(s.X, float64(at(u))), append(s.Y, u.Stats.Reuse())
+					p.Line = u.Stats.Ideal()
+				}
+			}
+			if len(s.X) > 0 {
+				p.Series = append(p.Series, s)
+			}
+		}
+		if len(p.Series) == 0 {
+			continue
+		}
+		alt := fmt.Sprintf("%s: %s. The dotted line is ideal reuse.", scene, strings.ToLower(f.Title))
+		plot, err := drawPlot(f.ID+"-"+fileSafe(scene), alt, p)
+		if err != nil {
+			return err
+		}
+		f.Plots = append(f.Plots, plot)
+	}
+	return nil
+}
+
+// figureOrders is ACMR by index order.
+func (r *Report) figureOrders() (figure, error) {
+	f := figure{
+		ID: "orders", Title: "Invocations a triangle, by index order",
+		Text: []string{
+			"ACMR (shader invocations a triangle: 3 without reuse, about 0.5 at best) of each index order, lower is better; strategies without reuse are in the table alone. " + r.Hardware.Text,
+		},
+		Where: "CPU references and models.",
+		Sheet: sheet{Columns: []column{
+			{"scene", "the scene's name on this page"}, {"order", "index order"}, {"counter", "what counted"}, {"acmr", "invocations a triangle"}, {"reuse", "1 − acmr ÷ 3"},
+		}},
+	}
+	orders := r.orders()
+	own, _ := r.ownColumns()
+	for _, scene := range r.focus() {
+		counters := r.callCounters(scene)
+		for _, c := range own {
+			counters = append(counters, c[0])
+		}
+		p := panel{Y: "invocations a triangle", Categories: orders, Line: math.NaN(), Top: 3}
+		g := grid{Caption: scene, Head: append([]string{"strategy or model"}, orders...)}
+		for _, counter := range counters {
+			s := series{Name: counter}
+			row := gridRow{"", []cell{text(counter)}}
+			for _, order := range orders {
+				y, c := math.NaN(), none()
+				if u := r.find(scene, order, counter); u != nil {
+					y = u.Stats.ACMR()
+					c = number(fmt.Sprintf("%.3f", y))
+					f.Sheet.add(scene, order, counter, y, u.Stats.Reuse())
+				}
+				s.Y, row.Cells = append(s.Y, y), append(row.Cells, c)
+			}
+			g.Rows = append(g.Rows, row)
+			if slices.ContainsFunc(s.Y, func(y float64) bool { return y != 3 }) { // no bars for what reuses nothing
+				p.Series = append(p.Series, s)
+			}
+		}
+		plot, err := drawPlot("orders-"+fileSafe(scene), scene+": invocations a triangle for each index order, a bar a strategy.", p)
+		if err != nil {
+			return f, err
+		}
+		f.Plots, f.Grids = append(f.Plots, plot), append(f.Grids, g)
+	}
+	return f, nil
+}
+
+// fileSafe makes part of a file name of a scene's name.
+func fileSafe(name string) string {
+	safe := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			return c
+		}
+		return '-'
+	}, name)
+	return safe[:min(len(safe), 60)]
+}

@@ -1,0 +1,133 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"strings"
+)
+
+//go:embed page.html
+var pageText string
+
+// absent is what of the paper is not in the report, and why.
+var absent = []string{
+	"Its captured games (am, as, dx, sg, sh, tr, tw) and the Witcher 3 picture: the captures are not public.",
+	"Its times on a GTX 780 Ti and a GTX 980 Ti, and the averages over its 19 scenes: published as pictures without numbers. The mean over its table 2 stands in.",
+	"Tables 3 and 4 and the random walk (subdivision, envelopes): applications, which this command does not run.",
+	"The OpenGL column of its reuse pictures.",
+}
+
+// figures makes all figures but the last, the disagreements.
+func (r *Report) figures() ([]figure, error) {
+	calls, err := r.figureCalls()
+	if err != nil {
+		return nil, err
+	}
+	measured, err := r.tableTimes()
+	if err != nil {
+		return nil, err
+	}
+	list := []figure{r.tableReuse(), r.tableCache(), r.tableClaims(), measured, calls, r.figurePictures()}
+	for _, make := range []func() (figure, error){r.figureOrders, r.figureLanes, r.figureBatches, r.figureUniques} {
+		f, err := make()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
+	list = append(list, r.tableModels())
+	for i := range list {
+		list[i].Command = r.commandOf(list[i].ID)
+	}
+	return list, nil
+}
+
+// commandOf is a command line that makes a figure's data without the report; a
+// word in capitals is for one of several values. Empty where only the report has
+// the data.
+func (r *Report) commandOf(id string) string {
+	var focus, timed []string
+	for _, name := range r.focus() {
+		focus = append(focus, r.scene(name).Path)
+	}
+	for _, name := range distinct(r.Times, func(t *Time) string { return t.Scene }) {
+		timed = append(timed, r.scene(name).Path)
+	}
+	all := make([]string, len(r.Scenes))
+	for i := range r.Scenes {
+		all[i] = r.Scenes[i].Path
+	}
+	switch id {
+	case "reuse":
+		return "shadeonce analyze " + Quote(all...) + " --order " + PaperOrder + " --csv"
+	case "calls":
+		return "shadeonce analyze " + Quote(focus...) + " --order " + strings.Join(CallOrders, ",") + " --strategy warp,hash --json"
+	case "times":
+		if len(timed) == 0 {
+			return ""
+		}
+		return "shadeonce bench " + Quote(timed...) + " --order " + PaperOrder + " --load " + strings.Join(r.loads(), ",") + fmt.Sprintf(" --runs %d --csv", r.Times[0].Runs)
+	case "pictures":
+		return "shadeonce render FILE -o out.png --order ORDER --strategy STRATEGY --view counts --no-legend"
+	case "lanes":
+		return "shadeonce analyze " + Quote(focus...) + " --order " + PaperOrder + " --lanes LANES --csv"
+	case "batches", "uniques":
+		return "shadeonce analyze " + Quote(focus...) + " --order " + PaperOrder + " --strategy STRATEGY --batch INDICES --unique VERTICES --csv"
+	case "orders":
+		return "shadeonce analyze " + Quote(focus...) + " --order " + strings.Join(r.orders(), ",") + " --csv"
+	}
+	return ""
+}
+
+// Quote joins arguments into a line that a shell reads back as they are.
+func Quote(args ...string) string {
+	quoted := make([]string, len(args))
+	for i, a := range args {
+		quoted[i] = a
+		if a == "" || strings.ContainsFunc(a, func(c rune) bool { return !strings.ContainsRune(plainRunes, c) }) {
+			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+// plainRunes are what no shell takes for anything but itself.
+const plainRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%"
+
+// page is the HTML. Every name is escaped by the template; SVG and the pictures'
+// URIs are this program's own.
+func (r *Report) page(figures []figure, files []File) ([]byte, error) {
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"svg":     inlineSVG,
+		"grouped": grouped,
+	}).Parse(pageText)
+	if err != nil {
+		return nil, fmt.Errorf("report: page: %w", err)
+	}
+	var b bytes.Buffer
+	names := make([]string, len(files))
+	for i := range files {
+		names[i] = files[i].Name
+	}
+	b.WriteString(pageMark + strings.Join(names, " ") + pageEnd)
+	err = t.Execute(&b, struct {
+		*Report
+		Figures []figure
+		Absent  []string
+		Paper   string
+	}{r, figures, absent, PaperTitle})
+	if err != nil {
+		return nil, fmt.Errorf("report: page: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// inlineSVG is the plot's own element, without the prolog of a file.
+func inlineSVG(p plotted) template.HTML {
+	if at := bytes.Index(p.SVG, []byte("<svg")); at >= 0 {
+		return template.HTML(p.SVG[at:])
+	}
+	return ""
+}

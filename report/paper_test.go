@@ -1,0 +1,78 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPaperNumbers holds paper.go to the paper's own source, where that lies
+// beside the project.
+func TestPaperNumbers(t *testing.T) {
+	sources, err := filepath.Glob(filepath.Join("..", "..", "shared", "paper", "*.tex"))
+	require.NoError(t, err)
+	if len(sources) == 0 {
+		t.Skip("no ../shared/paper/*.tex beside the repository")
+	}
+	text, err := os.ReadFile(sources[0])
+	require.NoError(t, err)
+	source := regexp.MustCompile(`\\text(bf|it)\{([^}]*)\}`).ReplaceAllString(string(text), "$2")
+	source = strings.Join(strings.Fields(strings.ReplaceAll(source, `na\"ive`, "naive")), " ")
+
+	print := func(x float64, digits int) string {
+		return strings.TrimPrefix(strconv.FormatFloat(x, 'f', digits, 64), "0")
+	}
+	require.Len(t, paperScenes, 19)
+	for _, s := range paperScenes {
+		row := []string{s.name, s.vertices, s.triangles}
+		for _, x := range s.reuse {
+			row = append(row, print(x, 3))
+		}
+		require.Contains(t, source, strings.Join(row, " & ")+` \\`)
+	}
+	require.Contains(t, source, "& & sph & tree & dra & bud & as01 & dx33 & sg14 & sh11 & tr04 & tw03")
+	require.Len(t, paperTimes, 4*6)
+	loads := map[string]string{SimpleLoad: "{simple}"}
+	for i, row := range paperTimes {
+		if i%6 == 0 {
+			head, ok := loads[row.load]
+			if !ok {
+				head = "{" + row.load + " cycles}"
+			}
+			// A load's rows follow its heading: what comes before it is of another.
+			_, source, ok = strings.Cut(source, head+"}")
+			require.True(t, ok, head)
+		}
+		cells := []string{row.strategy}
+		for _, ms := range row.ms {
+			cells = append(cells, strconv.FormatFloat(ms, 'f', 2, 64))
+		}
+		line := strings.Join(cells, " & ") + ` \\`
+		require.Contains(t, source, line)
+	}
+}
+
+func TestRecognize(t *testing.T) {
+	require.Equal(t, "bunny", Recognize(1, 35947, 69451))
+	require.Equal(t, "sphere", Recognize(1, 40962, 81920))
+	require.Empty(t, Recognize(2, 35947, 69451))
+	require.Empty(t, Recognize(1, 34834, 69451))
+}
+
+func TestPaperLookups(t *testing.T) {
+	x, ok := paperReuse("bunny", ColumnDynamic)
+	require.True(t, ok)
+	require.Equal(t, .799, x)
+	_, ok = paperReuse("teapot", ColumnDynamic)
+	require.False(t, ok)
+	ms, ok := paperMs("dragon", "1024", "sort")
+	require.True(t, ok)
+	require.Equal(t, 12.45, ms)
+	_, ok = paperMs("bunny", SimpleLoad, Baseline)
+	require.False(t, ok, "table 2 has no bunny; its bud is the buddha")
+}

@@ -1,0 +1,246 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// plotted is a plot, drawn.
+type plotted struct {
+	Name string // of its file, without the extension
+	Alt  string // what it shows, in one sentence
+	SVG  []byte
+}
+
+// palette is Okabe and Ito's, which people who do not tell red from green can
+// read, darkest first and its yellow last.
+var palette = []color.RGBA{
+	{0, 114, 178, 255}, {230, 159, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
+	{86, 180, 233, 255}, {213, 94, 0, 255}, {90, 90, 90, 255}, {240, 228, 66, 255},
+}
+
+// style is the look of the i-th series: where colours begin again, lines
+// become dashed and marks change.
+type style struct {
+	color  color.Color
+	dashes []vg.Length
+	mark   draw.GlyphDrawer
+}
+
+func styleOf(i int) style {
+	marks := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}, draw.RingGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
+	s := style{color: palette[i%len(palette)], mark: marks[i%len(marks)]}
+	if i >= len(palette) {
+		s.dashes = []vg.Length{vg.Points(5), vg.Points(3)}
+	}
+	return s
+}
+
+// series is one colour of a plot. Y has a value a category or, with X, a value
+// an X; NaN is none.
+type series struct {
+	Name string
+	X, Y []float64
+}
+
+// Sizes of plots, in points.
+const (
+	plotHeight = 250
+	labelSize  = 11
+	tickSize   = 10
+)
+
+// panel is one set of axes.
+type panel struct {
+	Title, X, Y string
+	Categories  []string // of bars
+	Series      []series
+	Marks       []series // the paper's figures, over the bars of the same name
+	Line        float64  // a level to compare with; NaN for none
+	LogX        bool     // X in powers of two
+	LogY        bool     // Y in logarithms, bars from 1 up and down: for ratios
+	Top         float64  // the Y axis reaches that far at least
+}
+
+// drawPlot draws panels side by side, and one legend for all of them.
+func drawPlot(name, alt string, panels ...panel) (plotted, error) {
+	width := vg.Points(760)
+	c := vgsvg.New(width, vg.Points(plotHeight))
+	if err := paint(c, panels); err != nil {
+		return plotted{}, fmt.Errorf("report: plot %s: %w", name, err)
+	}
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return plotted{}, fmt.Errorf("report: plot %s: %w", name, err)
+	}
+	// Where the reader has no Liberation Sans, its metric equals do.
+	svg := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
+	return plotted{name, alt, svg}, nil
+}
+
+// paint draws on any canvas, so that tests can look at pixels.
+func paint(c vg.CanvasSizer, panels []panel) error {
+	all := draw.New(c)
+	all.SetColor(color.White)
+	all.Fill(all.Rectangle.Path())
+	legend := plot.NewLegend()
+	legend.Top, legend.Left = true, true
+	legend.TextStyle.Font = sans(labelSize)
+	legend.Padding = vg.Points(3)
+	legend.ThumbnailWidth = vg.Points(20)
+	plots := make([]*plot.Plot, len(panels))
+	for i, p := range panels {
+		var err error
+		if plots[i], err = p.plot(&legend, i == 0); err != nil {
+			return err
+		}
+	}
+	side := legend.Rectangle(all).Size().X + vg.Points(14)
+	left := (all.Size().X - side) / vg.Length(len(panels))
+	for i, p := range plots {
+		at := draw.Crop(all, left*vg.Length(i), -side-left*vg.Length(len(plots)-1-i), vg.Points(4), -vg.Points(4))
+		p.Draw(at)
+	}
+	legend.Draw(draw.Crop(all, all.Size().X-side+vg.Points(8), 0, 0, -vg.Points(24)))
+	return nil
+}
+
+func sans(size float64) font.Font {
+	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: font.Points(size)}
+}
+
+// plot makes the panel's axes and what is in them; the legend is filled by the
+// first panel.
+func (p panel) plot(legend *plot.Legend, first bool) (*plot.Plot, error) {
+	g := plot.New()
+	g.Title.Text, g.X.Label.Text, g.Y.Label.Text = p.Title, p.X, p.Y
+	g.Title.TextStyle.Font = sans(12)
+	for _, axis := range []*plot.Axis{&g.X, &g.Y} {
+		axis.Label.TextStyle.Font = sans(labelSize)
+		axis.Tick.Label.Font = sans(tickSize)
+		axis.LineStyle.Color = color.Gray{90}
+		axis.Tick.LineStyle.Color = color.Gray{90}
+	}
+	g.X.Padding, g.Y.Padding = vg.Points(6), vg.Points(4)
+	g.Y.Tick.Marker = evenTicks{}
+	lines := plotter.NewGrid()
+	lines.Vertical.Width = 0
+	lines.Horizontal.Color = color.Gray{220}
+	g.Add(lines)
+	entry := func(name string, thumbs ...plot.Thumbnailer) {
+		if first {
+			legend.Add(name, thumbs...)
+		}
+	}
+	var err error
+	if p.Categories != nil {
+		err = p.bars(g, entry)
+	} else {
+		err = p.lines(g, entry)
+	}
+	if !math.IsNaN(p.Line) {
+		level := plotter.NewFunction(func(float64) float64 { return p.Line })
+		level.Color, level.Width, level.Dashes = color.Black, vg.Points(1), []vg.Length{vg.Points(2), vg.Points(2)}
+		g.Add(level)
+		g.Y.Max, g.Y.Min = max(g.Y.Max, p.Line), min(g.Y.Min, p.Line)
+	}
+	g.Y.Max = max(g.Y.Max, p.Top)
+	if p.LogY {
+		g.Y.Min, g.Y.Max = g.Y.Min/1.15, g.Y.Max*1.15
+		g.Y.Scale, g.Y.Tick.Marker = plot.LogScale{}, ratioTicks(g.Y.Min, g.Y.Max)
+	}
+	return g, err
+}
+
+// lines draws a line a series, with a mark at each point.
+func (p panel) lines(g *plot.Plot, entry func(string, ...plot.Thumbnailer)) error {
+	ticks := map[float64]bool{}
+	for i, s := range p.Series {
+		var points plotter.XYs
+		for k, x := range s.X {
+			if math.IsNaN(s.Y[k]) {
+				continue
+			}
+			ticks[x] = true
+			if p.LogX {
+				x = math.Log2(x)
+			}
+			points = append(points, plotter.XY{X: x, Y: s.Y[k]})
+		}
+		if len(points) == 0 {
+			continue
+		}
+		line, marks, err := plotter.NewLinePoints(points)
+		if err != nil {
+			return err
+		}
+		look := styleOf(i)
+		// Lines that coincide stay visible: later ones are thinner.
+		line.Color, line.Dashes, line.Width = look.color, look.dashes, vg.Points(1.4+2.6*(1-float64(i+1)/float64(len(p.Series))))
+		marks.Color, marks.Shape, marks.Radius = look.color, look.mark, vg.Points(3)
+		g.Add(line, marks)
+		entry(s.Name, line, marks)
+	}
+	if p.LogX {
+		g.X.Tick.Marker = powers(ticks)
+	}
+	return nil
+}
+
+// powers labels the values that were swept on an axis of base-2 logarithms.
+func powers(values map[float64]bool) plot.ConstantTicks {
+	var ticks plot.ConstantTicks
+	for v := range values {
+		label := ""
+		if log := math.Log2(v); len(values) <= 8 || log == math.Trunc(log) || math.Mod(v, 3) == 0 && log-math.Trunc(log) < .6 {
+			label = strings.TrimSuffix(fmt.Sprintf("%g", v), ".0")
+		}
+		ticks = append(ticks, plot.Tick{Value: math.Log2(v), Label: label})
+	}
+	return ticks
+}
+
+// ratioTicks are 1, 2, 5, 10 .. and their inverses between two ratios.
+func ratioTicks(lo, hi float64) plot.ConstantTicks {
+	var ticks plot.ConstantTicks
+	for _, v := range []float64{.01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50, 100, 200, 500} {
+		if v >= lo && v <= hi {
+			ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%g ×", v)})
+		}
+	}
+	return ticks
+}
+
+// evenTicks labels every step of 1, 2 or 5 times a power of ten, of which an
+// axis has four to ten.
+type evenTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (evenTicks) Ticks(lo, hi float64) []plot.Tick {
+	if !(hi > lo) {
+		return nil
+	}
+	step := math.Pow(10, math.Floor(math.Log10(hi-lo)))
+	for _, part := range []float64{1, .5, .2, .1} {
+		if (hi-lo)/(step*part) >= 4 {
+			step *= part
+			break
+		}
+	}
+	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	var ticks []plot.Tick
+	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step; k++ {
+		ticks = append(ticks, plot.Tick{Value: k * step, Label: fmt.Sprintf("%.*f", digits, k*step+0)})
+	}
+	return ticks
+}

@@ -1,0 +1,119 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/color"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// wellFormed parses a plot and counts its elements by name and colour.
+func wellFormed(t *testing.T, svg []byte) map[string]int {
+	t.Helper()
+	counts := map[string]int{}
+	for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return counts
+		}
+		require.NoError(t, err)
+		if e, ok := token.(xml.StartElement); ok {
+			counts[e.Name.Local]++
+			for _, a := range e.Attr {
+				if a.Name.Local == "style" && strings.HasPrefix(a.Value, "fill:#") {
+					counts[a.Value[:len("fill:#000000")]]++
+				}
+			}
+		}
+	}
+}
+
+func TestBarsAreDrawn(t *testing.T) {
+	nan := math.NaN()
+	p := panel{Categories: []string{"a", "b", "c"}, Line: nan, Series: []series{
+		{Name: `<&">`, Y: []float64{1, 2, nan}}, {Name: "second", Y: []float64{3, -1, .5}},
+	}}
+	drawn, err := drawPlot("x", "alt", p)
+	require.NoError(t, err)
+	counts := wellFormed(t, drawn.SVG)
+	require.Equal(t, 2+1, counts["fill:#0072B2"], "a bar a value, none for NaN, and the legend's")
+	require.Equal(t, 3+1, counts["fill:#E69F00"])
+	require.NotContains(t, string(drawn.SVG), `<&">`)
+	require.Contains(t, string(drawn.SVG), "&lt;&amp;")
+	require.NotContains(t, string(drawn.SVG), "NaN")
+}
+
+// TestPixels looks at a plot: the tall bar is tall, and the empty place empty.
+func TestPixels(t *testing.T) {
+	c := vgimg.New(vg.Points(400), vg.Points(200))
+	p := panel{Categories: []string{"a", "b"}, Line: math.NaN(), Top: 10, Series: []series{{Name: "s", Y: []float64{10, math.NaN()}}}}
+	require.NoError(t, paint(c, []panel{p}))
+	img := c.Image()
+	left, right := 0, 0
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			if color.RGBAModel.Convert(img.At(x, y)) != color.Color(palette[0]) {
+				continue
+			}
+			if x < img.Bounds().Dx()/2 {
+				left++
+			} else if y > img.Bounds().Dy()/3 { // below the legend
+				right++
+			}
+		}
+	}
+	require.Greater(t, left, img.Bounds().Dx()*img.Bounds().Dy()/20)
+	require.Zero(t, right)
+}
+
+func TestPlotsOfTheReport(t *testing.T) {
+	plots := 0
+	for name, data := range filesOf(t, sample()) {
+		if strings.HasSuffix(name, ".svg") {
+			wellFormed(t, data)
+			require.NotContains(t, string(data), "NaN")
+			plots++
+		}
+	}
+	require.Equal(t, 4, plots, "calls, orders, lanes, relative")
+}
+
+func TestTicks(t *testing.T) {
+	labels := func(ticks []plot.Tick) (all []string) {
+		for _, tick := range ticks {
+			all = append(all, tick.Label)
+		}
+		return all
+	}
+	require.Equal(t, []string{"0", "20", "40", "60", "80", "100"}, labels(evenTicks{}.Ticks(0, 100)))
+	require.Equal(t, []string{"0.70", "0.72", "0.74", "0.76", "0.78", "0.80"}, labels(evenTicks{}.Ticks(.7, .8)))
+	require.Equal(t, []string{"-0.5", "0.0", "0.5", "1.0", "1.5"}, labels(evenTicks{}.Ticks(-.6, 1.6)))
+	require.Empty(t, evenTicks{}.Ticks(1, 1))
+	require.Equal(t, []string{"0.5 ×", "1 ×", "2 ×"}, labels(ratioTicks(.4, 3)))
+}
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		x      float64
+		digits int
+		want   string
+	}{{.7148, 4, ".7148"}, {-.062, 3, "−.062"}, {0, 4, "0"}, {-.00001, 4, "0"}, {.99999, 4, "1.0000"}, {10.5, 1, "10.5"}, {-1.25, 2, "−1.25"}, {math.NaN(), 3, "–"}} {
+		require.Equal(t, c.want, ratio(c.x, c.digits))
+	}
+	require.Equal(t, "+.0010", signed(.001))
+	require.Equal(t, "−.0010", signed(-.001))
+	require.Equal(t, "0", signed(.00001))
+	require.Equal(t, "7\u202f197\u202f218", grouped(7197218))
+	require.Equal(t, "999", grouped(999))
+	require.InDelta(t, 2, geometricMean([]float64{1, 4}), 1e-15)
+	require.Equal(t, `a 'b c' 'd'\''e' ''`, Quote("a", "b c", "d'e", ""))
+}

@@ -1,0 +1,238 @@
+// Package report turns measurements into a page: the tables and figures of the
+// paper, ours beside the paper's, as HTML that needs nothing else, SVG and CSV.
+//
+// Data goes in and files come out, as bytes: the package measures nothing, and
+// knows nothing of devices, flags or folders. The paper's own numbers are in
+// paper.go, and nowhere else; none of ours is in the code.
+package report
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// Report is everything that was measured.
+type Report struct {
+	Run      Run
+	Scenes   []Scene
+	Reuse    []Reuse   // every scene, order and counter, at the counter's own sizes
+	Lanes    []Reuse   // strategies over lane counts, on the scenes of the sweeps
+	Batches  []Reuse   // strategies over batch sizes
+	Uniques  []Reuse   // dynamic batches over unique vertices a batch
+	Times    []Time    // the geometry pass on the device
+	Pictures []Picture // the counts view
+	Hardware Hardware
+	Notes    []string // what was left out, and why: whole sentences
+}
+
+// Run says where, when and how the report was made.
+type Run struct {
+	Command  string // the command line
+	Date     time.Time
+	Version  string // of the program
+	Host     string // operating system, architecture, cores
+	Backend  string // "gpu" or "cpu"
+	Device   string
+	Driver   string
+	Subgroup int  // 0 where the device has none
+	Software bool // the device is a CPU
+	Quick    bool
+}
+
+// Scene is one file in its own order.
+type Scene struct {
+	Name       string // unique in the report
+	Path       string // as it was named
+	Paper      string // its name in the paper's table 1; empty where it has none
+	Draws      int
+	Vertices   int // (draw, vertex) pairs
+	Referenced int // of them, those that an index names
+	Triangles  int
+}
+
+// Kind is what made a count.
+type Kind string
+
+// The kinds of counter.
+const (
+	Strategy Kind = "strategy" // CPU reference of a strategy
+	Model    Kind = "model"    // model of hardware, or a bound
+	Measured Kind = "measured" // read back from the device's graphics pipeline
+)
+
+// Columns of the paper's table 1. A Reuse bears the one that it reproduces.
+const (
+	ColumnIdeal   = "ideal"
+	ColumnCache16 = "cache 16 KB"
+	ColumnCache32 = "cache 32 KB"
+	ColumnCache64 = "cache 64 KB"
+	ColumnWarp    = "warp"
+	ColumnDynamic = "dynamic"
+)
+
+// PaperColumns are those columns in the paper's order.
+var PaperColumns = []string{ColumnIdeal, ColumnCache16, ColumnCache32, ColumnCache64, ColumnWarp, ColumnDynamic}
+
+// PaperOrder is the order that the paper's tables are in.
+const PaperOrder = "forsyth"
+
+// Reuse is how often one counter shades one scene in one order.
+type Reuse struct {
+	Scene   string // Scene.Name
+	Order   string
+	Counter string // strategy or model, unique with its parameters
+	Series  string // the line of a sweep's plot, the same over the swept values
+	Kind    Kind
+	Column  string // of the paper's table 1, or empty
+	Reading string // how else the paper can be read; empty in what table 1 shows
+	Lanes   int    // 0 where it uses none
+	Batch   int    // indices a batch; 0 for models
+	Unique  int    // unique vertices a dynamic batch; else 0
+	Stats   reuse.Stats
+}
+
+// Time is the geometry pass of a strategy at one load, in GPU milliseconds.
+type Time struct {
+	Scene    string
+	Order    string
+	Strategy string
+	Sizes    string // "96 indices, 32 lanes"
+	Load     string // "simple" or cycles
+	Queue    string
+	Chunks   int
+	Ms       float64 // median
+	MsMin    float64
+	MsMax    float64
+	Runs     int
+	Reuse    float64
+}
+
+// Baseline is the strategy that times are relative to, as in the paper.
+const Baseline = "naive"
+
+// SimpleLoad is the load of a vertex shader that only transforms.
+const SimpleLoad = "simple"
+
+// Picture is a drawn scene.
+type Picture struct {
+	Scene    string
+	Order    string
+	Counters []string // strategies that all shade alike, and so draw this picture
+	Reuse    float64
+	PNG      []byte
+	Alt      string
+}
+
+// Hardware names the counter that stands for the graphics pipeline, and how it
+// was made.
+type Hardware struct {
+	Counter  string // Reuse.Counter
+	Measured bool   // counts of the device at hand; else a published model
+	Text     string // one sentence that says which
+}
+
+// File is one file of the report, by its name in the report's folder.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// PageName is the page among the files.
+const PageName = "index.html"
+
+// How a page begins: a folder is known as a report by it, and by the list of
+// its files which files were the report's. None of their names has a space.
+const (
+	pageMark = "<!DOCTYPE html><!-- shadeonce report of: "
+	pageEnd  = " -->\n"
+)
+
+// Owned lists the files that were written with a page; false where the bytes
+// are no page of a report.
+func Owned(page []byte) ([]string, bool) {
+	rest, ok := bytes.CutPrefix(page, []byte(pageMark))
+	list, _, ended := bytes.Cut(rest, []byte(pageEnd))
+	return strings.Fields(string(list)), ok && ended
+}
+
+// Files makes the page, and beside it a CSV a figure, the plots as SVG and the
+// pictures as PNG.
+func (r *Report) Files() ([]File, error) {
+	figures, err := r.figures()
+	if err != nil {
+		return nil, err
+	}
+	differences := r.differences()
+	figures = append(figures, differenceFigure(differences))
+	files := []File{{Name: PageName}}
+	for _, f := range figures {
+		data, err := f.Sheet.csv()
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{f.ID + ".csv", data})
+		for _, p := range f.Plots {
+			files = append(files, File{p.Name + ".svg", p.SVG})
+		}
+	}
+	for i := range r.Pictures {
+		files = append(files, File{r.Pictures[i].fileName(i), r.Pictures[i].PNG})
+	}
+	files[0].Data, err = r.page(figures, files)
+	return files, err
+}
+
+// scene finds a scene by name.
+func (r *Report) scene(name string) *Scene {
+	for i := range r.Scenes {
+		if r.Scenes[i].Name == name {
+			return &r.Scenes[i]
+		}
+	}
+	return &Scene{Name: name}
+}
+
+// find is the count of a scene, order and counter, or nil.
+func (r *Report) find(scene, order, counter string) *Reuse {
+	for i := range r.Reuse {
+		if u := &r.Reuse[i]; u.Scene == scene && u.Order == order && u.Counter == counter {
+			return u
+		}
+	}
+	return nil
+}
+
+// column is the count that reproduces a column of the paper's table 1, or nil.
+func (r *Report) column(scene, column string) *Reuse {
+	for i := range r.Reuse {
+		if u := &r.Reuse[i]; u.Scene == scene && u.Order == PaperOrder && u.Column == column && u.Reading == "" {
+			return u
+		}
+	}
+	return nil
+}
+
+// orders are the orders that were counted: those of the call histogram first,
+// from bad to good, then the others.
+func (r *Report) orders() []string {
+	counted := distinct(r.Reuse, func(u *Reuse) string { return u.Order })
+	first := slices.DeleteFunc(slices.Clone(CallOrders), func(o string) bool { return !slices.Contains(counted, o) })
+	return append(first, slices.DeleteFunc(counted, func(o string) bool { return slices.Contains(first, o) })...)
+}
+
+// distinct lists the values of a key in the order of appearance.
+func distinct[T any](list []T, key func(*T) string) []string {
+	var found []string
+	seen := map[string]bool{}
+	for i := range list {
+		if k := key(&list[i]); !seen[k] {
+			seen[k] = true
+			found = append(found, k)
+		}
+	}
+	return found
+}

@@ -1,0 +1,386 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// hostile is a scene's name as a file may have it.
+const hostile = `<script>alert("x")</script>&.ply`
+
+// stats are those of a scene of so many triangles whose vertices are all shaded
+// equally often, as far as invocations divide.
+func stats(triangles, referenced, invocations int) reuse.Stats {
+	st := reuse.Stats{Draws: 1, Vertices: referenced, Referenced: referenced, Triangles: triangles, Indices: 3 * triangles, Invocations: invocations}
+	low := invocations / referenced
+	st.Histogram = make([]int, low+2)
+	st.Histogram[low] = referenced - invocations%referenced
+	st.Histogram[low+1] = invocations % referenced
+	return st
+}
+
+// sample is a report of a bunny whose warp is .02 off the paper, and of a scene
+// with a hostile name.
+func sample() *Report {
+	const triangles, referenced = 69451, 34834
+	at := func(reuse float64) int { return int(math.Round((1 - reuse) * 3 * triangles)) }
+	r := &Report{
+		Run: Run{Command: "shadeonce report -o 'x <y>'", Date: time.Unix(0, 0).UTC(), Version: "v", Device: "llvmpipe", Driver: "Mesa", Backend: "gpu", Software: true},
+		Scenes: []Scene{
+			{Name: "bun.ply", Path: "a b/bun.ply", Paper: "bunny", Draws: 1, Vertices: 35947, Referenced: referenced, Triangles: triangles},
+			{Name: hostile, Path: hostile, Draws: 1, Vertices: 4, Referenced: 4, Triangles: 2},
+		},
+		Hardware: Hardware{Counter: "model", Text: "A model."},
+		Notes:    []string{"Left out: <b>."},
+	}
+	add := func(order, counter, column, reading string, kind Kind, rate float64) {
+		r.Reuse = append(r.Reuse,
+			Reuse{Scene: "bun.ply", Order: order, Counter: counter, Kind: kind, Column: column, Reading: reading, Stats: stats(triangles, referenced, at(rate))},
+			Reuse{Scene: hostile, Order: order, Counter: counter, Kind: kind, Column: column, Reading: reading, Stats: stats(2, 4, 4)})
+	}
+	add("forsyth", "ideal", ColumnIdeal, "", Model, .8328)
+	for i, c := range PaperColumns[1:4] {
+		add("forsyth", "parallel "+c, c, "", Model, .056+.004*float64(i))
+		add("forsyth", "dealt "+c, c, "dealt", Model, .03)
+	}
+	for _, order := range CallOrders {
+		warp := map[string]float64{"forsyth": .734, "random": -.06, "original": .266, "hoppe": .7}[order]
+		add(order, "model", "", "", Model, warp)
+		add(order, "warp", ColumnWarp, "", Strategy, warp)
+		add(order, "dynamic", ColumnDynamic, "", Strategy, warp+.065)
+		add(order, "hash", "", "", Strategy, warp+.065)
+		add(order, "carry", "", "", Strategy, warp+.06)
+	}
+	for _, lanes := range []int{4, 8, 16} {
+		r.Lanes = append(r.Lanes, Reuse{Scene: "bun.ply", Order: "forsyth", Counter: "warp", Series: "warp", Kind: Strategy, Lanes: lanes, Stats: stats(triangles, referenced, at(float64(lanes)/40))})
+	}
+	for _, load := range []string{SimpleLoad, "512"} {
+		for i, name := range []string{Baseline, "warp", "hash"} {
+			ms := 1 + .25*float64(i)
+			r.Times = append(r.Times, Time{Scene: "bun.ply", Order: "forsyth", Strategy: name, Sizes: "96", Load: load, Queue: "indexed", Chunks: 1, Ms: ms, MsMin: ms, MsMax: ms, Runs: 3})
+		}
+	}
+	r.Pictures = []Picture{{Scene: "bun.ply", Order: "forsyth", Counters: []string{"hash", "sort"}, Reuse: .5, PNG: []byte("\x89PNG"), Alt: "bunny"}}
+	return r
+}
+
+func filesOf(t *testing.T, r *Report) map[string][]byte {
+	t.Helper()
+	list, err := r.Files()
+	require.NoError(t, err)
+	files := map[string][]byte{}
+	var names []string
+	for _, f := range list {
+		require.NotContains(t, files, f.Name, "two files of one name")
+		require.Regexp(t, `^[A-Za-z0-9_.-]+$`, f.Name)
+		files[f.Name] = f.Data
+		names = append(names, f.Name)
+	}
+	own, ok := Owned(files[PageName])
+	require.True(t, ok)
+	require.Equal(t, names, own)
+	return files
+}
+
+// sheetOf reads a CSV back: a map of column to cell a row.
+func sheetOf(t *testing.T, data []byte) []map[string]string {
+	t.Helper()
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	require.NoError(t, err)
+	var list []map[string]string
+	for _, row := range rows[1:] {
+		m := map[string]string{}
+		for i, cell := range row {
+			m[rows[0][i]] = cell
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// element is one element of the page with the text directly in it.
+type element struct {
+	name, text string
+	attributes map[string]string
+}
+
+// elements parses the page: every element that is opened must be closed.
+func elements(t *testing.T, page []byte) []*element {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(page))
+	d.Entity = xml.HTMLEntity
+	var all, open []*element
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			require.Empty(t, open)
+			return all
+		}
+		require.NoError(t, err)
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := &element{name: token.Name.Local, attributes: map[string]string{}}
+			for _, a := range token.Attr {
+				e.attributes[a.Name.Local] = a.Value
+			}
+			all, open = append(all, e), append(open, e)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if len(open) > 0 {
+				open[len(open)-1].text += string(token)
+			}
+		}
+	}
+}
+
+// rowAfter gives the texts of the cells from the first cell with that text on.
+func rowAfter(t *testing.T, list []*element, first, second string, n int) []string {
+	t.Helper()
+	for i := range list {
+		if list[i].name == "td" && list[i].text == first && list[i+1].text == second {
+			var texts []string
+			for _, e := range list[i : i+n] {
+				texts = append(texts, e.text)
+			}
+			return texts
+		}
+	}
+	require.Fail(t, "no such row", "%s, %s", first, second)
+	return nil
+}
+
+// read reads a number as the page shows it.
+func read(t *testing.T, s string) float64 {
+	t.Helper()
+	s = strings.NewReplacer("−", "-", "▲ ", "", "\u202f", "").Replace(s)
+	x, err := strconv.ParseFloat(s, 64)
+	require.NoError(t, err)
+	return x
+}
+
+func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
+	r := sample()
+	files := filesOf(t, r)
+	page := elements(t, pageBody(files[PageName]))
+
+	// The sheet has every count, exactly.
+	rows := sheetOf(t, files["reuse.csv"])
+	require.Len(t, rows, len(r.Reuse))
+	for i, u := range r.Reuse {
+		require.Equal(t, u.Scene, rows[i]["scene"])
+		require.Equal(t, strconv.Itoa(u.Stats.Invocations), rows[i]["invocations"])
+		x, err := strconv.ParseFloat(rows[i]["reuse"], 64)
+		require.NoError(t, err)
+		require.Equal(t, u.Stats.Reuse(), x)
+		if theirs, ok := paperReuse("bunny", u.Column); ok && u.Scene == "bun.ply" && u.Order == PaperOrder {
+			require.Equal(t, strconv.FormatFloat(theirs, 'g', -1, 64), rows[i]["paper_reuse"])
+		} else {
+			require.Empty(t, rows[i]["paper_reuse"])
+		}
+	}
+
+	// The page has ours, the paper's, and the difference.
+	ours := rowAfter(t, page, "bun.ply", "ours", 10)
+	theirs := rowAfter(t, page, "bunny", "paper", 10)
+	off := rowAfter(t, page, "", "difference", 10)
+	for i, c := range PaperColumns {
+		u := r.column("bun.ply", c)
+		require.InDelta(t, u.Stats.Reuse(), read(t, ours[4+i]), .00005)
+		want, _ := paperReuse("bunny", c)
+		require.Equal(t, want, read(t, theirs[4+i]))
+		require.InDelta(t, u.Stats.Reuse()-want, read(t, off[4+i]), .00005)
+		require.Equal(t, c == ColumnWarp, strings.HasPrefix(off[4+i], "▲"), "only warp is beyond the bound: %s", off[4+i])
+	}
+	require.Equal(t, "35\u202f947", ours[2])
+
+	// hash shades as dynamic does, and carry as nothing does.
+	heads := []string{}
+	for _, e := range page {
+		if e.name == "th" {
+			heads = append(heads, e.text)
+		}
+	}
+	require.Contains(t, heads, "dynamic (hash)")
+	require.Contains(t, heads, "carry")
+	require.NotContains(t, heads, "hash")
+}
+
+// pageBody is the page without its first line, which XML has no such form of.
+func pageBody(page []byte) []byte {
+	_, rest, _ := bytes.Cut(page, []byte("\n"))
+	return rest
+}
+
+func TestPageNeedsNothingElseAndEscapes(t *testing.T) {
+	files := filesOf(t, sample())
+	page := string(files[PageName])
+	require.NotContains(t, page, hostile)
+	require.NotContains(t, strings.ToLower(page), "<script")
+	require.NotContains(t, page, "<b>.")
+	names := 0
+	for _, e := range elements(t, pageBody(files[PageName])) {
+		require.NotEqual(t, "link", e.name)
+		if e.text == hostile {
+			names++
+		}
+		if src, ok := e.attributes["src"]; ok {
+			require.True(t, strings.HasPrefix(src, "data:image/png;base64,"), src)
+		}
+		if href, ok := e.attributes["href"]; ok && !strings.HasPrefix(href, "#") {
+			require.Contains(t, files, href)
+		}
+	}
+	require.Positive(t, names, "the name itself is shown")
+	require.NotContains(t, strings.ReplaceAll(strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), "http://www.w3.org/1999/xlink", ""), "http")
+	require.Contains(t, page, "measured on a CPU")
+	quiet := sample()
+	quiet.Run.Software = false
+	require.NotContains(t, string(filesOf(t, quiet)[PageName]), "measured on a CPU")
+}
+
+// Every column of every sheet is documented, and its rows are as long as its
+// head.
+func TestSheetsAreDocumented(t *testing.T) {
+	r := sample()
+	files := filesOf(t, r)
+	page := string(files[PageName])
+	sheets := 0
+	for name, data := range files {
+		if !strings.HasSuffix(name, ".csv") {
+			continue
+		}
+		sheets++
+		rows := sheetOf(t, data)
+		if len(rows) == 0 {
+			continue
+		}
+		require.Contains(t, page, `<a href="`+name+`">`)
+		for column := range rows[0] {
+			require.Contains(t, page, "<code>"+column+"</code>", name)
+		}
+	}
+	require.Greater(t, sheets, 10)
+	bad := sheet{Columns: []column{{"a", "a"}}}
+	bad.add(1, 2)
+	_, err := bad.csv()
+	require.EqualError(t, err, "report: a row of 2 cells for 1 columns")
+}
+
+func TestTimes(t *testing.T) {
+	r := sample()
+	r.Scenes[0].Paper = "sphere" // which table 2 has, the bunny it has not
+	files := filesOf(t, r)
+	rows := sheetOf(t, files["times.csv"])
+	require.Len(t, rows, len(r.Times))
+	for i, tm := range r.Times {
+		require.Equal(t, strconv.FormatFloat(tm.Ms, 'g', -1, 64), rows[i]["ms_median"])
+		require.Equal(t, strconv.FormatFloat(tm.Ms/1, 'g', -1, 64), rows[i]["relative"])
+		naive, _ := paperMs("sphere", tm.Load, Baseline)
+		theirs, _ := paperMs("sphere", tm.Load, tm.Strategy)
+		require.Equal(t, strconv.FormatFloat(theirs/naive, 'g', -1, 64), rows[i]["paper_relative"])
+	}
+	// At 512 the paper's strategies are faster than naive, the sample's slower.
+	var sides []string
+	for _, d := range r.timeDifferences() {
+		sides = append(sides, d.Column)
+		require.True(t, d.Known)
+		require.Equal(t, softwareTimes, d.Explanation)
+	}
+	require.Equal(t, []string{"warp at 512", "hash at 512"}, sides)
+	for _, s := range r.summary() {
+		if s.Strategy == "hash" {
+			require.Equal(t, 1.5, s.Ours)
+			require.Equal(t, 1, s.Scenes)
+			want := 1.0
+			for _, scene := range paperTimed {
+				x, ok := paperRelative(scene, s.Load, "hash")
+				require.True(t, ok)
+				want *= math.Pow(x, .1)
+			}
+			require.InDelta(t, want, s.Paper, 1e-12)
+		}
+	}
+	// A tiny scene's time is that of starting the pass: shown, and not averaged.
+	want := r.summary()
+	for _, load := range []string{SimpleLoad, "512"} {
+		r.Times = append(r.Times, Time{Scene: hostile, Strategy: Baseline, Load: load, Ms: 1}, Time{Scene: hostile, Strategy: "hash", Load: load, Ms: 99})
+	}
+	require.Equal(t, want, r.summary())
+	require.Len(t, sheetOf(t, filesOf(t, r)["times.csv"]), len(r.Times))
+
+	r.Times, r.Run.Backend = nil, "cpu"
+	require.Contains(t, string(filesOf(t, r)[PageName]), "Not measured: times are GPU timestamps")
+}
+
+func TestDifferences(t *testing.T) {
+	r := sample()
+	known := map[string]bool{}
+	for _, d := range r.differences() {
+		known[d.Figure+" "+d.Column+" "+d.Reading] = d.Known
+	}
+	want := map[string]bool{
+		"reuse warp ":             false, // nobody knows why the sample is off
+		"cache cache 16 KB dealt": true, "cache cache 32 KB dealt": true, "cache cache 64 KB dealt": true,
+	}
+	for order, bound := range map[string]float64{"original": 4, "random": 6} {
+		if mean := r.find("bun.ply", order, "model").Stats.ATVR(); math.Abs(mean-bound) > callBound {
+			want["calls "+order+" "] = true
+		}
+	}
+	require.Equal(t, want, known)
+	rows := sheetOf(t, filesOf(t, r)["differences.csv"])
+	require.Len(t, rows, len(r.differences()))
+	for _, row := range rows {
+		require.Equal(t, strconv.FormatBool(!strings.HasPrefix(row["explanation"], "Open: ")), row["explained"])
+	}
+	r.Scenes[0].Paper = ""
+	require.Empty(t, r.differences())
+	require.Contains(t, string(filesOf(t, r)[PageName]), "There are none among the scenes of this report.")
+}
+
+func TestShares(t *testing.T) {
+	u := Reuse{Stats: reuse.Stats{Referenced: 10, Histogram: []int{0, 4, 0, 3, 0, 0, 1, 0, 2}}}
+	require.Equal(t, [callSteps]float64{40, 0, 30, 0, 0, 30}, Shares(&u))
+	rows := sheetOf(t, filesOf(t, sample())["calls.csv"])
+	require.Len(t, rows, 3*4*callSteps)
+	for part := range slices.Chunk(rows, callSteps) {
+		sum := 0.0
+		for _, row := range part {
+			x, err := strconv.ParseFloat(row["percent"], 64)
+			require.NoError(t, err)
+			sum += x
+		}
+		require.InDelta(t, 100, sum, 1e-9)
+	}
+}
+
+func TestFocus(t *testing.T) {
+	sphere, knot, other := Scene{Name: "sphere6", Path: "asset:sphere6"}, Scene{Name: "knot32", Path: "asset:knot32"}, Scene{Name: "x", Path: "x"}
+	bunny := Scene{Name: "b", Path: "b", Paper: "bunny"}
+	require.Equal(t, []string{"b"}, Focus([]Scene{sphere, other, bunny}))
+	require.Equal(t, []string{"sphere6", "knot32"}, Focus([]Scene{other, sphere, knot}))
+	require.Equal(t, []string{"x"}, Focus([]Scene{other}))
+	require.Empty(t, Focus(nil))
+	require.Contains(t, string(filesOf(t, sample())[PageName]), "paper, OpenGL, in words")
+	r := sample()
+	r.Scenes[0].Paper = ""
+	require.Contains(t, string(filesOf(t, r)[PageName]), "was not among the files given")
+}
+
+func TestEmptyReport(t *testing.T) {
+	filesOf(t, &Report{})
+}

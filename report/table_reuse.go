@@ -1,0 +1,210 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Bound is the difference from the paper's reuse that is taken for agreement:
+// what the paper's silence about details and its three digits can make.
+const Bound = .012
+
+// tableReuse is the paper's table 1: reuse a scene, ours beside the paper's.
+func (r *Report) tableReuse() figure {
+	f := figure{
+		ID: "reuse", Title: "Reuse per scene", Source: "Table 1",
+		Text: []string{
+			"Reuse is 1 − shader invocations ÷ indices; ideal shades every referenced vertex once. All scenes are in Forsyth order (an LRU cache of 96 entries is what it optimises for), as in the paper.",
+			"Cache is the paper's parallel cache: 28 multiprocessors with an LRU each, 1024 invocations in flight, 32 bytes an entry. The paper does not say how the index buffer is dealt to the multiprocessors; here each takes one contiguous range. The next table has other readings.",
+			"warp is subgroup voting, 96 indices and 32 lanes; dynamic is any strategy on batches of at most 1023 indices and 256 vertices. Further columns are strategies at their own defaults; those that shade alike everywhere share one.",
+		},
+		Where: "CPU references and models, which the device's counts equal wherever they were read back (see the times).",
+		Sheet: sheet{Columns: []column{
+			{"scene", "the scene's name on this page"}, {"paper_scene", "its name in the paper, empty where the paper has none"},
+			{"order", "index order"}, {"draws", "draws"}, {"vertices", "(draw, vertex) pairs, referenced or not"}, {"referenced", "of them, those that an index names"},
+			{"triangles", "triangles"}, {"counter", "what counted: a strategy or model with its parameters"},
+			{"kind", "strategy, model or measured"}, {"column", "the paper's column that it reproduces, or empty"},
+			{"reading", "how else the paper can be read, empty in what table 1 shows"}, {"invocations", "shader invocations"},
+			{"reuse", "1 − invocations ÷ indices"}, {"acmr", "invocations a triangle"}, {"atvr", "invocations a referenced vertex"},
+			{"paper_reuse", "the paper's figure, or empty"}, {"difference", "reuse − paper_reuse, or empty"},
+		}},
+	}
+	own, like := r.ownColumns()
+	head := []string{"scene", "", "vertices", "triangles"}
+	for _, c := range PaperColumns {
+		if names := like[c]; len(names) > 0 {
+			c += " (" + strings.Join(names, ", ") + ")"
+		}
+		head = append(head, c)
+	}
+	for _, c := range own {
+		head = append(head, strings.Join(c, ", "))
+	}
+	shared, others := grid{Caption: "Scenes that the paper has too", Head: head}, grid{Caption: "Other scenes", Head: slices.Delete(slices.Clone(head), 1, 2)}
+	for i := range r.Scenes {
+		s := &r.Scenes[i]
+		ours := r.oursRow(s, own)
+		if s.Paper == "" {
+			ours.Class = ""
+			ours.Cells = slices.Delete(ours.Cells, 1, 2)
+			others.Rows = append(others.Rows, ours)
+			continue
+		}
+		shared.Rows = append(shared.Rows, ours, paperRow(s.Paper, len(own)), r.differenceRow(s, len(own)))
+	}
+	f.Grids = nonEmpty(shared, others, r.missingScenes())
+	r.reuseSheet(&f.Sheet)
+	return f
+}
+
+// nonEmpty leaves out grids without rows.
+func nonEmpty(grids ...grid) []grid {
+	return slices.DeleteFunc(grids, func(g grid) bool { return len(g.Rows) == 0 })
+}
+
+// ownColumns lists the strategies beyond the paper's columns; strategies with
+// the same invocations in every scene of the paper's order are one column.
+// like are those that shade as a column of the paper does, by that column.
+func (r *Report) ownColumns() (columns [][]string, like map[string][]string) {
+	signature := map[string]string{} // by counter
+	for i := range r.Reuse {
+		if u := &r.Reuse[i]; u.Order == PaperOrder && u.Kind == Strategy {
+			signature[u.Counter] += fmt.Sprintf("%s=%d;", u.Scene, u.Stats.Invocations)
+		}
+	}
+	like = map[string][]string{}
+	place := map[string]int{} // by signature: the column
+	for i := range r.Reuse {
+		u := &r.Reuse[i]
+		mark, fresh := signature[u.Counter]
+		if delete(signature, u.Counter); !fresh {
+			continue
+		}
+		twin := ""
+		for _, c := range PaperColumns {
+			if u.Column == "" && r.alike(u.Counter, c) {
+				twin = c
+			}
+		}
+		at, known := place[mark]
+		switch {
+		case u.Column != "":
+		case twin != "":
+			like[twin] = append(like[twin], u.Counter)
+		case known:
+			columns[at] = append(columns[at], u.Counter)
+		default:
+			place[mark] = len(columns)
+			columns = append(columns, []string{u.Counter})
+		}
+	}
+	return columns, like
+}
+
+// alike says whether a counter shades every scene of the paper's order as often
+// as the strategy of a column of the paper.
+func (r *Report) alike(counter, column string) bool {
+	for _, s := range r.Scenes {
+		ours, theirs := r.find(s.Name, PaperOrder, counter), r.column(s.Name, column)
+		if ours == nil || theirs == nil || theirs.Kind != Strategy || ours.Stats.Invocations != theirs.Stats.Invocations {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *Report) oursRow(s *Scene, own [][]string) gridRow {
+	row := gridRow{classOurs, []cell{text(s.Name), text("ours"), number(grouped(s.Vertices)), number(grouped(s.Triangles))}}
+	for _, c := range PaperColumns {
+		row.Cells = append(row.Cells, reuseCell(r.column(s.Name, c)))
+	}
+	for _, names := range own {
+		row.Cells = append(row.Cells, reuseCell(r.find(s.Name, PaperOrder, names[0])))
+	}
+	return row
+}
+
+func reuseCell(u *Reuse) cell {
+	if u == nil {
+		return none()
+	}
+	return number(ratio(u.Stats.Reuse(), 4))
+}
+
+// paperRow is the paper's row of a scene; own is the number of columns that it
+// cannot fill.
+func paperRow(name string, own int) gridRow {
+	row := gridRow{Class: classPaper}
+	for _, s := range paperScenes {
+		if s.name != name {
+			continue
+		}
+		row.Cells = []cell{text(s.name), text("paper"), number(s.vertices), number(s.triangles)}
+		for _, x := range s.reuse {
+			row.Cells = append(row.Cells, number(ratio(x, 3)))
+		}
+	}
+	return pad(row, own)
+}
+
+func (r *Report) differenceRow(s *Scene, own int) gridRow {
+	row := gridRow{classDiff, []cell{text(""), text("difference"), number(""), number("")}}
+	for _, c := range PaperColumns {
+		row.Cells = append(row.Cells, differenceCell(r.column(s.Name, c), s.Paper, c))
+	}
+	return pad(row, own)
+}
+
+// differenceCell marks a difference beyond Bound.
+func differenceCell(u *Reuse, paper, column string) cell {
+	theirs, ok := paperReuse(paper, column)
+	if u == nil || !ok {
+		return none()
+	}
+	d := u.Stats.Reuse() - theirs
+	c := number(signed(d))
+	if math.Abs(d) > Bound {
+		c.Class, c.Text = classBeyond, "▲ "+c.Text
+	}
+	return c
+}
+
+func pad(row gridRow, n int) gridRow {
+	for range n {
+		row.Cells = append(row.Cells, number(""))
+	}
+	return row
+}
+
+// missingScenes lists the paper's scenes that are not at hand.
+func (r *Report) missingScenes() grid {
+	g := grid{
+		Caption: "The paper's scenes that are not at hand (captured games, and models that were not given): its figures alone",
+		Folded:  true, Head: append([]string{"scene", "vertices", "triangles"}, PaperColumns...),
+	}
+	for _, s := range paperScenes {
+		if slices.ContainsFunc(r.Scenes, func(ours Scene) bool { return ours.Paper == s.name }) {
+			continue
+		}
+		row := paperRow(s.name, 0)
+		row.Cells = slices.Delete(row.Cells, 1, 2)
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
+
+// reuseSheet is every count of the report, other orders included.
+func (r *Report) reuseSheet(out *sheet) {
+	for i := range r.Reuse {
+		u := &r.Reuse[i]
+		s := r.scene(u.Scene)
+		paper, difference := math.NaN(), math.NaN()
+		if theirs, ok := paperReuse(s.Paper, u.Column); ok && u.Order == PaperOrder {
+			paper, difference = theirs, u.Stats.Reuse()-theirs
+		}
+		out.add(u.Scene, s.Paper, u.Order, s.Draws, s.Vertices, s.Referenced, s.Triangles, u.Counter, string(u.Kind), u.Column, u.Reading,
+			u.Stats.Invocations, u.Stats.Reuse(), u.Stats.ACMR(), u.Stats.ATVR(), paper, difference)
+	}
+}

@@ -1,0 +1,206 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// tableTimes is the paper's table 2.
+func (r *Report) tableTimes() (figure, error) {
+	f := figure{
+		ID: "times", Title: "Times of the geometry pass", Source: "Table 2",
+		Text: []string{
+			"GPU time of the geometry pass alone, median over the runs, scenes in Forsyth order; × is the time relative to naive on the same scene at the same load. Only these ratios can be compared with the paper's: milliseconds are facts about one device, ours " + r.Run.Device + ", the paper's " + paperDevice + ".",
+			"A load of N is a chain of N ÷ 4 dependent multiply-adds a shaded vertex, about N cycles; simple is none. The paper's loads are N cycles of unstated work, and its simple rows are not simply load 0 of the same code (warp is slower there than at 256 cycles on 8 of 10 scenes).",
+			"The shading counts of every strategy were read back from the device and equalled the CPU reference in every vertex before it was timed.",
+		},
+		Where: r.where(),
+		Sheet: sheet{Columns: []column{
+			{"scene", "the scene's name on this page"}, {"paper_scene", "its name in the paper, or empty"}, {"order", "index order"}, {"strategy", "strategy"},
+			{"sizes", "its lanes and batch"}, {"load", "simple, or cycles a shaded vertex"}, {"queue", "queue form"}, {"chunks", "chunks of the stream"},
+			{"ms_median", "GPU milliseconds, median"}, {"ms_min", "least"}, {"ms_max", "greatest"}, {"runs", "runs timed"}, {"reuse", "1 − invocations ÷ indices"},
+			{"relative", "ms_median ÷ naive's"}, {"paper_ms", "the paper's milliseconds on its device, or empty"}, {"paper_relative", "the paper's ratio, or empty"},
+		}},
+	}
+	if len(r.Times) == 0 {
+		f.Text = []string{"Not measured: no scene fitted into the time that was given for timing."}
+		if r.Run.Backend == "cpu" {
+			f.Text = []string{"Not measured: times are GPU timestamps, and this report was made without a Vulkan device. The CPU backend's own time says nothing about the strategies."}
+		}
+		return f, nil
+	}
+	for i := range r.Times {
+		t := &r.Times[i]
+		paper := r.scene(t.Scene).Paper
+		theirMs, hasMs := paperMs(paper, t.Load, t.Strategy)
+		theirs, has := paperRelative(paper, t.Load, t.Strategy)
+		f.Sheet.add(t.Scene, paper, t.Order, t.Strategy, t.Sizes, t.Load, t.Queue, t.Chunks, t.Ms, t.MsMin, t.MsMax, t.Runs, t.Reuse,
+			r.relative(t), orNaN(theirMs, hasMs), orNaN(theirs, has))
+	}
+	relative, plot, err := r.relativeSummary()
+	if err != nil {
+		return f, err
+	}
+	f.Grids, f.Plots = append(f.Grids, relative), append(f.Plots, plot)
+	for _, scene := range distinct(r.Times, func(t *Time) string { return t.Scene }) {
+		f.Grids = append(f.Grids, r.timeGrid(scene))
+	}
+	return f, nil
+}
+
+func orNaN(x float64, ok bool) float64 {
+	if !ok {
+		return math.NaN()
+	}
+	return x
+}
+
+// where says what device times and pictures are of.
+func (r *Report) where() string {
+	return fmt.Sprintf("%s, %s.", r.Run.Device, r.Run.Driver)
+}
+
+func (r *Report) time(scene, load, strategy string) *Time {
+	for i := range r.Times {
+		if t := &r.Times[i]; t.Scene == scene && t.Load == load && t.Strategy == strategy {
+			return t
+		}
+	}
+	return nil
+}
+
+// relative is a time over naive's on the same scene at the same load; NaN where
+// naive was not timed.
+func (r *Report) relative(t *Time) float64 {
+	naive := r.time(t.Scene, t.Load, Baseline)
+	if naive == nil || naive.Ms == 0 {
+		return math.NaN()
+	}
+	return t.Ms / naive.Ms
+}
+
+func (r *Report) loads() []string { return distinct(r.Times, func(t *Time) string { return t.Load }) }
+
+func (r *Report) timed() []string {
+	return distinct(r.Times, func(t *Time) string { return t.Strategy })
+}
+
+// timeGrid is the times of one scene, a row a strategy.
+func (r *Report) timeGrid(scene string) grid {
+	s := r.scene(scene)
+	shared := slices.Contains(paperTimed, s.Paper)
+	g := grid{Caption: fmt.Sprintf("%s, %s triangles", scene, grouped(s.Triangles)), Folded: !shared, Head: []string{"strategy", "sizes", "reuse"}}
+	for _, load := range r.loads() {
+		g.Head = append(g.Head, load+" ms", "×")
+		if shared {
+			g.Head = append(g.Head, "paper ×")
+		}
+	}
+	for _, strategy := range r.timed() {
+		row := gridRow{"", nil}
+		for _, load := range r.loads() {
+			t := r.time(scene, load, strategy)
+			if t == nil {
+				row = pad(row, len(g.Head)/len(r.loads()))
+				continue
+			}
+			if row.Cells == nil {
+				row.Cells = []cell{text(strategy), text(t.Sizes), number(ratio(t.Reuse, 4))}
+			}
+			row.Cells = append(row.Cells, number(fmt.Sprintf("%.3f", t.Ms)), number(times(r.relative(t))))
+			if shared {
+				theirs, ok := paperRelative(s.Paper, load, strategy)
+				row.Cells = append(row.Cells, cell{times(orNaN(theirs, ok)), classPaper})
+			}
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
+
+// times prints a ratio.
+func times(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", x)
+}
+
+// summaryRow is a strategy's mean time relative to naive at one load.
+type summaryRow struct {
+	Load, Strategy string
+	Ours, Paper    float64 // geometric means, NaN for none
+	Scenes         int     // of ours
+}
+
+// smallScene is the size below which a scene's time is that of starting the
+// pass: it is shown, and not averaged.
+const smallScene = 1000 // triangles
+
+// summary averages ratios over scenes: ours over those timed, the paper's over
+// the ten of its table 2.
+func (r *Report) summary() []summaryRow {
+	var rows []summaryRow
+	for _, load := range r.loads() {
+		for _, strategy := range r.timed() {
+			row := summaryRow{Load: load, Strategy: strategy, Ours: math.NaN(), Paper: math.NaN()}
+			var ours, theirs []float64
+			for i := range r.Times {
+				t := &r.Times[i]
+				if t.Load == load && t.Strategy == strategy && !math.IsNaN(r.relative(t)) && r.scene(t.Scene).Triangles >= smallScene {
+					ours = append(ours, r.relative(t))
+				}
+			}
+			for _, scene := range paperTimed {
+				if x, ok := paperRelative(scene, load, strategy); ok {
+					theirs = append(theirs, x)
+				}
+			}
+			if row.Scenes = len(ours); len(ours) > 0 {
+				row.Ours = geometricMean(ours)
+			}
+			if len(theirs) > 0 {
+				row.Paper = geometricMean(theirs)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// relativeSummary is the figure of runtimes relative to naive.
+func (r *Report) relativeSummary() (grid, plotted, error) {
+	rows := r.summary()
+	g := grid{
+		Caption: fmt.Sprintf("Relative to naive: geometric mean over the scenes of %d triangles and more timed at each load, beside the mean of the paper's table 2 (%d scenes)", smallScene, len(paperTimed)),
+		Head:    []string{"strategy"},
+	}
+	p := panel{Y: "time relative to naive", Categories: r.loads(), Line: 1, LogY: true, X: "load, cycles a shaded vertex"}
+	for _, load := range r.loads() {
+		scenes := 0
+		for _, s := range rows {
+			if s.Load == load {
+				scenes = max(scenes, s.Scenes)
+			}
+		}
+		g.Head = append(g.Head, fmt.Sprintf("%s, %d scenes", load, scenes), "paper")
+	}
+	for _, strategy := range r.timed() {
+		row := gridRow{"", []cell{text(strategy)}}
+		ours, theirs := series{Name: strategy}, series{Name: strategy}
+		for _, s := range rows {
+			if s.Strategy != strategy {
+				continue
+			}
+			row.Cells = append(row.Cells, number(times(s.Ours)), cell{times(s.Paper), classPaper})
+			ours.Y, theirs.Y = append(ours.Y, s.Ours), append(theirs.Y, s.Paper)
+		}
+		g.Rows = append(g.Rows, row)
+		if strategy != Baseline {
+			p.Series, p.Marks = append(p.Series, ours), append(p.Marks, theirs)
+		}
+	}
+	plot, err := drawPlot("relative", "Time relative to naive by load, a bar a strategy; rings are the paper's means; the dotted line is naive.", p)
+	return g, plot, err
+}
