@@ -22,7 +22,8 @@ type Plan struct {
 	TriangleCapacity int  // of the triangle queue, in triangles
 	Native           bool // lanes run on the device's own subgroups
 
-	worst []int // vertices that the first i batches yield at most
+	multiplier uint32 // of ids, for a strategy that has them mixed; else 0
+	worst      []int  // vertices that the first i batches yield at most
 
 	cells, height float32 // what displacement found, once a pass needed it
 }
@@ -89,6 +90,9 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 	}
 	if err := p.cutStream(l); err != nil {
 		return nil, err
+	}
+	if choose := f.Reuse.Strategy.Multiplier; choose != nil {
+		p.multiplier = choose(f.Scene, f.Reuse)
 	}
 	p.layOutBuffers()
 	if err := p.checkSizes(l); err != nil {
@@ -213,7 +217,7 @@ func (p *Plan) push(chunk int) shaders.ChunkPush {
 	return shaders.ChunkPush{
 		Chunk: uint32(chunk), FirstBatch: uint32(c.FirstBatch), BatchCount: uint32(c.BatchCount),
 		FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
-		TriangleCapacity: uint32(p.TriangleCapacity), VertexCapacity: uint32(p.VertexCapacity),
+		TriangleCapacity: uint32(p.TriangleCapacity), VertexCapacity: uint32(p.VertexCapacity), Multiplier: p.multiplier,
 	}
 }
 

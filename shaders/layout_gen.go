@@ -74,10 +74,11 @@ type ChunkPush struct {
 	TriangleCount    uint32 // uint at byte 16
 	TriangleCapacity uint32 // uint at byte 20
 	VertexCapacity   uint32 // uint at byte 24
+	Multiplier       uint32 // uint at byte 28
 }
 
 // ChunkPushSize is the size of a [ChunkPush] in bytes.
-const ChunkPushSize = 28
+const ChunkPushSize = 32
 
 // DirectPush is laid out as the shaders' DirectPush.
 type DirectPush struct {
@@ -148,6 +149,7 @@ var (
 	_ [16]byte             = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
 	_ [20]byte             = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
 	_ [24]byte             = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
+	_ [28]byte             = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
 	_ [DirectPushSize]byte = [unsafe.Sizeof(DirectPush{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
 	_ [DrawSize]byte       = [unsafe.Sizeof(Draw{})]byte{}
@@ -214,11 +216,11 @@ var BatchCount = Shader{
 		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
 		{ID: 10, Name: "GROUP_BATCHES", Type: Uint, Default: 0x1},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d24b1c8fd5da59259b3e14c622b818840c60e2fe73dc34e8d69ac7b163e8913b",
-	SPIRVHash:    "b7e0825bb6ac485bc74f6941e46570447e4338eedca6a4a94259e905c73d627d",
+	SourceHash:   "41aef673520cdc3d07702af14b493f407b24299e71f299321ff41fe6229da4ab",
+	SPIRVHash:    "9149c6aab7cba783cba881a59b97a9bd44e8b91981ea85e393707beeb77349dd",
 }
 
 //go:embed spirv/batch_emit.spv
@@ -237,11 +239,11 @@ var BatchEmit = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "5c2a25b3f435c4179001becc2e809d3ad55d18701d0932efee0a2c566a3e9dcd",
-	SPIRVHash:    "a42b24ed901e62d347e697016fd8dbd95a7ca4c6a855bfd8b77f11636ecf6037",
+	SourceHash:   "2710ac54e2c53d86675442b2efe9a62eb2d204015aab1a38d181632819f4dedb",
+	SPIRVHash:    "7072c9bf97f0fa887028ccf56f997ab4e47715e342410e4a09d2e05ab58b3d2c",
 }
 
 //go:embed spirv/batch_join.spv
@@ -257,11 +259,11 @@ var BatchJoin = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7c90592ef04f48325601cada4c6c4a5c0e95a2ff995f060ec4ae85f7bc7573d1",
-	SPIRVHash:    "e26043682e4786c0118ea9363177f3cd6005b36438dc1db7cf40929054f12024",
+	SourceHash:   "77cf452b0db30e30411fe6406c0bb2d1e3365b971ff750d5d0fae60de004f09c",
+	SPIRVHash:    "94de0eaa06d297b1db7102cd0572605b434772c5850c0083d0b637bc4850c1ec",
 }
 
 //go:embed spirv/batch_next.spv
@@ -280,11 +282,11 @@ var BatchNext = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e98b24f3193e4d0b78fec76bee167c6450656c54062992dc5aa2082c66277514",
-	SPIRVHash:    "9460e0ef247e1999f3c437a4aeb794076811dc9e1e0f26f6ea0a391a9cd72b99",
+	SourceHash:   "63489457946b05f8c529425fe463206b7f8f9bce59bd1db8923a173b4f128f30",
+	SPIRVHash:    "b72dbd06cafa2bbcc1d782cb60c22af9926e8e6f7a378a33472261432e552ed8",
 }
 
 //go:embed spirv/geometry_carry.spv
@@ -322,12 +324,12 @@ var GeometryCarry = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2dca1ca04d9a77851df1caed1b5aa24048bc3f238b964280430bae84ff44a639",
-	SPIRVHash:     "4d5c04e3e016c1aea8bee87cf90a110b4a6aaf840c6109e40c39164a7a297d38",
+	SourceHash:    "0faa45f3171060482ccca146ba2bc86a1252f259492ebfde5e54a301881fa4ef",
+	SPIRVHash:     "77f4ac7ad299c528cea157d51f583506bddb699e99fea07f9de7fdfb47369dae",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -366,12 +368,12 @@ var GeometryClaim = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7f3200fc4bbd7ba227b1837fd7d02764206d5ec985de04a9696179e98295d34f",
-	SPIRVHash:     "a14a4079ec0e79d54b8ef59c988f87b9b261bff45633e5d970e7fd3cea5288ec",
+	SourceHash:    "077c6f0d54aa7af8ec0a2de8cd5da53de928c756b49aabd0bb6b535776fd29ee",
+	SPIRVHash:     "db70f84831dcbdddd0619b5a265a744981816aab27996d7878d5451f410da124",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -409,12 +411,12 @@ var GeometryHash = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7261b70e991bc76beb2071eaf78e181538e7829b3b4dd2a28b392849fe2b895b",
-	SPIRVHash:     "a1c59a328e4971d8653988368611691731c5299b9a55055ea37a79537ec3a6ba",
+	SourceHash:    "bede518f5c0347666ddf66f54a9f1097c726d44d5a81ae6393ac769510b6436c",
+	SPIRVHash:     "63f745d4fd443d96c668d49402355922f6e901dc7ce195ec486e5cc17a9f1ad2",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -448,12 +450,12 @@ var GeometryMulti = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "233f718238403e784b83cc8803de8ea6258b7d6fdb5c94c18f4423c3a692c7c8",
-	SPIRVHash:     "b6c0189753a3e56b9ed4380bd888bdeb8b933d3874ad4bd689022b5ae43d39ed",
+	SourceHash:    "9bfe3f9a1ec7bafb98846040b7ec2eff05894ff551c1d0463ccbea4efd84e702",
+	SPIRVHash:     "3bc19f671eb39c721ec114dc638ea426e36d87d0ca7e4b247d53987c7bb15868",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -473,14 +475,14 @@ var GeometryMultiAssemble = Shader{
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
-		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x600},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0xc00},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "52992511d46f39b0504004078f595e4482c2289830677c57139f018eea3c2aad",
-	SPIRVHash:     "69df02ae4eff26225817c3a5c5a7ef92759de0e793b014b99de600f94e144c3d",
+	SourceHash:    "cfca616791197ad5f86f405474cefac0606c3fae5c036c368985ee5376d24326",
+	SPIRVHash:     "647262f7320f8b0478d87a7de4634cf09a0bfcf55c37b70453c1db3f64c2eb97",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -504,15 +506,15 @@ var GeometryMultiExpand = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
 		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
-		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x600},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0xc00},
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6955dec5c409bd4005d6c421827075d32810af590eaef8904f1d633f110d91ac",
-	SPIRVHash:     "d0dd6beb84666f0ffcfe6a74a5343f8b222f9357dbd87055640bfc078fa3d427",
+	SourceHash:    "52248351513c6c72554647e1c5e2a310451ad570550c7950322acb722002d037",
+	SPIRVHash:     "b39704e487797d8c1030002d28a45447bab6d6c4fc11284e6b91ffe2ae84a81a",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -549,12 +551,12 @@ var GeometryNaive = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5a4462705f720176348a6f777dde4177db78213bc889fdb8440239fb5c2d40b5",
-	SPIRVHash:     "47fb8d0ec25c95b42bb4ecddd93d4e7cc3d3eb111ecf07ad96a01309674c1439",
+	SourceHash:    "8f058093b1c6dad660fee3247593d3599e93383aa77c89d48104eda2188d043c",
+	SPIRVHash:     "68d853f1112d76c2aa4aafa8dd87275eca53a877a5a37ff521b2efc919a6495f",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -589,12 +591,12 @@ var GeometryNaiveIndex = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bb9511b41dcae5960f06dba17cd4a73b82818ab5506afffce24aa29e5349aea2",
-	SPIRVHash:     "d49c28d914c896ebb09d89df56d5dba347fc8073906a70e30c4906b4d2bba52b",
+	SourceHash:    "783208a9072d1abdcb91cb028e1d8f13e71e23dfb1619d87632e09d868a7e96a",
+	SPIRVHash:     "28315a2849e5c2d325d41ed15f2a225c8e49c8fcd6a7393592637edd69e65d2a",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -633,12 +635,12 @@ var GeometryPhash = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "0f6baa256991640d33821e73f0785817df40ade382adbaee54f838b8bf658419",
-	SPIRVHash:     "41a96cfecbf20c98182587fa87e5423b38d1537506a1f24f136a1b4c76d2549b",
+	SourceHash:    "b3ef3d7ce1510bc93e91767170347ca66eafed748fc6a43d35e6abcbebe3ff4c",
+	SPIRVHash:     "ac6e70d4a3cd233bced0cc470065390b06e2558ef4d1a1bfe7461344110aac17",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -675,12 +677,12 @@ var GeometrySort = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0ec8c4f6405ec5c0999a3e1f4a0cd02803c867d0897cab817d21b07bd4bbc423",
-	SPIRVHash:     "cb43abbce49290ce9a0a24bf803f11f86e4453ad36a7f8d586f86d97fe6722e7",
+	SourceHash:    "cec873bab7a8f2fac31d12467ac0ce18bc50cccacecd9c5d094bb61f096175b2",
+	SPIRVHash:     "356dfeed04b3e7748dfb034ad0e6080c02067f019ce28a78d636b427ca9e52c1",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -718,12 +720,12 @@ var GeometryWarp = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "77e2d1d8043c08ef3b14e3406ab7dea1089e450b582f2d6d5e5b3539459e5b69",
-	SPIRVHash:     "3954d2efd1c04334fea2aaab8566e601c716a6f1514a45d5a5ede4e67765335c",
+	SourceHash:    "c94e0fa89f58071f78c20d727d626e8fa0004a26f242db1eff6d705829a781f2",
+	SPIRVHash:     "b428b73e35587b1937e1abab26098f66770dee38fb4e3ecf0843f3a8fc2fb1c9",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -756,11 +758,11 @@ var QueueFinish = Shader{
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 28,
+	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "87ca0f1aadded7fd6efc7187df832019d4bad4bcc05d03c88e7d7df03f89b5d3",
-	SPIRVHash:    "29a564a7df249e91a9e677d3a3a597a4d6c43bace0b5681b67f05b56917d066f",
+	SourceHash:   "6872293804c384d374b0eae883f225d34bafc796a1c807e1603a22183e464a5f",
+	SPIRVHash:    "1bf7ff2e3b9b65ae7cf5de95c27e3c2ddd455a047833fa74d874a203f89006e5",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -776,7 +778,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3184758ae12e23831ac690e6bde176febd2126226129a43d35a27db588033ae2",
+	SourceHash:   "acca89b547e34df5b2ba9b27ece35239f615b4d493d539c942d4571e09e4929e",
 	SPIRVHash:    "b610f49b83b227fd775b3847a4050b93e4818c0cd34f0f68c9eaf0c57c8de41b",
 }
 
@@ -794,7 +796,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fbc2a565be874ba9d17887f292ad3180006b57f8f4b12ccdc5570a5762a49b65",
+	SourceHash:   "401cad57b0dd85c2cc96af173e3f58ced148da91f3f314ccbb5e393f0b7036e9",
 	SPIRVHash:    "07746b57e7ab92f14531a23b130c4b02d9a02a6a2a0d4ff88c5622fdc0fd7178",
 }
 
@@ -817,7 +819,7 @@ var RasterQueue = Shader{
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "116cbd3f1c776a236e82d242b2aa10f6c75ca65aa536e65db90c6930019ba162",
+	SourceHash:   "d902e3a3c6bcb583758f9eebc394490b78575cc5382ba2371d61ddbe50969029",
 	SPIRVHash:    "75279f2e1379e23713109f719d60241e030ee2a05e64978275ab72fac2435f7a",
 }
 
@@ -837,6 +839,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "baf1e2d22a4465d9160be197635826f556b88ca5e499a55bc07d8f9323d5602c",
+	SourceHash:   "ebd90fe4b322b576638994d45d0d502845cca817686d82fd2d35e31fdd956469",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

@@ -21,6 +21,7 @@ var claim = Strategy{
 	FixedPlaces:      true,
 	WorstInvocations: func(_ Config, n int) int { return n },
 	Table:            claimTable,
+	Multiplier:       claimMultiplier,
 	SharedBytes: func(c Config, _ bool, vertexBytes int) int {
 		return ballotBytes + 4*claimTable(c) + assemblyBytes(2*c.Lanes, vertexBytes)
 	},

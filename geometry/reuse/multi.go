@@ -9,14 +9,15 @@ import "github.com/shadeonce/shadeonce/geometry"
 //
 // Its batches serve only to deal out the work: ranges of Config.Batch indices
 // for assembly, and of a third as many vertices for shading, which takes longer:
-// by default six indices an invocation, all under way at once, and two vertices.
+// by default twelve indices an invocation, all under way at once, and four
+// vertices.
 var multi = Strategy{
 	Name:             "multi",
 	Doc:              "every vertex shaded once, triangles by a second kernel; does not stream",
 	Source:           "paper, section 4.2 and Table 2",
 	WholeDraws:       true,
 	Batchings:        []Batching{StaticBatching},
-	DefaultBatch:     func(c Config) int { return min(6*c.Workgroup, MaxBatch) },
+	DefaultBatch:     func(c Config) int { return min(12*c.Workgroup, MaxBatch) },
 	MaxUnique:        func(c Config) int { return c.Batch / 3 },
 	FixedPlaces:      true,
 	WorstInvocations: func(_ Config, n int) int { return n },

@@ -11,6 +11,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
 )
 
 // Strategy is one way to find repeated indices within a batch.
@@ -67,6 +69,10 @@ type Strategy struct {
 
 	// Table is the entries of the shader's table; nil is HashTable.
 	Table func(c Config) int
+
+	// Multiplier is the odd factor that mixes ids ahead of the table, chosen for
+	// the scene; nil where the shader has its own. Counts do not depend on it.
+	Multiplier func(s *geometry.Scene, c Config) uint32
 
 	// SharedBytes bounds the shared memory that the shader takes for one batch.
 	// vertexBytes is what it keeps of a shaded vertex for assembly: 0 where the

@@ -24,7 +24,7 @@ layout(constant_id = 9) const uint TABLE = 256u; // entries, a power of two; 2 *
 
 const uint TRIANGLES = (BATCH / 3u + LANES - 1u) / LANES; // a lane's, at most
 const uint PLACES = 3u * TRIANGLES;                       // a lane's ids
-const uint ID_BITS = 31u;                                 // the table's word has room for no more
+const uint AGAIN = 2654435769u;                           // mixes ids that lost, once more
 const uint WINDOW = QUEUE == QUEUE_INDEXED ? TABLE : 2u * LANES; // slots whose ids are listed at once
 const uint EXPANDED_WINDOW = QUEUE == QUEUE_EXPANDED ? WINDOW * SUBGROUPS : 1u;
 
@@ -32,25 +32,21 @@ shared uint shTable[TABLE * SUBGROUPS];      // an id's rest and its claimant; a
 shared vec4 shPosition[EXPANDED_WINDOW];     // shaded vertices of a window, for assembly
 shared uvec2 shAttributes[EXPANDED_WINDOW];
 
-uint claim_ids[PLACES];        // a lane's, triangle by triangle
-uint claim_records[TRIANGLES]; // three slots of 10 bits each
-uint claim_shades = 0u;        // bit k: this lane has claim_ids[k] shaded
-uint claim_count = 0u;         // slots taken
-
-// The id's bits, mixed; no two ids become one. The first round, without a
-// multiplier, takes the lowest bits for the entry: neighbours, which a batch is
-// full of, then never collide.
-uint claim_mix(uint id, uint multiplier) {
-    uint restBits = ID_BITS - uint(findMSB(TABLE));
-    return multiplier == 0u ? (id & (TABLE - 1u)) << restBits | id >> (ID_BITS - restBits) : id * multiplier & 0x7fffffffu;
+// An odd number's inverse, modulo 2^32.
+uint claim_inverse(uint odd) {
+    uint inverse = odd;
+    for (uint i = 0u; i < 4u; i++) inverse *= 2u - odd * inverse; // doubles the bits that are right, 3 at first
+    return inverse;
 }
 
-uint claim_entry(uint mixed) { return lanes_subgroup() * TABLE + (mixed >> (ID_BITS - uint(findMSB(TABLE)))); }
+// An id is mixed by an odd factor, which is undone by its inverse; the top bits
+// are the number of an entry. Any factor will do, a good one makes few ids lose.
+uint claim_entry(uint mixed) { return lanes_subgroup() * TABLE + (mixed >> (32u - uint(findMSB(TABLE)))); }
 
-uint claim_word(uint mixed, uint k) { return mixed << (uint(findMSB(TABLE)) + 1u) | (k * LANES + lanes_lane()); }
+// The bits that are not in the entry's number, and a place.
+uint claim_word(uint mixed, uint place) { return mixed << uint(findMSB(TABLE)) | place; }
 
-// The sum of the values of the lanes below, and of all. Four bits and a fifth
-// are what PLACES needs.
+// The sum of the values of the lanes below, and of all.
 uint claim_sumBelow(uint value, out uint total) {
     uint below = 0u;
     total = 0u;
@@ -62,61 +58,6 @@ uint claim_sumBelow(uint value, out uint total) {
     return below;
 }
 
-// Places what it can of the ids whose bits are set, and returns those of the rest.
-uint claim_round(uint pending, uint multiplier) {
-    for (uint k = 0u; k < PLACES; k++) {
-        uint mixed = claim_mix(claim_ids[k], multiplier);
-        if ((pending >> k & 1u) != 0u) shTable[claim_entry(mixed)] = claim_word(mixed, k);
-    }
-    lanes_barrier();
-    uint won = 0u, shades = 0u;
-    for (uint k = 0u; k < PLACES; k++) {
-        uint mixed = claim_mix(claim_ids[k], multiplier);
-        uint difference = shTable[claim_entry(mixed)] ^ claim_word(mixed, k);
-        if (difference < 2u * TABLE) won |= 1u << k; // the same id, whoever wrote it
-        if (difference == 0u) shades |= 1u << k;
-    }
-    won &= pending;
-    shades &= pending;
-    uint total;
-    uint slot = claim_count + claim_sumBelow(uint(bitCount(shades)), total);
-    lanes_barrier();
-    for (uint k = 0u; k < PLACES; k++) {
-        if ((shades >> k & 1u) != 0u) shTable[claim_entry(claim_mix(claim_ids[k], multiplier))] = slot++;
-    }
-    lanes_barrier();
-    for (uint k = 0u; k < PLACES; k++) {
-        if ((won >> k & 1u) != 0u) claim_records[k / 3u] |= shTable[claim_entry(claim_mix(claim_ids[k], multiplier))] << 10u * (k % 3u);
-    }
-    claim_count += total;
-    claim_shades |= shades;
-    return pending & ~won;
-}
-
-uint claim_slot(uint k) { return claim_records[k / 3u] >> 10u * (k % 3u) & 1023u; }
-
-// Lists the ids of the slots from window on in the table.
-void claim_list(uint window) {
-    lanes_barrier();
-    for (uint k = 0u; k < PLACES; k++) {
-        uint at = claim_slot(k) - window;
-        if ((claim_shades >> k & 1u) != 0u && at < WINDOW) shTable[lanes_subgroup() * TABLE + at] = claim_ids[k];
-    }
-    lanes_barrier();
-}
-
-// Writes the corners whose vertices lie in the window.
-void claim_expand(uint window, uint place, uint triangleCount) {
-    lanes_barrier();
-    for (uint k = 0u; k < PLACES; k++) {
-        uint t = lanes_lane() + k / 3u * LANES;
-        uint at = claim_slot(k) - window;
-        if (t >= triangleCount || at >= WINDOW) continue;
-        at += lanes_subgroup() * WINDOW;
-        queue_writeCorner(place + t, k % 3u, ShadedVertex(shPosition[at], shAttributes[at]));
-    }
-}
-
 void main() {
     uint lane = lanes_lane();
     uint batchNumber = lanes_dispatchSubgroup();
@@ -125,27 +66,62 @@ void main() {
     uint triangleCount = batchNumber < push.batchCount ? batch.indexCount / 3u : 0u;
     lanes_start();
 
-    // All loads are under way before the first is needed.
-    uint pending = 0u;
-    for (uint k = 0u; k < TRIANGLES; k++) {
-        uint i = batch.firstIndex + 3u * min(lane + k * LANES, max(batch.indexCount / 3u, 1u) - 1u);
-        for (uint c = 0u; c < 3u; c++) claim_ids[3u * k + c] = indices[i + c];
-        if (lane + k * LANES < triangleCount) pending |= 7u << 3u * k;
-        claim_records[k] = 0u;
+    // All loads are under way before the first is needed. Lanes without a triangle
+    // take the batch's last: its ids are there anyway.
+    uint mixed[PLACES];       // ids
+    uint records[TRIANGLES];  // three slots of 10 bits each
+    uint pending = 0u;        // bit k: mixed[k] has no slot yet
+    for (uint t = 0u; t < TRIANGLES; t++) {
+        uint i = batch.firstIndex + 3u * min(lane + t * LANES, max(batch.indexCount / 3u, 1u) - 1u);
+        for (uint c = 0u; c < 3u; c++) mixed[3u * t + c] = (indices[i + c] << 1) * push.multiplier;
+        if (lane + t * LANES < triangleCount) pending |= 7u << 3u * t;
+        records[t] = 0u;
     }
-    pending = claim_round(pending, 0u);
-    uint multiplier = 2654435769u;
-    while (lanes_ballot(pending != 0u) != uvec2(0u)) {
+    uint inverse = claim_inverse(push.multiplier);
+    uint shades = 0u; // bit k: this lane lists mixed[k] for shading
+    uint count = 0u;  // slots taken
+    for (uint round = 0u; round < BATCH; round++) {
+        for (uint k = 0u; k < PLACES; k++) {
+            if ((pending >> k & 1u) != 0u) shTable[claim_entry(mixed[k])] = claim_word(mixed[k], k * LANES + lane);
+        }
         lanes_barrier();
-        pending = claim_round(pending, multiplier);
-        multiplier *= 2654435769u;
+        uint won = 0u, owns = 0u;
+        for (uint k = 0u; k < PLACES; k++) {
+            uint difference = shTable[claim_entry(mixed[k])] ^ claim_word(mixed[k], k * LANES + lane);
+            if (difference < 2u * TABLE) won |= 1u << k; // the same id, whoever wrote it
+            if (difference == 0u) owns |= 1u << k;
+        }
+        won &= pending;
+        owns &= pending;
+        uint total;
+        uint slot = count + claim_sumBelow(uint(bitCount(owns)), total);
+        count += total;
+        lanes_barrier();
+        for (uint k = 0u; k < PLACES; k++) {
+            if ((owns >> k & 1u) != 0u) shTable[claim_entry(mixed[k])] = slot++;
+        }
+        lanes_barrier();
+        for (uint k = 0u; k < PLACES; k++) {
+            if ((won >> k & 1u) != 0u) records[k / 3u] |= shTable[claim_entry(mixed[k])] << 10u * (k % 3u);
+        }
+        pending &= ~won;
+        shades |= owns;
+        if (lanes_ballot(pending != 0u) == uvec2(0u)) break;
+        lanes_barrier();
+        for (uint k = 0u; k < PLACES; k++) mixed[k] *= AGAIN;
+        inverse *= claim_inverse(AGAIN);
     }
 
     uint place = queue_trianglePlace(batch.firstTriangle);
     BatchInput batchInput = shade_begin(batch.draw);
-    for (uint window = 0u; window < claim_count; window += WINDOW) {
-        claim_list(window);
-        for (uint at = lane; at < min(claim_count - window, WINDOW); at += LANES) {
+    for (uint window = 0u; window < count; window += WINDOW) {
+        lanes_barrier();
+        for (uint k = 0u; k < PLACES; k++) {
+            uint at = (records[k / 3u] >> 10u * (k % 3u) & 1023u) - window;
+            if ((shades >> k & 1u) != 0u && at < WINDOW) shTable[lanes_subgroup() * TABLE + at] = mixed[k] * inverse >> 1;
+        }
+        lanes_barrier();
+        for (uint at = lane; at < min(count - window, WINDOW); at += LANES) {
             ShadedVertex v = shade_vertex(batchInput, shTable[lanes_subgroup() * TABLE + at], batchIndex);
             if (QUEUE == QUEUE_INDEXED) {
                 queue_writeVertex(3u * place + window + at, v);
@@ -154,11 +130,21 @@ void main() {
                 shAttributes[lanes_subgroup() * WINDOW + at] = v.attributes;
             }
         }
-        if (WRITE && QUEUE == QUEUE_EXPANDED) claim_expand(window, place, triangleCount);
+        if (!WRITE || QUEUE == QUEUE_INDEXED) continue;
+        lanes_barrier();
+        for (uint t = 0u; t < TRIANGLES; t++) {
+            uint triangle = lane + t * LANES;
+            if (triangle >= triangleCount || !queue_cornersFit(place + triangle)) continue;
+            for (uint c = 0u; c < 3u; c++) {
+                uint at = (records[t] >> 10u * c & 1023u) - window;
+                if (at >= WINDOW) continue;
+                at += lanes_subgroup() * WINDOW;
+                queue_writeVertex(3u * (place + triangle) + c, ShadedVertex(shPosition[at], shAttributes[at]));
+            }
+        }
     }
     if (!WRITE || QUEUE == QUEUE_EXPANDED) return;
-    for (uint k = 0u; k < TRIANGLES; k++) {
-        uint t = lane + k * LANES;
-        if (t < triangleCount) queue_writeTriangle(place + t, 3u * place, uvec3(claim_slot(3u * k), claim_slot(3u * k + 1u), claim_slot(3u * k + 2u)));
+    for (uint t = 0u; t < TRIANGLES; t++) {
+        if (lane + t * LANES < triangleCount) queue_writeRecord(place + lane + t * LANES, uvec2(records[t], 3u * place));
     }
 }

@@ -13,7 +13,7 @@
 #include "include/scene.glsl"
 
 layout(constant_id = 2) const uint WORKGROUP = 256u; // invocations
-layout(constant_id = 7) const uint BATCH = 1536u;    // indices a batch at most
+layout(constant_id = 7) const uint BATCH = 3072u;    // indices a batch at most
 const uint STEPS = (BATCH + WORKGROUP - 1u) / WORKGROUP;
 layout(local_size_x = 32, local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in;
 

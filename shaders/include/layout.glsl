@@ -47,6 +47,7 @@ struct ChunkPush {
     uint triangleCount;    // triangles of the chunk
     uint triangleCapacity; // of the triangle queue
     uint vertexCapacity;   // of the vertex queue
+    uint multiplier;       // odd: mixes ids, of a strategy that has them mixed for the scene
 };
 
 // Of a direct draw.

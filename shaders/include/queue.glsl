@@ -40,23 +40,28 @@ bool queue_triangleFits(uint place) {
     return false;
 }
 
-// Writes the record of a triangle whose vertices lie at base + slots.
-void queue_writeTriangle(uint place, uint base, uvec3 slots) {
-    if (!WRITE || !queue_triangleFits(place)) return;
-    triangles[place] = uvec2(slots.x | slots.y << 10 | slots.z << 20, base);
+void queue_writeRecord(uint place, uvec2 record) {
+    if (WRITE && queue_triangleFits(place)) triangles[place] = record;
 }
 
-// Writes one corner of a triangle in the expanded form, where a triangle's
-// vertices are at 3 * place.
+// Writes the record of a triangle whose vertices lie at base + slots.
+void queue_writeTriangle(uint place, uint base, uvec3 slots) {
+    queue_writeRecord(place, uvec2(slots.x | slots.y << 10 | slots.z << 20, base));
+}
+
+// In the expanded form a triangle's vertices are at 3 * place.
+bool queue_cornersFit(uint place) {
+    if (!queue_triangleFits(place)) return false;
+    uint end = 3u * place + 3u;
+    if (end <= push.vertexCapacity) return true;
+    atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_VERTICES);
+    atomicMax(queueStates[push.chunk].vertexCount, end);
+    return false;
+}
+
+// Writes one corner of a triangle in the expanded form.
 void queue_writeCorner(uint place, uint corner, ShadedVertex v) {
-    if (!WRITE || !queue_triangleFits(place)) return;
-    uint vertex = 3u * place + corner;
-    if (vertex >= push.vertexCapacity) {
-        atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_VERTICES);
-        atomicMax(queueStates[push.chunk].vertexCount, vertex + 1u);
-        return;
-    }
-    queue_writeVertex(vertex, v);
+    if (WRITE && queue_cornersFit(place)) queue_writeVertex(3u * place + corner, v);
 }
 
 #endif

@@ -1,0 +1,75 @@
+package reuse
+
+import (
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// grid is a grid of so many vertices a row, its triangles in columns of strips.
+func grid(wide, high, strip uint32) *geometry.Scene {
+	var indices []uint32
+	for left := uint32(0); left < wide-1; left += strip {
+		for y := range high - 1 {
+			for x := left; x < min(left+strip, wide-1); x++ {
+				at := y*wide + x
+				indices = append(indices, at, at+1, at+wide, at+wide, at+1, at+wide+1)
+			}
+		}
+	}
+	return scene(indices)
+}
+
+// TestClaimMultiplier: on grids, whatever their width, a factor is found at which
+// hardly any batch needs a second round.
+func TestClaimMultiplier(t *testing.T) {
+	c, err := Resolve("claim", 32, 0)
+	require.NoError(t, err)
+	for _, wide := range []uint32{100, 256, 257, 1024, 1025, 1898} {
+		s := grid(wide, 200, 4)
+		factor := claimMultiplier(s, c)
+		require.Equal(t, uint32(1), factor&1, "odd")
+		require.Equal(t, factor, claimMultiplier(s, c), "the same each time")
+		sample := sampleBatches(s, c)
+		require.Len(t, sample, sampledBatches)
+		entries := uint32(claimTable(c))
+		require.LessOrEqual(t, claimLosers(sample, entries, factor), claimLosers(sample, entries, goldenMultiplier))
+		require.Less(t, claimLosers(sample, entries, factor), sampledBatches*32/4, "%d wide: fewer than a quarter of the batches", wide)
+	}
+}
+
+// TestClaimLosers counts by hand: two ids a table apart collide at the factor
+// that keeps neighbours together, and only there.
+func TestClaimLosers(t *testing.T) {
+	together := uint32(1<<31/256) | 1
+	require.Zero(t, claimLosers([][]uint32{{0, 1, 2, 2, 1, 0}}, 256, together))
+	require.Equal(t, 32+2, claimLosers([][]uint32{{0, 256, 256}}, 256, together))
+	require.Zero(t, claimLosers([][]uint32{{0, 256, 256}}, 256, goldenMultiplier))
+}
+
+func TestSampleBatchesOfSmallScenes(t *testing.T) {
+	c, err := Resolve("claim", 4, 0)
+	require.NoError(t, err)
+	s := &geometry.Scene{Positions: make([]mgl32.Vec3, 3), Indices: []uint32{0, 1, 2, 2, 1, 0}}
+	for _, n := range []uint32{0, 3, 0, 6} {
+		s.Draws = append(s.Draws, geometry.Draw{IndexCount: n, VertexCount: 3})
+	}
+	for _, batch := range sampleBatches(s, c) {
+		require.NotEmpty(t, batch)
+		require.Zero(t, len(batch)%3)
+	}
+	require.NotEmpty(t, sampleBatches(s, c))
+	require.Equal(t, uint32(1), claimMultiplier(s, c)&1)
+}
+
+func TestClaimRefusesLargeBatches(t *testing.T) {
+	for lanes, most := range map[int]int{4: 120, 8: 240, 16: 480, 32: 960, 64: 1023} {
+		_, err := Resolve("claim", lanes, most)
+		require.NoError(t, err)
+		_, err = Resolve("claim", lanes, most+3)
+		require.ErrorContains(t, err, "must be a multiple of 3 from 3 to")
+	}
+}
