@@ -12,7 +12,7 @@ var claim = Strategy{
 	Doc:       "a subgroup's ids claim the entries of a small table, the last writer wins",
 	Source:    "ours; not in the paper",
 	UsesLanes: true,
-	Batchings: []Batching{StaticBatching, DynamicBatching},
+	Batchings: []Batching{StaticBatching},
 	DefaultBatch: func(c Config) int {
 		return claimTriangles * 3 * c.Lanes
 	},
