@@ -131,6 +131,7 @@ func (p *Plan) layOutBuffers() {
 	add("Draws", "scene", "Draw", len(s.Draws), shaders.DrawSize)
 	p.batchBuffers(add)
 	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
+	add("Clips", "camera:clips", "mat4", len(s.Draws), 64)
 	add("Counts", geometry, "uint", s.DrawVertices(), 4)
 	positions, whole := geometry, p.Frame.Reuse.Strategy.WholeDraws
 	if whole && p.Frame.Queue == Expanded {

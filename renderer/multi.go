@@ -36,7 +36,7 @@ func (p *Plan) addWholeDraws(count bool, l Limits) {
 	shade := Pass{
 		Name: "geometry:" + name, Kind: Dispatch, Shaders: []string{"geometry/" + name},
 		Spec: spec, Push: vertices, Groups: groups(int(vertices.BatchCount), l),
-		Reads:  []string{"Positions", "Normals", "Draws", "Batches", "Cameras", "Skin", "Bones"},
+		Reads:  []string{"Positions", "Normals", "Draws", "Batches", "Cameras", "Clips", "Skin", "Bones"},
 		Writes: []string{"Counts", "VertexPositions", "VertexAttributes"},
 	}
 	assemble := Pass{

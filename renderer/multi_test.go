@@ -28,7 +28,7 @@ func TestWholeDrawsPlan(t *testing.T) {
 			p := wholeDrawsPlan(t, func(f *Frame) { f.QueueBudget, f.Queue, f.VertexShare = budget, queue, 0.1 })
 			const vertices, triangles = 2 * 5002, 2 * 5000
 			require.Len(t, p.Chunks, 1)
-			shade, assemble := p.Passes[1], p.Passes[2]
+			shade, assemble := p.Passes[2], p.Passes[3]
 			require.Equal(t, "geometry:multi", shade.Name)
 			require.Equal(t, "geometry:multi-assemble", assemble.Name)
 			require.Equal(t, len(p.Batches), int(shade.Push.BatchCount+assemble.Push.BatchCount))
@@ -71,7 +71,7 @@ func batchesOf(p *Plan, pass Pass) []reuse.Batch {
 func TestWholeDrawsPassesSayWhatTheyTouch(t *testing.T) {
 	for _, queue := range []QueueForm{Indexed, Expanded} {
 		p := wholeDrawsPlan(t, func(f *Frame) { f.Queue = queue })
-		shade, assemble := p.Passes[1], p.Passes[2]
+		shade, assemble := p.Passes[2], p.Passes[3]
 		conflict := slices.ContainsFunc(shade.Writes, func(name string) bool {
 			return slices.Contains(assemble.Reads, name) || slices.Contains(assemble.Writes, name)
 		})

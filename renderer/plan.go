@@ -113,6 +113,10 @@ func (p *Plan) listPasses(l Limits) {
 	f := &p.Frame
 	p.addBatching(l)
 	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: []string{"Counts", "QueueStates"}})
+	p.Passes = append(p.Passes, Pass{
+		Name: "camera:clips", Kind: Dispatch, Shaders: []string{"camera/clips"}, Groups: groups((len(f.Scene.Draws)+63)/64, l),
+		Reads: []string{"Draws", "Cameras"}, Writes: []string{"Clips"},
+	})
 	// The counts view colours a vertex by how often the whole scene shaded it, so
 	// that with several chunks all are counted before the first is drawn.
 	countFirst := f.View == Counts && !f.NoRaster && len(p.Chunks) > 1
@@ -155,7 +159,7 @@ func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {
 		Spec:   p.geometrySpec(subgroups, count, write),
 		Push:   p.push(chunk),
 		Groups: groups((p.Chunks[chunk].BatchCount+subgroups-1)/subgroups, l),
-		Reads:  []string{"Positions", "Normals", "Indices", "Draws", "Batches", "Cameras", "Skin", "Bones"},
+		Reads:  []string{"Positions", "Normals", "Indices", "Draws", "Batches", "Cameras", "Clips", "Skin", "Bones"},
 		Writes: []string{"Counts", "VertexPositions", "VertexAttributes", "Triangles", "QueueStates"},
 	})
 }

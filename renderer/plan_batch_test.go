@@ -39,7 +39,7 @@ func TestBatchPlanIsOneChunk(t *testing.T) {
 				require.NotNil(t, p.Buffer(buffer), buffer)
 			}
 		}
-		require.Equal(t, strings.Fields("batch:next batch:join batch:count batch:emit clear geometry:hash queue:finish raster:hardware"), names)
+		require.Equal(t, strings.Fields("batch:next batch:join batch:count batch:emit clear camera:clips geometry:hash queue:finish raster:hardware"), names)
 		// 8 tiles of 683 triangles in one group.
 		require.Equal(t, [2]uint32{8, 1}, p.Passes[0].Groups)
 		require.Equal(t, [2]uint32{1, 1}, p.Passes[1].Groups)

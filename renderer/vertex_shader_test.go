@@ -128,7 +128,7 @@ func TestPlanOfVertexShaders(t *testing.T) {
 		f.VertexShader, f.View, f.NoRaster = shader, NoView, true
 		p, err := NewPlan(f, testLimits)
 		require.NoError(t, err)
-		pass := p.Passes[1]
+		pass := p.Passes[2]
 		require.Equal(t, uint32(shader), pass.Spec["VERTEX_SHADER"])
 		require.Equal(t, shader == Displace, pass.Spec["DISPLACE_HEIGHT"] != 0)
 		require.Contains(t, pass.Reads, "Skin")

@@ -180,6 +180,7 @@ var All = []*Shader{
 	&BatchEmit,
 	&BatchJoin,
 	&BatchNext,
+	&CameraClips,
 	&GeometryCarry,
 	&GeometryClaim,
 	&GeometryHash,
@@ -289,6 +290,24 @@ var BatchNext = Shader{
 	SPIRVHash:    "b72dbd06cafa2bbcc1d782cb60c22af9926e8e6f7a378a33472261432e552ed8",
 }
 
+//go:embed spirv/camera_clips.spv
+var cameraClipsSPIRV []byte
+
+// CameraClips is camera/clips.comp.
+var CameraClips = Shader{
+	Name: "camera/clips", Source: "camera/clips.comp", Stage: Compute, EntryPoint: "main", SPIRV: cameraClipsSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[16]float32", ElementSize: 64},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 32,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "3fe6f1f2917cc92e41901410f3ff0f0da46c63efc17d1c156dec4e525158d7d8",
+	SPIRVHash:    "bf57f3c0a4f95e23bf98d4d57489422e4c2a71344fe93ce74574eaab8cd5822b",
+}
+
 //go:embed spirv/geometry_carry.spv
 var geometryCarrySPIRV []byte
 
@@ -309,6 +328,7 @@ var GeometryCarry = Shader{
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -328,8 +348,8 @@ var GeometryCarry = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0faa45f3171060482ccca146ba2bc86a1252f259492ebfde5e54a301881fa4ef",
-	SPIRVHash:     "77f4ac7ad299c528cea157d51f583506bddb699e99fea07f9de7fdfb47369dae",
+	SourceHash:    "bbec3c725ed15cd6cf4657e9ee8854092d54defae3ff92f9bf9763161215ea1f",
+	SPIRVHash:     "00d808fc50f5280cdb9a440af30eec5d70834f9ec09f2aa2d312d8dbd598ce00",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -352,6 +372,7 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -372,8 +393,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "077c6f0d54aa7af8ec0a2de8cd5da53de928c756b49aabd0bb6b535776fd29ee",
-	SPIRVHash:     "db70f84831dcbdddd0619b5a265a744981816aab27996d7878d5451f410da124",
+	SourceHash:    "ce8d8166c11cf6ad3df7dca5eac21cc5fce485d720b9fcf4480da3862b455777",
+	SPIRVHash:     "3e384bce85cb43431f3a0d0a14532f67f1448b97125bec32c531567762cf8739",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -396,6 +417,7 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -415,8 +437,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bede518f5c0347666ddf66f54a9f1097c726d44d5a81ae6393ac769510b6436c",
-	SPIRVHash:     "63f745d4fd443d96c668d49402355922f6e901dc7ce195ec486e5cc17a9f1ad2",
+	SourceHash:    "ad184f9453cc3f8e8d2ff5cba20f0f8b46756667a82b81c348e10ab28c8a32c9",
+	SPIRVHash:     "956bb15bc8e377a4ba7ee2f974d26164d966e0b829c19f8841cd5d84b2d6a248",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -439,6 +461,7 @@ var GeometryMulti = Shader{
 		{Set: 0, Binding: 12, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -454,8 +477,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9bfe3f9a1ec7bafb98846040b7ec2eff05894ff551c1d0463ccbea4efd84e702",
-	SPIRVHash:     "3bc19f671eb39c721ec114dc638ea426e36d87d0ca7e4b247d53987c7bb15868",
+	SourceHash:    "a441ef6381c5a2d5d80b8ac489611d6a65c4f606f8fad4802927fcf3926b4cad",
+	SPIRVHash:     "1c641885e42cac85269befef8b2463562b1c3c266bdd72acb476a241515c249e",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -472,6 +495,7 @@ var GeometryMultiAssemble = Shader{
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -481,8 +505,8 @@ var GeometryMultiAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cfca616791197ad5f86f405474cefac0606c3fae5c036c368985ee5376d24326",
-	SPIRVHash:     "647262f7320f8b0478d87a7de4634cf09a0bfcf55c37b70453c1db3f64c2eb97",
+	SourceHash:    "6bef60436a44b96c442847cbbb45b9552792e334e416be5804966f87fcd1ff95",
+	SPIRVHash:     "f72f960f4f661f724a0b9d7d061ee285e36a49a45d5c9743e882365f606a96b1",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -502,6 +526,7 @@ var GeometryMultiExpand = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 11, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 12, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -513,8 +538,8 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "52248351513c6c72554647e1c5e2a310451ad570550c7950322acb722002d037",
-	SPIRVHash:     "b39704e487797d8c1030002d28a45447bab6d6c4fc11284e6b91ffe2ae84a81a",
+	SourceHash:    "b1a47583693e86a50b8b8fd3a37d336e7a8218d63995b694a8a4d263cc5d15ab",
+	SPIRVHash:     "ab60cc2b71cdb879d1438aa2fe72df63727a0a7fec46a471d4fe55e4e73d3a9c",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -537,6 +562,7 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -555,8 +581,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8f058093b1c6dad660fee3247593d3599e93383aa77c89d48104eda2188d043c",
-	SPIRVHash:     "68d853f1112d76c2aa4aafa8dd87275eca53a877a5a37ff521b2efc919a6495f",
+	SourceHash:    "8fd1dcbe39279c695b435912644a49184563aa8df2ef04c2f8bbbde53b471ab7",
+	SPIRVHash:     "0a3ac901ace278cb753a011e9a36a580a5f83da7eacb8a2b280b4d45e865e624",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -579,6 +605,7 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -595,8 +622,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "783208a9072d1abdcb91cb028e1d8f13e71e23dfb1619d87632e09d868a7e96a",
-	SPIRVHash:     "28315a2849e5c2d325d41ed15f2a225c8e49c8fcd6a7393592637edd69e65d2a",
+	SourceHash:    "1d3d7171ab3b7bc548fb747a20896fa92c3d3cf561c3f3196913ec312fcecf47",
+	SPIRVHash:     "331da16defa38aa1c8c3e0035f41f98bdefda78ea221d5910cf5a51e4daffa17",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -619,6 +646,7 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -639,8 +667,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b3ef3d7ce1510bc93e91767170347ca66eafed748fc6a43d35e6abcbebe3ff4c",
-	SPIRVHash:     "ac6e70d4a3cd233bced0cc470065390b06e2558ef4d1a1bfe7461344110aac17",
+	SourceHash:    "9e2d08c619d116376be0c688289ac9b2e554a541815930d0f18a99298010676d",
+	SPIRVHash:     "85919d72ee81b4b287fac3d78d23dbbfc617f920d8e9287f23d7206d8d9b75f9",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -663,6 +691,7 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
@@ -681,8 +710,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cec873bab7a8f2fac31d12467ac0ce18bc50cccacecd9c5d094bb61f096175b2",
-	SPIRVHash:     "356dfeed04b3e7748dfb034ad0e6080c02067f019ce28a78d636b427ca9e52c1",
+	SourceHash:    "9e9dced86a12b3b02817b3b73f3e386f4e428b701fdaad7a9885157d7e09830f",
+	SPIRVHash:     "55471e6397e45e67eb7de807624e6fb0c5bdaf940c48bfddf26d1c4465a45704",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -705,6 +734,7 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -724,8 +754,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c94e0fa89f58071f78c20d727d626e8fa0004a26f242db1eff6d705829a781f2",
-	SPIRVHash:     "b428b73e35587b1937e1abab26098f66770dee38fb4e3ecf0843f3a8fc2fb1c9",
+	SourceHash:    "9ac4a85da95fd6ace5d276ce5a7caaab7a027f5aaec49e172ab9197c53bc5895",
+	SPIRVHash:     "99f45230d954d5512277755bdddc405a019a35087afbb15d4ce2019b6d5a3d88",
 }
 
 //go:embed spirv/measure_copy.spv

@@ -76,13 +76,21 @@ func newDesktop(t *testing.T) *desktop {
 	require.NoError(t, server.Start())
 	w.Close()
 	t.Cleanup(func() {
-		_ = server.Process.Kill()
+		// Not killed: its socket and lock would stay, in the way of the next one.
+		_ = server.Process.Signal(os.Interrupt)
+		late := time.AfterFunc(patience, func() { _ = server.Process.Kill() })
 		_ = server.Wait()
+		late.Stop()
 	})
 	require.NoError(t, r.SetReadDeadline(time.Now().Add(patience)))
 	number, err := bufio.NewReader(r).ReadString('\n')
 	require.NoError(t, err, "Xvfb named no display")
 	d.display = ":" + strings.TrimSpace(number)
+	d.until("the display answers", func() bool {
+		ask := exec.Command("xdotool", "getdisplaygeometry")
+		ask.Env = d.environment()
+		return ask.Run() == nil
+	})
 	return d
 }
 

@@ -16,6 +16,7 @@ import (
 // draw is the shaders' Draw, its colour packed.
 type draw struct {
 	transform    mgl32.Mat4
+	clip         mgl32.Mat4 // model to clip space: camera:clips sets it
 	normalRows   [3]mgl32.Vec3
 	color        uint32 // RGB8
 	vertexOffset uint32
@@ -50,6 +51,17 @@ func newCamera(c renderer.Camera, width, height int) camera {
 	out := camera{viewProj: data.ViewProj}
 	copy(out.lightDirection[:], data.LightDirection[:3])
 	return out
+}
+
+// joinCamera is shaders/camera/clips.comp.
+func (f *frame) joinCamera() {
+	for i := range f.draws {
+		d := &f.draws[i]
+		for column := range 4 {
+			clip := transform(&f.camera.viewProj, (*[4]float32)(d.transform[4*column:]))
+			copy(d.clip[4*column:], clip[:])
+		}
+	}
 }
 
 // transform is m*p, summed from the first column to the last.
@@ -113,8 +125,7 @@ func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attribute
 	case renderer.Displace:
 		posObject, normalObject = s.noise.surface(&posObject, &normalObject)
 	}
-	posWorld := transform(&d.transform, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
-	posClip = transform(&s.camera.viewProj, &posWorld)
+	posClip = transform(&d.clip, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
 	if s.view == renderer.NoView && s.vertex == renderer.Transform {
 		return posClip, attributes
 	}

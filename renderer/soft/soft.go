@@ -173,6 +173,10 @@ func (f *frame) run(pass *renderer.Pass, threads int) error {
 	case renderer.Clear:
 		return f.clear(pass.Writes)
 	case renderer.Dispatch:
+		if pass.Shaders[0] == "camera/clips" {
+			f.joinCamera()
+			return nil
+		}
 		if pass.Shaders[0] == "queue/finish" {
 			f.finish(int(pass.Push.Chunk), int(pass.Push.TriangleCount))
 			return nil

@@ -38,7 +38,7 @@ func TestPictureShowsTheBall(t *testing.T) {
 	for _, timing := range out.Timings {
 		names = append(names, timing.Pass)
 	}
-	require.Equal(t, []string{"clear", "geometry:warp", "queue:finish", "raster:soft"}, names)
+	require.Equal(t, []string{"clear", "camera:clips", "geometry:warp", "queue:finish", "raster:soft"}, names)
 	require.Len(t, p.Chunks, 1)
 }
 

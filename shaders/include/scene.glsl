@@ -11,6 +11,8 @@ layout(set = 0, binding = 3, std430) readonly buffer Draws { Draw draws[]; };
 layout(set = 0, binding = 4, std430) readonly buffer Batches { Batch batches[]; };
 layout(set = 0, binding = 5, std140) uniform Cameras { Camera camera; }; // uniform: GPUs then hold it in no registers
 
+layout(set = 0, binding = 22, std430) readonly buffer Clips { mat4 clips[]; }; // a draw each: model to clip space
+
 layout(push_constant) uniform Push { ChunkPush push; };
 
 #endif

@@ -3,6 +3,7 @@
 #define SHADE_GLSL
 
 #include "include/scene.glsl"
+#include "include/transform.glsl"
 #include "include/skin.glsl"
 #include "include/displace.glsl"
 
@@ -23,25 +24,14 @@ struct ShadedVertex {
 // What all vertices of a batch share.
 struct BatchInput {
     Draw draw;
-    mat4 viewProj;
+    mat4 clip; // model to clip space
     vec3 lightDirection;
 };
 
 // Reads it once, where control flow is still uniform: CPU drivers then load each
 // word once for all lanes.
 BatchInput shade_begin(uint drawIndex) {
-    return BatchInput(draws[drawIndex], camera.viewProj, camera.lightDirection.xyz);
-}
-
-// Sums are spelled out and precise, so that every strategy and the CPU compute
-// the same bits: a strategy must not change a pixel.
-vec4 shade_transform(mat4 m, vec4 p) {
-    precise vec4 q;
-    q.x = ((m[0].x * p.x + m[1].x * p.y) + m[2].x * p.z) + m[3].x * p.w;
-    q.y = ((m[0].y * p.x + m[1].y * p.y) + m[2].y * p.z) + m[3].y * p.w;
-    q.z = ((m[0].z * p.x + m[1].z * p.y) + m[2].z * p.z) + m[3].z * p.w;
-    q.w = ((m[0].w * p.x + m[1].w * p.y) + m[2].w * p.z) + m[3].w * p.w;
-    return q;
+    return BatchInput(draws[drawIndex], clips[drawIndex], camera.lightDirection.xyz);
 }
 
 vec3 shade_normal(uint vertex) { return vec3(normals[3u * vertex], normals[3u * vertex + 1u], normals[3u * vertex + 2u]); }
@@ -89,7 +79,7 @@ ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     if (VERTEX_SHADER == VERTEX_DISPLACE) displace_surface(posObject, normalObject);
     ShadedVertex v;
     v.attributes = uvec2(0u);
-    v.posClip = shade_transform(batchInput.viewProj, shade_transform(draw.transform, posObject));
+    v.posClip = transform_point(batchInput.clip, posObject);
     if (LOAD > 0u) v.posClip.w += shade_load(posObject.x);
     if (!HAS_ATTRIBUTES) return v;
     if (VIEW == VIEW_NONE) {
