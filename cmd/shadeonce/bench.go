@@ -305,7 +305,7 @@ func fastestNaive(rows []benchRow, of *benchRow) (ms float64) {
 // writeBench prints rows for people, each load relative to the fastest form
 // without reuse that ran.
 func writeBench(w io.Writer, rows []benchRow) error {
-	table := newTable(w, "lllrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "of copy")
+	table := newTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "Mtri/s", "of copy", "batching")
 	for _, r := range rows {
 		relative := "-"
 		if fastest := fastestNaive(rows, &r); fastest > 0 {
@@ -316,7 +316,8 @@ func writeBench(w io.Writer, rows []benchRow) error {
 			share = fmt.Sprintf("%.0f%%", 100*r.BandwidthShare)
 		}
 		err := table.Append(printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
-			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative, share)
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
+			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f %s", r.BatchingMs, r.BatchingOn))
 		if err != nil {
 			return err
 		}
@@ -324,9 +325,27 @@ func writeBench(w io.Writer, rows []benchRow) error {
 	if err := table.Render(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nGPU milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n%s%s, driver %s; counts verified before timing\n",
-		rows[0].Runs, copyNote(rows[0]), rows[0].Device, rows[0].Driver)
+	_, err := fmt.Fprintf(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
+		"batching: milliseconds of cutting the batches, not in the others: on the host once, on the device every frame\n%s%s, driver %s; %s\n",
+		clock(rows[0]), rows[0].Runs, copyNote(rows[0]), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 	return err
+}
+
+// clock says whose milliseconds a row has.
+func clock(r benchRow) string {
+	if r.Backend == cpuBackend {
+		return "CPU"
+	}
+	return "GPU"
+}
+
+// verifiedNote says what the counts were held to: on the CPU there is nothing
+// beside the reference.
+func verifiedNote(r benchRow) string {
+	if r.Backend == cpuBackend {
+		return "counts are the CPU reference's"
+	}
+	return "counts verified before timing"
 }
 
 // copyNote explains the column "of copy"; empty where no copy was measured.
