@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,6 +30,11 @@ type grid struct {
 	Folded  bool // shown when its caption is clicked
 	Head    []string
 	Rows    []gridRow
+}
+
+// Words says whether a column holds text, which its head then lines up with.
+func (g grid) Words(column int) bool {
+	return slices.ContainsFunc(g.Rows, func(r gridRow) bool { return column < len(r.Cells) && r.Cells[column].Class == className })
 }
 
 // gridRow is a row; Class is one of the page's style sheet, or empty.

@@ -59,11 +59,20 @@ func (r *Report) commandOf(id string) string {
 	for i := range r.Scenes {
 		all[i] = r.Scenes[i].Path
 	}
+	hardware := " --model " + r.Hardware.Counter
 	switch id {
 	case "reuse":
-		return "shadeonce analyze " + Quote(all...) + " --order " + PaperOrder + " --csv"
+		return "shadeonce analyze " + Quote(all...) + " --order " + PaperOrder + " --model ideal,parallel:all --csv"
+	case "cache":
+		return "shadeonce analyze " + Quote(all...) + " --order " + PaperOrder + " --strategy none --model parallel:all,parallel:512:multiprocessors=1,parallel:1024:multiprocessors=1,parallel:2048:multiprocessors=1 --csv"
+	case "models":
+		models := " --model all"
+		if r.Hardware.Measured {
+			models += "," + r.Hardware.Counter
+		}
+		return "shadeonce analyze " + Quote(all...) + " --order " + PaperOrder + " --strategy none" + models + " --csv"
 	case "calls":
-		return "shadeonce analyze " + Quote(focus...) + " --order " + strings.Join(CallOrders, ",") + " --strategy warp,hash --json"
+		return "shadeonce analyze " + Quote(focus...) + " --order " + strings.Join(CallOrders, ",") + " --strategy warp,hash" + hardware + " --json"
 	case "times":
 		if len(timed) == 0 {
 			return ""
@@ -76,7 +85,7 @@ func (r *Report) commandOf(id string) string {
 	case "batches", "uniques":
 		return "shadeonce analyze " + Quote(focus...) + " --order " + PaperOrder + " --strategy STRATEGY --batch INDICES --unique VERTICES --csv"
 	case "orders":
-		return "shadeonce analyze " + Quote(focus...) + " --order " + strings.Join(r.orders(), ",") + " --csv"
+		return "shadeonce analyze " + Quote(focus...) + " --order " + strings.Join(r.orders(), ",") + hardware + " --csv"
 	}
 	return ""
 }

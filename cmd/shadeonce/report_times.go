@@ -173,6 +173,7 @@ func (m *measurement) timeScene(name string, f *benchFlags, configs []reuse.Conf
 		m.report.Times = append(m.report.Times, report.Time{
 			Scene: name, Order: report.PaperOrder, Strategy: r.Strategy, Sizes: sizesText(r), Load: r.Load, Queue: r.Queue, Chunks: r.Chunks,
 			Ms: r.MsMedian, MsMin: r.MsMin, MsMax: r.MsMax, Runs: r.Runs, Reuse: r.Reuse,
+			BatchingMs: r.BatchingMs, Bytes: r.Bytes,
 		})
 	}
 	return nil
