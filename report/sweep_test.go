@@ -34,10 +34,13 @@ func TestCommandsCountHardware(t *testing.T) {
 	}
 	require.True(t, strings.HasSuffix(r.commandOf("models"), " --strategy none --model all --csv"))
 	require.Equal(t, "CPU references and models.", r.whereCounted())
+	require.Contains(t, string(filesOf(t, r)[PageName]), "The OpenGL column")
 	r.Hardware = Hardware{Counter: "hardware", Text: "A device.", Measured: true}
 	require.Contains(t, r.commandOf("calls"), " --model hardware ")
 	require.True(t, strings.HasSuffix(r.commandOf("models"), " --model all,hardware --csv"))
 	require.Equal(t, "CPU references; hardware: llvmpipe, Mesa.", r.whereCounted())
 	require.Contains(t, r.tableModels().Text, "A device.")
+	require.Contains(t, r.figurePictures().Text, "A device. That is what stands for the paper's OpenGL.")
+	require.NotContains(t, string(filesOf(t, r)[PageName]), "The OpenGL column")
 	require.Equal(t, "Models on the CPU; hardware: llvmpipe, Mesa.", r.tableModels().Where)
 }
