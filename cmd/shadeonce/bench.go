@@ -113,7 +113,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		return err
 	}
 	if f.runs < 1 || f.runs > maxRepeat {
-		return usagef("--runs %d: want 1 to %d", f.runs, maxRepeat)
+		return runsError(f.runs)
 	}
 	if len(f.loads) == 0 {
 		return usagef("no --load given: want %s", loadHelp())
@@ -161,6 +161,8 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	tell(stderr, notice)
 	return f.print(stdout, rows)
 }
+
+func runsError(runs int) error { return usagef("--runs %d: want 1 to %d", runs, maxRepeat) }
 
 // copyBandwidth is what a copy moves on a GPU, in bytes a second; 0 elsewhere.
 func copyBandwidth(b renderer.Backend) (float64, error) {
