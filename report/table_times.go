@@ -94,7 +94,7 @@ func (r *Report) timed() []string {
 func (r *Report) timeGrid(scene string) grid {
 	s := r.scene(scene)
 	shared := slices.Contains(paperTimed, s.Paper)
-	g := grid{Caption: fmt.Sprintf("%s, %s triangles", scene, grouped(s.Triangles)), Folded: !shared, Head: []string{"strategy", "sizes", "reuse"}}
+	g := grid{Caption: scene + ", " + triangles(s.Triangles), Folded: !shared, Head: []string{"strategy", "sizes", "reuse"}}
 	for _, load := range r.loads() {
 		g.Head = append(g.Head, load+" ms", "×")
 		if shared {
@@ -121,6 +121,13 @@ func (r *Report) timeGrid(scene string) grid {
 		g.Rows = append(g.Rows, row)
 	}
 	return g
+}
+
+func triangles(n int) string {
+	if n == 1 {
+		return "1 triangle"
+	}
+	return grouped(n) + " triangles"
 }
 
 // times prints a ratio.
