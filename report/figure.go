@@ -24,6 +24,14 @@ type figure struct {
 	Sheet   sheet
 }
 
+// placeholders are the words of a Command that stand for one of several values.
+var placeholders = []string{"LANES", "STRATEGY", "ORDER"}
+
+// Varies says that one Command makes a part of the data.
+func (f figure) Varies() bool {
+	return slices.ContainsFunc(strings.Fields(f.Command), func(word string) bool { return slices.Contains(placeholders, word) })
+}
+
 // grid is a table of the page.
 type grid struct {
 	Caption string

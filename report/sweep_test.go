@@ -33,6 +33,9 @@ func TestCommandsCountHardware(t *testing.T) {
 		require.Contains(t, r.commandOf(id), " --model model ")
 	}
 	require.True(t, strings.HasSuffix(r.commandOf("models"), " --strategy none --model all --csv"))
+	for id, varies := range map[string]bool{"lanes": true, "batches": true, "uniques": true, "pictures": true, "calls": false, "reuse": false} {
+		require.Equal(t, varies, figure{Command: r.commandOf(id)}.Varies(), id)
+	}
 	require.Equal(t, "CPU references and models.", r.whereCounted())
 	require.Contains(t, string(filesOf(t, r)[PageName]), "The OpenGL column")
 	r.Hardware = Hardware{Counter: "hardware", Text: "A device.", Measured: true}
