@@ -76,7 +76,9 @@ func newBench() *cobra.Command {
 			"strategies take turns, so that drift hits all alike. A load of N is a chain of N/4\n" +
 			"dependent multiply-adds a shaded vertex, about N cycles; simple is none. Two loads are\n" +
 			"real vertex shaders, which write 8 bytes of normal too: skin (four bones a vertex) and\n" +
-			"displace (four octaves of noise along the normal, with its derivative).",
+			"displace (four octaves of noise along the normal, with its derivative).\n\n" +
+			"auto is gpu here: the times of the CPU backend say nothing about a GPU, and need\n" +
+			"--backend cpu.",
 		Example: "  shadeonce bench asset:terrain1897 --order forsyth --load simple,1024\n" +
 			"  shadeonce bench bunny.ply --strategy naive-index,hash --runs 50 --csv\n" +
 			"  shadeonce bench bunny.ply --strategy hash --benchstat > new.txt && benchstat old.txt new.txt",
