@@ -88,7 +88,8 @@ bench: build ## repeat the README's figures (MESH=path for your own)
 	$(GO) test -count=1 -run 'TestBunnyFigures|TestHardwareAgainstSoft' -v ./oracle | grep -E '^(---|ok|FAIL)|SKIP|skip|at least|Figures'
 	GOMAXPROCS=1 $(GO) test -run '^$$' -bench . -benchtime 3x ./geometry/format
 	$(GO) test -run '^$$' -bench . ./oracle
-	bin/shadeonce analyze "$${MESH:-asset:sphere6}"
+	bin/shadeonce analyze "$${MESH:-asset:sphere6}" --order original,forsyth,random
+	bin/shadeonce bench "$${MESH:-asset:sphere6}" --order forsyth --load simple,1024
 
 .PHONY: fuzz
 fuzz: setup-run ## run every fuzz target for FUZZTIME

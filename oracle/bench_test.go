@@ -2,8 +2,6 @@ package oracle
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -14,12 +12,13 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shareddata"
 )
 
 // benchScene is the Stanford bunny where it is here, else an asset of its size.
 func benchScene(b *testing.B) *geometry.Scene {
-	path := filepath.Join("..", "..", "shared", "meshes", "bun_zipper.ply")
-	if _, err := os.Stat(path); err != nil {
+	path, ok := shareddata.Find(b, "meshes", "bun_zipper.ply")
+	if !ok {
 		return asset(b, "sphere6")
 	}
 	s, err := format.Open(path)

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -22,6 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/shareddata"
 )
 
 // openGPU opens the device under validation; any message of the validation
@@ -47,11 +47,7 @@ var smallAssets = []string{"sphere4", "knot24", "terrain48", "grid24", "tree4", 
 
 // sharedMesh opens a mesh of the folder beside the project, or skips.
 func sharedMesh(t testing.TB, name string) *geometry.Scene {
-	path := filepath.Join("..", "..", "shared", "meshes", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s: shared meshes are not here", name)
-	}
-	s, err := format.Open(path)
+	s, err := format.Open(shareddata.Path(t, "meshes", name))
 	require.NoError(t, err)
 	return s
 }

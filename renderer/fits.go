@@ -31,7 +31,7 @@ func (e *CapabilityError) Error() string {
 // Fits refuses what NewPlan would refuse for every scene, so that it is known
 // before one is opened. The frame's own scene is not looked at.
 func Fits(f Frame, l Limits) error {
-	f.Scene = oneTriangle()
+	f.Scene, f.Shown = oneTriangle(), nil
 	_, err := NewPlan(f, l)
 	return err
 }

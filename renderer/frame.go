@@ -127,6 +127,11 @@ type Frame struct {
 
 	NoCounts bool // keep no shading counts: for timing; the counts view needs them
 	NoRaster bool // run the geometry stage alone
+
+	// Shown are counts that the counts view colours by in place of those that the
+	// geometry stage would keep: what something else shaded, as reuse.Analyze lays
+	// counts out. Nil for the frame's own.
+	Shown []uint32
 }
 
 // DefaultQueueBudget is what the queues of a chunk may take unless said otherwise.
@@ -150,6 +155,8 @@ func (f *Frame) check(l Limits) error {
 		return fmt.Errorf("renderer: picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
 	case f.View == Counts && f.NoCounts && !f.NoRaster:
 		return errors.New("renderer: the counts view needs shading counts")
+	case f.Shown != nil && len(f.Shown) != f.Scene.DrawVertices():
+		return fmt.Errorf("renderer: %d counts to show for %d vertices", len(f.Shown), f.Scene.DrawVertices())
 	case f.View == NoView && !f.NoRaster:
 		return errors.New("renderer: nothing can be drawn without a view")
 	case f.Load < 0 || f.Load > MaxLoad:

@@ -112,21 +112,25 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 func (p *Plan) listPasses(l Limits) {
 	f := &p.Frame
 	p.addBatching(l)
-	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: []string{"Counts", "QueueStates"}})
+	cleared := []string{"Counts", "QueueStates"}
+	if f.Shown != nil {
+		cleared = cleared[1:]
+	}
+	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: cleared})
 	p.Passes = append(p.Passes, Pass{
 		Name: "camera:clips", Kind: Dispatch, Shaders: []string{"camera/clips"}, Groups: groups((len(f.Scene.Draws)+63)/64, l),
 		Reads: []string{"Draws", "Cameras"}, Writes: []string{"Clips"},
 	})
 	// The counts view colours a vertex by how often the whole scene shaded it, so
 	// that with several chunks all are counted before the first is drawn.
-	countFirst := f.View == Counts && !f.NoRaster && len(p.Chunks) > 1
+	countFirst := f.View == Counts && !f.NoRaster && len(p.Chunks) > 1 && f.Shown == nil
 	if countFirst {
 		for i := range p.Chunks {
 			p.addGeometry(i, true, false, l)
 		}
 	}
 	for i := range p.Chunks {
-		p.addGeometry(i, !countFirst && !f.NoCounts, true, l)
+		p.addGeometry(i, !countFirst && !f.NoCounts && f.Shown == nil, true, l)
 		if f.NoRaster {
 			continue
 		}

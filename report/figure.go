@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,12 +24,25 @@ type figure struct {
 	Sheet   sheet
 }
 
+// placeholders are the words of a Command that stand for one of several values.
+var placeholders = []string{"LANES", "STRATEGY", "ORDER"}
+
+// Varies says that one Command makes a part of the data.
+func (f figure) Varies() bool {
+	return slices.ContainsFunc(strings.Fields(f.Command), func(word string) bool { return slices.Contains(placeholders, word) })
+}
+
 // grid is a table of the page.
 type grid struct {
 	Caption string
 	Folded  bool // shown when its caption is clicked
 	Head    []string
 	Rows    []gridRow
+}
+
+// Words says whether a column holds text, which its head then lines up with.
+func (g grid) Words(column int) bool {
+	return slices.ContainsFunc(g.Rows, func(r gridRow) bool { return column < len(r.Cells) && r.Cells[column].Class == className })
 }
 
 // gridRow is a row; Class is one of the page's style sheet, or empty.

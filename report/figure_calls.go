@@ -56,14 +56,11 @@ func (r *Report) figureCalls() (figure, error) {
 			"Percentage of referenced vertices that are shaded once, twice, … six and more times, by index order: triangles shuffled, the file's own order, Forsyth's and Hoppe's. " + r.Hardware.Text,
 			"The paper has this figure as a picture only; its caption says that in the original order OpenGL shades every vertex four times, and in random order nearly six. The table has the mean beside those words.",
 		},
-		Where: "CPU references and models.",
+		Where: r.whereCounted(),
 		Sheet: sheet{Columns: []column{
 			{"scene", "the scene's name on this page"}, {"order", "index order"}, {"counter", "what counted"}, {"kind", "strategy, model or measured"},
 			{"times", "how often a vertex is shaded; 6 is six and more"}, {"percent", "of the referenced vertices"}, {"mean", "invocations a referenced vertex (ATVR)"},
 		}},
-	}
-	if r.Hardware.Measured {
-		f.Where = "CPU references; hardware: " + r.where()
 	}
 	scenes := r.focus()
 	if !slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Paper == "bunny" }) {
@@ -78,6 +75,14 @@ func (r *Report) figureCalls() (figure, error) {
 		f.Grids = append(f.Grids, r.callGrid(scene))
 	}
 	return f, nil
+}
+
+// whereCounted says what made the counts of a figure that has hardware in it.
+func (r *Report) whereCounted() string {
+	if r.Hardware.Measured {
+		return "CPU references; hardware: " + r.where()
+	}
+	return "CPU references and models."
 }
 
 // callCounters are the columns of the histogram: hardware, warp, dynamic.

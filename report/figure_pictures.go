@@ -30,13 +30,16 @@ func (r *Report) figurePictures() figure {
 	f := figure{
 		ID: "pictures", Title: "Reuse pictures", Source: "the teaser and the reuse visualization of the bunny",
 		Text: []string{
-			"Each vertex coloured by how often it was shaded: green once, over yellow, to dark red six times and more. The paper's left column, OpenGL, would need the graphics pipeline's counts in our renderer, and is not here; its other columns are warp and the dynamic strategies. Strategies that shade alike draw the same picture, which is shown once.",
+			"Each vertex coloured by how often it was shaded: green once, over yellow, to dark red six times and more. The paper's columns are OpenGL, warp and the dynamic strategies. Strategies that shade alike draw the same picture, which is shown once.",
 		},
 		Where: r.where(),
 		Sheet: sheet{Columns: []column{
 			{"file", "the picture beside the page"}, {"scene", "the scene's name on this page"}, {"order", "index order"},
-			{"counters", "strategies that draw it"}, {"reuse", "1 − invocations ÷ indices"},
+			{"counters", "strategies that draw it, or hardware"}, {"reuse", "1 − invocations ÷ indices"},
 		}},
+	}
+	if r.Hardware.Measured {
+		f.Text = append(f.Text, r.Hardware.Text+" That is what stands for the paper's OpenGL.")
 	}
 	titles := map[string]int{}
 	for i := range r.Pictures {

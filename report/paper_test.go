@@ -9,16 +9,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/shareddata"
 )
 
 // TestPaperNumbers holds paper.go to the paper's own source, where that lies
 // beside the project.
 func TestPaperNumbers(t *testing.T) {
-	sources, err := filepath.Glob(filepath.Join("..", "..", "shared", "paper", "*.tex"))
+	sources, err := filepath.Glob(filepath.Join(shareddata.Path(t, "paper"), "*.tex"))
 	require.NoError(t, err)
-	if len(sources) == 0 {
-		t.Skip("no ../shared/paper/*.tex beside the repository")
-	}
+	require.NotEmpty(t, sources)
 	text, err := os.ReadFile(sources[0])
 	require.NoError(t, err)
 	source := regexp.MustCompile(`\\text(bf|it)\{([^}]*)\}`).ReplaceAllString(string(text), "$2")

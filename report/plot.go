@@ -60,6 +60,10 @@ const (
 	tickSize   = 10
 )
 
+// legendSlack leaves room in the legend for a reader whose sans serif is wider
+// than the one that is measured with.
+const legendSlack = 1.2
+
 // panel is one set of axes.
 type panel struct {
 	Title, X, Y string
@@ -105,7 +109,7 @@ func paint(c vg.CanvasSizer, panels []panel) error {
 			return err
 		}
 	}
-	side := legend.Rectangle(all).Size().X + vg.Points(14)
+	side := legendSlack*legend.Rectangle(all).Size().X + vg.Points(14)
 	left := (all.Size().X - side) / vg.Length(len(panels))
 	for i, p := range plots {
 		at := draw.Crop(all, left*vg.Length(i), -side-left*vg.Length(len(plots)-1-i), vg.Points(4), -vg.Points(4))

@@ -114,6 +114,8 @@ func TestNumbers(t *testing.T) {
 	require.Equal(t, "0", signed(.00001))
 	require.Equal(t, "7\u202f197\u202f218", grouped(7197218))
 	require.Equal(t, "999", grouped(999))
+	require.Equal(t, "1 triangle", triangles(1))
+	require.Equal(t, "2 triangles", triangles(2))
 	require.InDelta(t, 2, geometricMean([]float64{1, 4}), 1e-15)
 	require.Equal(t, `a 'b c' 'd'\''e' ''`, Quote("a", "b c", "d'e", ""))
 }

@@ -109,6 +109,9 @@ type Time struct {
 	MsMax    float64
 	Runs     int
 	Reuse    float64
+
+	BatchingMs float64 // cutting the batches on the host, once; in none of the others
+	Bytes      int64   // that the pass must move at least
 }
 
 // Baseline is the strategy that times are relative to, as in the paper.

@@ -99,6 +99,10 @@ func (r *Report) tableModels() figure {
 			{"reuse", "1 − invocations ÷ indices"}, {"acmr", "invocations a triangle"},
 		}},
 	}
+	if r.Hardware.Measured {
+		f.Text = append(f.Text, r.Hardware.Text)
+		f.Where = "Models on the CPU; hardware: " + r.where()
+	}
 	var models []string
 	for i := range r.Reuse {
 		u := &r.Reuse[i]

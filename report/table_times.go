@@ -13,6 +13,7 @@ func (r *Report) tableTimes() (figure, error) {
 		Text: []string{
 			"GPU time of the geometry pass alone, median over the runs, scenes in Forsyth order; × is the time relative to naive on the same scene at the same load. Only these ratios can be compared with the paper's: milliseconds are facts about one device, ours " + r.Run.Device + ", the paper's " + paperDevice + ".",
 			"A load of N is a chain of N ÷ 4 dependent multiply-adds a shaded vertex, about N cycles; simple is none. The paper's loads are N cycles of unstated work, and its simple rows are not simply load 0 of the same code (warp is slower there than at 256 cycles on 8 of 10 scenes).",
+			"Batches are cut on the host beforehand. How long that takes is batching_ms in times.csv, and in none of the times here.",
 			"The shading counts of every strategy were read back from the device and equalled the CPU reference in every vertex before it was timed.",
 		},
 		Where: r.where(),
@@ -21,6 +22,8 @@ func (r *Report) tableTimes() (figure, error) {
 			{"sizes", "its lanes and batch"}, {"load", "simple, or cycles a shaded vertex"}, {"queue", "queue form"}, {"chunks", "chunks of the stream"},
 			{"ms_median", "GPU milliseconds, median"}, {"ms_min", "least"}, {"ms_max", "greatest"}, {"runs", "runs timed"}, {"reuse", "1 − invocations ÷ indices"},
 			{"relative", "ms_median ÷ naive's"}, {"paper_ms", "the paper's milliseconds on its device, or empty"}, {"paper_relative", "the paper's ratio, or empty"},
+			{"batching_ms", "CPU milliseconds of cutting the batches, once"}, {"bytes", "bytes that the pass must move at least"},
+			{"mtriangles_s", "million triangles a second at the median"},
 		}},
 	}
 	if len(r.Times) == 0 {
@@ -36,7 +39,8 @@ func (r *Report) tableTimes() (figure, error) {
 		theirMs, hasMs := paperMs(paper, t.Load, t.Strategy)
 		theirs, has := paperRelative(paper, t.Load, t.Strategy)
 		f.Sheet.add(t.Scene, paper, t.Order, t.Strategy, t.Sizes, t.Load, t.Queue, t.Chunks, t.Ms, t.MsMin, t.MsMax, t.Runs, t.Reuse,
-			r.relative(t), orNaN(theirMs, hasMs), orNaN(theirs, has))
+			r.relative(t), orNaN(theirMs, hasMs), orNaN(theirs, has),
+			t.BatchingMs, t.Bytes, float64(r.scene(t.Scene).Triangles)/t.Ms/1e3)
 	}
 	relative, plot, err := r.relativeSummary()
 	if err != nil {
@@ -90,7 +94,7 @@ func (r *Report) timed() []string {
 func (r *Report) timeGrid(scene string) grid {
 	s := r.scene(scene)
 	shared := slices.Contains(paperTimed, s.Paper)
-	g := grid{Caption: fmt.Sprintf("%s, %s triangles", scene, grouped(s.Triangles)), Folded: !shared, Head: []string{"strategy", "sizes", "reuse"}}
+	g := grid{Caption: scene + ", " + triangles(s.Triangles), Folded: !shared, Head: []string{"strategy", "sizes", "reuse"}}
 	for _, load := range r.loads() {
 		g.Head = append(g.Head, load+" ms", "×")
 		if shared {
@@ -117,6 +121,13 @@ func (r *Report) timeGrid(scene string) grid {
 		g.Rows = append(g.Rows, row)
 	}
 	return g
+}
+
+func triangles(n int) string {
+	if n == 1 {
+		return "1 triangle"
+	}
+	return grouped(n) + " triangles"
 }
 
 // times prints a ratio.

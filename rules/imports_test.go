@@ -44,8 +44,9 @@ var rooms = []room{
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
 	{"tools/spirv", nil},
-	{"oracle", nil}, // only tests
-	{"rules", nil},  // only tests
+	{"shareddata", nil}, // for tests
+	{"oracle", nil},     // only tests
+	{"rules", nil},      // only tests
 }
 
 // reserved is a package, or all packages below a path, that only some rooms may
@@ -126,6 +127,8 @@ func TestImportRulesCatch(t *testing.T) {
 		{"a path that only begins alike", []listed{{ImportPath: own("renderer"), Imports: []string{vulkan + "x"}}}, nil},
 		{"testify outside tests", []listed{{ImportPath: own("assets"), Imports: []string{testify}}},
 			[]string{"assets imports " + testify + ": only tests may"}},
+		{"test data outside tests", []listed{{ImportPath: own("cmd/viewer"), Imports: []string{own("shareddata")}, TestImports: []string{own("shareddata")}}},
+			[]string{"cmd/viewer imports shareddata: it may import what stands above it in the table"}},
 		{"banned through others", []listed{
 			{ImportPath: own("cmd/shadeonce"), Imports: []string{own("renderer"), "example.org/a"}},
 			{ImportPath: "example.org/a", Imports: []string{"example.org/b"}},

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/shareddata"
 )
 
 // analyses runs analyze with --json; numbers keep their spelling.
@@ -177,10 +178,7 @@ func TestUnknownDevice(t *testing.T) {
 
 // Every file of the folder of hostile files ends in success or one line.
 func TestHostileFolder(t *testing.T) {
-	folder := filepath.Join("..", "..", "..", "shared", "hostile", "gltf")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("the shared hostile files are not here")
-	}
+	folder := shareddata.Path(t, "hostile", "gltf")
 	seen := 0
 	require.NoError(t, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -76,7 +76,9 @@ func newBench() *cobra.Command {
 			"strategies take turns, so that drift hits all alike. A load of N is a chain of N/4\n" +
 			"dependent multiply-adds a shaded vertex, about N cycles; simple is none. Two loads are\n" +
 			"real vertex shaders, which write 8 bytes of normal too: skin (four bones a vertex) and\n" +
-			"displace (four octaves of noise along the normal, with its derivative).",
+			"displace (four octaves of noise along the normal, with its derivative).\n\n" +
+			"auto is gpu here: the times of the CPU backend say nothing about a GPU, and need\n" +
+			"--backend cpu.",
 		Example: "  shadeonce bench asset:terrain1897 --order forsyth --load simple,1024\n" +
 			"  shadeonce bench bunny.ply --strategy naive-index,hash --runs 50 --csv\n" +
 			"  shadeonce bench bunny.ply --strategy hash --benchstat > new.txt && benchstat old.txt new.txt",
@@ -113,7 +115,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		return err
 	}
 	if f.runs < 1 || f.runs > maxRepeat {
-		return usagef("--runs %d: want 1 to %d", f.runs, maxRepeat)
+		return runsError(f.runs)
 	}
 	if len(f.loads) == 0 {
 		return usagef("no --load given: want %s", loadHelp())
@@ -161,6 +163,8 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	tell(stderr, notice)
 	return f.print(stdout, rows)
 }
+
+func runsError(runs int) error { return usagef("--runs %d: want 1 to %d", runs, maxRepeat) }
 
 // copyBandwidth is what a copy moves on a GPU, in bytes a second; 0 elsewhere.
 func copyBandwidth(b renderer.Backend) (float64, error) {
@@ -305,7 +309,7 @@ func fastestNaive(rows []benchRow, of *benchRow) (ms float64) {
 // writeBench prints rows for people, each load relative to the fastest form
 // without reuse that ran.
 func writeBench(w io.Writer, rows []benchRow) error {
-	table := newTable(w, "lllrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "of copy")
+	table := newTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "Mtri/s", "of copy", "batching")
 	for _, r := range rows {
 		relative := "-"
 		if fastest := fastestNaive(rows, &r); fastest > 0 {
@@ -316,7 +320,8 @@ func writeBench(w io.Writer, rows []benchRow) error {
 			share = fmt.Sprintf("%.0f%%", 100*r.BandwidthShare)
 		}
 		err := table.Append(printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
-			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative, share)
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
+			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f %s", r.BatchingMs, r.BatchingOn))
 		if err != nil {
 			return err
 		}
@@ -324,9 +329,27 @@ func writeBench(w io.Writer, rows []benchRow) error {
 	if err := table.Render(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nGPU milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n%s%s, driver %s; counts verified before timing\n",
-		rows[0].Runs, copyNote(rows[0]), rows[0].Device, rows[0].Driver)
+	_, err := fmt.Fprintf(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
+		"batching: milliseconds of cutting the batches, not in the others: on the host once, on the device every frame\n%s%s, driver %s; %s\n",
+		clock(rows[0]), rows[0].Runs, copyNote(rows[0]), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 	return err
+}
+
+// clock says whose milliseconds a row has.
+func clock(r benchRow) string {
+	if r.Backend == cpuBackend {
+		return "CPU"
+	}
+	return "GPU"
+}
+
+// verifiedNote says what the counts were held to: on the CPU there is nothing
+// beside the reference.
+func verifiedNote(r benchRow) string {
+	if r.Backend == cpuBackend {
+		return "counts are the CPU reference's"
+	}
+	return "counts verified before timing"
 }
 
 // copyNote explains the column "of copy"; empty where no copy was measured.

@@ -44,6 +44,9 @@ func newReport() *cobra.Command {
 		Example: "  shadeonce report -o report bunny.ply\n" +
 			"  shadeonce report -o report --quick",
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if f.runs == 0 && cmd.Flags().Changed("runs") { // unsaid, 0 is the default
+				return runsError(0)
+			}
 			return f.report(cmd.OutOrStdout(), cmd.ErrOrStderr(), commandLine(cmd.Flags(), paths), paths)
 		},
 	}
@@ -69,7 +72,7 @@ func (f *reportFlags) check() error {
 	case f.output == "":
 		return usagef("report: no output: -o report")
 	case f.runs < 0 || f.runs > maxRepeat:
-		return usagef("--runs %d: want 1 to %d", f.runs, maxRepeat)
+		return runsError(f.runs)
 	case f.budget < 0:
 		return usagef("--time-budget %s: want a duration from 0s on", f.budget)
 	}

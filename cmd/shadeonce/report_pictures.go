@@ -63,6 +63,14 @@ func (m *measurement) drawScene(name string, orders []string) error {
 func (m *measurement) drawOrder(name, orderName string, s *geometry.Scene) error {
 	var drawn []report.Picture
 	var counts [][]uint32
+	if m.report.Hardware.Measured {
+		measured, err := m.drawHardware(s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", hardwareModel, err)
+		}
+		measured.Scene, measured.Order = name, orderName
+		drawn, counts = append(drawn, measured), append(counts, nil)
+	}
 	for _, strategy := range reuse.Strategies {
 		c, err := reuse.Params{}.Resolve(strategy.Name)
 		if err != nil {
@@ -73,7 +81,7 @@ func (m *measurement) drawOrder(name, orderName string, s *geometry.Scene) error
 			drawn[at].Counters = append(drawn[at].Counters, strategy.Name)
 			continue
 		}
-		data, err := m.draw(s, c, own)
+		data, err := m.draw(renderer.Frame{Scene: s, Reuse: c}, own)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c, err)
 		}
@@ -87,9 +95,26 @@ func (m *measurement) drawOrder(name, orderName string, s *geometry.Scene) error
 	return nil
 }
 
-// draw draws the counts view; the counts must be the reference's.
-func (m *measurement) draw(s *geometry.Scene, c reuse.Config, want []uint32) ([]byte, error) {
-	frame := renderer.Frame{Scene: s, Reuse: c, Width: pictureSize, Height: pictureSize}
+// drawHardware draws what the graphics pipeline of the device shades. The counts
+// are its own; the triangles come from a strategy, which changes no pixel.
+func (m *measurement) drawHardware(s *geometry.Scene) (p report.Picture, err error) {
+	counts, _, err := countHardware(m.backend, s)
+	if err != nil {
+		return p, err
+	}
+	c, err := reuse.Resolve("naive", 0, 0)
+	if err != nil {
+		return p, err
+	}
+	p.Counters, p.Reuse = []string{hardwareModel}, reuse.NewStats(s, counts).Reuse()
+	p.PNG, err = m.draw(renderer.Frame{Scene: s, Reuse: c, Shown: counts}, counts)
+	return p, err
+}
+
+// draw draws the counts view; the counts must be those.
+func (m *measurement) draw(frame renderer.Frame, want []uint32) ([]byte, error) {
+	s := frame.Scene
+	frame.Width, frame.Height = pictureSize, pictureSize
 	if m.backend.Name() == cpuBackend {
 		frame.Raster = renderer.SoftRaster
 	}

@@ -95,6 +95,9 @@ func TestReport(t *testing.T) {
 
 	pictures := sheet("pictures.csv")
 	require.NotEmpty(t, pictures)
+	if strings.Contains(page, "its vertex shader counted") { // a device that counts is drawn
+		require.Equal(t, "hardware", pictures[0]["counters"])
+	}
 	for _, row := range pictures {
 		file, err := os.Open(filepath.Join(folder, row["file"]))
 		require.NoError(t, err)
@@ -141,6 +144,7 @@ func TestReportRefuses(t *testing.T) {
 	}{
 		{"report: no output: -o report", []string{"--quick"}},
 		{"--runs -1: want 1 to", []string{"-o", folder, "--runs", "-1"}},
+		{"--runs 0: want 1 to", []string{"-o", folder, "--runs", "0"}},
 		{"--time-budget -1s: want a duration", []string{"-o", folder, "--time-budget", "-1s"}},
 		{`invalid argument "soon" for "--time-budget"`, []string{"-o", folder, "--time-budget", "soon"}},
 		{`unknown backend "foo"`, []string{"-o", folder, "--backend", "foo"}},

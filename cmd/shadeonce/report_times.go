@@ -26,8 +26,8 @@ const largeScene = 100_000 // triangles
 
 // times times every strategy on every scene, as bench does, in the paper's
 // order: first the scenes that the paper has, then the others, small ones first.
-// A scene that would overrun the budget, judged by what the one before took a
-// triangle and round, is left out and named.
+// A scene that would overrun the budget, judged by the largest before it, is left
+// out and named.
 func (m *measurement) times() error {
 	if m.backend.Name() == cpuBackend {
 		return nil
@@ -41,7 +41,8 @@ func (m *measurement) times() error {
 	slices.SortStableFunc(scenes, func(a, b report.Scene) int {
 		return cmp.Or(strings.Compare(paperLast(a), paperLast(b)), cmp.Compare(a.Triangles, b.Triangles))
 	})
-	begin, rate := time.Now(), 0.0 // rate: seconds a triangle and round
+	begin := time.Now()
+	var p pace
 	var left, reduced []string
 	for i := range scenes {
 		s, bench := &scenes[i], whole
@@ -49,7 +50,7 @@ func (m *measurement) times() error {
 			bench = m.reduced(whole)
 		}
 		work := float64(s.Triangles) * float64(len(bench.loads)*(bench.runs+1))
-		if time.Since(begin).Seconds()+rate*work > m.flags.budget.Seconds() || m.flags.budget == 0 {
+		if time.Since(begin)+p.estimate(len(bench.loads), work) > m.flags.budget || m.flags.budget == 0 {
 			left = append(left, s.Name)
 			continue
 		}
@@ -61,7 +62,7 @@ func (m *measurement) times() error {
 		if err := m.timeScene(s.Name, &bench, configs); err != nil {
 			return fmt.Errorf("%s: order %s: %w", m.paths[s.Name], report.PaperOrder, err)
 		}
-		rate = time.Since(start).Seconds() / work
+		p.learn(len(bench.loads), work, time.Since(start))
 	}
 	if len(left) > 0 {
 		m.note("Times of %s: with %s for timing (--time-budget) there was no room for them. The paper's scenes are timed first, then the others from small to large.",
@@ -72,6 +73,23 @@ func (m *measurement) times() error {
 			strings.Join(reduced, ", "), largeScene)
 	}
 	return nil
+}
+
+// pace is how long scenes take to be timed: a warm-up a load whatever the scene,
+// and a rate. The rate is that of the most work so far, since what small scenes
+// take says little about large ones.
+type pace struct {
+	work, rate float64 // in triangles times rounds; nanoseconds of each
+}
+
+func (p *pace) estimate(loads int, work float64) time.Duration {
+	return time.Duration(loads)*warmUp + time.Duration(p.rate*work)
+}
+
+func (p *pace) learn(loads int, work float64, took time.Duration) {
+	if work >= p.work {
+		p.work, p.rate = work, max(0, float64(took-time.Duration(loads)*warmUp))/work
+	}
 }
 
 // reduced is what a CPU device times of a large scene.
@@ -155,6 +173,7 @@ func (m *measurement) timeScene(name string, f *benchFlags, configs []reuse.Conf
 		m.report.Times = append(m.report.Times, report.Time{
 			Scene: name, Order: report.PaperOrder, Strategy: r.Strategy, Sizes: sizesText(r), Load: r.Load, Queue: r.Queue, Chunks: r.Chunks,
 			Ms: r.MsMedian, MsMin: r.MsMin, MsMax: r.MsMax, Runs: r.Runs, Reuse: r.Reuse,
+			BatchingMs: r.BatchingMs, Bytes: r.Bytes,
 		})
 	}
 	return nil

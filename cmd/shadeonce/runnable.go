@@ -28,7 +28,7 @@ func (f *strategyFlags) runnable(b renderer.Backend, frame renderer.Frame, confi
 			left = append(left, c.Strategy.Name)
 			continue
 		}
-		frame.Reuse = c
+		frame.Reuse, frame.BatchOn = c, f.batchOn(c)
 		if err := renderer.Fits(frame, limits); err != nil {
 			return nil, "", usageError{fmt.Errorf("%s: %w", b.Device(), err)}
 		}

@@ -118,7 +118,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	flags.StringVar(&f.camera, "camera", "", renderer.CameraHelp)
-	flags.StringVar(&f.device, "device", "", "Vulkan device: its number or part of its name, as `shadeonce devices` lists them")
+	flags.StringVar(&f.device, "device", "", "Vulkan device: its number or part of its `name`, as shadeonce devices lists them")
 	flags.StringVar(&f.size, "size", "1280x720", "window size")
 	flags.BoolVar(&f.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
 	flags.IntVar(&f.frames, "frames", 0, "draw so many frames while turning, print the time a frame, and exit")

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/shareddata"
 )
 
 // gltfAccepted are rules of the Khronos validator that we knowingly do not
@@ -92,10 +94,7 @@ func (r *gltfReport) errors() (codes []string) {
 // on its own test files: what it calls broken in the parts that we read is
 // refused, for a reason of its own, and what it calls sound is drawn.
 func TestGLTFValidatorFiles(t *testing.T) {
-	root := filepath.Join(sharedMeshes(t), "..", "hostile", "gltf", "test")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("no ../shared/hostile/gltf beside the repository")
-	}
+	root := shareddata.Path(t, "hostile", "gltf", "test")
 	refused, loaded := 0, 0
 	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".report.json") {

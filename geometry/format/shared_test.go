@@ -1,31 +1,19 @@
 package format
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/shareddata"
 )
 
 // sharedMeshes is the folder of real meshes beside the repository; the test is
 // skipped where there is none.
 func sharedMeshes(t *testing.T) string {
 	t.Helper()
-	folder, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			break
-		}
-		require.NotEqual(t, filepath.Dir(folder), folder, "no go.mod above the test")
-		folder = filepath.Dir(folder)
-	}
-	folder = filepath.Join(folder, "..", "shared", "meshes")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("no ../shared/meshes beside the repository")
-	}
-	return folder
+	return shareddata.Path(t, "meshes")
 }
 
 // TestSharedMeshes opens real files. The counts were made without this package:

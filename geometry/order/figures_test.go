@@ -1,8 +1,6 @@
 package order_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,26 +9,14 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/shareddata"
 )
 
 // bunny opens the Stanford bunny among the real meshes beside the repository; the
 // test is skipped where there are none.
 func bunny(t testing.TB) *geometry.Scene {
 	t.Helper()
-	folder, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			break
-		}
-		require.NotEqual(t, filepath.Dir(folder), folder, "no go.mod above the test")
-		folder = filepath.Dir(folder)
-	}
-	path := filepath.Join(folder, "..", "shared", "meshes", "bun_zipper.ply")
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("no ../shared/meshes/bun_zipper.ply beside the repository")
-	}
-	s, err := format.Open(path)
+	s, err := format.Open(shareddata.Path(t, "meshes", "bun_zipper.ply"))
 	require.NoError(t, err)
 	return s
 }

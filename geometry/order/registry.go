@@ -61,9 +61,21 @@ func Lookup(name string) (*Order, error) {
 		}
 		return &found, nil
 	}
-	nearest := names.Nearest(base, Names())
-	if nearest != "" {
-		nearest += name[len(base):]
+	return nil, names.NotAmong("order", name, nearest(name), strings.Join(Names(), ", ")+", each also as NAME"+FetchSuffix)
+}
+
+// nearest is the name that an unknown one was likely meant for, with its number,
+// and with FetchSuffix if it has any suffix; empty where none is near.
+func nearest(name string) string {
+	stem, _, suffixed := strings.Cut(name, "+")
+	base := strings.TrimRight(stem, "0123456789")
+	near := names.Nearest(base, Names())
+	if near == "" {
+		return ""
 	}
-	return nil, names.NotAmong("order", name, nearest, strings.Join(Names(), ", ")+", each also as NAME"+FetchSuffix)
+	near += stem[len(base):]
+	if suffixed {
+		near += FetchSuffix
+	}
+	return near
 }

@@ -26,6 +26,8 @@ func TestLookup(t *testing.T) {
 		{"forsith", 0, false, `unknown order "forsith": did you mean forsyth? ` + have},
 		{"forsith32+fetch", 0, false, `unknown order "forsith32+fetch": did you mean forsyth32+fetch? ` + have},
 		{"hope+fetch", 0, false, `unknown order "hope+fetch": did you mean hoppe+fetch? ` + have},
+		{"forsyth+fecth", 0, false, `unknown order "forsyth+fecth": did you mean forsyth+fetch? ` + have},
+		{"tipsfy24+f", 0, false, `unknown order "tipsfy24+f": did you mean tipsify24+fetch? ` + have},
 		{"", 0, false, `unknown order "": ` + have},
 		{"+fetch", 0, false, have},
 		{"forsyth+fetch+fetch", 0, false, have},

@@ -3,15 +3,11 @@ package reuse_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
-	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
@@ -159,14 +155,7 @@ func oneDraw(ids []uint32) *geometry.Scene {
 // notes on the paper simulate it, reaches .7885, .7971, .7927 and .8042; rounds
 // of LANES triangles, whose window moves between rounds alone, find a little more.
 func TestCarryFigures(t *testing.T) {
-	path := filepath.Join("..", "..", "..", "shared", "meshes", "bun_zipper.ply")
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("bun_zipper.ply: shared meshes are not here")
-	}
-	s, err := format.Open(path)
-	require.NoError(t, err)
-	s, err = order.Apply(s, "forsyth")
-	require.NoError(t, err)
+	s := ordered(t, scannedBunny(t), "forsyth")
 	for _, tt := range []struct {
 		batch, keep int
 		want        string

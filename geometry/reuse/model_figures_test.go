@@ -1,8 +1,6 @@
 package reuse_test
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -16,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/shareddata"
 )
 
 // ordered is the scene in that order.
@@ -37,20 +36,7 @@ func sphere6(t testing.TB) *geometry.Scene {
 // repository; the test is skipped where there are none.
 func scannedBunny(t testing.TB) *geometry.Scene {
 	t.Helper()
-	folder, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			break
-		}
-		require.NotEqual(t, filepath.Dir(folder), folder, "no go.mod above the test")
-		folder = filepath.Dir(folder)
-	}
-	path := filepath.Join(folder, "..", "shared", "meshes", "bun_zipper.ply")
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("no ../shared/meshes/bun_zipper.ply beside the repository")
-	}
-	s, err := format.Open(path)
+	s, err := format.Open(shareddata.Path(t, "meshes", "bun_zipper.ply"))
 	require.NoError(t, err)
 	return s
 }

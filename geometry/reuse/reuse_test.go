@@ -3,6 +3,7 @@ package reuse
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -322,7 +323,7 @@ func TestResolveRefuses(t *testing.T) {
 		lanes, batch int
 		want         string
 	}{
-		{"wrap", 0, 0, `unknown strategy "wrap": did you mean warp? have naive, naive-index, multi, warp, hash, phash, sort, carry, claim`},
+		{"wrap", 0, 0, `unknown strategy "wrap": did you mean warp? have ` + strings.Join(Names(), ", ")},
 		{"warp", 12, 0, "12 lanes: must be one of 4 8 16 32 64"},
 		{"warp", 32, 100, "batch of 100 indices: must be a multiple of 3 from 3 to 3072"},
 		{"warp", 32, -3, "batch of -3 indices: must be a multiple of 3 from 3 to 3072"},

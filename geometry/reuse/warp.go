@@ -7,6 +7,11 @@ import "github.com/shadeonce/shadeonce/geometry/simt"
 // and shades once every lane has a vertex or the batch ends. A triangle that
 // the last lane splits is left for the next iteration, whose lanes know nothing
 // of this one: its vertices are shaded again.
+//
+// Shading only the vertices of triangles that fit whole, and reading on until one
+// does not, matters where lanes are few: the Stanford bunny in Forsyth order has
+// .222, .397, .615, .715 and .754 so at 4 to 64 lanes, and .030, .368, .613, .715
+// and .754 by the pseudocode.
 var warp = Strategy{
 	Name:         "warp",
 	Doc:          "static batches, repeated indices found by subgroup voting",

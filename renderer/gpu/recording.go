@@ -169,6 +169,11 @@ func (r *recording) makeBuffers() error {
 			return err
 		}
 	}
+	if shown := r.plan.Frame.Shown; shown != nil {
+		if err := Upload(d, r.buffer("Counts"), shown); err != nil {
+			return err
+		}
+	}
 	var err error
 	if r.camera, err = d.NewHostBuffer("camera of the host", r.buffer("Cameras").Size, HostWrites); err != nil {
 		return err

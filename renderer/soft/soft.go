@@ -112,6 +112,7 @@ func newFrame(p *renderer.Plan) *frame {
 
 		batches: p.Batches,
 	}
+	copy(f.counts, p.Frame.Shown)
 	if p.Frame.VertexShader == renderer.Skin {
 		f.skin = newSkin(p.Frame.Scene)
 	}

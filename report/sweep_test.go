@@ -1,0 +1,49 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSweepGrid: a line's figures stand below its own sizes, and a size that it
+// was not swept over is no figure.
+func TestSweepGrid(t *testing.T) {
+	g := sweepGrid("bunny", panel{X: "lanes", Series: []series{
+		{Name: "warp", X: []float64{4, 16}, Y: []float64{.0297, .613}}, {Name: "claim", X: []float64{16, 8}, Y: []float64{.75, .7}},
+	}})
+	require.True(t, g.Folded)
+	require.Equal(t, "bunny: reuse by lanes, in figures", g.Caption)
+	require.Equal(t, []string{"", "4", "8", "16"}, g.Head)
+	require.Equal(t, []gridRow{
+		{"", []cell{text("warp"), number(".0297"), none(), number(".6130")}},
+		{"", []cell{text("claim"), none(), number(".7000"), number(".7500")}},
+	}, g.Rows)
+	require.True(t, g.Words(0))
+	require.False(t, g.Words(1))
+	require.False(t, g.Words(9), "no such column")
+}
+
+// TestCommandsCountHardware: the commands beside figures with hardware in them
+// count it, by the model that stands for it or on the device.
+func TestCommandsCountHardware(t *testing.T) {
+	r := sample()
+	for _, id := range []string{"calls", "orders"} {
+		require.Contains(t, r.commandOf(id), " --model model ")
+	}
+	require.True(t, strings.HasSuffix(r.commandOf("models"), " --strategy none --model all --csv"))
+	for id, varies := range map[string]bool{"lanes": true, "batches": true, "uniques": true, "pictures": true, "calls": false, "reuse": false} {
+		require.Equal(t, varies, figure{Command: r.commandOf(id)}.Varies(), id)
+	}
+	require.Equal(t, "CPU references and models.", r.whereCounted())
+	require.Contains(t, string(filesOf(t, r)[PageName]), "The OpenGL column")
+	r.Hardware = Hardware{Counter: "hardware", Text: "A device.", Measured: true}
+	require.Contains(t, r.commandOf("calls"), " --model hardware ")
+	require.True(t, strings.HasSuffix(r.commandOf("models"), " --model all,hardware --csv"))
+	require.Equal(t, "CPU references; hardware: llvmpipe, Mesa.", r.whereCounted())
+	require.Contains(t, r.tableModels().Text, "A device.")
+	require.Contains(t, r.figurePictures().Text, "A device. That is what stands for the paper's OpenGL.")
+	require.NotContains(t, string(filesOf(t, r)[PageName]), "The OpenGL column")
+	require.Equal(t, "Models on the CPU; hardware: llvmpipe, Mesa.", r.tableModels().Where)
+}

@@ -1,0 +1,49 @@
+// Package shareddata finds the folder of real meshes, hostile files and papers
+// that may lie beside the project, for tests alone. It opens nothing and knows
+// nothing of what lies there.
+package shareddata
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Path is what lies at those parts of ../shared beside the project; where it does
+// not, the test is skipped and says so.
+func Path(t testing.TB, parts ...string) string {
+	t.Helper()
+	path, ok := Find(t, parts...)
+	if !ok {
+		t.Skipf("no %s beside the repository", filepath.Join(append([]string{"../shared"}, parts...)...))
+	}
+	return path
+}
+
+// Find is Path for tests that can do without: false where it does not lie there.
+func Find(t testing.TB, parts ...string) (path string, ok bool) {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !exists(t, filepath.Join(folder, "go.mod")) {
+		above := filepath.Dir(folder)
+		if above == folder {
+			t.Fatal("no go.mod above the test")
+		}
+		folder = above
+	}
+	path = filepath.Join(append([]string{folder, "..", "shared"}, parts...)...)
+	return path, exists(t, path)
+}
+
+func exists(t testing.TB, path string) bool {
+	_, err := os.Stat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err) // it is there, but cannot be read: no reason to skip
+	}
+	return err == nil
+}

@@ -1,0 +1,32 @@
+package shareddata
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestFind looks from deep inside a project, whose data lies beside it.
+func TestFind(t *testing.T) {
+	parent := t.TempDir()
+	deep := filepath.Join(parent, "project", "a", "b")
+	require.NoError(t, os.MkdirAll(deep, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(parent, "project", "go.mod"), nil, 0o666))
+	mesh := filepath.Join(parent, "shared", "meshes", "a.ply")
+	require.NoError(t, os.MkdirAll(filepath.Dir(mesh), 0o777))
+	require.NoError(t, os.WriteFile(mesh, []byte("ply"), 0o666))
+	t.Chdir(deep)
+
+	data, err := os.ReadFile(Path(t, "meshes", "a.ply"))
+	require.NoError(t, err)
+	require.Equal(t, "ply", string(data))
+	_, ok := Find(t, "meshes", "b.ply")
+	require.False(t, ok)
+	skipped := t.Run("skips", func(t *testing.T) {
+		Path(t, "meshes", "b.ply")
+		t.Error("not skipped")
+	})
+	require.True(t, skipped)
+}
