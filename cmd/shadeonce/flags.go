@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -145,6 +146,9 @@ func meaningful(name string, p reuse.Params) reuse.Params {
 	}
 	if p.Batching == reuse.StaticBatching.String() || p.Batching == "" && s.Batchings[0] == reuse.StaticBatching {
 		p.Unique = 0
+	}
+	if most := s.LargestBatch; most != nil && p.Batch > most(reuse.Config{Lanes: cmp.Or(p.Lanes, reuse.DefaultLanes)}) {
+		p.Batch = 0
 	}
 	return p
 }

@@ -70,6 +70,6 @@ func TestClaimRefusesLargeBatches(t *testing.T) {
 		_, err := Resolve("claim", lanes, most)
 		require.NoError(t, err)
 		_, err = Resolve("claim", lanes, most+3)
-		require.ErrorContains(t, err, "must be a multiple of 3 from 3 to")
+		require.ErrorContains(t, err, "takes a multiple of 3 from 3 to")
 	}
 }

@@ -36,7 +36,7 @@ func TestMultiAssemblesBesideShading(t *testing.T) {
 			require.NotNil(t, r.sets[pipeline])
 			return r.sets[pipeline]
 		}
-		shade, assemble := setOf(&p.Passes[1]), setOf(&p.Passes[2])
+		shade, assemble := setOf(&p.Passes[2]), setOf(&p.Passes[3])
 		require.Equal(t, "geometry/multi", shade.pipeline.Name)
 		require.Equal(t, queue == renderer.Expanded, waits(t, b.device, shade, assemble), queue)
 		require.True(t, waits(t, b.device, shade, shade))

@@ -108,7 +108,7 @@ func TestUnknownPassesAreErrors(t *testing.T) {
 	} {
 		p, err := renderer.NewPlan(f, New().Limits())
 		require.NoError(t, err)
-		change(&p.Passes[1])
+		change(&p.Passes[2])
 		_, err = New().Exec(p, fit(f), 0)
 		require.EqualError(t, err, want)
 	}
