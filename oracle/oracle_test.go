@@ -24,6 +24,17 @@ import (
 	"github.com/shadeonce/shadeonce/shareddata"
 )
 
+// TestMain keeps a device open: NVIDIA's driver cannot be loaded again and again
+// in one process, and is unloaded with its last instance.
+func TestMain(m *testing.M) {
+	keep, err := gpu.OpenBackend(gpu.BackendOptions{Device: os.Getenv("SHADEONCE_DEVICE")})
+	code := m.Run()
+	if err == nil {
+		keep.Close()
+	}
+	os.Exit(code)
+}
+
 // openGPU opens the device under validation; any message of the validation
 // layer fails the test, leaks at close included.
 func openGPU(t testing.TB) *gpu.Backend {
