@@ -64,6 +64,7 @@ var Readers = []Reader{
 	plyReader,
 	offReader,
 	stlReader,
+	captureReader,
 	gltfReader,
 	objReader,
 }

@@ -1,0 +1,298 @@
+package capture
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"unicode"
+)
+
+// chunk is one chunk of a capture, an API call, as a tree of its parameters.
+// One chunk is used again and again, so that reading allocates nothing.
+type chunk struct {
+	name   []byte
+	parsed bool // the tree is there: the chunk was wanted
+	number int  // from 1, in the file
+
+	nodes []node
+	open  []int32 // nodes whose end has not come, the innermost last
+	bytes []byte  // what the spans point into
+}
+
+// node is an element. Node 0 is the chunk itself.
+type node struct {
+	name, text, enum span  // the name attribute, what it holds, the string attribute
+	length           int64 // the byteLength attribute, or -1
+	kind             byte  // its tag's first letter
+	child, last      int32 // its first and last child, 0 for none
+	next             int32 // its next sibling, 0 for none
+}
+
+type span struct{ from, to uint32 }
+
+// Bounds of one chunk. The largest that occur list the arguments of a multi-draw.
+const (
+	maxNodes = 4 << 20
+	maxDepth = 64
+	maxBytes = 256 << 20
+)
+
+// next moves to the next chunk. It is false after the last one.
+func (c *chunk) next(x *scanner, wants func(name []byte) bool) (more bool, err error) {
+	if err := x.next(); err != nil {
+		return false, err
+	}
+	tag, attributes := cutName(x.tag)
+	if string(tag) == "chunks" && x.closing {
+		return false, nil
+	}
+	if string(tag) != "chunk" || x.closing {
+		return false, x.fail(failf("", "expected a chunk, found <%.40s>", x.tag))
+	}
+	c.number++
+	c.nodes, c.open, c.bytes = c.nodes[:0], c.open[:0], c.bytes[:0]
+	opaque := false
+	c.name = c.name[:0]
+	for {
+		key, value, rest, ok := cutAttribute(attributes)
+		if !ok {
+			break
+		}
+		switch string(key) {
+		case "name":
+			c.name = append(c.name, value...)
+		case "opaque":
+			opaque = true
+		}
+		attributes = rest
+	}
+	c.parsed = !opaque && wants(c.name)
+	c.nodes = append(c.nodes, node{length: -1})
+	switch {
+	case x.empty:
+		return true, nil
+	case !c.parsed:
+		return true, x.passUntil("</chunk>")
+	}
+	return true, c.parse(x)
+}
+
+// parse reads the tree.
+func (c *chunk) parse(x *scanner) error {
+	c.open = append(c.open, 0)
+	for {
+		if err := x.next(); err != nil {
+			return err
+		}
+		inner := &c.nodes[c.open[len(c.open)-1]]
+		if x.closing {
+			if len(c.open) == 1 {
+				if string(x.tag) != "chunk" {
+					return x.fail(failf("", "</%.40s> ends a chunk", x.tag))
+				}
+				return nil
+			}
+			if inner.child == 0 {
+				inner.text = c.keep(x.text)
+			}
+			c.open = c.open[:len(c.open)-1]
+			continue
+		}
+		if len(c.nodes) >= maxNodes || len(c.bytes) >= maxBytes || len(c.open) >= maxDepth {
+			return x.fail(failf("", "a chunk (%.60s) of too many parts", c.name))
+		}
+		at := int32(len(c.nodes))
+		if inner.child == 0 {
+			inner.child = at
+		} else {
+			c.nodes[inner.last].next = at
+		}
+		inner.last = at
+		c.nodes = append(c.nodes, c.element(x))
+		if !x.empty {
+			c.open = append(c.open, at)
+		}
+	}
+}
+
+// element reads a tag.
+func (c *chunk) element(x *scanner) node {
+	n := node{length: -1, kind: x.tag[0]}
+	_, attributes := cutName(x.tag)
+	for {
+		key, value, rest, ok := cutAttribute(attributes)
+		if !ok {
+			return n
+		}
+		switch string(key) {
+		case "name":
+			n.name = c.keep(value)
+		case "string":
+			n.enum = c.keep(value)
+		case "byteLength":
+			if v, ok := parseUint(value); ok && v <= math.MaxInt64 {
+				n.length = int64(v)
+			}
+		}
+		attributes = rest
+	}
+}
+
+func (c *chunk) keep(b []byte) span {
+	from := uint32(len(c.bytes))
+	c.bytes = append(c.bytes, b...)
+	return span{from, uint32(len(c.bytes))}
+}
+
+func (c *chunk) slice(s span) []byte { return c.bytes[s.from:s.to] }
+
+// root is the chunk as an element, whose children are the call's parameters.
+func (c *chunk) root() elem { return elem{c, 0} }
+
+// elem is an element of a chunk. The zero elem stands for one that is not
+// there; it has no children and no value.
+type elem struct {
+	c *chunk
+	i int32
+}
+
+func (e elem) there() bool { return e.c != nil }
+
+// get is the child of that name.
+func (e elem) get(name string) elem {
+	for k := e.first(); k.there(); k = k.next() {
+		if string(k.c.slice(k.c.nodes[k.i].name)) == name {
+			return k
+		}
+	}
+	return elem{}
+}
+
+// any is the child that has one of the names: RenderDoc has renamed some.
+func (e elem) any(names ...string) elem {
+	for _, name := range names {
+		if k := e.get(name); k.there() {
+			return k
+		}
+	}
+	return elem{}
+}
+
+func (e elem) first() elem {
+	if e.c == nil || e.c.nodes[e.i].child == 0 {
+		return elem{}
+	}
+	return elem{e.c, e.c.nodes[e.i].child}
+}
+
+func (e elem) next() elem {
+	if e.c == nil || e.c.nodes[e.i].next == 0 {
+		return elem{}
+	}
+	return elem{e.c, e.c.nodes[e.i].next}
+}
+
+// at is child i.
+func (e elem) at(i int) elem {
+	k := e.first()
+	for ; i > 0 && k.there(); i-- {
+		k = k.next()
+	}
+	return k
+}
+
+func (e elem) text() []byte {
+	if e.c == nil {
+		return nil
+	}
+	return e.c.slice(e.c.nodes[e.i].text)
+}
+
+// enum is the name of an enumeration's value.
+func (e elem) enum() string {
+	if e.c == nil {
+		return ""
+	}
+	return string(e.c.slice(e.c.nodes[e.i].enum))
+}
+
+// uint is a number that is not negative; ok is false for anything else.
+func (e elem) uint() (v uint64, ok bool) { return parseUint(e.text()) }
+
+// id is a resource, 0 for none.
+func (e elem) id() uint64 {
+	v, _ := e.uint()
+	return v
+}
+
+// int is a number of at most 2^62, so that sums of two are right.
+func (e elem) int() (v int64, ok bool) {
+	t := e.text()
+	negative := len(t) > 0 && t[0] == '-'
+	if negative {
+		t = t[1:]
+	}
+	u, ok := parseUint(t)
+	if !ok || u > 1<<62 {
+		return 0, false
+	}
+	if negative {
+		return -int64(u), true
+	}
+	return int64(u), true
+}
+
+// bool is true for true and for numbers other than 0.
+func (e elem) bool() bool {
+	v, ok := e.uint()
+	return ok && v != 0 || string(e.text()) == "true"
+}
+
+// blob is the zip entry that a buffer names, and its length.
+func (e elem) blob() (blob, bool) {
+	if e.c == nil || e.c.nodes[e.i].kind != 'b' {
+		return blob{}, false
+	}
+	v, ok := e.uint()
+	length := e.c.nodes[e.i].length
+	if !ok || v > math.MaxInt32 || length < 0 {
+		return blob{}, false
+	}
+	return blob{entry: int(v), length: length}, true
+}
+
+// label is a name that a program gave, fit to be shown: on one line, not long.
+func (e elem) label() string {
+	const most = 60
+	t := e.text()
+	for _, entity := range [][2]string{{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `"`}, {"&apos;", "'"}, {"&amp;", "&"}} {
+		t = bytes.ReplaceAll(t, []byte(entity[0]), []byte(entity[1]))
+	}
+	var out []rune
+	for _, r := range string(t) {
+		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+			r = ' '
+		}
+		if out = append(out, r); len(out) == most {
+			break
+		}
+	}
+	return string(bytes.TrimSpace([]byte(string(out))))
+}
+
+func parseUint(b []byte) (v uint64, ok bool) {
+	if len(b) == 0 || len(b) > 20 || b[0] == '+' {
+		return 0, false
+	}
+	if len(b) > 19 {
+		v, err := strconv.ParseUint(string(b), 10, 64)
+		return v, err == nil
+	}
+	for _, c := range b {
+		if c-'0' > 9 {
+			return 0, false
+		}
+		v = v*10 + uint64(c-'0')
+	}
+	return v, true
+}
