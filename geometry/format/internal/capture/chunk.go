@@ -47,7 +47,7 @@ func (c *chunk) next(x *scanner, wants func(name []byte) bool) (more bool, err e
 		return false, nil
 	}
 	if string(tag) != "chunk" || x.closing {
-		return false, x.fail(failf("", "expected a chunk, found <%.40s>", x.tag))
+		return false, x.fail(failf("", "expected a chunk, found %.40q", x.tag))
 	}
 	c.number++
 	c.nodes, c.open, c.bytes = c.nodes[:0], c.open[:0], c.bytes[:0]
@@ -60,7 +60,7 @@ func (c *chunk) next(x *scanner, wants func(name []byte) bool) (more bool, err e
 		}
 		switch string(key) {
 		case "name":
-			c.name = append(c.name, value...)
+			c.name = append(c.name, plain(value)...)
 		case "opaque":
 			opaque = true
 		}
@@ -88,7 +88,7 @@ func (c *chunk) parse(x *scanner) error {
 		if x.closing {
 			if len(c.open) == 1 {
 				if string(x.tag) != "chunk" {
-					return x.fail(failf("", "</%.40s> ends a chunk", x.tag))
+					return x.fail(failf("", "%.40q ends a chunk", x.tag))
 				}
 				return nil
 			}
@@ -213,7 +213,7 @@ func (e elem) enum() string {
 	if e.c == nil {
 		return ""
 	}
-	return string(e.c.slice(e.c.nodes[e.i].enum))
+	return string(plain(e.c.slice(e.c.nodes[e.i].enum)))
 }
 
 // uint is a number that is not negative; ok is false for anything else.
@@ -278,6 +278,22 @@ func (e elem) label() string {
 		}
 	}
 	return string(bytes.TrimSpace([]byte(string(out))))
+}
+
+// plain is a name of RenderDoc's as it can be shown: of ASCII, not long.
+func plain(b []byte) []byte {
+	const most = 80
+	b = b[:min(len(b), most)]
+	odd := func(r rune) bool { return r < ' ' || r > '~' }
+	if bytes.IndexFunc(b, odd) < 0 {
+		return b
+	}
+	return bytes.Map(func(r rune) rune {
+		if odd(r) {
+			return '?'
+		}
+		return r
+	}, b)
 }
 
 func parseUint(b []byte) (v uint64, ok bool) {

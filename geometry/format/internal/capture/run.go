@@ -103,6 +103,7 @@ func (r *runner) write(op write) error {
 	})
 	if !found {
 		r.f.skip(op.call, "its bytes are not in "+r.blobs.name)
+		s.reserved = 0 // what is there now is not what was reserved
 	}
 	return err
 }

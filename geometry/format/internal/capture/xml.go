@@ -26,7 +26,7 @@ type scanner struct {
 // Bounds in bytes of one tag and of the text between two, beyond which text is
 // passed over: shader sources are long, and nothing that is read is.
 const (
-	scanBytes = 256 << 10
+	scanBytes = 128 << 10
 	maxTag    = 64 << 10
 	maxText   = 4 << 10
 )
@@ -90,7 +90,7 @@ func (s *scanner) next() error {
 		}
 	}
 	if s.tag[0] == '!' {
-		return s.fail(failf("", "<%.20s: a capture has no such markup", s.tag))
+		return s.fail(failf("", "%.20q: a capture has no such markup", s.tag))
 	}
 	if s.closing = s.tag[0] == '/'; s.closing {
 		s.tag = s.tag[1:]
@@ -146,19 +146,24 @@ func (s *scanner) take() error {
 				if at == text+1 {
 					return failf("", "a tag without a name")
 				}
+				if at-text > maxTag {
+					return tooLong()
+				}
 				s.text, s.tag = window[:text], window[text+1:at]
 				s.from += at + 1
 				return nil
 			}
 		}
 		if at-text > maxTag {
-			return failf("", "a tag of more than %d bytes", maxTag)
+			return tooLong()
 		}
 		if err := s.fill(); err != nil {
 			return err
 		}
 	}
 }
+
+func tooLong() error { return failf("", "a tag of more than %d bytes", maxTag) }
 
 // passUntil passes over everything up to and including the given bytes.
 func (s *scanner) passUntil(end string) error {
@@ -212,7 +217,7 @@ func readHeader(x *scanner) (driver string, version uint64, err error) {
 		return "", 0, err
 	}
 	if name, _ := cutName(x.tag); string(name) != "rdc" || x.closing {
-		return "", 0, failf("", "is not a RenderDoc capture: it begins with <%.40s>", name)
+		return "", 0, failf("", "is not a RenderDoc capture: it begins with %.40q", name)
 	}
 	for {
 		if err := x.next(); err != nil {
