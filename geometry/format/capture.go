@@ -38,6 +38,9 @@ func captureRead(in *Input) (*geometry.Scene, error) {
 	}
 	file, size, err := in.Sibling(name)
 	if err != nil {
+		if err := capture.Check(src); err != nil {
+			return nil, captureError(src, err) // other XML has no zip file
+		}
 		return nil, src.bad("", "its zip file: %v", err)
 	}
 	defer file.Close()

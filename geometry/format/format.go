@@ -65,6 +65,8 @@ var Readers = []Reader{
 	offReader,
 	stlReader,
 	captureReader,
+	rdcReader,
+	csvReader,
 	gltfReader,
 	objReader,
 }

@@ -16,7 +16,7 @@ type blobs struct {
 	entries map[int]*zip.File
 	buf     []byte
 	deflate io.ReadCloser // used again and again: one entry is read at a time
-	left    int64 // bytes that may still be moved, see work
+	left    int64         // bytes that may still be moved, see work
 }
 
 // What may be moved about for a capture (unpacked, copied, filled) is workSlack

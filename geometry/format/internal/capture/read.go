@@ -78,6 +78,12 @@ func Read(in Input) (*geometry.Scene, error) {
 	return run(f, b, newBudget(x.passed, in.ZipSize))
 }
 
+// Check says whether XML begins as a capture does.
+func Check(xml io.Reader) error {
+	_, _, err := readHeader(newScanner(xml))
+	return err
+}
+
 // readXML turns the calls into the operations of f.
 func readXML(x *scanner, f *frame) error {
 	driver, version, err := readHeader(x)
