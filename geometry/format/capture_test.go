@@ -156,3 +156,22 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 	requireClear(t, path, err)
 	require.Contains(t, err.Error(), "needs renderdoccmd to be read, which is not installed: it is in the package renderdoc")
 }
+
+// BenchmarkSharedCapture opens the frames with the longest XML and with the most
+// triangles.
+func BenchmarkSharedCapture(b *testing.B) {
+	for _, name := range []string{"stk_gl_black_forest", "stk_gl_abyss", "stk_vulkan_ravenbridge_mansion"} {
+		b.Run(name, func(b *testing.B) {
+			path := filepath.Join("..", "..", "..", "shared", "captures", name+".geo.zip.xml.zst")
+			if _, err := os.Stat(path); err != nil {
+				b.Skip("no ../shared/captures beside the repository")
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				s, err := Open(path)
+				require.NoError(b, err)
+				b.ReportMetric(float64(s.Bytes()), "B/scene")
+			}
+		})
+	}
+}

@@ -192,15 +192,6 @@ func (e elem) next() elem {
 	return elem{e.c, e.c.nodes[e.i].next}
 }
 
-// at is child i.
-func (e elem) at(i int) elem {
-	k := e.first()
-	for ; i > 0 && k.there(); i-- {
-		k = k.next()
-	}
-	return k
-}
-
 func (e elem) text() []byte {
 	if e.c == nil {
 		return nil

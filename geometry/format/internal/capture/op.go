@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// span64 is bytes [at, end) of a space: of a device memory (Vulkan) or of a
+// extent is bytes [at, end) of a space: of a device memory (Vulkan) or of a
 // buffer (OpenGL), by its resource number.
 type extent struct {
 	space   uint64
@@ -110,11 +110,10 @@ type frame struct {
 	notes   []string
 	event   int  // chunks since the frame began
 	begun   bool // the frame has begun: what came before is what it found
-	parts   int  // of the chunks so far, for maxParts
 }
 
-// maxParts bounds the operations and draws of a frame.
-const maxParts = 4 << 20
+// maxOps bounds the operations of a frame.
+const maxOps = 4 << 20
 
 func newFrame() *frame { return &frame{skipped: map[string]int{}} }
 
@@ -125,8 +124,8 @@ func (f *frame) count(c *chunk) error {
 	} else if f.begun {
 		f.event++
 	}
-	if f.parts += len(c.nodes); len(f.ops) > maxParts {
-		return failf(c.place(), "more than %d operations", maxParts)
+	if len(f.ops) > maxOps {
+		return failf(c.place(), "more than %d operations", maxOps)
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ type openGL struct {
 	restart      bool
 	restartFixed bool
 	restartAt    uint32
+	programs     programs
 	arguments    uint64 // buffer of indirect draws
 	parameters   uint64 // buffer of their numbers
 }
@@ -55,6 +56,7 @@ func newOpenGL(f *frame) *openGL {
 		"glPopDebugGroup":                        g.pop,
 		"glPopGroupMarker":                       g.pop,
 	}
+	g.addProgramHandlers()
 	g.addArrayHandlers()
 	g.addDrawHandlers()
 	return g
@@ -87,6 +89,7 @@ func (g *openGL) beginning(_ *chunk, r elem) {
 	g.restartAt = uint32(s.get("GL_PRIMITIVE_RESTART_INDEX").id())
 	g.arguments = s.get("GL_DRAW_INDIRECT_BUFFER_BINDING").id()
 	g.parameters = s.any("GL_PARAMETER_BUFFER_BINDING", "GL_PARAMETER_BUFFER_BINDING_ARB").id()
+	g.programs.current = s.get("GL_CURRENT_PROGRAM").id()
 	g.drawInto = s.get("GL_DRAW_FRAMEBUFFER_BINDING").id()
 }
 
@@ -98,6 +101,8 @@ func (g *openGL) initialContents(c *chunk, r elem) {
 		if s := r.get("VAOState"); s.get("valid").bool() {
 			g.arrays[r.get("id").id()] = initialArray(s)
 		}
+	case "Program":
+		g.programs.initial(r.get("id").id(), r)
 	}
 }
 

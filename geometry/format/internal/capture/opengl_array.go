@@ -166,16 +166,20 @@ func attributeDivisor(a *vertexArray, r elem) {
 	a.slot(t.slot).perInstance = r.get("divisor").bool()
 }
 
-// position is the attribute that holds the positions: the first that is
-// enabled, which is 0 by habit. why says what is wrong with it.
-func (a *vertexArray) position() (p attribute, why string) {
-	lowest := uint64(math.MaxUint64)
-	for n, t := range a.attributes {
-		if t.enabled {
-			lowest = min(lowest, n)
+// position is the attribute that holds the positions: the one named so by the
+// program, or else the first that is enabled, which is 0 by habit. why says what
+// is wrong with it.
+func (a *vertexArray) position(named int64) (p attribute, why string) {
+	t := a.attributes[uint64(named)]
+	if named < 0 || t == nil || !t.enabled {
+		lowest := uint64(math.MaxUint64)
+		for n, t := range a.attributes {
+			if t.enabled {
+				lowest = min(lowest, n)
+			}
 		}
+		t = a.attributes[lowest]
 	}
-	t := a.attributes[lowest]
 	if t == nil {
 		return p, "no positions, no vertex attributes at all"
 	}

@@ -56,7 +56,7 @@ func (g *openGL) newDraw(call string, r elem) (d *draw, why string) {
 	default:
 		return nil, "no triangles (" + mode + ")"
 	}
-	p, why := g.current.position()
+	p, why := g.current.position(g.programs.location())
 	if why != "" {
 		return nil, why
 	}

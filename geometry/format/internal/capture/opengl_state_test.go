@@ -169,3 +169,26 @@ func TestUnusedNotFinite(t *testing.T) {
 	require.Equal(t, []int{0, 2, 3}, ids(s, 1))
 	require.Zero(t, s.Positions[1])
 }
+
+// TestOpenGLNamedPosition has positions at attribute 3, which only their name tells.
+func TestOpenGLNamedPosition(t *testing.T) {
+	m := newGL(bytesOf[uint8](0, 1, 2))
+	m.chunk("Internal::Initial Contents", resource("id", 70), enum("Type", "Program"), array("InputBindings",
+		group("", text("Name", "composite"), number("Binding", 0)), group("", text("Name", "in_Position"), number("Binding", 3)),
+		group("", text("Name", "position2"), number("Binding", 1)), group("", text("Name", "gl_Position"), element("int", "Binding", "", "-1"))))
+	m.chunk("glBindAttribLocation", resource("program", 71), number("index", 9), text("name", "aPos"))
+	m.bind()
+	array := resource("vaobj", glArray)
+	m.chunk("glVertexAttribPointer", array, resource("buffer", glVertices), number("index", 3), number("size", 3),
+		enum("type", "GL_FLOAT"), element("bool", "normalized", "", "false"), number("stride", 0), number("offset", 120))
+	m.chunk("glEnableVertexAttribArray", array, number("index", 3))
+	for _, program := range []int{0, 70, 71, 72} {
+		m.chunk("glUseProgram", resource("program", program))
+		m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
+	}
+	s := m.scene(t)
+	require.Equal(t, []int{0, 1, 2}, ids(s, 0), "no program: the first that is enabled")
+	require.Equal(t, []int{10, 11, 12}, ids(s, 1), "named in_Position")
+	require.Equal(t, []int{0, 1, 2}, ids(s, 2), "named, and not enabled")
+	require.Equal(t, []int{0, 1, 2}, ids(s, 3), "not named")
+}

@@ -209,7 +209,7 @@ func (v *vulkan) submit(c *chunk) {
 func (v *vulkan) perform(b *commandBuffer, depth int) {
 	const deepest = 4
 	b.submitted = true
-	if depth > deepest || len(v.f.ops) > maxParts {
+	if depth > deepest || len(v.f.ops) > maxOps {
 		return
 	}
 	v.f.ops = slices.Grow(v.f.ops, len(b.ops))
@@ -218,7 +218,7 @@ func (v *vulkan) perform(b *commandBuffer, depth int) {
 			v.perform(e.what, depth+1)
 			continue
 		}
-		if len(v.f.ops) <= maxParts {
+		if len(v.f.ops) <= maxOps {
 			v.f.add(op)
 		}
 	}
