@@ -2,11 +2,11 @@
 // what "renderdoccmd convert -c zip.xml" writes: the API calls as XML, and the
 // bytes that they name as entries of a zip file. Vulkan and OpenGL.
 //
-// The way: xml.go cuts the XML into chunks (chunk.go), one an API call.
+// The way: xml.go cuts the XML into chunks (chunk.go, elem.go), one an API call.
 // vulkan*.go and opengl*.go keep the state of their API and turn the calls into
 // operations on plain byte spaces (op.go): write, copy, fill, draw. need.go
 // finds which bytes the draws will read, run.go executes the operations over
-// those bytes alone, and draw.go and vertices.go make triangles of them.
+// those bytes alone, and triangles.go and vertices.go make triangles of them.
 //
 // Everything in a file is untrusted. It knows nothing of files or folders.
 package capture

@@ -180,6 +180,35 @@ func TestVulkanOrder(t *testing.T) {
 	require.Equal(t, []string{"1 x vkCmdCopyBuffer: outside its buffers", "1 x vkCmdDrawIndexed: recorded, and not submitted"}, s.Skipped)
 }
 
+// TestVulkanLater uses the second forms of calls, which newer programs do.
+func TestVulkanLater(t *testing.T) {
+	m := newVK(append([]byte{9, 9, 9, 9}, bytesOf[uint16](0, 1, 2, 3, 4, 5)...), bytesOf[float32](70, 71, 72))
+	m.chunk("vkCreateBuffer", group("CreateInfo", number("size", 120)), resource("Buffer", 300))
+	m.chunk("vkBindBufferMemory2KHR", array("pBindInfos", group("", resource("buffer", 300), resource("memory", vkMemory), number("memoryOffset", 64))))
+	m.pipeline(vkPipeline, "TRIANGLE_LIST", 0, "R32G32B32_SFLOAT", group("pDynamicState", array("pDynamicStates", enum("", "VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE"))))
+	m.begin()
+	m.record(vkCommands, "UINT16")
+	m.cmd(vkCommands, "vkCmdBeginRendering", group("RenderingInfo"))
+	m.cmd(vkCommands, "vkCmdBindVertexBuffers2", number("firstBinding", 3), array("pBuffers", resource("", 300)), array("pOffsets", number("", 12)),
+		array("pSizes", number("", 84)), array("pStrides", number("", 24)))
+	m.cmd(vkCommands, "vkCmdBindIndexBuffer2KHR", resource("buffer", vkIndices), number("offset", 4), number("size", 10), enum("indexType", "VK_INDEX_TYPE_UINT16"))
+	m.drawIndexed(vkCommands, 3, 1, 0, 0) // vertices 0 to 2, of 84 bytes
+	m.drawIndexed(vkCommands, 3, 1, 0, 1)
+	m.drawIndexed(vkCommands, 3, 1, 0, 2) // a vertex too many
+	m.drawIndexed(vkCommands, 3, 1, 3, 0) // an index too many
+	m.cmd(vkCommands, "vkCmdCopyBuffer2", group("CopyInfo", resource("srcBuffer", vkStaging), resource("dstBuffer", 300),
+		array("pRegions", group("", number("srcOffset", 0), number("dstOffset", 12), number("size", 12)))))
+	m.drawIndexed(vkCommands, 3, 1, 0, 0)
+	m.chunk("vkQueueSubmit2", array("pSubmits", group("", array("pCommandBufferInfos", group("", resource("commandBuffer", vkCommands))))))
+	s := m.scene(t)
+	require.Len(t, s.Draws, 3)
+	require.Equal(t, []int{1, 3, 5}, ids(s, 0))
+	require.Equal(t, []int{3, 5, 7}, ids(s, 1))
+	require.Equal(t, []int{70, 3, 5}, ids(s, 2))
+	require.Equal(t, []string{"1 x vkCmdDrawIndexed: its indices are not in the capture", "1 x vkCmdDrawIndexed: its vertices are not in the capture"}, s.Skipped)
+	require.Equal(t, "pass 1 / event 8 vkCmdDrawIndexed", s.Draws[0].Name)
+}
+
 func TestVulkanIndirect(t *testing.T) {
 	staging := bytesOf[uint32](2, 3, 2, 1, 5, 0, 99, 3, 1, 0, 10, 0, 99, 6, 1, 30, 0)
 	m := newVK(append([]byte{9, 9, 9, 9}, bytesOf[uint16](0, 1, 2, 3)...), staging)
