@@ -96,7 +96,7 @@ fuzz: setup-run ## run every fuzz target for FUZZTIME
 	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | \
 	sed -E 's|^(.*)/[^/]*:func (.*)$$|\1 \2|' | sort | \
 	while read -r package target; do \
-	  (set -x; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" </dev/null); \
+	  (set -x; $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$package" </dev/null); \
 	done
 
 .PHONY: clean

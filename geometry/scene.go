@@ -21,6 +21,7 @@ type Scene struct {
 	Normals   []mgl32.Vec3 // unit length, one a vertex; empty until MakeNormals
 	Indices   []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
 	Draws     []Draw
+	Skipped   []string // what the file holds and the scene does not, a line each; not part of the geometry
 }
 
 // Draw is one indexed triangle list with its own transform and colour. Several

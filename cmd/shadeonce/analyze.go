@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -56,22 +57,24 @@ func newAnalyze() *cobra.Command {
 			"--model adds rows of what hardware of a published design would shade. A model is\n" +
 			"written " + reuse.ModelHelp + ";\n" +
 			"all is every model so. hardware is no model: the graphics pipeline of the device at hand\n" +
-			"draws, and is counted.",
+			"draws, and is counted.\n\n" +
+			"--per-draw prints a row a draw: of a captured frame it finds those that waste most.",
 		Example: "  shadeonce analyze bunny.ply dragon.ply.zst\n" +
 			"  shadeonce analyze bunny.ply --strategy warp --lanes 64 --batch 192\n" +
 			"  shadeonce analyze asset:sphere6 --json\n" +
 			"  shadeonce analyze bunny.ply --order original,forsyth --model lru:32,parallel:1024:dealt\n" +
-			"  shadeonce analyze bunny.ply --strategy none --model all --csv",
+			"  shadeonce analyze bunny.ply --strategy none --model all --csv\n" +
+			"  shadeonce analyze frame.zip.xml --per-draw --strategy warp,hash --sort lost\n" +
+			"  shadeonce analyze frame.zip.xml --max-ideal 0.4",
 		Args: files(false),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if err := as.check(); err != nil {
 				return err
 			}
-			rows, err := analyzeAll(cmd.ErrOrStderr(), &f, paths)
-			if err != nil {
-				return err
+			if f.perDraw {
+				return analyzeAndPrint(cmd, as, &f, paths, (*wanted).perDraw, writeDraws)
 			}
-			return printRows(cmd.OutOrStdout(), as, rows, writeAnalyses)
+			return analyzeAndPrint(cmd, as, &f, paths, (*wanted).rows, writeAnalyses)
 		},
 	}
 	f.add(cmd.Flags())
@@ -80,9 +83,20 @@ func newAnalyze() *cobra.Command {
 	return cmd
 }
 
+func analyzeAndPrint[T any](cmd *cobra.Command, as outputFlags, f *analyzeFlags, paths []string, count rowMaker[T], table func(io.Writer, []T) error) error {
+	rows, err := analyzeAll(cmd.ErrOrStderr(), f, paths, count)
+	if err != nil {
+		return err
+	}
+	return printRows(cmd.OutOrStdout(), as, rows, table)
+}
+
+// rowMaker makes the rows of one scene: a method of wanted.
+type rowMaker[T any] func(w *wanted, b renderer.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []T, notices []string, err error)
+
 // analyzeAll counts every file in all ways that are wanted. Nothing is printed
 // unless all succeed.
-func analyzeAll(stderr io.Writer, f *analyzeFlags, paths []string) (rows []analysis, err error) {
+func analyzeAll[T any](stderr io.Writer, f *analyzeFlags, paths []string, count rowMaker[T]) (rows []T, err error) {
 	w, err := f.wanted()
 	if err != nil {
 		return nil, err
@@ -93,7 +107,7 @@ func analyzeAll(stderr io.Writer, f *analyzeFlags, paths []string) (rows []analy
 	}
 	var notices []string
 	work := func(b renderer.Backend) (err error) {
-		rows, notices, err = analyzeWith(b, f, w, subgroups, paths)
+		rows, notices, err = analyzeWith(b, f, w, subgroups, paths, count)
 		return err
 	}
 	if w.needsBackend() {
@@ -111,7 +125,7 @@ func analyzeAll(stderr io.Writer, f *analyzeFlags, paths []string) (rows []analy
 }
 
 // analyzeWith is analyzeAll on an opened backend; nil where nothing has to run.
-func analyzeWith(b renderer.Backend, f *analyzeFlags, w wanted, subgroups renderer.Subgroups, paths []string) (rows []analysis, notices []string, err error) {
+func analyzeWith[T any](b renderer.Backend, f *analyzeFlags, w wanted, subgroups renderer.Subgroups, paths []string, count rowMaker[T]) (rows []T, notices []string, err error) {
 	if w.hardware {
 		if err := canCountHardware(b); err != nil {
 			return nil, nil, err
@@ -125,7 +139,14 @@ func analyzeWith(b renderer.Backend, f *analyzeFlags, w wanted, subgroups render
 		notices = append(notices, notice)
 	}
 	err = f.eachScene(paths, func(path, order string, scene *geometry.Scene) error {
-		more, said, err := w.rows(b, path, order, scene, subgroups)
+		if line := leftOut(path, scene); line != "" && !slices.Contains(notices, line) {
+			notices = append(notices, line)
+		}
+		scene, w.numbers, err = f.choose(scene)
+		if err != nil {
+			return err
+		}
+		more, said, err := count(&w, b, path, order, scene, subgroups)
 		rows, notices = append(rows, more...), append(notices, said...)
 		return err
 	})
@@ -136,11 +157,12 @@ func analyzeWith(b renderer.Backend, f *analyzeFlags, w wanted, subgroups render
 // make one chunk of the scene.
 const wholeQueueBudget = 2 << 30
 
-// analyzeOne computes the reference, and has the backend confirm its counts.
-func analyzeOne(b renderer.Backend, f renderer.Frame) (reuse.Stats, error) {
-	want, counts := reuse.Analyze(f.Scene, f.Reuse)
+// analyzeOne computes the reference, statistics and counts, and has the backend
+// confirm the counts.
+func analyzeOne(b renderer.Backend, f renderer.Frame) (want reuse.Stats, counts []uint32, err error) {
+	want, counts = reuse.Analyze(f.Scene, f.Reuse)
 	if b.Name() == cpuBackend {
-		return want, nil
+		return want, counts, nil
 	}
 	read := renderer.WantCounts
 	if f.BatchOn == renderer.BatchDevice {
@@ -149,14 +171,14 @@ func analyzeOne(b renderer.Backend, f renderer.Frame) (reuse.Stats, error) {
 	}
 	out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), read)
 	if err != nil {
-		return want, err
+		return want, counts, err
 	}
 	if f.BatchOn == renderer.BatchDevice {
 		if err := compareBatches(out.Batches, reuse.Batches(f.Scene, f.Reuse)); err != nil {
-			return want, err
+			return want, counts, err
 		}
 	}
-	return want, compareCounts(out.Counts, counts)
+	return want, counts, compareCounts(out.Counts, counts)
 }
 
 // compareBatches holds what the device cut against what the host cuts.

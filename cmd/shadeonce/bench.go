@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -133,6 +134,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	}
 	var rows []benchRow
 	notice := ""
+	var left []string // of the files, what was left out
 	err = f.backend.session(stderr, func(b renderer.Backend) error {
 		if configs, notice, err = f.runnable(b, frame, configs); err != nil {
 			return err
@@ -143,6 +145,9 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		}
 		return f.eachScene(paths, func(path, order string, scene *geometry.Scene) error {
 			frame.Scene = scene
+			if line := leftOut(path, scene); !slices.Contains(left, line) {
+				left = append(left, line)
+			}
 			made, err := f.benchScene(b, frame, configs)
 			if err != nil {
 				return err
@@ -160,7 +165,9 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	if err != nil {
 		return err
 	}
-	tell(stderr, notice)
+	for _, line := range append(left, notice) {
+		tell(stderr, line)
+	}
 	return f.print(stdout, rows)
 }
 
@@ -189,7 +196,7 @@ func (f *benchFlags) benchScene(b renderer.Backend, frame renderer.Frame, config
 	verified := make([]benchRow, len(configs))
 	for i, c := range configs {
 		checked := renderer.Frame{Scene: frame.Scene, Reuse: c, Subgroups: frame.Subgroups, BatchOn: f.batchOn(c), NoRaster: true}
-		st, err := analyzeOne(b, checked)
+		st, _, err := analyzeOne(b, checked)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}

@@ -60,8 +60,8 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 		Short: "Streaming vertex reuse in compute shaders: analyse and render meshes",
 		Long: "Finds repeated indices in compute shaders, shades each vertex (almost) once, and says\n" +
 			"how often each was shaded: as a table, JSON or CSV (analyze) and as a picture (render).\n\n" +
-			"FILE is an OBJ, PLY, STL, OFF, glTF or GLB mesh, also inside .gz or .zst, or asset:NAME\n" +
-			"for a scene that is built in: " + assetNames() + ".",
+			"FILE is an OBJ, PLY, STL, OFF, glTF or GLB mesh or a frame captured by RenderDoc (.zip.xml,\n" +
+			".rdc, mesh .csv), also inside .gz or .zst, or asset:NAME for a scene that is built in:\n" + assetNames() + ".",
 		Example: "  shadeonce analyze bunny.ply\n" +
 			"  shadeonce render bunny.ply -o bunny.png\n" +
 			"  shadeonce render asset:knot -o knot.png --view batches",

@@ -28,12 +28,14 @@ const none = "none"
 // analyzeFlags are those of the analyze command.
 type analyzeFlags struct {
 	strategyFlags
+	drawFlags
 	models []string
 }
 
 func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 	f.optional = true
 	f.strategyFlags.add(flags, "all")
+	f.drawFlags.add(flags)
 	flags.Lookup("strategy").Usage = "strategy `names`: all, none, or of " + strategyNames()
 	flags.StringSliceVar(&f.models, "model", []string{none}, "`models` of vertex caches to compare with: none, all, or of "+strings.Join(modelNames(), ", "))
 }
@@ -47,6 +49,8 @@ type wanted struct {
 	models   []reuse.ModelConfig
 	hardware bool
 	batchOn  func(reuse.Config) renderer.BatchPlace
+	sort     string // of draws
+	numbers  []int  // of the draws in the file; nil where all are wanted
 }
 
 // needsBackend says whether anything has to run.
@@ -59,7 +63,10 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 			return w, usagef("%s excludes other names: got %s", none, strings.Join(list, ","))
 		}
 	}
-	w.batchOn = f.batchOn
+	w.batchOn, w.sort = f.batchOn, f.sort
+	if err := f.drawFlags.check(f.given); err != nil {
+		return w, err
+	}
 	if w.configs, err = f.configs(); err != nil {
 		return w, err
 	}
@@ -92,35 +99,57 @@ func parseModel(text string) ([]reuse.ModelConfig, error) {
 	return reuse.ParseModel(text)
 }
 
-// rows counts a scene in all the ways that are wanted. The notices are for the
+// column is what one strategy or model does with a scene.
+type column struct {
+	strategy, kind string
+	config         reuse.Config // of a strategy
+	stats          reuse.Stats
+	counts         []uint32 // a (draw, vertex) pair
+}
+
+// each counts a scene in all the ways that are wanted. The notices are for the
 // user, once all has succeeded. b is nil where nothing has to run.
-func (w *wanted) rows(b renderer.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []analysis, notices []string, err error) {
+func (w *wanted) each(b renderer.Backend, s *geometry.Scene, subgroups renderer.Subgroups, do func(c *column)) (notices []string, err error) {
 	for _, c := range w.configs {
 		frame := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, BatchOn: w.batchOn(c), NoRaster: true}
-		st, err := analyzeOne(b, frame)
+		st, counts, err := analyzeOne(b, frame)
 		if err != nil {
-			return nil, nil, about(c.String(), err)
+			return nil, about(c.String(), err)
 		}
-		rows = append(rows, newAnalysis(path, order, c, b, st))
+		do(&column{c.Strategy.Name, kindStrategy, c, st, counts})
 	}
 	for _, m := range w.models {
-		row := newCounted(path, order, kindModel, reuse.NewStats(s, m.Model.Count(s, m.Params)))
-		row.Strategy, row.Backend = m.String(), modelBackend
-		rows = append(rows, row)
+		counts := m.Model.Count(s, m.Params)
+		do(&column{strategy: m.String(), kind: kindModel, stats: reuse.NewStats(s, counts), counts: counts})
 	}
 	if w.hardware {
 		counts, notice, err := countHardware(b, s)
 		if err != nil {
-			return nil, nil, about(hardwareModel, err)
+			return nil, about(hardwareModel, err)
 		}
-		row := newCounted(path, order, kindHardware, reuse.NewStats(s, counts))
-		row.Strategy, row.Backend, row.Device = hardwareModel, b.Name(), b.Device()
-		rows = append(rows, row)
+		do(&column{strategy: hardwareModel, kind: kindHardware, stats: reuse.NewStats(s, counts), counts: counts})
 		if notice != "" {
 			notices = append(notices, notice)
 		}
 	}
-	return rows, notices, nil
+	return notices, nil
+}
+
+// rows is a row a strategy or model.
+func (w *wanted) rows(b renderer.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []analysis, notices []string, err error) {
+	notices, err = w.each(b, s, subgroups, func(c *column) {
+		if c.kind == kindStrategy {
+			rows = append(rows, newAnalysis(path, order, c.config, b, c.stats))
+			return
+		}
+		row := newCounted(path, order, c.kind, c.stats)
+		row.Strategy, row.Backend = c.strategy, modelBackend
+		if c.kind == kindHardware {
+			row.Backend, row.Device = b.Name(), b.Device()
+		}
+		rows = append(rows, row)
+	})
+	return rows, notices, err
 }
 
 // footnotes say what the kinds of rows that there are rest on.

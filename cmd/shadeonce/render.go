@@ -177,6 +177,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 			return err
 		}
 	}
+	tell(stderr, leftOut(path, scene))
 	_, err = stdout.Write(text.Bytes())
 	return err
 }

@@ -40,7 +40,7 @@ func analyzeOn(t testing.TB, b renderer.Backend, args ...string) ([]analysis, []
 	require.NoError(t, flags.Parse(args))
 	w, err := f.wanted()
 	require.NoError(t, err)
-	return analyzeWith(b, &f, w, renderer.AutoSubgroups, flags.Args())
+	return analyzeWith(b, &f, w, renderer.AutoSubgroups, flags.Args(), (*wanted).rows)
 }
 
 func strategiesOf(rows []analysis) (list []string) {

@@ -64,6 +64,9 @@ var Readers = []Reader{
 	plyReader,
 	offReader,
 	stlReader,
+	captureReader,
+	rdcReader,
+	csvReader,
 	gltfReader,
 	objReader,
 }

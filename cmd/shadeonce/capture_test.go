@@ -1,0 +1,73 @@
+package main
+
+import (
+	"archive/zip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/shareddata"
+)
+
+// frame writes a captured frame: a triangle drawn twice, then some lines.
+func frame(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "frame.zip.xml")
+	draw := func(mode string) string {
+		return `<chunk name="glDrawArraysInstanced"><enum name="mode" string="` + mode + `">4</enum><int name="first">0</int><int name="count">3</int><int name="instancecount">2</int></chunk>`
+	}
+	require.NoError(t, os.WriteFile(path, []byte(`<?xml version="1.0"?><rdc><header><driver id="2">OpenGL</driver></header><chunks version="35">
+<chunk name="glBufferData"><ResourceId name="buffer">1</ResourceId><uint name="bytesize">36</uint><buffer name="data" byteLength="36">0</buffer></chunk>
+<chunk name="Internal::Beginning of Capture"/>
+<chunk name="glVertexAttribPointer"><ResourceId name="buffer">1</ResourceId><uint name="index">0</uint><int name="size">3</int><enum name="type" string="GL_SHORT">5122</enum><int name="stride">12</int><uint name="offset">0</uint></chunk>
+<chunk name="glEnableVertexAttribArray"><uint name="index">0</uint></chunk>
+`+draw("GL_TRIANGLES")+draw("GL_LINES")+draw("GL_LINES")+"\n</chunks></rdc>\n"), 0o600))
+	file, err := os.Create(strings.TrimSuffix(path, ".xml"))
+	require.NoError(t, err)
+	w := zip.NewWriter(file)
+	e, err := w.Create("000000")
+	require.NoError(t, err)
+	_, err = e.Write([]byte("\x00\x00\x00\x00\x00\x00------\x01\x00\x00\x00\x00\x00------\x00\x00\x01\x00\x00\x00------"))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.NoError(t, file.Close())
+	return path
+}
+
+// TestCapturedFrame reads a frame with each command; what is left out is said
+// once, at the end.
+func TestCapturedFrame(t *testing.T) {
+	path := frame(t)
+	left := "shadeonce: " + path + ": left out: 2 x glDrawArraysInstanced: no triangles (GL_LINES)\n"
+	picture := filepath.Join(t.TempDir(), "frame.png")
+	for _, args := range [][]string{
+		{"analyze", path, "--order", "original,forsyth"},
+		{"analyze", path, "--per-draw", "--json"},
+		{"bench", path, "--strategy", "warp", "--load", "simple", "--runs", "1"},
+		{"render", path, "-o", picture, "--size", "32x32"},
+	} {
+		r := call(append(args, "--backend", "cpu")...)
+		require.Equal(t, 0, r.status, r.errors)
+		require.Equal(t, left, r.errors, args[0])
+	}
+	r := call("analyze", path, "--per-draw", "--strategy", "naive", "--backend", "cpu")
+	require.Equal(t, strings.Fields("0 pass 1 / event 3 glDrawArraysInstanced 2 2 0.0000 0.0000 0"), strings.Fields(strings.Split(r.out, "\n")[1]))
+	require.NoError(t, os.Remove(strings.TrimSuffix(path, ".xml")))
+	requireFailure(t, 1, "its zip file", call("analyze", path))
+}
+
+// TestSharedFoliage chooses the foliage of a real frame by its ideal reuse.
+// Triangles and ideal are known from a script that collects indices in sets;
+// beside the 170,164 of indexed draws there is one full-screen triangle.
+func TestSharedFoliage(t *testing.T) {
+	path := shareddata.Path(t, "captures", "stk_gl_black_forest.geo.zip.xml.zst")
+	r := call("analyze", path, "--max-ideal", "0.4", "--strategy", "warp", "--backend", "cpu", "--json")
+	require.Equal(t, 0, r.status, r.errors)
+	row := decode(t, r.out)[0]
+	require.Equal(t, "170165", fmt.Sprint(row["triangles"]))
+	require.InDelta(t, 0.334, number(t, row["ideal"]), 0.0005)
+}

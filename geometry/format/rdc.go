@@ -1,0 +1,114 @@
+package format
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// rdcReader reads RenderDoc's own captures, FILE.rdc, where its program
+// renderdoccmd is installed: that converts it, in a temporary folder, to what
+// captureReader reads.
+var rdcReader = Reader{
+	Name:       "rdc",
+	Extensions: []string{".rdc"},
+	Magic:      func(b []byte) bool { return bytes.HasPrefix(b, []byte("RDOC")) },
+	Read:       func(in *Input) (*geometry.Scene, error) { return rdcRead(in, rdcTimeout) },
+}
+
+const (
+	rdcProgram = "renderdoccmd"
+	rdcTimeout = 5 * time.Minute
+)
+
+func rdcRead(in *Input, timeout time.Duration) (*geometry.Scene, error) {
+	src := newSource(in)
+	program, err := exec.LookPath(rdcProgram)
+	if err != nil {
+		return nil, src.bad("", "needs %s to be read, which is not installed: it is in the package renderdoc, or at renderdoc.org", rdcProgram)
+	}
+	if in.Size < 0 {
+		return nil, src.bad("", "is compressed: %s cannot read it so; unpack it first", rdcProgram)
+	}
+	capture, err := filepath.Abs(in.Path)
+	if err != nil {
+		return nil, src.cut("", err)
+	}
+	folder, err := os.MkdirTemp("", "shadeonce-rdc-")
+	if err != nil {
+		return nil, src.bad("", "no temporary folder: %s", osCause(err))
+	}
+	defer os.RemoveAll(folder)
+	converted := filepath.Join(folder, "frame.zip.xml")
+	if err := convertRDC(program, capture, converted, timeout); err != nil {
+		return nil, src.bad("", "%v", err)
+	}
+	return readConverted(in.Path, converted)
+}
+
+// convertRDC runs the program. What it says goes into the error, on one line.
+func convertRDC(program, from, to string, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "convert", "-f", from, "-o", to, "-c", "zip.xml")
+	cmd.WaitDelay = time.Second // where a child of it keeps the output open
+	said := &tail{}
+	cmd.Stdout, cmd.Stderr = said, said
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s took longer than %v", rdcProgram, timeout)
+	}
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return fmt.Errorf("%s failed (%v)%s", rdcProgram, exit, said)
+		}
+		return fmt.Errorf("%s cannot be run: %v", rdcProgram, err)
+	}
+	if _, err := os.Stat(to); err != nil {
+		return fmt.Errorf("%s wrote nothing%s", rdcProgram, said)
+	}
+	return nil
+}
+
+// tail keeps the last bytes that are written to it.
+type tail struct{ last []byte }
+
+func (t *tail) Write(b []byte) (int, error) {
+	const most = 200
+	t.last = append(t.last, b[max(0, len(b)-most):]...)
+	t.last = t.last[max(0, len(t.last)-most):]
+	return len(b), nil
+}
+
+// String is what was said, after a colon and on one line.
+func (t *tail) String() string {
+	words := strings.Join(strings.Fields(string(t.last)), " ")
+	if words == "" {
+		return ""
+	}
+	return ": " + quote([]byte(words))
+}
+
+// readConverted reads the result of a conversion; errors name the original.
+func readConverted(path, converted string) (*geometry.Scene, error) {
+	file, size, err := openRegular(converted)
+	if err != nil {
+		return nil, &Error{File: path, Cause: rdcProgram + " left nothing to read", Err: err}
+	}
+	defer file.Close()
+	s, err := captureRead(&Input{Reader: file, Path: converted, Size: size, Sibling: siblings(converted)})
+	var known *Error
+	if errors.As(err, &known) {
+		known.File = path
+	}
+	return s, err
+}
