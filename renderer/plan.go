@@ -51,9 +51,12 @@ const (
 	Dispatch                 // run a compute shader
 	Raster                   // draw the queue into the picture
 	Direct                   // draw the scene itself, one indexed draw a draw
+	Picture                  // copy PictureColor and PictureDepth into the picture
 )
 
-func (k PassKind) String() string { return [...]string{"clear", "dispatch", "raster", "direct"}[k] }
+func (k PassKind) String() string {
+	return [...]string{"clear", "dispatch", "raster", "direct", "picture"}[k]
+}
 
 // Pass is one step of a frame. Timings carry its name; passes of one name add up.
 type Pass struct {
@@ -69,7 +72,10 @@ type Pass struct {
 
 	// Indirect is a buffer that begins with the workgroups of a Dispatch, a
 	// VkDispatchIndirectCommand; Groups is then what it needs at most.
-	Indirect string
+	Indirect       string
+	IndirectOffset int64 // bytes into that buffer
+
+	Raster *shaders.RasterPush // of the compute rasterizer's dispatches, in place of Push
 }
 
 // newPlan is NewPlan, which only adds to what an error says.
@@ -90,7 +96,7 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 	if err := p.cutStream(l); err != nil {
 		return nil, err
 	}
-	p.layOutBuffers()
+	p.layOutBuffers(l)
 	if err := p.checkSizes(l); err != nil {
 		if f.Reuse.Strategy.WholeDraws {
 			err = fmt.Errorf("%w; %s takes the whole scene at once", err, f.Reuse.Strategy.Name)
@@ -108,7 +114,7 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 func (p *Plan) listPasses(l Limits) {
 	f := &p.Frame
 	p.addBatching(l)
-	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: []string{"Counts", "QueueStates"}})
+	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: p.clearNames(l)})
 	// The counts view colours a vertex by how often the whole scene shaded it, so
 	// that with several chunks all are counted before the first is drawn.
 	countFirst := f.View == Counts && !f.NoRaster && len(p.Chunks) > 1
@@ -120,6 +126,10 @@ func (p *Plan) listPasses(l Limits) {
 	for i := range p.Chunks {
 		p.addGeometry(i, !countFirst && !f.NoCounts, true, l)
 		if f.NoRaster {
+			continue
+		}
+		if f.Raster == ComputeRaster {
+			p.addComputeRaster(i, l)
 			continue
 		}
 		push := p.push(i)

@@ -9,29 +9,51 @@ import (
 
 // Constants of the shaders' include files.
 const (
-	BatchingMost       = 1536 // BATCHING_MOST
-	BatchingWindow     = 1023 // BATCHING_WINDOW
-	BatchingTable      = 4096 // BATCHING_TABLE
-	BatchingWorkgroup  = 128  // BATCHING_WORKGROUP
-	BatchingGroupTiles = 64   // BATCHING_GROUP_TILES
-	BatchingExitBits   = 10   // BATCHING_EXIT_BITS
-	DisplaceOctaves    = 4    // DISPLACE_OCTAVES
-	OverflowVertices   = 1    // OVERFLOW_VERTICES
-	OverflowTriangles  = 2    // OVERFLOW_TRIANGLES
-	QueueIndexed       = 0    // QUEUE_INDEXED
-	QueueExpanded      = 1    // QUEUE_EXPANDED
-	ViewCounts         = 0    // VIEW_COUNTS
-	ViewBatches        = 1    // VIEW_BATCHES
-	ViewShaded         = 2    // VIEW_SHADED
-	ViewNone           = 3    // VIEW_NONE
-	VertexTransform    = 0    // VERTEX_TRANSFORM
-	VertexSkin         = 1    // VERTEX_SKIN
-	VertexDisplace     = 2    // VERTEX_DISPLACE
+	BatchingMost       = 1536          // BATCHING_MOST
+	BatchingWindow     = 1023          // BATCHING_WINDOW
+	BatchingTable      = 4096          // BATCHING_TABLE
+	BatchingWorkgroup  = 128           // BATCHING_WORKGROUP
+	BatchingGroupTiles = 64            // BATCHING_GROUP_TILES
+	BatchingExitBits   = 10            // BATCHING_EXIT_BITS
+	ClipNear           = 0             // CLIP_NEAR
+	ClipFar            = 1             // CLIP_FAR
+	ClipEye            = 2             // CLIP_EYE
+	ClipLeft           = 3             // CLIP_LEFT
+	ClipRight          = 4             // CLIP_RIGHT
+	ClipUpper          = 5             // CLIP_UPPER
+	ClipLower          = 6             // CLIP_LOWER
+	ClipPlanes         = 7             // CLIP_PLANES
+	FarDepth           = 2147483648    // FAR_DEPTH
+	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
+	OverflowVertices   = 1             // OVERFLOW_VERTICES
+	OverflowTriangles  = 2             // OVERFLOW_TRIANGLES
+	QueueIndexed       = 0             // QUEUE_INDEXED
+	QueueExpanded      = 1             // QUEUE_EXPANDED
+	ViewCounts         = 0             // VIEW_COUNTS
+	ViewBatches        = 1             // VIEW_BATCHES
+	ViewShaded         = 2             // VIEW_SHADED
+	ViewNone           = 3             // VIEW_NONE
+	VertexTransform    = 0             // VERTEX_TRANSFORM
+	VertexSkin         = 1             // VERTEX_SKIN
+	VertexDisplace     = 2             // VERTEX_DISPLACE
+	ListSmall          = 0             // LIST_SMALL
+	ListMedium         = 1             // LIST_MEDIUM
+	ListLarge          = 2             // LIST_LARGE
+	ListClipped        = 3             // LIST_CLIPPED
+	RasterClasses      = 4             // RASTER_CLASSES
+	RasterSmallPixels  = 32            // RASTER_SMALL_PIXELS
+	RasterMediumPixels = 4096          // RASTER_MEDIUM_PIXELS
+	RasterTile         = 32            // RASTER_TILE
+	RasterWorkgroup    = 64            // RASTER_WORKGROUP
+	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
+	SmallestW          = 1.2621775e-29 // SMALLEST_W
+	Subpixel           = 256           // SUBPIXEL
+	GuardPx            = 32768         // GUARD_PX
 )
 
 // Layout is any of the structs that buffers hold.
 type Layout interface {
-	uint32 | Batch | BatchState | Camera | ChunkPush | DirectPush | Draw | DrawRange | QueueState
+	uint32 | Batch | BatchState | Camera | ChunkPush | DirectPush | Draw | DrawRange | QueueState | RasterList | RasterPush
 }
 
 // Batch is laid out as the shaders' Batch.
@@ -125,6 +147,29 @@ type QueueState struct {
 // QueueStateSize is the size of a [QueueState] in bytes.
 const QueueStateSize = 32
 
+// RasterList is laid out as the shaders' RasterList.
+type RasterList struct {
+	GroupsX uint32 // uint at byte 0
+	GroupsY uint32 // uint at byte 4
+	GroupsZ uint32 // uint at byte 8
+	Count   uint32 // uint at byte 12
+}
+
+// RasterListSize is the size of a [RasterList] in bytes.
+const RasterListSize = 16
+
+// RasterPush is laid out as the shaders' RasterPush.
+type RasterPush struct {
+	Chunk         uint32 // uint at byte 0
+	FirstTriangle uint32 // uint at byte 4
+	TriangleCount uint32 // uint at byte 8
+	Width         uint32 // uint at byte 12
+	Height        uint32 // uint at byte 16
+}
+
+// RasterPushSize is the size of a [RasterPush] in bytes.
+const RasterPushSize = 20
+
 // Does not compile where Go lays a struct out otherwise than the shaders do.
 var (
 	_ [BatchSize]byte      = [unsafe.Sizeof(Batch{})]byte{}
@@ -170,6 +215,17 @@ var (
 	_ [20]byte             = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
 	_ [24]byte             = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
 	_ [28]byte             = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
+	_ [RasterListSize]byte = [unsafe.Sizeof(RasterList{})]byte{}
+	_ [0]byte              = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
+	_ [4]byte              = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
+	_ [8]byte              = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
+	_ [12]byte             = [unsafe.Offsetof(RasterList{}.Count)]byte{}
+	_ [RasterPushSize]byte = [unsafe.Sizeof(RasterPush{})]byte{}
+	_ [0]byte              = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
+	_ [4]byte              = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
+	_ [8]byte              = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
+	_ [12]byte             = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
+	_ [16]byte             = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
 )
 
 // All is every shader, by name.
@@ -191,9 +247,21 @@ var All = []*Shader{
 	&GeometryWarp,
 	&MeasureCopy,
 	&QueueFinish,
+	&RasterClipped,
+	&RasterClippedNarrow,
 	&RasterDirect,
 	&RasterDirectCount,
+	&RasterLarge,
+	&RasterLargeNarrow,
+	&RasterLists,
+	&RasterMedium,
+	&RasterMediumNarrow,
 	&RasterQueue,
+	&RasterResolve,
+	&RasterResolveNarrow,
+	&RasterSetup,
+	&RasterSmall,
+	&RasterSmallNarrow,
 	&RasterView,
 }
 
@@ -763,6 +831,59 @@ var QueueFinish = Shader{
 	SPIRVHash:    "29a564a7df249e91a9e677d3a3a597a4d6c43bace0b5681b67f05b56917d066f",
 }
 
+//go:embed spirv/raster_clipped.spv
+var rasterClippedSPIRV []byte
+
+// RasterClipped is raster/large.comp with CLIPPED=1.
+var RasterClipped = Shader{
+	Name: "raster/clipped", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterClippedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "0d2c6be6a46644ce60b8c17ea2674f50a9e82d9caf80b691539fee5ab8345a8f",
+	SPIRVHash:    "13eacc43a3ae2a4154f97897c80ed3bd09e39f90472f056ba097af44dc56c565",
+}
+
+//go:embed spirv/raster_clipped-narrow.spv
+var rasterClippedNarrowSPIRV []byte
+
+// RasterClippedNarrow is raster/large.comp with CLIPPED=1 NARROW=1.
+var RasterClippedNarrow = Shader{
+	Name: "raster/clipped-narrow", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterClippedNarrowSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 8, Name: "STAGE", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "436185ebe72daad3917f3e559d09620b4eb888eb2d2b3e937df23ec8865d29b7",
+	SPIRVHash:    "e78b61ac17e3ac67bfce13da5095177f21fc3f376b47f22a619d09d1c8831dfc",
+}
+
 //go:embed spirv/raster_direct.spv
 var rasterDirectSPIRV []byte
 
@@ -798,6 +919,137 @@ var RasterDirectCount = Shader{
 	SPIRVHash:    "07746b57e7ab92f14531a23b130c4b02d9a02a6a2a0d4ff88c5622fdc0fd7178",
 }
 
+//go:embed spirv/raster_large.spv
+var rasterLargeSPIRV []byte
+
+// RasterLarge is raster/large.comp.
+var RasterLarge = Shader{
+	Name: "raster/large", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterLargeSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "5851937c5fde98107af256d0f5cd80ff4cae6549fc70afc59f671f6620e68a3d",
+	SPIRVHash:    "34d7d97bbe0f3fae81c91969b683442702d47227b1cea2735d943513eea43e33",
+}
+
+//go:embed spirv/raster_large-narrow.spv
+var rasterLargeNarrowSPIRV []byte
+
+// RasterLargeNarrow is raster/large.comp with NARROW=1.
+var RasterLargeNarrow = Shader{
+	Name: "raster/large-narrow", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterLargeNarrowSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 8, Name: "STAGE", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "1ea5c91caf23a9c0605208b4abe4ba04e1215fe08cabe6b18a41575d04f8a086",
+	SPIRVHash:    "bc105db29e1dfc803906ba040fd751861cfd70d0b5d4232c0aa1cc1f9fe83701",
+}
+
+//go:embed spirv/raster_lists.spv
+var rasterListsSPIRV []byte
+
+// RasterLists is raster/lists.comp.
+var RasterLists = Shader{
+	Name: "raster/lists", Source: "raster/lists.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterListsSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{4, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "e1dbcfdd89b55d8bd24b0ac2bb25e2d1f0a6abb22eff7d7bd97dea32c39c2fda",
+	SPIRVHash:    "f6ba3dce0265a1604aff5205301da1b0465bf18a58c6cc06fe720df78e586f04",
+}
+
+//go:embed spirv/raster_medium.spv
+var rasterMediumSPIRV []byte
+
+// RasterMedium is raster/medium.comp.
+var RasterMedium = Shader{
+	Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterMediumSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{32, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "83320d62811b8fd51b4be33870f9371674edc2da3629f22ae39005c36628a381",
+	SPIRVHash:    "2b8d7c41066f51d12961fa2a06a3d602247ed33e1939279e6fdf85c4c40bb885",
+}
+
+//go:embed spirv/raster_medium-narrow.spv
+var rasterMediumNarrowSPIRV []byte
+
+// RasterMediumNarrow is raster/medium.comp with NARROW=1.
+var RasterMediumNarrow = Shader{
+	Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterMediumNarrowSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 8, Name: "STAGE", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{32, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "de8e37011a2ae38b492950e153344e3533429b4f90dae0f20e3b524c1dc1265c",
+	SPIRVHash:    "6a1bd232665f19b19d7e4940c455f8cb1ad25f40b36cd00c033e458d12d9dd8e",
+}
+
 //go:embed spirv/raster_queue.spv
 var rasterQueueSPIRV []byte
 
@@ -817,8 +1069,163 @@ var RasterQueue = Shader{
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "116cbd3f1c776a236e82d242b2aa10f6c75ca65aa536e65db90c6930019ba162",
-	SPIRVHash:    "75279f2e1379e23713109f719d60241e030ee2a05e64978275ab72fac2435f7a",
+	SourceHash:   "8fac542407d43af05bb07a1e2a625f38b3bad334de40955555f85677ab7b605e",
+	SPIRVHash:    "c726242c51ec09a065e89888522cfdf28ae994c3648b527d34dcd835de1233ba",
+}
+
+//go:embed spirv/raster_resolve.spv
+var rasterResolveSPIRV []byte
+
+// RasterResolve is raster/resolve.comp.
+var RasterResolve = Shader{
+	Name: "raster/resolve", Source: "raster/resolve.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterResolveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 1, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 11, Name: "PictureColor", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 12, Name: "PictureDepth", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 10, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 11, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 14, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 15, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 16, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 17, Name: "HEAT_6", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "9965a581547d7aba8d1e46f31692127d5a003a2dbeab808510cd7d8750a3be9e",
+	SPIRVHash:    "31bfe4faf4cc186e678f7025955ecff3350c73af89a2e6e951401e3411b23d5d",
+}
+
+//go:embed spirv/raster_resolve-narrow.spv
+var rasterResolveNarrowSPIRV []byte
+
+// RasterResolveNarrow is raster/resolve.comp with NARROW=1.
+var RasterResolveNarrow = Shader{
+	Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterResolveNarrowSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 1, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 11, Name: "PictureColor", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 12, Name: "PictureDepth", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 8, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 10, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 11, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 14, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 15, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 16, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 17, Name: "HEAT_6", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "b909cc423059b960ecb3e9af5633437371dcbc2aa7ffcba3ee7bb5f77413d82f",
+	SPIRVHash:    "b8c072365be6dc732a536aeaef8b650dcb0559581e08c9213c7c3ff985534df9",
+}
+
+//go:embed spirv/raster_setup.spv
+var rasterSetupSPIRV []byte
+
+// RasterSetup is raster/setup.comp.
+var RasterSetup = Shader{
+	Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterSetupSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 5, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "fb19a83c9f6c3297385858611c9884615e0200d63b6adc0f75cb83c27c70c2ca",
+	SPIRVHash:    "00403311380745aa68b1246aa73e246d2b426f4ab28171eb5df8c3c7302469b6",
+}
+
+//go:embed spirv/raster_small.spv
+var rasterSmallSPIRV []byte
+
+// RasterSmall is raster/small.comp.
+var RasterSmall = Shader{
+	Name: "raster/small", Source: "raster/small.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterSmallSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "545836e53dbb48fdc165e3b2cf84cc3bb8b414c002e58459e46f1979a847b11f",
+	SPIRVHash:    "a8ad1a25e41225c728ed29806a1b01285d20c3620aa1a6a72949ac7a04918cd1",
+}
+
+//go:embed spirv/raster_small-narrow.spv
+var rasterSmallNarrowSPIRV []byte
+
+// RasterSmallNarrow is raster/small.comp with NARROW=1.
+var RasterSmallNarrow = Shader{
+	Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterSmallNarrowSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 8, Name: "STAGE", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "4f38c06ad6fa68c9720899833e91ad5308cf5f5e9e5f52a98dd565a4efa6e068",
+	SPIRVHash:    "62bb34d85c6dd1753e152fe444224368c8e178b0bb5a2e61245a7363f41b9811",
 }
 
 //go:embed spirv/raster_view.spv
