@@ -852,8 +852,8 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "0d2c6be6a46644ce60b8c17ea2674f50a9e82d9caf80b691539fee5ab8345a8f",
-	SPIRVHash:    "13eacc43a3ae2a4154f97897c80ed3bd09e39f90472f056ba097af44dc56c565",
+	SourceHash:   "a47d6cdc6c565dacb71f38c01a353689182abf8933636bbd3ff6e1733a5c23af",
+	SPIRVHash:    "069eee242e2c10f9e637e98517bd7493772e3ce91e86d6cb31899c0d10bc1195",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -880,8 +880,8 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "436185ebe72daad3917f3e559d09620b4eb888eb2d2b3e937df23ec8865d29b7",
-	SPIRVHash:    "e78b61ac17e3ac67bfce13da5095177f21fc3f376b47f22a619d09d1c8831dfc",
+	SourceHash:   "d68ab89e587635f67f595df080bd3dac6fa15207565dbb578e59ef96d9cb8b9d",
+	SPIRVHash:    "52083e56c7a0f05ab7d30561907819a7de297984185bf84ab676b177a8abff34",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -940,7 +940,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "5851937c5fde98107af256d0f5cd80ff4cae6549fc70afc59f671f6620e68a3d",
+	SourceHash:   "47f44a0550fc23546b532d49b14c74f7f0b3fff23ad4b7e7d9feaf727a67fed8",
 	SPIRVHash:    "34d7d97bbe0f3fae81c91969b683442702d47227b1cea2735d943513eea43e33",
 }
 
@@ -968,7 +968,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "1ea5c91caf23a9c0605208b4abe4ba04e1215fe08cabe6b18a41575d04f8a086",
+	SourceHash:   "aaa0b1b2e196444d450f678d8c7794efd414635fc8926bd9a4cb019aa023ee97",
 	SPIRVHash:    "bc105db29e1dfc803906ba040fd751861cfd70d0b5d4232c0aa1cc1f9fe83701",
 }
 

@@ -4,6 +4,8 @@
 #ifndef CLIP_GLSL
 #define CLIP_GLSL
 
+#extension GL_EXT_control_flow_attributes : require
+
 #include "include/setup.glsl"
 #include "include/double.glsl"
 
@@ -17,8 +19,11 @@ const uint CLIP_LOWER = 6u; // y <= guard*w
 const uint CLIP_PLANES = 7u;
 const uint CLIP_CORNERS = 3u + CLIP_PLANES; // each plane adds a corner at most
 
+const uint64_t DOUBLE_ONE = 0x3ff0000000000000ul;
+const uint64_t SMALLEST_W_DOUBLE = 0x39f0000000000000ul; // 2^-96
+
 struct ClipCorner {
-    uint64_t x, y, z, w; // doubles, clip space
+    uint64_t v[4]; // x, y, z, w: doubles, clip space
 };
 
 struct Polygon {
@@ -26,30 +31,35 @@ struct Polygon {
     uint count;
 };
 
+// The guard band in units of w, along x and y.
 struct GuardBand {
-    uint64_t x, y; // in units of w
+    uint64_t size[2];
 };
 
+// Loops are kept as loops: drivers put a copy of every function wherever it is
+// called, and of these some are long.
+
 GuardBand clip_guardBand() {
-    uint64_t wide = double_from(2.0 * GUARD_PX);
-    return GuardBand(double_divide(wide, double_from(float(push.width))), double_divide(wide, double_from(float(push.height))));
+    GuardBand g;
+    [[dont_unroll]] for (uint i = 0u; i < 2u; i++) {
+        g.size[i] = double_divide(double_from(2.0 * GUARD_PX), double_from(float(i == 0u ? push.width : push.height)));
+    }
+    return g;
 }
 
+// Positive inside: a factor times w, and one coordinate more.
 uint64_t clip_distance(GuardBand g, ClipCorner c, uint plane) {
-    if (plane == CLIP_NEAR) return c.z;
-    if (plane == CLIP_FAR) return double_subtract(c.w, c.z);
-    if (plane == CLIP_EYE) return double_subtract(c.w, double_from(SMALLEST_W));
-    bool isX = plane == CLIP_LEFT || plane == CLIP_RIGHT;
-    uint64_t reach = double_multiply(isX ? g.x : g.y, c.w);
-    uint64_t at = isX ? c.x : c.y;
-    bool lower = plane == CLIP_LEFT || plane == CLIP_UPPER;
-    return double_add(reach, lower ? at : double_negate(at));
+    uint64_t factor = plane == CLIP_NEAR ? 0ul : DOUBLE_ONE;
+    if (plane >= CLIP_LEFT) factor = g.size[(plane - CLIP_LEFT) / 2u];
+    uint64_t term = plane == CLIP_EYE ? SMALLEST_W_DOUBLE : c.v[plane >= CLIP_LEFT ? (plane - CLIP_LEFT) / 2u : 2u];
+    bool negative = plane == CLIP_FAR || plane == CLIP_EYE || plane == CLIP_RIGHT || plane == CLIP_LOWER;
+    return double_add(double_multiply(factor, c.v[3]), negative ? double_negate(term) : term);
 }
 
 // A bit for every plane that the corner is outside of.
 uint clip_outside(GuardBand g, ClipCorner c) {
     uint mask = 0u;
-    for (uint plane = 0u; plane < CLIP_PLANES; plane++) {
+    [[dont_unroll]] for (uint plane = 0u; plane < CLIP_PLANES; plane++) {
         if (double_isNegative(clip_distance(g, c, plane))) mask |= 1u << plane;
     }
     return mask;
@@ -57,68 +67,82 @@ uint clip_outside(GuardBand g, ClipCorner c) {
 
 // Puts a corner that lies on a plane but for rounding onto it.
 ClipCorner clip_moveOnto(GuardBand g, ClipCorner c, uint plane) {
-    if (plane == CLIP_NEAR) c.z = 0ul;
-    if (plane == CLIP_FAR) c.z = c.w;
-    if (plane == CLIP_EYE) c.w = double_from(SMALLEST_W);
-    if (plane == CLIP_LEFT) c.x = double_multiply(double_negate(g.x), c.w);
-    if (plane == CLIP_RIGHT) c.x = double_multiply(g.x, c.w);
-    if (plane == CLIP_UPPER) c.y = double_multiply(double_negate(g.y), c.w);
-    if (plane == CLIP_LOWER) c.y = double_multiply(g.y, c.w);
+    if (plane == CLIP_NEAR) {
+        c.v[2] = 0ul;
+    } else if (plane == CLIP_FAR) {
+        c.v[2] = c.v[3];
+    } else if (plane == CLIP_EYE) {
+        c.v[3] = SMALLEST_W_DOUBLE;
+    } else {
+        uint axis = (plane - CLIP_LEFT) / 2u;
+        uint64_t edge = double_multiply(g.size[axis], c.v[3]);
+        c.v[axis] = plane == CLIP_LEFT || plane == CLIP_UPPER ? double_negate(edge) : edge;
+    }
     return c;
 }
-
-uint64_t clip_mix(uint64_t t, uint64_t a, uint64_t b) { return double_add(a, double_multiply(t, double_subtract(b, a))); }
 
 // Where the edge between an inner and an outer corner meets the plane.
 ClipCorner clip_cut(ClipCorner inner, ClipCorner outer, uint64_t innerDistance, uint64_t outerDistance) {
     uint64_t t = double_divide(innerDistance, double_subtract(innerDistance, outerDistance));
-    return ClipCorner(clip_mix(t, inner.x, outer.x), clip_mix(t, inner.y, outer.y), clip_mix(t, inner.z, outer.z), clip_mix(t, inner.w, outer.w));
+    ClipCorner c;
+    [[dont_unroll]] for (uint i = 0u; i < 4u; i++) {
+        c.v[i] = double_add(inner.v[i], double_multiply(t, double_subtract(outer.v[i], inner.v[i])));
+    }
+    return c;
 }
 
 void clip_plane(GuardBand g, inout Polygon p, uint plane) {
     Polygon kept;
     kept.count = 0u;
     ClipCorner from = p.corners[p.count - 1u];
-    uint64_t fromDistance = clip_distance(g, from, plane);
-    for (uint i = 0u; i < p.count; i++) {
-        ClipCorner to = p.corners[i];
+    uint64_t fromDistance = 0ul;
+    // The first round only finds how far the last corner is.
+    [[dont_unroll]] for (uint i = 0u; i <= p.count; i++) {
+        ClipCorner to = p.corners[i == 0u ? p.count - 1u : i - 1u];
         uint64_t toDistance = clip_distance(g, to, plane);
         bool fromOut = double_isNegative(fromDistance);
         bool toOut = double_isNegative(toDistance);
-        if (fromOut != toOut && kept.count < CLIP_CORNERS) {
-            ClipCorner at = toOut ? clip_cut(from, to, fromDistance, toDistance) : clip_cut(to, from, toDistance, fromDistance);
+        if (i > 0u && fromOut != toOut && kept.count < CLIP_CORNERS) {
+            ClipCorner inner = from;
+            ClipCorner outer = to;
+            if (fromOut) {
+                inner = to;
+                outer = from;
+            }
+            ClipCorner at = clip_cut(inner, outer, fromOut ? toDistance : fromDistance, fromOut ? fromDistance : toDistance);
             kept.corners[kept.count++] = clip_moveOnto(g, at, plane);
         }
-        if (!toOut && kept.count < CLIP_CORNERS) kept.corners[kept.count++] = to;
+        if (i > 0u && !toOut && kept.count < CLIP_CORNERS) kept.corners[kept.count++] = to;
         from = to;
         fromDistance = toDistance;
     }
     p = kept;
 }
 
-ClipCorner clip_corner(vec4 p) { return ClipCorner(double_from(p.x), double_from(p.y), double_from(p.z), double_from(p.w)); }
-
 // The corners of what is left of a triangle on the picture, a fan around the
 // first; count is 0 where nothing is, or a corner has no place.
 void clip_triangle(vec4 p0, vec4 p1, vec4 p2, out Place places[CLIP_CORNERS], out uint count) {
     GuardBand g = clip_guardBand();
+    vec4 positions[3] = vec4[3](p0, p1, p2);
     Polygon p;
-    p.corners[0] = clip_corner(p0);
-    p.corners[1] = clip_corner(p1);
-    p.corners[2] = clip_corner(p2);
     p.count = 3u;
-    uint out0 = clip_outside(g, p.corners[0]);
-    uint out1 = clip_outside(g, p.corners[1]);
-    uint out2 = clip_outside(g, p.corners[2]);
-    count = 0u;
-    if ((out0 & out1 & out2) != 0u) return;
-    for (uint plane = 0u; plane < CLIP_PLANES; plane++) {
-        if (((out0 | out1 | out2) >> plane & 1u) != 0u && p.count > 0u) clip_plane(g, p, plane);
+    uint inAll = ~0u;
+    uint inAny = 0u;
+    [[dont_unroll]] for (uint k = 0u; k < 3u; k++) {
+        [[dont_unroll]] for (uint i = 0u; i < 4u; i++) p.corners[k].v[i] = double_from(positions[k][i]);
+        uint outside = clip_outside(g, p.corners[k]);
+        inAll &= outside;
+        inAny |= outside;
     }
-    for (uint i = 0u; i < p.count; i++) {
-        ClipCorner c = p.corners[i];
-        vec4 posClip = vec4(double_toFloat(c.x), double_toFloat(c.y), double_toFloat(c.z), double_toFloat(c.w));
-        if (!setup_project(posClip, places[i])) return;
+    count = 0u;
+    if (inAll != 0u) return;
+    [[dont_unroll]] for (uint plane = 0u; plane < CLIP_PLANES; plane++) {
+        if ((inAny >> plane & 1u) != 0u && p.count > 0u) clip_plane(g, p, plane);
+    }
+    [[dont_unroll]] for (uint k = 0u; k < p.count; k++) {
+        vec4 posClip;
+        [[dont_unroll]] for (uint i = 0u; i < 4u; i++) posClip[i] = double_toFloat(p.corners[k].v[i]);
+        if (!setup_project(posClip, places[k])) return;
     }
     count = p.count;
 }

@@ -6,6 +6,7 @@
 #define DOUBLE_GLSL
 
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_EXT_control_flow_attributes : require
 
 const uint64_t DOUBLE_SIGN = 0x8000000000000000ul;
 const uint64_t DOUBLE_HIDDEN = 0x0010000000000000ul; // the leading bit, which is not stored
@@ -119,7 +120,7 @@ uint64_t double_divide(uint64_t a, uint64_t b) {
         exponent--;
     }
     uint64_t quotient = 0ul;
-    for (uint i = 0u; i < 63u; i++) {
+    [[dont_unroll]] for (uint i = 0u; i < 63u; i++) {
         quotient <<= 1;
         if (rest >= divisor) {
             rest -= divisor;
