@@ -103,6 +103,9 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 		}
 		return nil, err
 	}
+	if err := p.checkRaster(l); err != nil {
+		return nil, err
+	}
 	p.listPasses(l)
 	if err := p.checkShaders(l); err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package renderer
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/shaders"
@@ -135,8 +137,30 @@ func (p *Plan) listGroups(list int, c *Chunk, l Limits) [2]uint32 {
 	case shaders.ListMedium:
 		return groups(max(1, c.TriangleCount), l)
 	}
+	return groups(p.tileGroups(c), l)
+}
+
+// checkRaster refuses what would need more workgroups than a dispatch of two
+// dimensions can have.
+func (p *Plan) checkRaster(l Limits) error {
+	if !p.computes() {
+		return nil
+	}
+	most := min(int64(l.MaxGroups)*int64(l.MaxGroups), math.MaxUint32)
+	for i := range p.Chunks {
+		if need := p.tileGroups(&p.Chunks[i]); int64(need) > most {
+			return fmt.Errorf("renderer: %d triangles a chunk at %dx%d pixels may need %d workgroups, the device runs %d: a smaller --queue-budget helps",
+				p.Chunks[i].TriangleCount, p.Frame.Width, p.Frame.Height, need, most)
+		}
+	}
+	return nil
+}
+
+// tileGroups is the workgroups where every triangle of a chunk is large.
+func (p *Plan) tileGroups(c *Chunk) int {
 	tiles := func(n int) int { return (n + shaders.RasterTile - 1) / shaders.RasterTile }
-	return groups(tiles(p.Frame.Width)*tiles(p.Frame.Height), l)
+	segments := max(1, (c.TriangleCount+shaders.RasterSegment-1)/shaders.RasterSegment)
+	return segments * tiles(p.Frame.Width) * tiles(p.Frame.Height)
 }
 
 // withSpec is a specialization with one value more.

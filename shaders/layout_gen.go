@@ -44,6 +44,7 @@ const (
 	RasterSmallPixels  = 32            // RASTER_SMALL_PIXELS
 	RasterMediumPixels = 4096          // RASTER_MEDIUM_PIXELS
 	RasterTile         = 32            // RASTER_TILE
+	RasterSegment      = 256           // RASTER_SEGMENT
 	RasterWorkgroup    = 64            // RASTER_WORKGROUP
 	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
@@ -852,8 +853,8 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a47d6cdc6c565dacb71f38c01a353689182abf8933636bbd3ff6e1733a5c23af",
-	SPIRVHash:    "069eee242e2c10f9e637e98517bd7493772e3ce91e86d6cb31899c0d10bc1195",
+	SourceHash:   "0ee3a5ff2b0cabb04e02daf8162dd4625772eee4426e8f4bd16b09aeb5262599",
+	SPIRVHash:    "1bd793eca2df76b56cd81cc991db967b1599b461982a7af34c92f539134cffec",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -880,8 +881,8 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d68ab89e587635f67f595df080bd3dac6fa15207565dbb578e59ef96d9cb8b9d",
-	SPIRVHash:    "52083e56c7a0f05ab7d30561907819a7de297984185bf84ab676b177a8abff34",
+	SourceHash:   "78b77ef87867be88560266c50a129e6783d5a0bd885b4b0f7b3f277835dbb477",
+	SPIRVHash:    "501e520f2883928dc30cfdf5872f3cb7df2991537364b4e84b10726c0b0a8024",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -940,8 +941,8 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "47f44a0550fc23546b532d49b14c74f7f0b3fff23ad4b7e7d9feaf727a67fed8",
-	SPIRVHash:    "34d7d97bbe0f3fae81c91969b683442702d47227b1cea2735d943513eea43e33",
+	SourceHash:   "6c949f9c31c248e222c7b658028de76e7a394028e1f082630582f9ac2ce40f23",
+	SPIRVHash:    "ea41376792e1e5759f9ff07a887bbac316edd8bb6e427d3d133d8863de1eb60d",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -968,8 +969,8 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "aaa0b1b2e196444d450f678d8c7794efd414635fc8926bd9a4cb019aa023ee97",
-	SPIRVHash:    "bc105db29e1dfc803906ba040fd751861cfd70d0b5d4232c0aa1cc1f9fe83701",
+	SourceHash:   "4bd74f78d98733e7a7fdb7c9f4b63c3a710bdde6d66ac24e86f0eba505ab6e0f",
+	SPIRVHash:    "845dcaf17c8c3068ec483b46048ec339e1a907efa90c894c6c956d067b615124",
 }
 
 //go:embed spirv/raster_lists.spv
@@ -993,8 +994,8 @@ var RasterLists = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{4, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e1dbcfdd89b55d8bd24b0ac2bb25e2d1f0a6abb22eff7d7bd97dea32c39c2fda",
-	SPIRVHash:    "f6ba3dce0265a1604aff5205301da1b0465bf18a58c6cc06fe720df78e586f04",
+	SourceHash:   "3a3f5940d03dc10c4fd1f54e59575d20ab5336949672132432470d92bddda7f3",
+	SPIRVHash:    "f767f57f40ebaa6fc2a9c3b52340a69bc89eac7a36588076dca0e6080511ebdb",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -1018,8 +1019,8 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "83320d62811b8fd51b4be33870f9371674edc2da3629f22ae39005c36628a381",
-	SPIRVHash:    "2b8d7c41066f51d12961fa2a06a3d602247ed33e1939279e6fdf85c4c40bb885",
+	SourceHash:   "37d5c2ef26acf0d79c6503a453cc8831eb25f43396ff0f34c66ab3ffd5a3a79e",
+	SPIRVHash:    "70a6366b8459ae6d7bcc95e2826ab3c3e5f02aba1b575effb40a799568780e65",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -1046,8 +1047,8 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "de8e37011a2ae38b492950e153344e3533429b4f90dae0f20e3b524c1dc1265c",
-	SPIRVHash:    "6a1bd232665f19b19d7e4940c455f8cb1ad25f40b36cd00c033e458d12d9dd8e",
+	SourceHash:   "4b459704e2b7ac93559a265782549b138bbf6b21b59f036039eeb80f4b37a3e3",
+	SPIRVHash:    "737a2bd481514d6f5983c769578d00c277187cd78d99c8d4a5aef298bd974f52",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -1106,8 +1107,8 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9965a581547d7aba8d1e46f31692127d5a003a2dbeab808510cd7d8750a3be9e",
-	SPIRVHash:    "31bfe4faf4cc186e678f7025955ecff3350c73af89a2e6e951401e3411b23d5d",
+	SourceHash:   "507c06db512ad47d0a33ebdca4f69b4f81d0ba0792ebb930a30ce1cc4d940ecb",
+	SPIRVHash:    "e1170807586df78636a65f685017dfc754535aac6348e3df576ef18ae3dc8a75",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -1146,8 +1147,8 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b909cc423059b960ecb3e9af5633437371dcbc2aa7ffcba3ee7bb5f77413d82f",
-	SPIRVHash:    "b8c072365be6dc732a536aeaef8b650dcb0559581e08c9213c7c3ff985534df9",
+	SourceHash:   "2defc88bba6d73b0806449e3670c875c53800e9ef69e0deb66415b58bf783af2",
+	SPIRVHash:    "af8c3cf0fe87a81d545e5a779aa16eadf9f06376bf9d62c1744ec960cf8a25ee",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -1171,8 +1172,8 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fb19a83c9f6c3297385858611c9884615e0200d63b6adc0f75cb83c27c70c2ca",
-	SPIRVHash:    "00403311380745aa68b1246aa73e246d2b426f4ab28171eb5df8c3c7302469b6",
+	SourceHash:   "2c4fed81fb47a5f4e9cb013e7e1c835adfc639548c5a8ec93b9b1aa689921e27",
+	SPIRVHash:    "d1f176fe905a5cc424475621e157e992f2c66353dd419a83fc5230277a0ce546",
 }
 
 //go:embed spirv/raster_small.spv
@@ -1196,8 +1197,8 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "545836e53dbb48fdc165e3b2cf84cc3bb8b414c002e58459e46f1979a847b11f",
-	SPIRVHash:    "a8ad1a25e41225c728ed29806a1b01285d20c3620aa1a6a72949ac7a04918cd1",
+	SourceHash:   "c23a0a42611c55d60c5656f0c46d6a6ed0160f19fb1b3d0da9365faadf2adf79",
+	SPIRVHash:    "79808c7ce85cca46d49579e545e437958e04e5a9089dfd1a2c14bd667107b1aa",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -1224,8 +1225,8 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4f38c06ad6fa68c9720899833e91ad5308cf5f5e9e5f52a98dd565a4efa6e068",
-	SPIRVHash:    "62bb34d85c6dd1753e152fe444224368c8e178b0bb5a2e61245a7363f41b9811",
+	SourceHash:   "ffd630f1a38f41ecde75a5076eabf6c47e31e1ff23776aced1cd635d0c591e47",
+	SPIRVHash:    "b514ea8554474e8d3dd1616b884465ac7112469e396b7a3a338004559be760eb",
 }
 
 //go:embed spirv/raster_view.spv

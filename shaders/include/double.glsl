@@ -119,15 +119,15 @@ uint64_t double_divide(uint64_t a, uint64_t b) {
         rest <<= 1;
         exponent--;
     }
-    uint64_t quotient = 0ul;
-    [[dont_unroll]] for (uint i = 0u; i < 63u; i++) {
-        quotient <<= 1;
-        if (rest >= divisor) {
-            rest -= divisor;
-            quotient |= 1ul;
-        }
-        rest <<= 1;
+    uint64_t quotient = 1ul;
+    rest -= divisor;
+    [[dont_unroll]] for (uint i = 0u; i < 6u; i++) { // ten bits each
+        rest <<= 10;
+        uint64_t digit = rest / divisor;
+        rest -= digit * divisor;
+        quotient = quotient << 10 | digit;
     }
+    quotient <<= 2;
     return double_round(sign, exponent, quotient | (rest != 0ul ? 1ul : 0ul));
 }
 

@@ -32,6 +32,10 @@ const uint RASTER_CLASSES = 4u;
 const uint RASTER_SMALL_PIXELS = 32u;    // of the box of a small triangle at most
 const uint RASTER_MEDIUM_PIXELS = 4096u; // of a medium one
 const uint RASTER_TILE = 32u;            // pixels a side of a tile
+// Triangles that one workgroup draws into its tile. Enough to share the work; few
+// enough for Mesa's CPU driver, whose invocations end after 65,535 rounds of
+// their loops.
+const uint RASTER_SEGMENT = 256u;
 const uint RASTER_WORKGROUP = 64u;       // invocations, of all passes but medium
 const uint RASTER_MEDIUM_LANES = 32u;
 

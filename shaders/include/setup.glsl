@@ -46,14 +46,11 @@ float setup_reciprocal(float w) {
     uint quotient = uint(16777216.0 / uintBitsToFloat((word & 0x7fffffu) | 0x3f800000u));
     int remainder = int(0u - quotient * mantissa); // of 2^47
     int whole = int(mantissa);
-    for (uint i = 0u; i < 4u && 2 * remainder > whole; i++) {
-        quotient++;
-        remainder -= whole;
-    }
-    for (uint i = 0u; i < 4u && 2 * remainder < -whole; i++) {
-        quotient--;
-        remainder += whole;
-    }
+    int off = int(roundEven(float(remainder) / float(whole))); // exact but for what the next step mends
+    quotient += uint(off);
+    remainder -= off * whole;
+    if (2 * remainder > whole) quotient++;
+    if (2 * remainder < -whole) quotient--;
     return uintBitsToFloat(((253u - exponent) << 23) + (quotient - 0x800000u));
 }
 

@@ -2,13 +2,13 @@
 #extension GL_GOOGLE_include_directive : require
 
 // raster:large and, with CLIPPED, raster:clipped: each tile of the picture draws
-// all triangles of the class that reach it. The lanes set up a triangle each,
+// the triangles of the class that reach it, a segment of the list a workgroup. The lanes set up a triangle each,
 // keep those whose box and edges meet the tile, and then draw these one by one
 // together. A clipped triangle is a fan, of which one part is taken a round.
 //
 // Input   rasterTriangles[] of the class, the queues
 // Output  the visibility buffer
-// Dispatch indirect, one workgroup a tile
+// Dispatch indirect, one workgroup a tile and segment
 
 #include "include/setup.glsl"
 #include "include/visible.glsl"
@@ -65,12 +65,14 @@ void large_draw(Reaching r, ivec2 first, ivec2 tileMax) {
 void main() {
     uint lane = gl_LocalInvocationID.x;
     uint count = rasterLists[RASTER_CLASSES * push.chunk + CLASS].count;
-    uint tilesWide = (push.width + RASTER_TILE - 1u) / RASTER_TILE;
-    uint tile = raster_group(); // past the last where the dispatch was rounded up: below the picture
-    ivec2 tileMin = TILE * ivec2(tile % tilesWide, tile / tilesWide);
+    uvec2 tiles = (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE;
+    uint tile = raster_group() % (tiles.x * tiles.y);
+    uint segment = raster_group() / (tiles.x * tiles.y); // past the last where the dispatch was rounded up
+    count = min(count, RASTER_SEGMENT * (segment + 1u));
+    ivec2 tileMin = TILE * ivec2(tile % tiles.x, tile / tiles.x);
     ivec2 tileMax = min(tileMin + TILE, ivec2(push.width, push.height)) - 1;
     ivec2 first = tileMin + ivec2(lane % uint(BLOCK.x), lane / uint(BLOCK.x));
-    for (uint begin = 0u; begin < count; begin += RASTER_WORKGROUP) {
+    for (uint begin = RASTER_SEGMENT * segment; begin < count; begin += RASTER_WORKGROUP) {
         uint triangle = 0u;
         uint parts = 0u;
         vec4 p0, p1, p2;

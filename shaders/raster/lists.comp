@@ -21,7 +21,9 @@ void main() {
     uvec2 tiles = (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE;
     uint groups = count;
     if (sizeClass == LIST_SMALL) groups = (count + RASTER_WORKGROUP - 1u) / RASTER_WORKGROUP;
-    if (sizeClass == LIST_LARGE || sizeClass == LIST_CLIPPED) groups = count > 0u ? tiles.x * tiles.y : 0u;
+    if (sizeClass == LIST_LARGE || sizeClass == LIST_CLIPPED) {
+        groups = (count + RASTER_SEGMENT - 1u) / RASTER_SEGMENT * (tiles.x * tiles.y);
+    }
     uint wide = min(groups, MAX_GROUPS);
     rasterLists[list].groupsX = wide;
     rasterLists[list].groupsY = wide > 0u ? (groups + wide - 1u) / wide : 0u;
