@@ -151,9 +151,8 @@ func TestComputeGoldens(t *testing.T) {
 	}
 }
 
-// clipScene has triangles whose clip positions are given, up to the camera: seen
-// by flatCamera they are exact.
-func clipScene(positions []mgl32.Vec3) *geometry.Scene {
+// triangleScene has every three positions as a triangle.
+func triangleScene(positions []mgl32.Vec3) *geometry.Scene {
 	s := &geometry.Scene{Name: "triangles", Positions: positions}
 	for i := range positions {
 		s.Indices = append(s.Indices, uint32(i))
@@ -166,55 +165,92 @@ func clipScene(positions []mgl32.Vec3) *geometry.Scene {
 	return s
 }
 
-// pairCell is the pixels a side that a pair of TestComputeSharedEdges has for itself.
-const pairCell = 12
+// flatCamera leaves x as it is and turns y: clip positions are exact.
+var flatCamera = renderer.Camera{FovY: 90, Distance: 1, Near: 0, Far: 2, Orthographic: true}
+
+// pair is two triangles a, c, d and e, c, a that share an edge; places in
+// subpixels from the centre of the first pixel of its cell.
+type pair [4][2]int64
+
+func (p pair) sideOf(i int) int64 { return side(p[0], p[1], p[i]) }
+
+func side(a, c, p [2]int64) int64 { return (c[0]-a[0])*(p[1]-a[1]) - (c[1]-a[1])*(p[0]-a[0]) }
+
+func randomPair(r *rand.Rand, pixels int64) (p pair) {
+	for {
+		for i := range p {
+			for axis := range 2 {
+				p[i][axis] = r.Int64N(256 * (pixels - 1))
+				if r.IntN(2) == 0 {
+					p[i][axis] &^= 255 // the centres of pixels, where the rule decides
+				}
+			}
+		}
+		if (p.sideOf(2) < 0) != (p.sideOf(3) < 0) {
+			return p
+		}
+	}
+}
+
+// covers tests a pixel's centre moved right by 2^-15 and down by 2^-30
+// subpixels: the top-left rule without a rule, since it then lies on no edge.
+func covers(a, b, c [2]int64, x, y int64) bool {
+	corners := [3][2]int64{a, b, c}
+	positive := 0
+	for i := range corners {
+		from, to := corners[i], corners[(i+1)%3]
+		dx, dy := to[0]-from[0], to[1]-from[1]
+		value := dx*(256*y-from[1]) - dy*(256*x-from[0])
+		if value<<30-dy<<15+dx > 0 {
+			positive++
+		}
+	}
+	return (positive == 3 || positive == 0) && side(a, b, c) != 0
+}
 
 // TestComputeSharedEdges draws pairs of triangles that share an edge, at random
-// subpixel places, each pair in a cell of the picture: first triangles and second
-// triangles apart. No pixel may be in both, and both together must be
-// what soft draws.
+// subpixel places, each pair in a cell of the picture: the first triangles and
+// the second triangles apart. No pixel may be in both, and none missing.
 func TestComputeSharedEdges(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	const wide, pairs = 100, 10000
-	const side = wide * pairCell
+	const (
+		cell = 10          // pixels
+		size = 1024        // pixels
+		wide = size / cell // cells
+	)
 	r := rand.New(rand.NewPCG(11, 12))
-	var first, second []mgl32.Vec3
+	pairs := make([]pair, wide*wide) // more than 10,000
+	var halves [2][]mgl32.Vec3
 	for i := range pairs {
-		x0, y0 := float32(i%wide*pairCell), float32(i/wide*pairCell)
-		point := func() mgl32.Vec3 {
-			c := func() float32 {
-				v := r.IntN(256 * (pairCell - 2))
-				if r.IntN(2) == 0 {
-					v = v/256*256 + 128 // through pixels' centres, where the rule decides
-				}
-				return float32(v)/256 + 1
-			}
-			return mgl32.Vec3{2*(x0+c())/side - 1, 2*(y0+c())/side - 1, 0}
+		pairs[i] = randomPair(r, cell)
+		at := func(k int) mgl32.Vec3 {
+			x := float32(i%wide*cell) + float32(pairs[i][k][0]+128)/256
+			y := float32(i/wide*cell) + float32(pairs[i][k][1]+128)/256
+			return mgl32.Vec3{x/(size/2) - 1, 1 - y/(size/2), 0}
 		}
-		a, c, d, e := point(), point(), point(), point()
-		sideOf := func(p mgl32.Vec3) float32 { return (c[0]-a[0])*(p[1]-a[1]) - (c[1]-a[1])*(p[0]-a[0]) }
-		if (sideOf(d) < 0) == (sideOf(e) < 0) {
-			e = d // one triangle twice would overlap: the second has no area
-			e[0], e[1] = a[0], a[1]
-		}
-		first = append(first, a, c, d)
-		second = append(second, e, c, a)
+		halves[0] = append(halves[0], at(0), at(1), at(2))
+		halves[1] = append(halves[1], at(3), at(1), at(0))
 	}
-	camera, err := renderer.ParseCamera("front,ortho", geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}, 1)
-	require.NoError(t, err)
-	var seen [2]*renderer.Output
-	for i, positions := range [][]mgl32.Vec3{first, second} {
-		for _, narrow := range []bool{false, true} {
-			f := computeFrame(t, clipScene(positions), renderer.Shaded, side, side)
+	for _, narrow := range []bool{false, true} {
+		var seen [2]*renderer.Output
+		for i := range halves {
+			f := computeFrame(t, triangleScene(halves[i]), renderer.Shaded, size, size)
 			f.NarrowAtomics = narrow
-			seen[i] = sameAsSoft(t, b, cpu, f, camera, fmt.Sprint("half ", i))
+			seen[i] = sameAsSoft(t, b, cpu, f, flatCamera, fmt.Sprint("half ", i))
+			require.Greater(t, drawn(seen[i]), len(pairs))
 		}
-		require.Greater(t, drawn(seen[i]), pairs)
-	}
-	for i := range seen[0].Visible {
-		require.False(t, seen[0].Visible[i] != 0 && seen[1].Visible[i] != 0, "pixel %d is drawn twice", i)
+		for i, p := range pairs {
+			for k := range int64(cell * cell) {
+				x, y := k%cell, k/cell
+				pixel := (i/wide*cell+int(y))*size + i%wide*cell + int(x)
+				first, second := seen[0].Visible[pixel] == uint32(i+1), seen[1].Visible[pixel] == uint32(i+1)
+				if first != covers(p[0], p[1], p[2], x, y) || second != covers(p[3], p[1], p[0], x, y) || first && second {
+					require.Failf(t, "wrong coverage", "pair %v, pixel %d,%d: first %t, second %t", p, x, y, first, second)
+				}
+			}
+		}
 	}
 }
 
@@ -231,7 +267,7 @@ func TestComputeHostileTriangles(t *testing.T) {
 		scale := scales[r.IntN(len(scales))]
 		positions = append(positions, mgl32.Vec3{scale * (2*r.Float32() - 1), scale * (2*r.Float32() - 1), scale * (2*r.Float32() - 1)})
 	}
-	s := clipScene(positions)
+	s := triangleScene(positions)
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
 	for _, text := range []string{"", "zoom=3,fov=120", "az=33,el=12,zoom=50,fov=1", "ortho,az=10,el=80"} {
 		for _, size := range [][2]int{{96, 96}, {1, 1}, {257, 3}} {
