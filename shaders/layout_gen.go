@@ -853,8 +853,8 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "0ee3a5ff2b0cabb04e02daf8162dd4625772eee4426e8f4bd16b09aeb5262599",
-	SPIRVHash:    "1bd793eca2df76b56cd81cc991db967b1599b461982a7af34c92f539134cffec",
+	SourceHash:   "ba64ce7adae3dbadfbb23d38c05653ea665e0f3316b4725d9e62b2fb03290192",
+	SPIRVHash:    "ace388915965bc5a3555f65d58f4e64ade83db714608a1ce09e0c3aaad5d8267",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -881,8 +881,8 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "78b77ef87867be88560266c50a129e6783d5a0bd885b4b0f7b3f277835dbb477",
-	SPIRVHash:    "501e520f2883928dc30cfdf5872f3cb7df2991537364b4e84b10726c0b0a8024",
+	SourceHash:   "512971daefe1a58a6fe881d23978f1f67502fa6b733919156482c1e647259567",
+	SPIRVHash:    "f3a5e92a41440c673e5e1367dc5e42322ca878bdeb52917df3ba77f255f6b0d7",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -941,8 +941,8 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "6c949f9c31c248e222c7b658028de76e7a394028e1f082630582f9ac2ce40f23",
-	SPIRVHash:    "ea41376792e1e5759f9ff07a887bbac316edd8bb6e427d3d133d8863de1eb60d",
+	SourceHash:   "532d7b4a1d965cffeaee67e1f15e727346bbf8759e5a6fcffc91c56ef52dcbca",
+	SPIRVHash:    "0d58f1d9c4ebe70cfc8b7fddb1d2e2d2ff44378f1fb88b315b63609fd32ce8de",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -969,8 +969,8 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4bd74f78d98733e7a7fdb7c9f4b63c3a710bdde6d66ac24e86f0eba505ab6e0f",
-	SPIRVHash:    "845dcaf17c8c3068ec483b46048ec339e1a907efa90c894c6c956d067b615124",
+	SourceHash:   "0c94447700a64416c6820f3feb374f3a3f5e549b805c6027e7bfc3dffc21603a",
+	SPIRVHash:    "d9b3e0308a3054cf728b1194123bbec5d294b31e0513472ebffcbb53841bc06d",
 }
 
 //go:embed spirv/raster_lists.spv
@@ -1019,8 +1019,8 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "37d5c2ef26acf0d79c6503a453cc8831eb25f43396ff0f34c66ab3ffd5a3a79e",
-	SPIRVHash:    "70a6366b8459ae6d7bcc95e2826ab3c3e5f02aba1b575effb40a799568780e65",
+	SourceHash:   "561e3b88c2b74bb5ccd3944e7fd6f4b9871cd66421ce4db9ae7be8bb73c96017",
+	SPIRVHash:    "5d006ee4dd9f036b2ed89cce2d31ac4d6ff2f311d9313383b273e22541510d40",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -1047,8 +1047,8 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4b459704e2b7ac93559a265782549b138bbf6b21b59f036039eeb80f4b37a3e3",
-	SPIRVHash:    "737a2bd481514d6f5983c769578d00c277187cd78d99c8d4a5aef298bd974f52",
+	SourceHash:   "c37f1e08b60d02eaf8aac36bd93b63d8a69a11b79434ac78295bc08675ca1d65",
+	SPIRVHash:    "1140405cbc1ae1a08d8edc473378ac21d4dc1e9f646dea6a9a0d37dd216c61b3",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -1107,8 +1107,8 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "507c06db512ad47d0a33ebdca4f69b4f81d0ba0792ebb930a30ce1cc4d940ecb",
-	SPIRVHash:    "e1170807586df78636a65f685017dfc754535aac6348e3df576ef18ae3dc8a75",
+	SourceHash:   "ded00db776f3e3d9a732bd11804b7e963472d277ef383cb0af19e817adca086e",
+	SPIRVHash:    "70cb502091210aca6883008db910588ccfe6a1fc95e192e76bd05728d8eef702",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -1147,8 +1147,8 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2defc88bba6d73b0806449e3670c875c53800e9ef69e0deb66415b58bf783af2",
-	SPIRVHash:    "af8c3cf0fe87a81d545e5a779aa16eadf9f06376bf9d62c1744ec960cf8a25ee",
+	SourceHash:   "87a74907ff2d54ff526bf9a0d2775b494baaf3fd0bbcada0a2af591e4d10857b",
+	SPIRVHash:    "1d171a48897af89bfbfc6021abdc8cad55e1fd1c304d6edf46df131b082713e6",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -1172,8 +1172,8 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2c4fed81fb47a5f4e9cb013e7e1c835adfc639548c5a8ec93b9b1aa689921e27",
-	SPIRVHash:    "d1f176fe905a5cc424475621e157e992f2c66353dd419a83fc5230277a0ce546",
+	SourceHash:   "dbf969d49ede439b25bf7e70ebb532e599d4273d83e8f7450ed4d0e8fecb6923",
+	SPIRVHash:    "1a23cad468cd8602286d3dbe31611e1170304684fbbd0967a7510548eac71396",
 }
 
 //go:embed spirv/raster_small.spv
@@ -1197,8 +1197,8 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c23a0a42611c55d60c5656f0c46d6a6ed0160f19fb1b3d0da9365faadf2adf79",
-	SPIRVHash:    "79808c7ce85cca46d49579e545e437958e04e5a9089dfd1a2c14bd667107b1aa",
+	SourceHash:   "e14fc1914e5a23fcb3aa403cda6b8fc305daeb683ff2e52a52b1b0462ef77dbc",
+	SPIRVHash:    "a6f97f6b35027018cd1fb728309130f895f804302a7684bdf8f71899ae25d760",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -1225,8 +1225,8 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ffd630f1a38f41ecde75a5076eabf6c47e31e1ff23776aced1cd635d0c591e47",
-	SPIRVHash:    "b514ea8554474e8d3dd1616b884465ac7112469e396b7a3a338004559be760eb",
+	SourceHash:   "4af0c3e1f4133d3c5f8e57678cd8133c89609ec640284618a240e9dff7d1a1b9",
+	SPIRVHash:    "b6ae17ad15295f5d8e0ba57c42b624ba5971747692bef2cf7218113eebb2c206",
 }
 
 //go:embed spirv/raster_view.spv

@@ -27,26 +27,46 @@ int depth_highestBit(uint64_t x) {
 }
 
 // A value from 0 to the area, in 32 bits.
-uint64_t depth_normal(int shift, int64_t value) {
-    return shift > 0 ? uint64_t(value) >> shift : uint64_t(value) << -shift;
+uint depth_normal(int shift, int64_t value) {
+    return uint(shift > 0 ? uint64_t(value) >> shift : uint64_t(value) << -shift);
+}
+
+DepthPlane depth_planeOf(uvec3 z, int shift, uint area) {
+    return DepthPlane(z.x, z.y, z.z, shift, uint(0x7ffffffffffffffful / uint64_t(area)));
 }
 
 DepthPlane depth_plane(uvec3 z, int64_t area) {
     int shift = depth_highestBit(uint64_t(area)) - 31;
-    return DepthPlane(z.x, z.y, z.z, shift, uint(0x7ffffffffffffffful / depth_normal(shift, area)));
+    return depth_planeOf(z, shift, depth_normal(shift, area));
 }
 
-// An edge function over the area, in parts of 2^30.
-int64_t depth_weight(DepthPlane p, int64_t edge) {
-    return int64_t(depth_normal(p.shift, edge) * uint64_t(p.reciprocal) >> 33);
+// The same where the area fits 31 bits.
+DepthPlane depth_planeSmall(uvec3 z, int area) {
+    int shift = findMSB(area) - 31;
+    return depth_planeOf(z, shift, uint(area) << -shift);
 }
 
-// The depth where edge functions 1 and 2 have these values.
-uint depth_at(DepthPlane p, int64_t e1, int64_t e2) {
+// An edge function, in 32 bits, over the area, in parts of 2^30.
+uint depth_weightOf(DepthPlane p, uint edge) {
+    uint high, low;
+    umulExtended(edge, p.reciprocal, high, low);
+    return high >> 1;
+}
+
+uint depth_weight(DepthPlane p, int64_t edge) { return depth_weightOf(p, depth_normal(p.shift, edge)); }
+
+uint depth_of(DepthPlane p, uint weight1, uint weight2) {
     int64_t z0 = int64_t(p.z0);
     int64_t dz1 = int64_t(p.z1) - z0;
     int64_t dz2 = int64_t(p.z2) - z0;
-    return uint(z0 + ((depth_weight(p, e1) * dz1 + depth_weight(p, e2) * dz2) >> 30));
+    return uint(z0 + ((int64_t(weight1) * dz1 + int64_t(weight2) * dz2) >> 30));
+}
+
+// The depth where edge functions 1 and 2 have these values.
+uint depth_at(DepthPlane p, int64_t e1, int64_t e2) { return depth_of(p, depth_weight(p, e1), depth_weight(p, e2)); }
+
+uint depth_atSmall(DepthPlane p, int e1, int e2) {
+    return depth_of(p, depth_weightOf(p, uint(e1) << -p.shift), depth_weightOf(p, uint(e2) << -p.shift));
 }
 
 #endif

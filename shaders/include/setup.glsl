@@ -113,6 +113,34 @@ bool setup_covers(i64vec3 value, i64vec3 bias) {
     return value.x >= bias.x && value.y >= bias.y && value.z >= bias.z;
 }
 
+// Subpixels a side of a triangle whose edge functions fit 32 bits.
+const int SMALL_SPAN = 1 << 14;
+
+bool setup_isSmall(Triangle t) {
+    ivec2 span = max(max(t.a.sub, t.b.sub), t.c.sub) - min(min(t.a.sub, t.b.sub), t.c.sub);
+    return max(span.x, span.y) < SMALL_SPAN;
+}
+
+// Edge functions of a small triangle at a pixel within its box.
+struct SmallEdges {
+    ivec3 value;
+    ivec3 stepX, stepY;
+    ivec3 bias;
+};
+
+SmallEdges setup_smallEdges(ivec2 a, ivec2 b, ivec2 c, ivec2 pixel) {
+    ivec3 dx = ivec3(c.x - b.x, a.x - c.x, b.x - a.x);
+    ivec3 dy = ivec3(c.y - b.y, a.y - c.y, b.y - a.y);
+    ivec3 x = SUBPIXEL * pixel.x - ivec3(b.x, c.x, a.x);
+    ivec3 y = SUBPIXEL * pixel.y - ivec3(b.y, c.y, a.y);
+    SmallEdges e;
+    e.value = dx * y - dy * x;
+    e.stepX = -SUBPIXEL * dy;
+    e.stepY = SUBPIXEL * dx;
+    for (int i = 0; i < 3; i++) e.bias[i] = dy[i] < 0 || (dy[i] == 0 && dx[i] > 0) ? 0 : 1;
+    return e;
+}
+
 // Whether a corner is surely within all planes, the guard band with a margin: no
 // triangle of such corners is clipped. Signs by their bits: no device may take
 // a small number for zero.

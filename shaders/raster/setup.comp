@@ -2,8 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 
 // raster:setup: sorts the triangles of a chunk by how they are drawn best. What
-// covers no pixel's centre goes into no list: what lies outside the view, and
-// what has no area or no centre in its box.
+// covers no pixel's centre goes into no list: what lies outside the view, what
+// has no area or no centre in its box, and what misses the only one there.
 //
 // Input   the queues, triangles * 3 vertices by place
 // Output  rasterTriangles[]: places in the triangle queue, by class; their counts
@@ -39,7 +39,11 @@ uint setup_class(uint triangle) {
     if (!setup_load(p0, p1, p2, t)) return NO_CLASS;
     uvec2 size = uvec2(t.boxMax - t.boxMin) + 1u;
     uint pixels = size.x * size.y;
-    return pixels <= RASTER_SMALL_PIXELS ? LIST_SMALL : pixels <= RASTER_MEDIUM_PIXELS ? LIST_MEDIUM : LIST_LARGE;
+    if (pixels <= RASTER_SMALL_PIXELS && setup_isSmall(t)) {
+        SmallEdges e = setup_smallEdges(t.a.sub, t.b.sub, t.c.sub, t.boxMin);
+        return pixels == 1u && any(lessThan(e.value, e.bias)) ? NO_CLASS : LIST_SMALL;
+    }
+    return pixels <= RASTER_MEDIUM_PIXELS ? LIST_MEDIUM : LIST_LARGE;
 }
 
 void main() {

@@ -1,7 +1,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:small: draws triangles whose boxes hold few pixels, a lane each.
+// raster:small: draws triangles whose boxes hold few pixels, a lane each. Their
+// edge functions fit 32 bits.
 //
 // Input   rasterTriangles[] of the class, the queues
 // Output  the visibility buffer
@@ -20,13 +21,13 @@ void main() {
     uvec3 v = raster_vertices(triangle);
     Triangle t;
     if (!setup_load(vertexPositions[v.x], vertexPositions[v.y], vertexPositions[v.z], t)) return;
-    Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, t.boxMin);
-    DepthPlane plane = depth_plane(uvec3(t.a.z, t.b.z, t.c.z), e.value.x + e.value.y + e.value.z);
+    SmallEdges e = setup_smallEdges(t.a.sub, t.b.sub, t.c.sub, t.boxMin);
+    DepthPlane plane = depth_planeSmall(uvec3(t.a.z, t.b.z, t.c.z), e.value.x + e.value.y + e.value.z);
     for (int y = t.boxMin.y; y <= t.boxMax.y; y++) {
-        i64vec3 value = e.value;
+        ivec3 value = e.value;
         for (int x = t.boxMin.x; x <= t.boxMax.x; x++) {
-            if (setup_covers(value, e.bias)) {
-                visible_write(uint(y) * push.width + uint(x), depth_at(plane, value.y, value.z), triangle);
+            if (all(greaterThanEqual(value, e.bias))) {
+                visible_write(uint(y) * push.width + uint(x), depth_atSmall(plane, value.y, value.z), triangle);
             }
             value += e.stepX;
         }
