@@ -279,3 +279,46 @@ func TestComputeHostileTriangles(t *testing.T) {
 		}
 	}
 }
+
+// TestComputeBudget: a scene that does not fit 1 MiB of queues looks as it does
+// in one piece, in every view, and is counted the same.
+func TestComputeBudget(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := asset(t, "sphere6")
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	for view := range renderer.View(len(renderer.ViewNames)) {
+		f := computeFrame(t, s, view, 256, 256)
+		f.QueueBudget = 1 << 30
+		want, plan, err := renderer.Render(b, f, camera, wantRaster|renderer.WantCounts)
+		require.NoError(t, err)
+		require.Len(t, plan.Chunks, 1)
+		f.QueueBudget = 1 << 20
+		got, plan, err := renderer.Render(b, f, camera, wantRaster|renderer.WantCounts)
+		require.NoError(t, err)
+		require.Greater(t, len(plan.Chunks), 1)
+		sameTriangles(t, want, got, view.String())
+		require.Equal(t, want.Color.Pix, got.Color.Pix, view)
+		require.Equal(t, want.Counts, got.Counts, view)
+		sameAsSoft(t, b, cpu, f, camera, view.String())
+	}
+}
+
+// TestComputeSharedMeshes looks at real meshes from five places.
+func TestComputeSharedMeshes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large")
+	}
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	for _, name := range []string{"bun_zipper.ply", "suzanne.obj", "spot.obj", "fandisk.obj.zst", "sw_oaktree.gltf.zst", "dragon_vrip_res3.ply"} {
+		t.Run(name, func(t *testing.T) {
+			s := sharedMesh(t, name)
+			for at, camera := range cameras(t, s, 320.0/200) {
+				sameAsSoft(t, b, cpu, computeFrame(t, s, renderer.Shaded, 320, 200), camera, name+", "+at)
+			}
+		})
+	}
+}
