@@ -84,7 +84,11 @@ func TestComputeAgainstSoft(t *testing.T) {
 	b.Keep(1)
 	cpu := soft.New()
 	defer cpu.Close()
-	for _, name := range smallAssets {
+	names := smallAssets
+	if testing.Short() {
+		names = []string{"sphere4", "city6", "soup"}
+	}
+	for _, name := range names {
 		s := asset(t, name)
 		total := 0
 		for _, size := range [][2]int{{128, 128}, {131, 77}} {

@@ -1107,8 +1107,8 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ded00db776f3e3d9a732bd11804b7e963472d277ef383cb0af19e817adca086e",
-	SPIRVHash:    "70cb502091210aca6883008db910588ccfe6a1fc95e192e76bd05728d8eef702",
+	SourceHash:   "2de82b2d29365ea1144873ddf05a26fae8ddf48630a7525237d107f62a8dff78",
+	SPIRVHash:    "29a189095add19e3b1b10c2c6bf646606d1fb05467cf3e8b164fea9477dfe888",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -1147,8 +1147,8 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "87a74907ff2d54ff526bf9a0d2775b494baaf3fd0bbcada0a2af591e4d10857b",
-	SPIRVHash:    "1d171a48897af89bfbfc6021abdc8cad55e1fd1c304d6edf46df131b082713e6",
+	SourceHash:   "5484815e1ae7a4123d83b9b14abd1a68647d9b5f0e3b77389be6512ba3fd9ecd",
+	SPIRVHash:    "cc055e82a496b43e2af1884b57b3ff9be338a4d6a9a93553d17d191a709bc541",
 }
 
 //go:embed spirv/raster_setup.spv

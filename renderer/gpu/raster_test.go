@@ -54,9 +54,9 @@ func TestRasterLists(t *testing.T) {
 		{shaders.ListMedium, [3]mgl32.Vec3{{-1, 0.69766, 0}, {1, 0.69766 + 1.0/300, 0}, {1, 0.69766 + 1.0/200, 0}}}, // few rows, wide
 		{shaders.ListLarge, right(-0.9, -0.9, -0.5, 200)},
 		{shaders.ListClipped, [3]mgl32.Vec3{{-0.5, 0, 0}, {0.5, 0, 0}, {0, 0.5, 3}}}, // through the near plane
-		{shaders.ListClipped, right(0, 0, -0.2, 128*2000)},                         // beyond the guard band
-		{shaders.RasterClasses, right(0, 0, 2, 10)},                                // before the near plane
-		{shaders.RasterClasses, right(1.5, 0, 0, 10)},                              // beside the view
+		{shaders.ListClipped, right(0, 0, -0.2, 128*2000)},                           // beyond the guard band
+		{shaders.RasterClasses, right(0, 0, 2, 10)},                                  // before the near plane
+		{shaders.RasterClasses, right(1.5, 0, 0, 10)},                                // beside the view
 		{shaders.RasterClasses, [3]mgl32.Vec3{{0, 0, 0}, {0.2, 0.2, 0}, {0.4, 0.4, 0}}},
 		{shaders.RasterClasses, right(0.001, 0.001, 0, 0.1)},   // between centres
 		{shaders.RasterClasses, right(0.0015, -0.008, 0, 0.6)}, // beside the only one in its box

@@ -33,10 +33,7 @@ layout(set = 0, binding = 12, std430) writeonly buffer PictureDepth { float pict
 // snapped corners' edge functions, as the rules say.
 vec3 resolve_weights(Triangle t, ivec2 pixel) {
     Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, pixel);
-    DepthPlane plane = depth_plane(uvec3(0u), e.value.x + e.value.y + e.value.z);
-    int b = int(depth_weight(plane, e.value.y));
-    int c = int(depth_weight(plane, e.value.z));
-    vec3 w = vec3(float((1 << 30) - b - c) * t.a.inverseW, float(b) * t.b.inverseW, float(c) * t.c.inverseW);
+    vec3 w = vec3(e.value) * vec3(t.a.inverseW, t.b.inverseW, t.c.inverseW);
     w /= w.x + w.y + w.z;
     return t.swapped ? w.xzy : w;
 }
