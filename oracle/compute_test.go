@@ -273,7 +273,7 @@ func TestComputeHostileTriangles(t *testing.T) {
 	}
 	s := triangleScene(positions)
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
-	for _, text := range []string{"", "zoom=3,fov=120", "az=33,el=12,zoom=50,fov=1", "ortho,az=10,el=80"} {
+	for _, text := range []string{"", "zoom=3,fov=120", "az=33,el=12,zoom=50,fov=1", "ortho,az=10,el=80", "zoom=1000", "zoom=0.001,fov=170", "top,ortho,zoom=1000"} {
 		for _, size := range [][2]int{{96, 96}, {1, 1}, {257, 3}} {
 			camera, err := renderer.ParseCamera(text, box, float32(size[0])/float32(size[1]))
 			require.NoError(t, err)
