@@ -34,6 +34,7 @@ const (
 	WantCounts
 	WantQueues
 	WantBatches
+	WantVisible
 )
 
 // Limits is what a plan must keep to.
@@ -69,6 +70,9 @@ func (p *Plan) CheckExec(camera Camera, want Want) error {
 	if want&WantQueues != 0 && p.Frame.Reuse.Strategy == nil {
 		return errors.New("renderer: queues are wanted of a plan that fills none")
 	}
+	if want&WantVisible != 0 && p.Frame.Raster == HardwareRaster && !p.Frame.NoRaster {
+		return errors.New("renderer: visible triangles are wanted of the hardware rasterizer, which does not keep them")
+	}
 	return camera.Check()
 }
 
@@ -84,6 +88,10 @@ type Output struct {
 	// Cooperated is how many indices subgroups placed together, of a GPU and a
 	// strategy that does so (phash); WantCounts.
 	Cooperated int
+
+	// Visible is, row by row, the number in the stream of the triangle that each
+	// pixel shows plus 1, 0 where none is; WantVisible, not of HardwareRaster.
+	Visible []uint32
 
 	Batches []reuse.Batch // WantBatches: the batches of the plan, or what the device cut
 

@@ -119,7 +119,7 @@ func newBuffer(name, from, shape string, count, size int) Buffer {
 	return Buffer{Name: name, From: from, Bytes: int64(max(count, 1)) * int64(size), Shape: fmt.Sprintf("%d x %s", count, shape)}
 }
 
-func (p *Plan) layOutBuffers() {
+func (p *Plan) layOutBuffers(l Limits) {
 	s := p.Frame.Scene
 	geometry := "geometry:" + p.Frame.Reuse.Strategy.Name
 	add := func(name, from, shape string, count, size int) {
@@ -158,6 +158,7 @@ func (p *Plan) layOutBuffers() {
 		geometry += assembleSuffix
 	}
 	add("Corners", geometry, "uint vertex", p.corners(), cornerBytes)
+	p.rasterBuffers(l, add)
 }
 
 func (p *Plan) checkSizes(l Limits) error {

@@ -55,6 +55,7 @@ type RasterHost uint32
 const (
 	HardwareRaster RasterHost = iota // the graphics pipeline
 	SoftRaster                       // Go, on the CPU
+	ComputeRaster                    // compute shaders: soft's rules, the same triangles in every pixel
 )
 
 // Names of the values, in value order: flags, tables and titles use them.
@@ -62,7 +63,7 @@ var (
 	QueueFormNames  = []string{"indexed", "expanded"}
 	ViewNames       = []string{"counts", "batches", "shaded"}
 	SubgroupsNames  = []string{"auto", "native", "virtual"}
-	RasterHostNames = []string{"hardware", "soft"}
+	RasterHostNames = []string{"hardware", "soft", "compute"}
 )
 
 func (q QueueForm) String() string { return nameOf(QueueFormNames, uint32(q)) }
@@ -124,6 +125,10 @@ type Frame struct {
 	Load int
 
 	VertexShader VertexShader // what a shaded vertex costs beside Load
+
+	// NarrowAtomics keeps the compute rasterizer to 32-bit atomics, as where a
+	// device has no others.
+	NarrowAtomics bool
 
 	NoCounts bool // keep no shading counts: for timing; the counts view needs them
 	NoRaster bool // run the geometry stage alone

@@ -52,9 +52,12 @@ const (
 	Dispatch                 // run a compute shader
 	Raster                   // draw the queue into the picture
 	Direct                   // draw the scene itself, one indexed draw a draw
+	Picture                  // copy PictureColor and PictureDepth into the picture
 )
 
-func (k PassKind) String() string { return [...]string{"clear", "dispatch", "raster", "direct"}[k] }
+func (k PassKind) String() string {
+	return [...]string{"clear", "dispatch", "raster", "direct", "picture"}[k]
+}
 
 // Pass is one step of a frame. Timings carry its name; passes of one name add up.
 type Pass struct {
@@ -70,7 +73,10 @@ type Pass struct {
 
 	// Indirect is a buffer that begins with the workgroups of a Dispatch, a
 	// VkDispatchIndirectCommand; Groups is then what it needs at most.
-	Indirect string
+	Indirect       string
+	IndirectOffset int64 // bytes into that buffer
+
+	Raster *shaders.RasterPush // of the compute rasterizer's dispatches, in place of Push
 }
 
 // newPlan is NewPlan, which only adds to what an error says.
@@ -94,11 +100,14 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 	if choose := f.Reuse.Strategy.Multiplier; choose != nil {
 		p.multiplier = choose(f.Scene, f.Reuse)
 	}
-	p.layOutBuffers()
+	p.layOutBuffers(l)
 	if err := p.checkSizes(l); err != nil {
 		if f.Reuse.Strategy.WholeDraws {
 			err = fmt.Errorf("%w; %s takes the whole scene at once", err, f.Reuse.Strategy.Name)
 		}
+		return nil, err
+	}
+	if err := p.checkRaster(l); err != nil {
 		return nil, err
 	}
 	p.listPasses(l)
@@ -112,11 +121,7 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 func (p *Plan) listPasses(l Limits) {
 	f := &p.Frame
 	p.addBatching(l)
-	cleared := []string{"Counts", "QueueStates"}
-	if f.Shown != nil {
-		cleared = cleared[1:]
-	}
-	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: cleared})
+	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: p.clearNames(l)})
 	p.Passes = append(p.Passes, Pass{
 		Name: "camera:clips", Kind: Dispatch, Shaders: []string{"camera/clips"}, Groups: groups((len(f.Scene.Draws)+63)/64, l),
 		Reads: []string{"Draws", "Cameras"}, Writes: []string{"Clips"},
@@ -132,6 +137,10 @@ func (p *Plan) listPasses(l Limits) {
 	for i := range p.Chunks {
 		p.addGeometry(i, !countFirst && !f.NoCounts && f.Shown == nil, true, l)
 		if f.NoRaster {
+			continue
+		}
+		if f.Raster == ComputeRaster {
+			p.addComputeRaster(i, l)
 			continue
 		}
 		push := p.push(i)

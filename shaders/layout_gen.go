@@ -9,29 +9,52 @@ import (
 
 // Constants of the shaders' include files.
 const (
-	BatchingMost       = 1536 // BATCHING_MOST
-	BatchingWindow     = 1023 // BATCHING_WINDOW
-	BatchingTable      = 4096 // BATCHING_TABLE
-	BatchingWorkgroup  = 128  // BATCHING_WORKGROUP
-	BatchingGroupTiles = 64   // BATCHING_GROUP_TILES
-	BatchingExitBits   = 10   // BATCHING_EXIT_BITS
-	DisplaceOctaves    = 4    // DISPLACE_OCTAVES
-	OverflowVertices   = 1    // OVERFLOW_VERTICES
-	OverflowTriangles  = 2    // OVERFLOW_TRIANGLES
-	QueueIndexed       = 0    // QUEUE_INDEXED
-	QueueExpanded      = 1    // QUEUE_EXPANDED
-	ViewCounts         = 0    // VIEW_COUNTS
-	ViewBatches        = 1    // VIEW_BATCHES
-	ViewShaded         = 2    // VIEW_SHADED
-	ViewNone           = 3    // VIEW_NONE
-	VertexTransform    = 0    // VERTEX_TRANSFORM
-	VertexSkin         = 1    // VERTEX_SKIN
-	VertexDisplace     = 2    // VERTEX_DISPLACE
+	BatchingMost       = 1536          // BATCHING_MOST
+	BatchingWindow     = 1023          // BATCHING_WINDOW
+	BatchingTable      = 4096          // BATCHING_TABLE
+	BatchingWorkgroup  = 128           // BATCHING_WORKGROUP
+	BatchingGroupTiles = 64            // BATCHING_GROUP_TILES
+	BatchingExitBits   = 10            // BATCHING_EXIT_BITS
+	ClipNear           = 0             // CLIP_NEAR
+	ClipFar            = 1             // CLIP_FAR
+	ClipEye            = 2             // CLIP_EYE
+	ClipLeft           = 3             // CLIP_LEFT
+	ClipRight          = 4             // CLIP_RIGHT
+	ClipUpper          = 5             // CLIP_UPPER
+	ClipLower          = 6             // CLIP_LOWER
+	ClipPlanes         = 7             // CLIP_PLANES
+	FarDepth           = 2147483648    // FAR_DEPTH
+	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
+	OverflowVertices   = 1             // OVERFLOW_VERTICES
+	OverflowTriangles  = 2             // OVERFLOW_TRIANGLES
+	QueueIndexed       = 0             // QUEUE_INDEXED
+	QueueExpanded      = 1             // QUEUE_EXPANDED
+	ViewCounts         = 0             // VIEW_COUNTS
+	ViewBatches        = 1             // VIEW_BATCHES
+	ViewShaded         = 2             // VIEW_SHADED
+	ViewNone           = 3             // VIEW_NONE
+	VertexTransform    = 0             // VERTEX_TRANSFORM
+	VertexSkin         = 1             // VERTEX_SKIN
+	VertexDisplace     = 2             // VERTEX_DISPLACE
+	ListSmall          = 0             // LIST_SMALL
+	ListMedium         = 1             // LIST_MEDIUM
+	ListLarge          = 2             // LIST_LARGE
+	ListClipped        = 3             // LIST_CLIPPED
+	RasterClasses      = 4             // RASTER_CLASSES
+	RasterSmallPixels  = 32            // RASTER_SMALL_PIXELS
+	RasterMediumPixels = 4096          // RASTER_MEDIUM_PIXELS
+	RasterTile         = 32            // RASTER_TILE
+	RasterSegment      = 256           // RASTER_SEGMENT
+	RasterWorkgroup    = 64            // RASTER_WORKGROUP
+	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
+	SmallestW          = 1.2621775e-29 // SMALLEST_W
+	Subpixel           = 256           // SUBPIXEL
+	GuardPx            = 32768         // GUARD_PX
 )
 
 // Layout is any of the structs that buffers hold.
 type Layout interface {
-	uint32 | Batch | BatchState | Camera | ChunkPush | DirectPush | Draw | DrawRange | QueueState
+	uint32 | Batch | BatchState | Camera | ChunkPush | DirectPush | Draw | DrawRange | QueueState | RasterList | RasterPush
 }
 
 // Batch is laid out as the shaders' Batch.
@@ -126,6 +149,29 @@ type QueueState struct {
 // QueueStateSize is the size of a [QueueState] in bytes.
 const QueueStateSize = 32
 
+// RasterList is laid out as the shaders' RasterList.
+type RasterList struct {
+	GroupsX uint32 // uint at byte 0
+	GroupsY uint32 // uint at byte 4
+	GroupsZ uint32 // uint at byte 8
+	Count   uint32 // uint at byte 12
+}
+
+// RasterListSize is the size of a [RasterList] in bytes.
+const RasterListSize = 16
+
+// RasterPush is laid out as the shaders' RasterPush.
+type RasterPush struct {
+	Chunk         uint32 // uint at byte 0
+	FirstTriangle uint32 // uint at byte 4
+	TriangleCount uint32 // uint at byte 8
+	Width         uint32 // uint at byte 12
+	Height        uint32 // uint at byte 16
+}
+
+// RasterPushSize is the size of a [RasterPush] in bytes.
+const RasterPushSize = 20
+
 // Does not compile where Go lays a struct out otherwise than the shaders do.
 var (
 	_ [BatchSize]byte      = [unsafe.Sizeof(Batch{})]byte{}
@@ -172,6 +218,17 @@ var (
 	_ [20]byte             = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
 	_ [24]byte             = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
 	_ [28]byte             = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
+	_ [RasterListSize]byte = [unsafe.Sizeof(RasterList{})]byte{}
+	_ [0]byte              = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
+	_ [4]byte              = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
+	_ [8]byte              = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
+	_ [12]byte             = [unsafe.Offsetof(RasterList{}.Count)]byte{}
+	_ [RasterPushSize]byte = [unsafe.Sizeof(RasterPush{})]byte{}
+	_ [0]byte              = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
+	_ [4]byte              = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
+	_ [8]byte              = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
+	_ [12]byte             = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
+	_ [16]byte             = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
 )
 
 // All is every shader, by name.
@@ -194,9 +251,21 @@ var All = []*Shader{
 	&GeometryWarp,
 	&MeasureCopy,
 	&QueueFinish,
+	&RasterClipped,
+	&RasterClippedNarrow,
 	&RasterDirect,
 	&RasterDirectCount,
+	&RasterLarge,
+	&RasterLargeNarrow,
+	&RasterLists,
+	&RasterMedium,
+	&RasterMediumNarrow,
 	&RasterQueue,
+	&RasterResolve,
+	&RasterResolveNarrow,
+	&RasterSetup,
+	&RasterSmall,
+	&RasterSmallNarrow,
 	&RasterView,
 }
 
@@ -795,6 +864,59 @@ var QueueFinish = Shader{
 	SPIRVHash:    "1bf7ff2e3b9b65ae7cf5de95c27e3c2ddd455a047833fa74d874a203f89006e5",
 }
 
+//go:embed spirv/raster_clipped.spv
+var rasterClippedSPIRV []byte
+
+// RasterClipped is raster/large.comp with CLIPPED=1.
+var RasterClipped = Shader{
+	Name: "raster/clipped", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterClippedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "e67d2984149f323c2d48095e9ce8271b0b41c9ab261fd8b7ac2f99f24826fb10",
+	SPIRVHash:    "ace388915965bc5a3555f65d58f4e64ade83db714608a1ce09e0c3aaad5d8267",
+}
+
+//go:embed spirv/raster_clipped-narrow.spv
+var rasterClippedNarrowSPIRV []byte
+
+// RasterClippedNarrow is raster/large.comp with CLIPPED=1 NARROW=1.
+var RasterClippedNarrow = Shader{
+	Name: "raster/clipped-narrow", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterClippedNarrowSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 8, Name: "STAGE", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "2f3afd8df5a97de17e63acd03cea46e006fe38e604ff6029854ae62e0c9ea379",
+	SPIRVHash:    "f3a5e92a41440c673e5e1367dc5e42322ca878bdeb52917df3ba77f255f6b0d7",
+}
+
 //go:embed spirv/raster_direct.spv
 var rasterDirectSPIRV []byte
 
@@ -830,6 +952,137 @@ var RasterDirectCount = Shader{
 	SPIRVHash:    "07746b57e7ab92f14531a23b130c4b02d9a02a6a2a0d4ff88c5622fdc0fd7178",
 }
 
+//go:embed spirv/raster_large.spv
+var rasterLargeSPIRV []byte
+
+// RasterLarge is raster/large.comp.
+var RasterLarge = Shader{
+	Name: "raster/large", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterLargeSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "9ff972b6521b0df1bf7e4e6294b95bc4831dc662cbfe188feedcd23c2502fead",
+	SPIRVHash:    "0d58f1d9c4ebe70cfc8b7fddb1d2e2d2ff44378f1fb88b315b63609fd32ce8de",
+}
+
+//go:embed spirv/raster_large-narrow.spv
+var rasterLargeNarrowSPIRV []byte
+
+// RasterLargeNarrow is raster/large.comp with NARROW=1.
+var RasterLargeNarrow = Shader{
+	Name: "raster/large-narrow", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterLargeNarrowSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 8, Name: "STAGE", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "0922ed5e9af31eb8a5ae40fe73ca06c0582d25a045121ad470cf30eb0b04d71e",
+	SPIRVHash:    "d9b3e0308a3054cf728b1194123bbec5d294b31e0513472ebffcbb53841bc06d",
+}
+
+//go:embed spirv/raster_lists.spv
+var rasterListsSPIRV []byte
+
+// RasterLists is raster/lists.comp.
+var RasterLists = Shader{
+	Name: "raster/lists", Source: "raster/lists.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterListsSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{4, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "35a32b7fd76ff9d9c69c546801ac55bb47dc4c76d6eec4339c0b23694606bab5",
+	SPIRVHash:    "f767f57f40ebaa6fc2a9c3b52340a69bc89eac7a36588076dca0e6080511ebdb",
+}
+
+//go:embed spirv/raster_medium.spv
+var rasterMediumSPIRV []byte
+
+// RasterMedium is raster/medium.comp.
+var RasterMedium = Shader{
+	Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterMediumSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{32, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "f8e900570cf0d08577de72268c025230a74a5d2a73c958fa810eff8fa79850cd",
+	SPIRVHash:    "5d006ee4dd9f036b2ed89cce2d31ac4d6ff2f311d9313383b273e22541510d40",
+}
+
+//go:embed spirv/raster_medium-narrow.spv
+var rasterMediumNarrowSPIRV []byte
+
+// RasterMediumNarrow is raster/medium.comp with NARROW=1.
+var RasterMediumNarrow = Shader{
+	Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterMediumNarrowSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 8, Name: "STAGE", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{32, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "7a3f2686c7debf896e5d1a4513788c309f32a869ffc6574a18648eec2c5cff07",
+	SPIRVHash:    "1140405cbc1ae1a08d8edc473378ac21d4dc1e9f646dea6a9a0d37dd216c61b3",
+}
+
 //go:embed spirv/raster_queue.spv
 var rasterQueueSPIRV []byte
 
@@ -849,8 +1102,163 @@ var RasterQueue = Shader{
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d902e3a3c6bcb583758f9eebc394490b78575cc5382ba2371d61ddbe50969029",
-	SPIRVHash:    "75279f2e1379e23713109f719d60241e030ee2a05e64978275ab72fac2435f7a",
+	SourceHash:   "1ce5704b3bef3c3462dda514492e5c8fc6e61638369665872c05b2bc06423ff6",
+	SPIRVHash:    "c726242c51ec09a065e89888522cfdf28ae994c3648b527d34dcd835de1233ba",
+}
+
+//go:embed spirv/raster_resolve.spv
+var rasterResolveSPIRV []byte
+
+// RasterResolve is raster/resolve.comp.
+var RasterResolve = Shader{
+	Name: "raster/resolve", Source: "raster/resolve.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterResolveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 1, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 11, Name: "PictureColor", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 12, Name: "PictureDepth", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 10, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 11, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 14, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 15, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 16, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 17, Name: "HEAT_6", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "3326966c1168f89883a5061391b7b65c9550b73e3db5a065cf3eb53d60dcbb24",
+	SPIRVHash:    "29a189095add19e3b1b10c2c6bf646606d1fb05467cf3e8b164fea9477dfe888",
+}
+
+//go:embed spirv/raster_resolve-narrow.spv
+var rasterResolveNarrowSPIRV []byte
+
+// RasterResolveNarrow is raster/resolve.comp with NARROW=1.
+var RasterResolveNarrow = Shader{
+	Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterResolveNarrowSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 1, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 11, Name: "PictureColor", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 12, Name: "PictureDepth", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 8, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 10, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 11, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 14, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 15, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 16, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 17, Name: "HEAT_6", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "15e3e257871d64441101c476841ec34c22dd145ca3a5306eff88f31b78d8e674",
+	SPIRVHash:    "cc055e82a496b43e2af1884b57b3ff9be338a4d6a9a93553d17d191a709bc541",
+}
+
+//go:embed spirv/raster_setup.spv
+var rasterSetupSPIRV []byte
+
+// RasterSetup is raster/setup.comp.
+var RasterSetup = Shader{
+	Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterSetupSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 5, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "9aedf5572ef40cb02388954f710b2bad200799386f4a18ec86b4adc3dbe78973",
+	SPIRVHash:    "1a23cad468cd8602286d3dbe31611e1170304684fbbd0967a7510548eac71396",
+}
+
+//go:embed spirv/raster_small.spv
+var rasterSmallSPIRV []byte
+
+// RasterSmall is raster/small.comp.
+var RasterSmall = Shader{
+	Name: "raster/small", Source: "raster/small.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterSmallSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "b53f802580bd5faa86b19afb4b7c7fe48e5764fe27b001241545aa81619c7127",
+	SPIRVHash:    "a6f97f6b35027018cd1fb728309130f895f804302a7684bdf8f71899ae25d760",
+}
+
+//go:embed spirv/raster_small-narrow.spv
+var rasterSmallNarrowSPIRV []byte
+
+// RasterSmallNarrow is raster/small.comp with NARROW=1.
+var RasterSmallNarrow = Shader{
+	Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterSmallNarrowSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 8, Name: "STAGE", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "147795235c88726e3869a25ec598251d87dd64254791b771f08c8f34f1ab63c7",
+	SPIRVHash:    "b6ae17ad15295f5d8e0ba57c42b624ba5971747692bef2cf7218113eebb2c206",
 }
 
 //go:embed spirv/raster_view.spv

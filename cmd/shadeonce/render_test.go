@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/imgdiff"
 )
 
 // draw renders into a new file and returns the picture and what was printed.
@@ -167,6 +168,19 @@ func TestRenderSoftIsTheCPU(t *testing.T) {
 	onCPU, _ := draw(t, "asset:knot16", "--size", "64x64", "--backend", "cpu")
 	require.Equal(t, onCPU, soft)
 	require.Contains(t, text, "raster:soft")
+}
+
+// What compute draws is what soft draws, for the lights' rounding.
+func TestRenderCompute(t *testing.T) {
+	soft, _ := draw(t, "asset:knot16", "--size", "64x64", "--raster", "soft", "--view", "batches", "--no-legend")
+	compute, text := draw(t, onGPU("asset:knot16", "--size", "64x64", "--raster", "compute", "--view", "batches", "--no-legend")...)
+	r, err := imgdiff.Compare(soft.(*image.RGBA), compute.(*image.RGBA), imgdiff.Options{})
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, r.Equal(), 0.999)
+	require.Contains(t, text, "raster:resolve")
+	plan := call(onGPU("render", "asset:knot16", "--raster", "compute", "--plan")...)
+	requireFine(t, plan)
+	require.Regexp(t, `raster:setup(?s:.*)raster:small(?s:.*)raster:picture`, plan.out)
 }
 
 // A picture beyond the device is refused before any of it is made.

@@ -51,7 +51,7 @@ func TestEveryKeyIsBoundOnce(t *testing.T) {
 }
 
 func TestKnobsTurnBothWaysThroughAllValues(t *testing.T) {
-	for _, k := range []*knob{&strategyKnob, &viewKnob, &lanesKnob, &queueKnob, &subgroupsKnob} {
+	for _, k := range []*knob{&strategyKnob, &viewKnob, &lanesKnob, &queueKnob, &subgroupsKnob, &rasterKnob} {
 		for _, step := range []int{1, -1} {
 			seen := map[string]bool{}
 			s := start
@@ -80,6 +80,8 @@ func TestKeysChangeTheState(t *testing.T) {
 	require.Equal(t, renderer.Batches, s.want.view)
 	pressKey(t, s, glfw.KeyU, 0)
 	require.Equal(t, renderer.Expanded, s.want.queue)
+	pressKey(t, s, glfw.KeyR, 0)
+	require.Equal(t, renderer.ComputeRaster, s.want.raster)
 	pressKey(t, s, glfw.KeyN, 0)
 	require.Equal(t, renderer.NativeSubgroups, s.want.subgroups)
 	require.Same(t, &subgroupsKnob, s.turned)

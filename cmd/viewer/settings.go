@@ -18,6 +18,7 @@ type settings struct {
 	queue     renderer.QueueForm
 	view      renderer.View
 	subgroups renderer.Subgroups
+	raster    renderer.RasterHost
 }
 
 // frame is a scene drawn with the settings.
@@ -27,7 +28,7 @@ func (s settings) frame(scene *geometry.Scene, width, height int) (renderer.Fram
 		return renderer.Frame{}, err
 	}
 	return renderer.Frame{
-		Scene: scene, Reuse: config, Queue: s.queue, View: s.view, Subgroups: s.subgroups, Width: width, Height: height,
+		Scene: scene, Reuse: config, Queue: s.queue, View: s.view, Subgroups: s.subgroups, Raster: s.raster, Width: width, Height: height,
 	}, nil
 }
 
@@ -77,7 +78,15 @@ var (
 		func(s *settings) string { return s.subgroups.String() },
 		func(s *settings, i int) { s.subgroups = renderer.Subgroups(i) },
 	}
+	rasterKnob = knob{
+		"raster host", []string{renderer.HardwareRaster.String(), renderer.ComputeRaster.String()},
+		func(s *settings) string { return s.raster.String() },
+		func(s *settings, i int) { s.raster = deviceRasters[i] },
+	}
 )
+
+// deviceRasters are the raster hosts that draw on the device.
+var deviceRasters = [...]renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}
 
 func laneNames() []string {
 	names := make([]string, len(reuse.LaneCounts))

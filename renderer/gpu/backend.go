@@ -97,7 +97,7 @@ func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.W
 	if err := p.CheckExec(camera, want); err != nil {
 		return nil, err
 	}
-	if p.Frame.Raster != renderer.HardwareRaster && !p.Frame.NoRaster {
+	if p.Frame.Raster == renderer.SoftRaster && !p.Frame.NoRaster {
 		return nil, fmt.Errorf("gpu: the %s rasterizer runs on the cpu backend", p.Frame.Raster)
 	}
 	r, err := b.recorded(p)

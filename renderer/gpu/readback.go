@@ -87,3 +87,15 @@ func (r *recording) readImage(m *Image) ([]byte, error) {
 	}
 	return append([]byte(nil), host.Bytes()[:n]...), nil
 }
+
+// readVisible says which triangle each pixel shows.
+func (r *recording) readVisible() ([]uint32, error) {
+	d, p := r.backend.device, r.plan
+	pixels := p.Frame.Width * p.Frame.Height
+	if p.Narrow() {
+		words, err := Download[uint32](d, r.buffer("VisibleTriangles"), pixels)
+		return p.VisibleTrianglesNarrow(words), err
+	}
+	words, err := Download[uint64](d, r.buffer("Visible"), pixels)
+	return p.VisibleTriangles(words), err
+}

@@ -149,7 +149,7 @@ func (r *recording) makeBuffers() error {
 		}
 		usage := UsageStorage
 		switch want.Name {
-		case "QueueStates", "BatchStates":
+		case "QueueStates", "BatchStates", "RasterLists":
 			usage |= UsageIndirect
 		case "Cameras":
 			usage = UsageUniform
@@ -203,6 +203,13 @@ func (r *recording) recordPass(pass *renderer.Pass) error {
 		})
 		return nil
 	}
+	if pass.Kind == renderer.Picture {
+		c.Pass(pass.Name, func() {
+			c.FillImage(r.target.Color, r.buffer("PictureColor"), 0)
+			c.FillImage(r.target.Depth, r.buffer("PictureDepth"), 0)
+		})
+		return nil
+	}
 	pipeline, err := r.backend.pipeline(r.plan, pass)
 	if err != nil {
 		return err
@@ -216,9 +223,12 @@ func (r *recording) recordPass(pass *renderer.Pass) error {
 	}
 	if pass.Kind == renderer.Dispatch {
 		push := asBytes([]shaders.ChunkPush{pass.Push})
+		if pass.Raster != nil {
+			push = asBytes([]shaders.RasterPush{*pass.Raster})
+		}
 		c.Pass(pass.Name, func() {
 			if pass.Indirect != "" {
-				c.DispatchIndirect(pipeline, set, push, r.buffer(pass.Indirect), 0)
+				c.DispatchIndirect(pipeline, set, push, r.buffer(pass.Indirect), pass.IndirectOffset)
 			} else {
 				c.Dispatch(pipeline, set, push, pass.Groups[0], pass.Groups[1], 1)
 			}
@@ -346,6 +356,11 @@ func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 	}
 	if r.target == nil {
 		return out, nil
+	}
+	if want&renderer.WantVisible != 0 {
+		if out.Visible, err = r.readVisible(); err != nil {
+			return nil, err
+		}
 	}
 	if want&renderer.WantColor != 0 {
 		pixels, err := r.readImage(r.target.Color)

@@ -6,8 +6,9 @@ import "github.com/shadeonce/shadeonce/renderer"
 // bands of rows, each drawn by one thread with the triangles in order.
 type raster struct {
 	width, height int
-	color         []uint8   // RGBA8, row by row
-	depth         []float32 // row by row
+	color         []uint8  // RGBA8, row by row
+	depth         []uint32 // fixed point (depth.go), row by row
+	visible       []uint32 // number of the triangle in the stream plus 1, 0 for none; row by row
 	parts         []part
 }
 
@@ -30,7 +31,7 @@ type part struct {
 // begin clears the picture.
 func (r *raster) begin(width, height int) {
 	if n := width * height; len(r.depth) != n {
-		r.color, r.depth = make([]uint8, 4*n), make([]float32, n)
+		r.color, r.depth, r.visible = make([]uint8, 4*n), make([]uint32, n), make([]uint32, n)
 	}
 	r.width, r.height = width, height
 	var background [4]uint8
@@ -43,8 +44,9 @@ func (r *raster) begin(width, height int) {
 		copy(r.color[filled:], r.color[:filled])
 	}
 	for i := range r.depth {
-		r.depth[i] = 1
+		r.depth[i] = farDepth
 	}
+	clear(r.visible)
 }
 
 func (r *raster) bandRows() int {
@@ -144,6 +146,7 @@ func (r *raster) drawTriangle(t *triangle, s *source, top, bottom int) {
 	edges := [3]edgeFunction{newEdge(t, 1, 2), newEdge(t, 2, 0), newEdge(t, 0, 1)}
 	area := edges[0].value + edges[1].value + edges[2].value
 	inverseArea := 1 / float64(area)
+	plane := newDepthPlane(t, area)
 	first, last := max(int(t.minY), top), min(int(t.maxY), bottom)
 	for i := range edges {
 		edges[i].value += int64(first) * edges[i].stepY
@@ -154,7 +157,7 @@ func (r *raster) drawTriangle(t *triangle, s *source, top, bottom int) {
 			x0, x1 = edges[i].narrow(x0, x1)
 		}
 		if x0 <= x1 {
-			r.drawSpan(t, s, &edges, inverseArea, y, int(x0), int(x1))
+			r.drawSpan(t, s, &edges, &plane, inverseArea, y, int(x0), int(x1))
 		}
 		for i := range edges {
 			edges[i].value += edges[i].stepY
@@ -163,21 +166,20 @@ func (r *raster) drawTriangle(t *triangle, s *source, top, bottom int) {
 }
 
 // drawSpan draws the covered pixels x0..x1 of a row.
-func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, inverseArea float64, y, x0, x1 int) {
+func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane *depthPlane, inverseArea float64, y, x0, x1 int) {
 	row := y * r.width
 	e0 := edges[0].value + int64(x0)*edges[0].stepX
 	e1 := edges[1].value + int64(x0)*edges[1].stepX
 	e2 := edges[2].value + int64(x0)*edges[2].stepX
-	z0, z1, z2 := float64(t.z[0]), float64(t.z[1]), float64(t.z[2])
 	for x := x0; x <= x1; x++ {
-		b0, b1, b2 := float64(e0)*inverseArea, float64(e1)*inverseArea, float64(e2)*inverseArea
+		f0, f1, f2 := e0, e1, e2
 		e0, e1, e2 = e0+edges[0].stepX, e1+edges[1].stepX, e2+edges[2].stepX
-		z := float32(weigh(b0, b1, b2, z0, z1, z2))
-		z = min(max(z, 0), 1)
-		if !(z < r.depth[row+x]) {
+		z := plane.at(f1, f2)
+		if z >= r.depth[row+x] {
 			continue
 		}
-		r.depth[row+x] = z
+		r.depth[row+x], r.visible[row+x] = z, s.firstTriangle+t.number+1
+		b0, b1, b2 := float64(f0)*inverseArea, float64(f1)*inverseArea, float64(f2)*inverseArea
 		w := 1 / weigh(b0, b1, b2, float64(t.inverseW[0]), float64(t.inverseW[1]), float64(t.inverseW[2]))
 		base := t.base
 		if s.view == renderer.Counts {

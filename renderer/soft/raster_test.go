@@ -35,7 +35,7 @@ func drawClip(width, height int, positions [][4]float32, lights ...uint8) *raste
 func (r *raster) covered() []bool {
 	c := make([]bool, len(r.depth))
 	for i, d := range r.depth {
-		c[i] = d < 1
+		c[i] = d < farDepth
 	}
 	return c
 }
@@ -168,7 +168,7 @@ func TestDepthOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := drawClip(20, 20, append(at(tt.first), at(tt.second)...), 85, 85, 85, 255, 255, 255)
-			for i, d := range r.depth {
+			for i, d := range r.depths() {
 				require.Equal(t, min(tt.first, tt.second), d)
 				require.Equal(t, tt.want, r.color[4*i])
 			}
@@ -209,7 +209,7 @@ func TestPictureIsClearedToTheBackground(t *testing.T) {
 	r := &raster{}
 	r.begin(7, 5)
 	for i := range r.depth {
-		require.Equal(t, float32(1), r.depth[i])
+		require.Equal(t, uint32(farDepth), r.depth[i])
 		require.Equal(t, []uint8{28, 31, 36, 255}, r.color[4*i:4*i+4])
 	}
 }

@@ -14,6 +14,7 @@ type source struct {
 	counts        []uint32
 	heat          [6][3]float32
 	triangleCount int
+	firstTriangle uint32 // place of the first triangle in the stream
 }
 
 // subpixel is the places that a pixel is divided into, along each axis.
@@ -22,9 +23,10 @@ const subpixel = 256
 // triangle is ready to be rasterized: on the picture, of positive area in the
 // direction of the edge functions. Pixel centres are multiples of subpixel.
 type triangle struct {
-	x, y                   [3]int32 // subpixels
-	minX, maxX, minY, maxY int32    // pixels whose centres its box holds, within the picture
-	z                      [3]float32
+	x, y                   [3]int32  // subpixels
+	minX, maxX, minY, maxY int32     // pixels whose centres its box holds, within the picture
+	number                 uint32    // in the source
+	z                      [3]uint32 // fixed point (depth.go)
 	inverseW               [3]float32
 	lightOverW             [3]float64
 	heatOverW              [3]float64
@@ -80,7 +82,7 @@ func (s *setup) add(number int) {
 	if inAny != 0 {
 		p.clip(s.guard, inAny)
 	}
-	s.addPolygon(&p, base)
+	s.addPolygon(&p, base, uint32(number))
 }
 
 // beyondSides has a bit for every side of the view that the vertex is beyond.
@@ -113,7 +115,7 @@ func (s *setup) base(attributes [2]uint32) [3]float32 {
 }
 
 // addPolygon adds the fan of a convex polygon.
-func (s *setup) addPolygon(p *polygon, base [3]float32) {
+func (s *setup) addPolygon(p *polygon, base [3]float32, number uint32) {
 	var places [len(p.corners)]place
 	for i := range p.count {
 		var ok bool
@@ -122,7 +124,7 @@ func (s *setup) addPolygon(p *polygon, base [3]float32) {
 		}
 	}
 	for i := 2; i < p.count; i++ {
-		s.addTriangle(&places[0], &places[i-1], &places[i], base)
+		s.addTriangle(&places[0], &places[i-1], &places[i], base, number)
 	}
 }
 
@@ -136,7 +138,7 @@ func (s *setup) project(c *corner) (place, bool) {
 	var okX, okY bool
 	p.subX, okX = snap(x)
 	p.subY, okY = snap(y)
-	return p, okX && okY && inverseW > 0 && p.z-p.z == 0
+	return p, okX && okY && inverseW >= smallestInverseW && p.z-p.z == 0
 }
 
 // snap is the subpixel nearest to a place in pixels, counted from the centre
@@ -150,7 +152,7 @@ func snap(px float32) (int32, bool) {
 	return int32(f), true
 }
 
-func (s *setup) addTriangle(a, b, c *place, base [3]float32) {
+func (s *setup) addTriangle(a, b, c *place, base [3]float32, number uint32) {
 	area := edge(a, b, c)
 	if area == 0 {
 		return
@@ -166,10 +168,10 @@ func (s *setup) addTriangle(a, b, c *place, base [3]float32) {
 	if minX > maxX || minY > maxY {
 		return
 	}
-	t := triangle{minX: minX, maxX: maxX, minY: minY, maxY: maxY, base: base}
+	t := triangle{minX: minX, maxX: maxX, minY: minY, maxY: maxY, base: base, number: number}
 	for i, p := range [3]*place{a, b, c} {
 		t.x[i], t.y[i] = p.subX, p.subY
-		t.z[i], t.inverseW[i] = p.z, p.inverseW
+		t.z[i], t.inverseW[i] = fixDepth(p.z), p.inverseW
 		t.lightOverW[i], t.heatOverW[i] = p.light*float64(p.inverseW), p.heat*float64(p.inverseW)
 	}
 	s.triangles = append(s.triangles, t)

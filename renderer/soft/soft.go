@@ -21,8 +21,9 @@
 //     as Mesa's llvmpipe does it.
 //   - Coverage: exact 64-bit edge functions, top-left rule, both faces drawn,
 //     zero area dropped.
-//   - Depth: z/w at the snapped corners, linear in screen space in float64,
-//     rounded to float32, held within 0..1; cleared to 1, passes when LESS.
+//   - Depth: z/w at the snapped corners in fixed point, linear in screen space in
+//     integers (depth.go); cleared to 1, passes when LESS. No device computes
+//     integers otherwise, so that shaders/raster sees the same triangles.
 //   - Light and heat are interpolated perspective-correctly; colour and batch are
 //     those of corner 0 (the provoking vertex), of clipped triangles too.
 //   - Triangles are drawn in the order of the queue.
@@ -31,6 +32,7 @@
 package soft
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"math"
@@ -136,6 +138,9 @@ func (b *Backend) Exec(p *renderer.Plan, c renderer.Camera, want renderer.Want) 
 	if err := p.CheckExec(c, want); err != nil {
 		return nil, err
 	}
+	if p.Frame.Raster == renderer.ComputeRaster && !p.Frame.NoRaster {
+		return nil, errors.New("soft: the compute rasterizer runs on the gpu backend; soft draws the same triangles")
+	}
 	if b.last == nil || b.last.plan != p {
 		b.last = nil // let the old buffers go before the new ones are made
 		b.last = newFrame(p)
@@ -234,6 +239,7 @@ func (f *frame) rasterize(pass *renderer.Pass, threads int) {
 	r.draw(source{
 		queues: &f.queues, form: renderer.QueueForm(pass.Spec["QUEUE"]), view: renderer.View(pass.Spec["VIEW"]),
 		counts: f.counts, heat: heatColors(), triangleCount: f.states[pass.Push.Chunk].drawVertexCount / 3,
+		firstTriangle: pass.Push.FirstTriangle,
 	}, threads)
 }
 
@@ -261,7 +267,10 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 		copy(out.Color.Pix, f.raster.color)
 	}
 	if want&renderer.WantDepth != 0 && drawn {
-		out.Depth = append([]float32(nil), f.raster.depth...)
+		out.Depth = f.raster.depths()
+	}
+	if want&renderer.WantVisible != 0 && drawn {
+		out.Visible = slices.Clone(f.raster.visible)
 	}
 	if want&renderer.WantCounts != 0 {
 		out.Counts = append([]uint32(nil), f.counts...)

@@ -8,6 +8,7 @@
 // Dispatch vkCmdDrawIndirect over queueStates[chunk]
 
 #include "include/layout.glsl"
+#include "include/color.glsl"
 
 layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
 layout(constant_id = 1) const uint QUEUE = QUEUE_INDEXED;
@@ -23,16 +24,6 @@ layout(set = 0, binding = 4, std430) readonly buffer Corners { uint corners[]; }
 layout(location = 0) out vec2 lightAndTimes; // light 0..1; times shaded, at most 6
 layout(location = 1) flat out vec3 color;    // linear RGB, not for the counts view
 
-// A colour for a number: neighbours differ. In whole steps of a stored channel,
-// whose products with the light's steps are never a tie to round.
-vec3 queue_hashColor(uint n) {
-    n = (n + 1u) * 0x9e3779b1u;
-    n ^= n >> 15;
-    n *= 0x85ebca77u;
-    n ^= n >> 13;
-    return vec3(64u + 3u * (uvec3(n, n >> 8, n >> 16) & 63u)) / 255.0;
-}
-
 void main() {
     uint vertex = uint(gl_VertexIndex);
     if (QUEUE == QUEUE_INDEXED && CORNERS) {
@@ -44,6 +35,6 @@ void main() {
     uvec2 attributes = vertexAttributes[vertex];
     gl_Position = vertexPositions[vertex];
     vec4 unpacked = unpackUnorm4x8(attributes.y);
-    color = VIEW == VIEW_BATCHES ? queue_hashColor(attributes.x) : unpacked.rgb;
+    color = VIEW == VIEW_BATCHES ? color_hash(attributes.x) : unpacked.rgb;
     lightAndTimes = vec2(unpacked.a, VIEW == VIEW_COUNTS ? float(min(counts[attributes.x], 6u)) : 0.0);
 }

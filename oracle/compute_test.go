@@ -1,0 +1,328 @@
+package oracle
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// computeShare is the share of pixels in which compute and soft must have the
+// same colour. Their triangles and depths must be the same in all.
+const computeShare = 0.999
+
+const wantRaster = renderer.WantColor | renderer.WantDepth | renderer.WantVisible
+
+// cameras look at a scene from all sides that a rasterizer may mind.
+func cameras(t testing.TB, s *geometry.Scene, aspect float32) map[string]renderer.Camera {
+	list := map[string]renderer.Camera{"fit": renderer.FitCamera(s.Bounds(), aspect)}
+	for name, text := range map[string]string{
+		"inside":  "az=77,el=-15,zoom=12,fov=100",
+		"grazing": "az=3,el=1,zoom=3",
+		"far":     "az=200,el=30,zoom=0.02",
+		"ortho":   "ortho,az=40,el=20,zoom=4",
+	} {
+		c, err := renderer.ParseCamera(text, s.Bounds(), aspect)
+		require.NoError(t, err)
+		list[name] = c
+	}
+	return list
+}
+
+// sameAsSoft draws a frame by compute and by soft, and compares them.
+func sameAsSoft(t testing.TB, b, cpu renderer.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
+	f.Raster = renderer.SoftRaster
+	want, _, err := renderer.Render(cpu, f, c, wantRaster)
+	require.NoError(t, err, what)
+	f.Raster = renderer.ComputeRaster
+	got, _, err := renderer.Render(b, f, c, wantRaster)
+	require.NoError(t, err, what)
+	sameTriangles(t, want, got, what)
+	r, err := imgdiff.Compare(want.Color, got.Color, imgdiff.Options{})
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", what, r)
+	return got
+}
+
+func sameTriangles(t testing.TB, want, got *renderer.Output, what string) {
+	require.Len(t, got.Visible, len(want.Visible), what)
+	for i := range want.Visible {
+		if want.Visible[i] != got.Visible[i] || want.Depth[i] != got.Depth[i] {
+			require.Failf(t, "pixels differ", "%s: pixel %d shows triangle %d at %v, soft has %d at %v",
+				what, i, int(got.Visible[i])-1, got.Depth[i], int(want.Visible[i])-1, want.Depth[i])
+		}
+	}
+}
+
+func computeFrame(t testing.TB, s *geometry.Scene, view renderer.View, width, height int) renderer.Frame {
+	f := pictureFrame(t, s, view)
+	f.Raster, f.Width, f.Height = renderer.ComputeRaster, width, height
+	return f
+}
+
+func drawn(out *renderer.Output) (n int) {
+	for _, v := range out.Visible {
+		if v != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// TestComputeAgainstSoft: every asset, view, queue form and way of atomics, from
+// five places, at an even and an odd size.
+func TestComputeAgainstSoft(t *testing.T) {
+	b := openGPU(t)
+	b.Keep(1)
+	cpu := soft.New()
+	defer cpu.Close()
+	names := smallAssets
+	if testing.Short() {
+		names = []string{"sphere4", "city6", "soup"}
+	}
+	for _, name := range names {
+		s := asset(t, name)
+		total := 0
+		for _, size := range [][2]int{{128, 128}, {131, 77}} {
+			for at, camera := range cameras(t, s, float32(size[0])/float32(size[1])) {
+				for view := range renderer.View(len(renderer.ViewNames)) {
+					f := computeFrame(t, s, view, size[0], size[1])
+					// Each way to draw meets each view somewhere.
+					k := int(view) + size[0] + len(at)
+					f.Queue = renderer.QueueForm(k % 2)
+					f.NarrowAtomics = k%3 == 0
+					out := sameAsSoft(t, b, cpu, f, camera, fmt.Sprintf("%s, %s, %s, %v", name, at, view, size))
+					total += drawn(out)
+				}
+			}
+		}
+		require.NotZero(t, total, name)
+	}
+}
+
+// TestComputeWaysAreEqual draws the same picture by both queue forms, by whole
+// draws, in chunks, and with either kind of atomics.
+func TestComputeWaysAreEqual(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	for _, name := range []string{"sphere4", "city6", "soup"} {
+		s := asset(t, name)
+		for _, at := range []string{"fit", "inside"} {
+			camera := cameras(t, s, 1)[at]
+			want := sameAsSoft(t, b, cpu, computeFrame(t, s, renderer.Shaded, 128, 128), camera, name)
+			for _, strategy := range []string{"warp", "hash", "multi"} {
+				for way := range 8 {
+					f := computeFrame(t, s, renderer.Shaded, 128, 128)
+					config, err := reuse.Resolve(strategy, 0, 0)
+					require.NoError(t, err)
+					f.Reuse, f.Queue, f.NarrowAtomics = config, renderer.QueueForm(way%2), way&2 != 0
+					if way&4 != 0 {
+						f.QueueBudget = 48 << 10
+					}
+					got, plan, err := renderer.Render(b, f, camera, wantRaster)
+					require.NoError(t, err)
+					what := fmt.Sprintf("%s, %s, %s, %d chunks, narrow %t", name, strategy, f.Queue, len(plan.Chunks), f.NarrowAtomics)
+					require.True(t, way&4 == 0 || strategy == "multi" || len(plan.Chunks) > 1, what)
+					sameTriangles(t, want, got, what)
+					require.Equal(t, want.Color.Pix, got.Color.Pix, what)
+				}
+			}
+		}
+	}
+}
+
+// TestComputeGoldens holds compute against the pictures that soft made.
+func TestComputeGoldens(t *testing.T) {
+	b := openGPU(t)
+	for range 2 { // twice: state must not leak
+		for _, name := range smallAssets {
+			f := computeFrame(t, asset(t, name), renderer.Counts, 128, 128)
+			out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor)
+			require.NoError(t, err)
+			r, err := imgdiff.Compare(readPNG(t, goldenPath(name)), out.Color, imgdiff.Options{})
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", name, r)
+		}
+	}
+}
+
+// triangleScene has every three positions as a triangle.
+func triangleScene(positions []mgl32.Vec3) *geometry.Scene {
+	s := &geometry.Scene{Name: "triangles", Positions: positions}
+	for i := range positions {
+		s.Indices = append(s.Indices, uint32(i))
+	}
+	s.Draws = []geometry.Draw{{
+		Name: "triangles", IndexCount: uint32(len(s.Indices)), VertexCount: uint32(len(positions)),
+		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
+	}}
+	s.MakeNormals()
+	return s
+}
+
+// flatCamera leaves x as it is and turns y: clip positions are exact.
+var flatCamera = renderer.Camera{FovY: 90, Distance: 1, Near: 0, Far: 2, Orthographic: true}
+
+// pair is two triangles a, c, d and e, c, a that share an edge; places in
+// subpixels from the centre of the first pixel of its cell.
+type pair [4][2]int64
+
+func (p pair) sideOf(i int) int64 { return side(p[0], p[1], p[i]) }
+
+func side(a, c, p [2]int64) int64 { return (c[0]-a[0])*(p[1]-a[1]) - (c[1]-a[1])*(p[0]-a[0]) }
+
+func randomPair(r *rand.Rand, pixels int64) (p pair) {
+	for {
+		for i := range p {
+			for axis := range 2 {
+				p[i][axis] = r.Int64N(256 * (pixels - 1))
+				if r.IntN(2) == 0 {
+					p[i][axis] &^= 255 // the centres of pixels, where the rule decides
+				}
+			}
+		}
+		if (p.sideOf(2) < 0) != (p.sideOf(3) < 0) {
+			return p
+		}
+	}
+}
+
+// covers tests a pixel's centre moved right by 2^-15 and down by 2^-30
+// subpixels: the top-left rule without a rule, since it then lies on no edge.
+func covers(a, b, c [2]int64, x, y int64) bool {
+	corners := [3][2]int64{a, b, c}
+	positive := 0
+	for i := range corners {
+		from, to := corners[i], corners[(i+1)%3]
+		dx, dy := to[0]-from[0], to[1]-from[1]
+		value := dx*(256*y-from[1]) - dy*(256*x-from[0])
+		if value<<30-dy<<15+dx > 0 {
+			positive++
+		}
+	}
+	return (positive == 3 || positive == 0) && side(a, b, c) != 0
+}
+
+// TestComputeSharedEdges draws pairs of triangles that share an edge, at random
+// subpixel places, each pair in a cell of the picture: the first triangles and
+// the second triangles apart. No pixel may be in both, and none missing.
+func TestComputeSharedEdges(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	const (
+		cell = 10          // pixels
+		size = 1024        // pixels
+		wide = size / cell // cells
+	)
+	r := rand.New(rand.NewPCG(11, 12))
+	pairs := make([]pair, wide*wide) // more than 10,000
+	var halves [2][]mgl32.Vec3
+	for i := range pairs {
+		pairs[i] = randomPair(r, cell)
+		at := func(k int) mgl32.Vec3 {
+			x := float32(i%wide*cell) + float32(pairs[i][k][0]+128)/256
+			y := float32(i/wide*cell) + float32(pairs[i][k][1]+128)/256
+			return mgl32.Vec3{x/(size/2) - 1, 1 - y/(size/2), 0}
+		}
+		halves[0] = append(halves[0], at(0), at(1), at(2))
+		halves[1] = append(halves[1], at(3), at(1), at(0))
+	}
+	for _, narrow := range []bool{false, true} {
+		var seen [2]*renderer.Output
+		for i := range halves {
+			f := computeFrame(t, triangleScene(halves[i]), renderer.Shaded, size, size)
+			f.NarrowAtomics = narrow
+			seen[i] = sameAsSoft(t, b, cpu, f, flatCamera, fmt.Sprint("half ", i))
+			require.Greater(t, drawn(seen[i]), len(pairs))
+		}
+		for i, p := range pairs {
+			for k := range int64(cell * cell) {
+				x, y := k%cell, k/cell
+				pixel := (i/wide*cell+int(y))*size + i%wide*cell + int(x)
+				first, second := seen[0].Visible[pixel] == uint32(i+1), seen[1].Visible[pixel] == uint32(i+1)
+				if first != covers(p[0], p[1], p[2], x, y) || second != covers(p[3], p[1], p[0], x, y) || first && second {
+					require.Failf(t, "wrong coverage", "pair %v, pixel %d,%d: first %t, second %t", p, x, y, first, second)
+				}
+			}
+		}
+	}
+}
+
+// TestComputeHostileTriangles: corners that are huge, tiny, behind the eye or on
+// planes, drawn by all lists.
+func TestComputeHostileTriangles(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	r := rand.New(rand.NewPCG(13, 14))
+	scales := []float32{1e-30, 1e-3, 1, 1, 1, 1, 30, 3e4, 1e15}
+	var positions []mgl32.Vec3
+	for range 3 * 2000 {
+		scale := scales[r.IntN(len(scales))]
+		positions = append(positions, mgl32.Vec3{scale * (2*r.Float32() - 1), scale * (2*r.Float32() - 1), scale * (2*r.Float32() - 1)})
+	}
+	s := triangleScene(positions)
+	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
+	for _, text := range []string{"", "zoom=3,fov=120", "az=33,el=12,zoom=50,fov=1", "ortho,az=10,el=80", "zoom=1000", "zoom=0.001,fov=170", "top,ortho,zoom=1000"} {
+		for _, size := range [][2]int{{96, 96}, {1, 1}, {257, 3}} {
+			camera, err := renderer.ParseCamera(text, box, float32(size[0])/float32(size[1]))
+			require.NoError(t, err)
+			f := computeFrame(t, s, renderer.Batches, size[0], size[1])
+			f.NarrowAtomics = size[0] == 257
+			sameAsSoft(t, b, cpu, f, camera, fmt.Sprintf("%q, %v", text, size))
+		}
+	}
+}
+
+// TestComputeBudget: a scene that does not fit 1 MiB of queues looks as it does
+// in one piece, in every view, and is counted the same.
+func TestComputeBudget(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := asset(t, "sphere6")
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	for view := range renderer.View(len(renderer.ViewNames)) {
+		f := computeFrame(t, s, view, 256, 256)
+		f.QueueBudget = 1 << 30
+		want, plan, err := renderer.Render(b, f, camera, wantRaster|renderer.WantCounts)
+		require.NoError(t, err)
+		require.Len(t, plan.Chunks, 1)
+		f.QueueBudget = 1 << 20
+		got, plan, err := renderer.Render(b, f, camera, wantRaster|renderer.WantCounts)
+		require.NoError(t, err)
+		require.Greater(t, len(plan.Chunks), 1)
+		sameTriangles(t, want, got, view.String())
+		require.Equal(t, want.Color.Pix, got.Color.Pix, view)
+		require.Equal(t, want.Counts, got.Counts, view)
+		sameAsSoft(t, b, cpu, f, camera, view.String())
+	}
+}
+
+// TestComputeSharedMeshes looks at real meshes from five places.
+func TestComputeSharedMeshes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large")
+	}
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	for _, name := range []string{"bun_zipper.ply", "suzanne.obj", "spot.obj", "fandisk.obj.zst", "sw_oaktree.gltf.zst", "dragon_vrip_res3.ply"} {
+		t.Run(name, func(t *testing.T) {
+			s := sharedMesh(t, name)
+			for at, camera := range cameras(t, s, 320.0/200) {
+				sameAsSoft(t, b, cpu, computeFrame(t, s, renderer.Shaded, 320, 200), camera, name+", "+at)
+			}
+		})
+	}
+}

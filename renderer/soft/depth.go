@@ -1,0 +1,68 @@
+package soft
+
+import "math/bits"
+
+// This file is shaders/include/depth.glsl. A depth is a whole number of parts of
+// 2^31: finer than a float32 beyond 2^-7, where almost all of a perspective
+// picture is, and whole numbers are the same on every device.
+
+const (
+	depthBits = 31
+	farDepth  = 1 << depthBits // what the picture is cleared to
+)
+
+// smallestInverseW is the smallest float32 that no device takes for zero.
+const smallestInverseW = 1.0 / (1 << 63) / (1 << 63)
+
+// fixDepth holds a depth within 0..1; what is finer is cut off.
+func fixDepth(z float32) uint32 {
+	return uint32(min(max(z, 0), 1) * farDepth)
+}
+
+// floatDepth has the leading 24 bits, so that what is nearer than 1 stays so.
+func floatDepth(fixed uint32) float32 {
+	drop := max(bits.Len32(fixed)-24, 0)
+	return float32(fixed>>drop<<drop) / farDepth
+}
+
+func (r *raster) depths() []float32 {
+	out := make([]float32, len(r.depth))
+	for i, z := range r.depth {
+		out[i] = floatDepth(z)
+	}
+	return out
+}
+
+// depthPlane is a triangle's depth as a function of its edge functions. Weights
+// are edge functions over the area, in 30 bits; all are rounded down together,
+// so that the result never leaves what the corners span.
+type depthPlane struct {
+	z0, dz1, dz2 int64
+	shift        int    // that brings the area to 32 bits: to the right, or left where negative
+	reciprocal   uint64 // 2^63 / area at 32 bits
+}
+
+func newDepthPlane(t *triangle, area int64) depthPlane {
+	p := depthPlane{z0: int64(t.z[0]), shift: bits.Len64(uint64(area)) - 32}
+	p.dz1, p.dz2 = int64(t.z[1])-p.z0, int64(t.z[2])-p.z0
+	p.reciprocal = (1<<63 - 1) / p.normal(area)
+	return p
+}
+
+// normal is a value from 0 to the area, in 32 bits.
+func (p *depthPlane) normal(value int64) uint64 {
+	if p.shift > 0 {
+		return uint64(value) >> p.shift
+	}
+	return uint64(value) << -p.shift
+}
+
+// weight is in parts of 2^30.
+func (p *depthPlane) weight(edge int64) int64 {
+	return int64(p.normal(edge) * p.reciprocal >> 33)
+}
+
+// at is the depth where edge functions 1 and 2 have these values.
+func (p *depthPlane) at(e1, e2 int64) uint32 {
+	return uint32(p.z0 + (p.weight(e1)*p.dz1+p.weight(e2)*p.dz2)>>30)
+}

@@ -1,0 +1,150 @@
+// Clips a triangle by the planes that cut it, with the bits and the names of
+// renderer/soft/clip.go, whose doubles are include/double.glsl's here.
+// Source  Sutherland and Hodgman, Reentrant polygon clipping, 1974
+#ifndef CLIP_GLSL
+#define CLIP_GLSL
+
+#extension GL_EXT_control_flow_attributes : require
+
+#include "include/setup.glsl"
+#include "include/double.glsl"
+
+const uint CLIP_NEAR = 0u;  // z >= 0
+const uint CLIP_FAR = 1u;   // z <= w
+const uint CLIP_EYE = 2u;   // w >= SMALLEST_W
+const uint CLIP_LEFT = 3u;  // x >= -guard*w
+const uint CLIP_RIGHT = 4u; // x <= guard*w
+const uint CLIP_UPPER = 5u; // y >= -guard*w
+const uint CLIP_LOWER = 6u; // y <= guard*w
+const uint CLIP_PLANES = 7u;
+const uint CLIP_CORNERS = 3u + CLIP_PLANES; // each plane adds a corner at most
+
+const uint64_t DOUBLE_ONE = 0x3ff0000000000000ul;
+const uint64_t SMALLEST_W_DOUBLE = 0x39f0000000000000ul; // 2^-96
+
+struct ClipCorner {
+    uint64_t v[4]; // x, y, z, w: doubles, clip space
+};
+
+struct Polygon {
+    ClipCorner corners[CLIP_CORNERS];
+    uint count;
+};
+
+// The guard band in units of w, along x and y.
+struct GuardBand {
+    uint64_t size[2];
+};
+
+// Loops are kept as loops: drivers put a copy of every function wherever it is
+// called, and of these some are long.
+
+GuardBand clip_guardBand() {
+    GuardBand g;
+    [[dont_unroll]] for (uint i = 0u; i < 2u; i++) {
+        g.size[i] = double_divide(double_from(2.0 * GUARD_PX), double_from(float(i == 0u ? push.width : push.height)));
+    }
+    return g;
+}
+
+// Positive inside: a factor times w, and one coordinate more.
+uint64_t clip_distance(GuardBand g, ClipCorner c, uint plane) {
+    uint64_t factor = plane == CLIP_NEAR ? 0ul : DOUBLE_ONE;
+    if (plane >= CLIP_LEFT) factor = g.size[(plane - CLIP_LEFT) / 2u];
+    uint64_t term = plane == CLIP_EYE ? SMALLEST_W_DOUBLE : c.v[plane >= CLIP_LEFT ? (plane - CLIP_LEFT) / 2u : 2u];
+    bool negative = plane == CLIP_FAR || plane == CLIP_EYE || plane == CLIP_RIGHT || plane == CLIP_LOWER;
+    return double_add(double_multiply(factor, c.v[3]), negative ? double_negate(term) : term);
+}
+
+// A bit for every plane that the corner is outside of.
+uint clip_outside(GuardBand g, ClipCorner c) {
+    uint mask = 0u;
+    [[dont_unroll]] for (uint plane = 0u; plane < CLIP_PLANES; plane++) {
+        if (double_isNegative(clip_distance(g, c, plane))) mask |= 1u << plane;
+    }
+    return mask;
+}
+
+// Puts a corner that lies on a plane but for rounding onto it.
+ClipCorner clip_moveOnto(GuardBand g, ClipCorner c, uint plane) {
+    if (plane == CLIP_NEAR) {
+        c.v[2] = 0ul;
+    } else if (plane == CLIP_FAR) {
+        c.v[2] = c.v[3];
+    } else if (plane == CLIP_EYE) {
+        c.v[3] = SMALLEST_W_DOUBLE;
+    } else {
+        uint axis = (plane - CLIP_LEFT) / 2u;
+        uint64_t edge = double_multiply(g.size[axis], c.v[3]);
+        c.v[axis] = plane == CLIP_LEFT || plane == CLIP_UPPER ? double_negate(edge) : edge;
+    }
+    return c;
+}
+
+// Where the edge between an inner and an outer corner meets the plane.
+ClipCorner clip_cut(ClipCorner inner, ClipCorner outer, uint64_t innerDistance, uint64_t outerDistance) {
+    uint64_t t = double_divide(innerDistance, double_subtract(innerDistance, outerDistance));
+    ClipCorner c;
+    [[dont_unroll]] for (uint i = 0u; i < 4u; i++) {
+        c.v[i] = double_add(inner.v[i], double_multiply(t, double_subtract(outer.v[i], inner.v[i])));
+    }
+    return c;
+}
+
+void clip_plane(GuardBand g, inout Polygon p, uint plane) {
+    Polygon kept;
+    kept.count = 0u;
+    ClipCorner from = p.corners[p.count - 1u];
+    uint64_t fromDistance = 0ul;
+    // The first round only finds how far the last corner is.
+    [[dont_unroll]] for (uint i = 0u; i <= p.count; i++) {
+        ClipCorner to = p.corners[i == 0u ? p.count - 1u : i - 1u];
+        uint64_t toDistance = clip_distance(g, to, plane);
+        bool fromOut = double_isNegative(fromDistance);
+        bool toOut = double_isNegative(toDistance);
+        if (i > 0u && fromOut != toOut && kept.count < CLIP_CORNERS) {
+            ClipCorner inner = from;
+            ClipCorner outer = to;
+            if (fromOut) {
+                inner = to;
+                outer = from;
+            }
+            ClipCorner at = clip_cut(inner, outer, fromOut ? toDistance : fromDistance, fromOut ? fromDistance : toDistance);
+            kept.corners[kept.count++] = clip_moveOnto(g, at, plane);
+        }
+        if (i > 0u && !toOut && kept.count < CLIP_CORNERS) kept.corners[kept.count++] = to;
+        from = to;
+        fromDistance = toDistance;
+    }
+    p = kept;
+}
+
+// The corners of what is left of a triangle on the picture, a fan around the
+// first; count is 0 where nothing is, or a corner has no place.
+void clip_triangle(vec4 p0, vec4 p1, vec4 p2, out Place places[CLIP_CORNERS], out uint count) {
+    GuardBand g = clip_guardBand();
+    vec4 positions[3] = vec4[3](p0, p1, p2);
+    Polygon p;
+    p.count = 3u;
+    uint inAll = ~0u;
+    uint inAny = 0u;
+    [[dont_unroll]] for (uint k = 0u; k < 3u; k++) {
+        [[dont_unroll]] for (uint i = 0u; i < 4u; i++) p.corners[k].v[i] = double_from(positions[k][i]);
+        uint outside = clip_outside(g, p.corners[k]);
+        inAll &= outside;
+        inAny |= outside;
+    }
+    count = 0u;
+    if (inAll != 0u) return;
+    [[dont_unroll]] for (uint plane = 0u; plane < CLIP_PLANES; plane++) {
+        if ((inAny >> plane & 1u) != 0u && p.count > 0u) clip_plane(g, p, plane);
+    }
+    [[dont_unroll]] for (uint k = 0u; k < p.count; k++) {
+        vec4 posClip;
+        [[dont_unroll]] for (uint i = 0u; i < 4u; i++) posClip[i] = double_toFloat(p.corners[k].v[i]);
+        if (!setup_project(posClip, places[k])) return;
+    }
+    count = p.count;
+}
+
+#endif

@@ -1,0 +1,15 @@
+// Colours of a view.
+#ifndef COLOR_GLSL
+#define COLOR_GLSL
+
+// A colour for a number: neighbours differ. In whole steps of a stored channel,
+// whose products with the light's steps are never a tie to round.
+vec3 color_hash(uint n) {
+    n = (n + 1u) * 0x9e3779b1u;
+    n ^= n >> 15;
+    n *= 0x85ebca77u;
+    n ^= n >> 13;
+    return vec3(64u + 3u * (uvec3(n, n >> 8, n >> 16) & 63u)) / 255.0;
+}
+
+#endif

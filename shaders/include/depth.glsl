@@ -1,0 +1,72 @@
+// Depth in whole numbers, parts of 2^31: the same on every device and in
+// renderer/soft/depth.go, whose names these are.
+#ifndef DEPTH_GLSL
+#define DEPTH_GLSL
+
+const uint FAR_DEPTH = 0x80000000u; // what the picture is cleared to
+
+// Holds a depth within 0..1; what is finer is cut off.
+uint depth_fix(float z) { return uint(min(max(z, 0.0), 1.0) * 2147483648.0); }
+
+// The leading 24 bits, so that what is nearer than 1 stays so.
+float depth_float(uint fixedDepth) {
+    int drop = max(findMSB(fixedDepth) - 23, 0);
+    return float(fixedDepth >> drop << drop) * (1.0 / 2147483648.0); // exact
+}
+
+// A triangle's depth as a function of its edge functions.
+struct DepthPlane {
+    uint z0, z1, z2;
+    int shift;       // that brings the area to 32 bits: to the right, or left where negative
+    uint reciprocal; // 2^63 / area at 32 bits
+};
+
+int depth_highestBit(uint64_t x) {
+    uint high = uint(x >> 32);
+    return high != 0u ? 32 + findMSB(high) : findMSB(uint(x));
+}
+
+// A value from 0 to the area, in 32 bits.
+uint depth_normal(int shift, int64_t value) {
+    return uint(shift > 0 ? uint64_t(value) >> shift : uint64_t(value) << -shift);
+}
+
+DepthPlane depth_planeOf(uvec3 z, int shift, uint area) {
+    return DepthPlane(z.x, z.y, z.z, shift, uint(0x7ffffffffffffffful / uint64_t(area)));
+}
+
+DepthPlane depth_plane(uvec3 z, int64_t area) {
+    int shift = depth_highestBit(uint64_t(area)) - 31;
+    return depth_planeOf(z, shift, depth_normal(shift, area));
+}
+
+// The same where the area fits 31 bits.
+DepthPlane depth_planeSmall(uvec3 z, int area) {
+    int shift = findMSB(area) - 31;
+    return depth_planeOf(z, shift, uint(area) << -shift);
+}
+
+// An edge function, in 32 bits, over the area, in parts of 2^30.
+uint depth_weightOf(DepthPlane p, uint edge) {
+    uint high, low;
+    umulExtended(edge, p.reciprocal, high, low);
+    return high >> 1;
+}
+
+uint depth_weight(DepthPlane p, int64_t edge) { return depth_weightOf(p, depth_normal(p.shift, edge)); }
+
+uint depth_of(DepthPlane p, uint weight1, uint weight2) {
+    int64_t z0 = int64_t(p.z0);
+    int64_t dz1 = int64_t(p.z1) - z0;
+    int64_t dz2 = int64_t(p.z2) - z0;
+    return uint(z0 + ((int64_t(weight1) * dz1 + int64_t(weight2) * dz2) >> 30));
+}
+
+// The depth where edge functions 1 and 2 have these values.
+uint depth_at(DepthPlane p, int64_t e1, int64_t e2) { return depth_of(p, depth_weight(p, e1), depth_weight(p, e2)); }
+
+uint depth_atSmall(DepthPlane p, int e1, int e2) {
+    return depth_of(p, depth_weightOf(p, uint(e1) << -p.shift), depth_weightOf(p, uint(e2) << -p.shift));
+}
+
+#endif

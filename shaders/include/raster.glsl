@@ -1,0 +1,73 @@
+// What the passes of the compute rasterizer share: the queues as they read them,
+// the lists of triangles by size, and how a triangle is found in either.
+#ifndef RASTER_GLSL
+#define RASTER_GLSL
+
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+
+#include "include/layout.glsl"
+
+struct RasterPush {
+    uint chunk;         // into queueStates[]; its lists are at RASTER_CLASSES * chunk
+    uint firstTriangle; // place of the chunk's first triangle in the stream
+    uint triangleCount; // triangles of the chunk
+    uint width;         // pixels
+    uint height;
+};
+
+// The triangles of one class of a chunk. All zero before raster:setup.
+struct RasterList {
+    uint groupsX; // VkDispatchIndirectCommand, written by raster:lists
+    uint groupsY;
+    uint groupsZ;
+    uint count;   // triangles
+};
+
+const uint LIST_SMALL = 0u;   // a lane each
+const uint LIST_MEDIUM = 1u;  // a workgroup each
+const uint LIST_LARGE = 2u;   // all by each tile of the picture
+const uint LIST_CLIPPED = 3u; // the same, and may have to be clipped
+const uint RASTER_CLASSES = 4u;
+
+const uint RASTER_SMALL_PIXELS = 32u;    // of the box of a small triangle at most
+const uint RASTER_MEDIUM_PIXELS = 4096u; // of a medium one
+const uint RASTER_TILE = 32u;            // pixels a side of a tile
+// Triangles that one workgroup draws into its tile. Enough to share the work; few
+// enough for Mesa's CPU driver, whose invocations end after 65,535 rounds of
+// their loops.
+const uint RASTER_SEGMENT = 256u;
+const uint RASTER_WORKGROUP = 64u;       // invocations, of all passes but medium
+const uint RASTER_MEDIUM_LANES = 32u;
+
+layout(constant_id = 1) const uint QUEUE = QUEUE_INDEXED;
+layout(constant_id = 2) const bool CORNERS = false; // indexed: vertices named one by one, not by a record
+
+layout(set = 0, binding = 0, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
+layout(set = 0, binding = 2, std430) readonly buffer Triangles { uvec2 triangles[]; };
+layout(set = 0, binding = 4, std430) readonly buffer Corners { uint corners[]; };
+// Two lists a half, one from each end, so that none can overflow: 2 * triangles.
+layout(set = 0, binding = 7, std430) buffer RasterTriangles { uint rasterTriangles[]; };
+
+layout(push_constant) uniform Push { RasterPush push; };
+
+// Number of a workgroup in a dispatch of two dimensions.
+uint raster_group() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+
+// Where the i-th triangle of a class is.
+uint raster_place(uint sizeClass, uint i) {
+    if (sizeClass == LIST_SMALL) return i;
+    if (sizeClass == LIST_CLIPPED) return push.triangleCount - 1u - i;
+    if (sizeClass == LIST_MEDIUM) return push.triangleCount + i;
+    return 2u * push.triangleCount - 1u - i;
+}
+
+// The vertices of a triangle of the queue.
+uvec3 raster_vertices(uint triangle) {
+    uvec3 corner = 3u * triangle + uvec3(0u, 1u, 2u);
+    if (QUEUE == QUEUE_EXPANDED) return corner;
+    if (CORNERS) return uvec3(corners[corner.x], corners[corner.y], corners[corner.z]);
+    uvec2 record = triangles[triangle];
+    return record.y + (uvec3(record.x, record.x >> 10, record.x >> 20) & 1023u);
+}
+
+#endif

@@ -1,0 +1,161 @@
+// From clip space to a triangle on the subpixel grid, with the bits of
+// renderer/soft/setup.go: products, sums and whole numbers only.
+#ifndef SETUP_GLSL
+#define SETUP_GLSL
+
+#include "include/raster.glsl"
+#include "include/depth.glsl"
+
+const float SMALLEST_W = 1.2621774483536189e-29; // 2^-96
+const int SUBPIXEL = 256;
+const float GUARD_PX = 32768.0; // the guard band: pixels from the picture's centre
+
+struct Place {
+    ivec2 sub; // subpixels, from the centre of pixel 0
+    uint z;    // fixed point (include/depth.glsl)
+    float inverseW;
+};
+
+// On the picture, of positive area.
+struct Triangle {
+    Place a, b, c;
+    ivec2 boxMin, boxMax; // pixels whose centres its box holds, within the picture
+    bool swapped;         // b and c, for the area's sake
+};
+
+// Edge functions i, opposite corner i: positive inside, exact.
+struct Edges {
+    i64vec3 value; // at a pixel
+    i64vec3 stepX, stepY;
+    i64vec3 bias;  // what value must reach: 0 for top and left edges, else 1
+};
+
+bool setup_finite(vec4 v) {
+    return all(notEqual(floatBitsToUint(v) & 0x7f800000u, uvec4(0x7f800000u)));
+}
+
+// 1 / w rounded to nearest, whatever the device's division does: its guess is
+// mended by the remainder, which fits 32 bits. w is at least SMALLEST_W; 0 where
+// the reciprocal has fewer than 24 bits.
+float setup_reciprocal(float w) {
+    uint word = floatBitsToUint(w);
+    uint exponent = word >> 23;
+    uint mantissa = (word & 0x7fffffu) | 0x800000u;
+    if (mantissa == 0x800000u) return exponent <= 253u ? uintBitsToFloat((254u - exponent) << 23) : 0.0;
+    if (exponent > 252u) return 0.0;
+    uint quotient = uint(16777216.0 / uintBitsToFloat((word & 0x7fffffu) | 0x3f800000u));
+    int remainder = int(0u - quotient * mantissa); // of 2^47
+    int whole = int(mantissa);
+    int off = int(roundEven(float(remainder) / float(whole))); // exact but for what the next step mends
+    quotient += uint(off);
+    remainder -= off * whole;
+    if (2 * remainder > whole) quotient++;
+    if (2 * remainder < -whole) quotient--;
+    return uintBitsToFloat(((253u - exponent) << 23) + (quotient - 0x800000u));
+}
+
+// The viewport transform and the snap; false where a place is none.
+bool setup_project(vec4 posClip, out Place p) {
+    p.inverseW = setup_reciprocal(posClip.w);
+    vec2 halfSize = 0.5 * vec2(push.width, push.height);
+    precise vec2 ndc = posClip.xy * vec2(p.inverseW);
+    precise vec2 scaled = ndc * halfSize;
+    precise vec2 px = scaled + halfSize;
+    precise vec2 centered = px - vec2(0.5);
+    vec2 snapped = roundEven(centered * float(SUBPIXEL));
+    precise float z = posClip.z * p.inverseW;
+    p.sub = ivec2(0);
+    p.z = 0u;
+    const float most = 2.0 * GUARD_PX * float(SUBPIXEL);
+    if (!(abs(snapped.x) <= most && abs(snapped.y) <= most) || !(p.inverseW > 0.0)) return false;
+    if ((floatBitsToUint(z) & 0x7f800000u) == 0x7f800000u) return false;
+    p.sub = ivec2(snapped);
+    p.z = depth_fix(z);
+    return true;
+}
+
+// Twice the area of a, b, c. Subpixels squared; exact.
+int64_t setup_area(ivec2 a, ivec2 b, ivec2 c) {
+    return int64_t(b.x - a.x) * int64_t(c.y - a.y) - int64_t(c.x - a.x) * int64_t(b.y - a.y);
+}
+
+// False where the triangle covers no pixel's centre for want of area or place.
+bool setup_triangle(Place a, Place b, Place c, out Triangle t) {
+    int64_t area = setup_area(a.sub, b.sub, c.sub);
+    t.swapped = area < 0l;
+    t.a = a;
+    t.b = t.swapped ? c : b;
+    t.c = t.swapped ? b : c;
+    t.boxMin = max((min(min(a.sub, b.sub), c.sub) + (SUBPIXEL - 1)) >> 8, ivec2(0));
+    t.boxMax = min(max(max(a.sub, b.sub), c.sub) >> 8, ivec2(push.width, push.height) - 1);
+    return area != 0l && all(lessThanEqual(t.boxMin, t.boxMax));
+}
+
+// The edge from one corner to the next, at a pixel.
+void setup_edge(ivec2 from, ivec2 to, ivec2 pixel, out int64_t value, out int64_t stepX, out int64_t stepY, out int64_t bias) {
+    ivec2 d = to - from;
+    ivec2 away = SUBPIXEL * pixel - from;
+    value = int64_t(d.x) * int64_t(away.y) - int64_t(d.y) * int64_t(away.x);
+    stepX = int64_t(-d.y) * int64_t(SUBPIXEL);
+    stepY = int64_t(d.x) * int64_t(SUBPIXEL);
+    bias = d.y < 0 || (d.y == 0 && d.x > 0) ? 0l : 1l;
+}
+
+Edges setup_edges(ivec2 a, ivec2 b, ivec2 c, ivec2 pixel) {
+    Edges e;
+    setup_edge(b, c, pixel, e.value.x, e.stepX.x, e.stepY.x, e.bias.x);
+    setup_edge(c, a, pixel, e.value.y, e.stepX.y, e.stepY.y, e.bias.y);
+    setup_edge(a, b, pixel, e.value.z, e.stepX.z, e.stepY.z, e.bias.z);
+    return e;
+}
+
+bool setup_covers(i64vec3 value, i64vec3 bias) {
+    return value.x >= bias.x && value.y >= bias.y && value.z >= bias.z;
+}
+
+// Subpixels a side of a triangle whose edge functions fit 32 bits.
+const int SMALL_SPAN = 1 << 14;
+
+bool setup_isSmall(Triangle t) {
+    ivec2 span = max(max(t.a.sub, t.b.sub), t.c.sub) - min(min(t.a.sub, t.b.sub), t.c.sub);
+    return max(span.x, span.y) < SMALL_SPAN;
+}
+
+// Edge functions of a small triangle at a pixel within its box.
+struct SmallEdges {
+    ivec3 value;
+    ivec3 stepX, stepY;
+    ivec3 bias;
+};
+
+SmallEdges setup_smallEdges(ivec2 a, ivec2 b, ivec2 c, ivec2 pixel) {
+    ivec3 dx = ivec3(c.x - b.x, a.x - c.x, b.x - a.x);
+    ivec3 dy = ivec3(c.y - b.y, a.y - c.y, b.y - a.y);
+    ivec3 x = SUBPIXEL * pixel.x - ivec3(b.x, c.x, a.x);
+    ivec3 y = SUBPIXEL * pixel.y - ivec3(b.y, c.y, a.y);
+    SmallEdges e;
+    e.value = dx * y - dy * x;
+    e.stepX = -SUBPIXEL * dy;
+    e.stepY = SUBPIXEL * dx;
+    for (int i = 0; i < 3; i++) e.bias[i] = dy[i] < 0 || (dy[i] == 0 && dx[i] > 0) ? 0 : 1;
+    return e;
+}
+
+// Whether a corner is surely within all planes, the guard band with a margin: no
+// triangle of such corners is clipped. Signs by their bits: no device may take
+// a small number for zero.
+bool setup_inside(vec4 p) {
+    vec2 guard = 0.9 * (2.0 * GUARD_PX / vec2(push.width, push.height)) * p.w;
+    return p.w >= SMALLEST_W && floatBitsToInt(p.z) >= 0 && p.z <= p.w && all(lessThanEqual(abs(p.xy), guard));
+}
+
+// A triangle that is not clipped, from its corners.
+bool setup_load(vec4 p0, vec4 p1, vec4 p2, out Triangle t) {
+    Place a, b, c;
+    bool placed = setup_project(p0, a);
+    placed = setup_project(p1, b) && placed;
+    placed = setup_project(p2, c) && placed;
+    return setup_triangle(a, b, c, t) && placed;
+}
+
+#endif

@@ -1,0 +1,55 @@
+// The visibility buffer: for each pixel the nearest triangle of all chunks so
+// far, and among those of one depth the first. Zero where none is. One 64-bit
+// word a pixel; with NARROW, for devices without 64-bit atomics, three of 32 bits,
+// found in two passes over the triangles (STAGE).
+#ifndef VISIBLE_GLSL
+#define VISIBLE_GLSL
+
+#include "include/raster.glsl"
+#include "include/depth.glsl"
+
+#ifdef NARROW
+layout(constant_id = 8) const uint STAGE = 0u; // 0: depths; 1: triangles at them
+
+layout(set = 0, binding = 8, std430) buffer VisibleDepths { uint visibleDepths[]; };       // FAR_DEPTH - depth
+layout(set = 0, binding = 9, std430) buffer VisibleTriangles { uint visibleTriangles[]; }; // of a later chunk, larger; within one, of an earlier triangle
+layout(set = 0, binding = 10, std430) buffer VisibleBefore { uint visibleBefore[]; };      // visibleDepths[] before the chunk
+
+// Draws triangle number of the chunk at a pixel.
+void visible_write(uint pixel, uint depth, uint triangle) {
+    if (depth >= FAR_DEPTH) return;
+    uint nearness = FAR_DEPTH - depth;
+    if (STAGE == 0u) {
+        if (nearness > visibleDepths[pixel]) atomicMax(visibleDepths[pixel], nearness);
+    } else if (nearness == visibleDepths[pixel] && nearness > visibleBefore[pixel]) {
+        atomicMax(visibleTriangles[pixel], push.firstTriangle + (push.triangleCount - triangle));
+    }
+}
+
+// The depth of a pixel, and which triangle of the chunk it shows; the chunk's
+// triangle count or more where none.
+void visible_read(uint pixel, out uint depth, out uint triangle) {
+    depth = FAR_DEPTH - visibleDepths[pixel];
+    triangle = push.triangleCount + push.firstTriangle - visibleTriangles[pixel];
+}
+#else
+#extension GL_EXT_shader_atomic_int64 : require
+
+layout(set = 0, binding = 8, std430) buffer Visible { uint64_t visible[]; }; // FAR_DEPTH - depth, complement of the number in the stream
+
+void visible_write(uint pixel, uint depth, uint triangle) {
+    if (depth >= FAR_DEPTH) return;
+    uint nearness = FAR_DEPTH - depth;
+    // The upper half alone: it never falls, in whatever halves the word is read.
+    if (nearness < uint(visible[pixel] >> 32)) return;
+    atomicMax(visible[pixel], uint64_t(nearness) << 32 | uint64_t(~(push.firstTriangle + triangle)));
+}
+
+void visible_read(uint pixel, out uint depth, out uint triangle) {
+    uint64_t word = visible[pixel];
+    depth = FAR_DEPTH - uint(word >> 32);
+    triangle = ~uint(word) - push.firstTriangle;
+}
+#endif
+
+#endif

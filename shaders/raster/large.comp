@@ -1,0 +1,118 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// raster:large and, with CLIPPED, raster:clipped: each tile of the picture draws
+// the triangles of the class that reach it, a segment of the list a workgroup. The lanes set up a triangle each,
+// keep those whose box and edges meet the tile, and then draw these one by one
+// together. A clipped triangle is a fan, of which one part is taken a round.
+//
+// Input   rasterTriangles[] of the class, the queues
+// Output  the visibility buffer
+// Dispatch indirect, one workgroup a tile and segment
+
+#include "include/setup.glsl"
+#include "include/visible.glsl"
+#ifdef CLIPPED
+#include "include/clip.glsl"
+const uint CLASS = LIST_CLIPPED;
+#else
+const uint CLASS = LIST_LARGE;
+#endif
+
+layout(local_size_x = RASTER_WORKGROUP) in;
+layout(set = 0, binding = 6, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
+
+const ivec2 BLOCK = ivec2(8, int(RASTER_WORKGROUP) / 8); // pixels that the lanes take at once
+const int TILE = int(RASTER_TILE);
+
+// Of a triangle that reaches the tile.
+struct Reaching {
+    ivec2 a, b, c;
+    uint number; // place in the triangle queue
+    DepthPlane plane;
+};
+
+shared Reaching shReaching[RASTER_WORKGROUP];
+shared uint shReachingCount;
+shared uint shRounds; // parts of the longest fan
+
+// Whether some centre of the tile's pixels may be inside: each edge is tried at
+// the corner that it is largest at.
+bool large_reaches(Triangle t, ivec2 tileMin, ivec2 tileMax, out DepthPlane plane) {
+    Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, tileMin);
+    plane = depth_plane(uvec3(t.a.z, t.b.z, t.c.z), e.value.x + e.value.y + e.value.z);
+    ivec2 span = tileMax - tileMin;
+    i64vec3 most = e.value + int64_t(span.x) * max(e.stepX, i64vec3(0l)) + int64_t(span.y) * max(e.stepY, i64vec3(0l));
+    return setup_covers(most, e.bias) && all(lessThanEqual(t.boxMin, tileMax)) && all(greaterThanEqual(t.boxMax, tileMin));
+}
+
+void large_draw(Reaching r, ivec2 first, ivec2 tileMax) {
+    Edges e = setup_edges(r.a, r.b, r.c, first);
+    i64vec3 across = int64_t(BLOCK.x) * e.stepX;
+    i64vec3 down = int64_t(BLOCK.y) * e.stepY;
+    for (int y = first.y; y <= tileMax.y; y += BLOCK.y) {
+        i64vec3 value = e.value;
+        for (int x = first.x; x <= tileMax.x; x += BLOCK.x) {
+            if (setup_covers(value, e.bias)) {
+                visible_write(uint(y) * push.width + uint(x), depth_at(r.plane, value.y, value.z), r.number);
+            }
+            value += across;
+        }
+        e.value += down;
+    }
+}
+
+void main() {
+    uint lane = gl_LocalInvocationID.x;
+    uint count = rasterLists[RASTER_CLASSES * push.chunk + CLASS].count;
+    uvec2 tiles = (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE;
+    uint tile = raster_group() % (tiles.x * tiles.y);
+    uint segment = raster_group() / (tiles.x * tiles.y); // past the last where the dispatch was rounded up
+    count = min(count, RASTER_SEGMENT * (segment + 1u));
+    ivec2 tileMin = TILE * ivec2(tile % tiles.x, tile / tiles.x);
+    ivec2 tileMax = min(tileMin + TILE, ivec2(push.width, push.height)) - 1;
+    ivec2 first = tileMin + ivec2(lane % uint(BLOCK.x), lane / uint(BLOCK.x));
+    for (uint begin = RASTER_SEGMENT * segment; begin < count; begin += RASTER_WORKGROUP) {
+        uint triangle = 0u;
+        uint parts = 0u;
+        vec4 p0, p1, p2;
+        if (begin + lane < count) {
+            triangle = rasterTriangles[raster_place(CLASS, begin + lane)];
+            uvec3 v = raster_vertices(triangle);
+            p0 = vertexPositions[v.x];
+            p1 = vertexPositions[v.y];
+            p2 = vertexPositions[v.z];
+            parts = 1u;
+        }
+#ifdef CLIPPED
+        Place places[CLIP_CORNERS];
+        if (parts > 0u) {
+            clip_triangle(p0, p1, p2, places, parts);
+            parts = max(parts, 2u) - 2u;
+        }
+#endif
+        if (lane == 0u) shRounds = 0u;
+        barrier();
+        atomicMax(shRounds, parts);
+        barrier();
+        uint rounds = shRounds;
+        for (uint part = 0u; part < rounds; part++) {
+            if (lane == 0u) shReachingCount = 0u;
+            barrier();
+            Triangle t;
+            bool drawn = part < parts;
+#ifdef CLIPPED
+            drawn = drawn && setup_triangle(places[0], places[min(part + 1u, CLIP_CORNERS - 1u)], places[min(part + 2u, CLIP_CORNERS - 1u)], t);
+#else
+            drawn = drawn && setup_load(p0, p1, p2, t);
+#endif
+            DepthPlane plane;
+            if (drawn && large_reaches(t, tileMin, tileMax, plane)) {
+                shReaching[atomicAdd(shReachingCount, 1u)] = Reaching(t.a.sub, t.b.sub, t.c.sub, triangle, plane);
+            }
+            barrier();
+            for (uint i = 0u; i < shReachingCount; i++) large_draw(shReaching[i], first, tileMax);
+            barrier();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// raster:resolve: colours the pixels that show a triangle of the chunk, by the
+// view, and in the first chunk all others with the background.
+//
+// Input   the visibility buffer, the queues, counts[]
+// Output  pictureColor[], pictureDepth[]: a word a pixel, row by row
+// Dispatch one invocation a pixel
+
+#include "include/setup.glsl"
+#include "include/visible.glsl"
+#include "include/color.glsl"
+
+layout(local_size_x = RASTER_WORKGROUP) in;
+
+layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
+layout(constant_id = 10) const bool FIRST = true;     // the frame's first chunk
+layout(constant_id = 11) const uint BACKGROUND = 0u;  // RGBA8
+layout(constant_id = 12) const uint HEAT_1 = 0u;      // as in raster/view.frag
+layout(constant_id = 13) const uint HEAT_2 = 0u;
+layout(constant_id = 14) const uint HEAT_3 = 0u;
+layout(constant_id = 15) const uint HEAT_4 = 0u;
+layout(constant_id = 16) const uint HEAT_5 = 0u;
+layout(constant_id = 17) const uint HEAT_6 = 0u;
+
+layout(set = 0, binding = 1, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
+layout(set = 0, binding = 3, std430) readonly buffer Counts { uint counts[]; };
+layout(set = 0, binding = 11, std430) writeonly buffer PictureColor { uint pictureColor[]; }; // RGBA8
+layout(set = 0, binding = 12, std430) writeonly buffer PictureDepth { float pictureDepth[]; };
+
+// Perspective-correct weights of the corners, which sum up to about 1: by the
+// snapped corners' edge functions, as the rules say.
+vec3 resolve_weights(Triangle t, ivec2 pixel) {
+    Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, pixel);
+    vec3 w = vec3(e.value) * vec3(t.a.inverseW, t.b.inverseW, t.c.inverseW);
+    w /= w.x + w.y + w.z;
+    return t.swapped ? w.xzy : w;
+}
+
+// The same of a triangle that was clipped, from the corners it came with:
+// homogeneous edge functions, within rounding and the snap of the above.
+vec3 resolve_weightsClipped(vec4 p0, vec4 p1, vec4 p2, ivec2 pixel) {
+    vec3 at = vec3((2.0 * vec2(pixel) + 1.0) / vec2(push.width, push.height) - 1.0, 1.0);
+    vec3 biggest = max(max(abs(p0.xyw), abs(p1.xyw)), abs(p2.xyw));
+    float scale = 1.0 / max(max(biggest.x, biggest.y), max(biggest.z, 1e-30));
+    vec3 q0 = p0.xyw * scale;
+    vec3 q1 = p1.xyw * scale;
+    vec3 q2 = p2.xyw * scale;
+    vec3 w = vec3(dot(cross(q1, q2), at), dot(cross(q2, q0), at), dot(cross(q0, q1), at));
+    float sum = w.x + w.y + w.z;
+    if (sum == 0.0) return vec3(1.0, 0.0, 0.0);
+    w = clamp(w / sum, 0.0, 1.0);
+    return w / (w.x + w.y + w.z);
+}
+
+void main() {
+    uint pixel = RASTER_WORKGROUP * raster_group() + gl_LocalInvocationID.x;
+    if (pixel >= push.width * push.height) return;
+    uint depth, triangle;
+    visible_read(pixel, depth, triangle);
+    if (depth == FAR_DEPTH) {
+        if (FIRST) {
+            pictureColor[pixel] = BACKGROUND;
+            pictureDepth[pixel] = 1.0;
+        }
+        return;
+    }
+#ifdef NARROW
+    visibleBefore[pixel] = FAR_DEPTH - depth;
+#endif
+    if (triangle >= push.triangleCount) return;
+    pictureDepth[pixel] = depth_float(depth);
+    uvec3 v = raster_vertices(triangle);
+    vec4 p0 = vertexPositions[v.x];
+    vec4 p1 = vertexPositions[v.y];
+    vec4 p2 = vertexPositions[v.z];
+    ivec2 at = ivec2(pixel % push.width, pixel / push.width);
+    vec3 weights;
+    if (setup_inside(p0) && setup_inside(p1) && setup_inside(p2)) {
+        Triangle t;
+        setup_load(p0, p1, p2, t);
+        weights = resolve_weights(t, at);
+    } else {
+        weights = resolve_weightsClipped(p0, p1, p2, at);
+    }
+    uvec2 a0 = vertexAttributes[v.x];
+    uvec2 a1 = vertexAttributes[v.y];
+    uvec2 a2 = vertexAttributes[v.z];
+    vec3 base = unpackUnorm4x8(a0.y).rgb;
+    if (VIEW == VIEW_BATCHES) base = color_hash(a0.x);
+    if (VIEW == VIEW_COUNTS) {
+        vec3 times = vec3(min(uvec3(counts[a0.x], counts[a1.x], counts[a2.x]), uvec3(6u)));
+        uint scale[6] = uint[6](HEAT_1, HEAT_2, HEAT_3, HEAT_4, HEAT_5, HEAT_6);
+        float rounded = dot(times, weights) + 0.5;
+        base = unpackUnorm4x8(scale[int(clamp(rounded, 1.0, 6.0)) - 1]).rgb;
+    }
+    vec3 lights = vec3(a0.y >> 24, a1.y >> 24, a2.y >> 24) / 255.0;
+    float light = floor(dot(lights, weights) * 63.0 + 0.5) * (1.0 / 63.0);
+    pictureColor[pixel] = packUnorm4x8(vec4(floor(base * light * 255.0 + 0.5) / 255.0, 1.0));
+}

@@ -1,0 +1,65 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// raster:setup: sorts the triangles of a chunk by how they are drawn best. What
+// covers no pixel's centre goes into no list: what lies outside the view, what
+// has no area or no centre in its box, and what misses the only one there.
+//
+// Input   the queues, triangles * 3 vertices by place
+// Output  rasterTriangles[]: places in the triangle queue, by class; their counts
+// Dispatch one invocation a triangle
+
+#include "include/setup.glsl"
+
+layout(local_size_x = RASTER_WORKGROUP) in;
+layout(set = 0, binding = 5, std430) readonly buffer QueueStates { QueueState queueStates[]; };
+layout(set = 0, binding = 6, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_CLASSES a chunk
+
+shared uint shCount[RASTER_CLASSES]; // of the workgroup
+shared uint shFirst[RASTER_CLASSES]; // its places in the lists
+
+const uint NO_CLASS = RASTER_CLASSES;
+
+// A bit for every side of the view that a vertex is beyond, and 16 for a
+// negative z, 32 for one above w, 64 for a w that is no divisor.
+uint setup_beyond(vec4 p) {
+    return (p.x < -p.w ? 1u : 0u) | (p.x > p.w ? 2u : 0u) | (p.y < -p.w ? 4u : 0u) | (p.y > p.w ? 8u : 0u) |
+           (p.z < 0.0 ? 16u : 0u) | (p.z > p.w ? 32u : 0u) | (p.w < SMALLEST_W ? 64u : 0u);
+}
+
+uint setup_class(uint triangle) {
+    uvec3 v = raster_vertices(triangle);
+    vec4 p0 = vertexPositions[v.x];
+    vec4 p1 = vertexPositions[v.y];
+    vec4 p2 = vertexPositions[v.z];
+    if (!setup_finite(p0) || !setup_finite(p1) || !setup_finite(p2)) return NO_CLASS;
+    if ((setup_beyond(p0) & setup_beyond(p1) & setup_beyond(p2)) != 0u) return NO_CLASS;
+    if (!setup_inside(p0) || !setup_inside(p1) || !setup_inside(p2)) return LIST_CLIPPED;
+    Triangle t;
+    if (!setup_load(p0, p1, p2, t)) return NO_CLASS;
+    uvec2 size = uvec2(t.boxMax - t.boxMin) + 1u;
+    uint pixels = size.x * size.y;
+    if (pixels <= RASTER_SMALL_PIXELS && setup_isSmall(t)) {
+        SmallEdges e = setup_smallEdges(t.a.sub, t.b.sub, t.c.sub, t.boxMin);
+        return pixels == 1u && any(lessThan(e.value, e.bias)) ? NO_CLASS : LIST_SMALL;
+    }
+    return pixels <= RASTER_MEDIUM_PIXELS ? LIST_MEDIUM : LIST_LARGE;
+}
+
+void main() {
+    uint lane = gl_LocalInvocationID.x;
+    uint triangle = RASTER_WORKGROUP * raster_group() + lane;
+    if (lane < RASTER_CLASSES) shCount[lane] = 0u;
+    barrier();
+    uint sizeClass = NO_CLASS;
+    // A chunk that overflowed draws nothing: the host plans again.
+    if (triangle < push.triangleCount && queueStates[push.chunk].overflowBits == 0u) sizeClass = setup_class(triangle);
+    uint place = 0u;
+    if (sizeClass != NO_CLASS) place = atomicAdd(shCount[sizeClass], 1u);
+    barrier();
+    if (lane < RASTER_CLASSES && shCount[lane] > 0u) {
+        shFirst[lane] = atomicAdd(rasterLists[RASTER_CLASSES * push.chunk + lane].count, shCount[lane]);
+    }
+    barrier();
+    if (sizeClass != NO_CLASS) rasterTriangles[raster_place(sizeClass, shFirst[sizeClass] + place)] = triangle;
+}
