@@ -79,3 +79,8 @@ func TestMakeNormalsOfDegenerateFaces(t *testing.T) {
 	s.MakeNormals()
 	require.NoError(t, s.Validate())
 }
+
+func TestLeftOut(t *testing.T) {
+	require.Empty(t, (&Scene{}).LeftOut())
+	require.Equal(t, "left out: 2 x glDrawArrays: 2D positions; lines", (&Scene{Skipped: []string{"2 x glDrawArrays: 2D positions", "lines"}}).LeftOut())
+}

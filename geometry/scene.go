@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 )
@@ -148,4 +149,13 @@ func finite3(v mgl32.Vec3) bool { return finite(v[0]) && finite(v[1]) && finite(
 
 func finite(f float32) bool {
 	return math.Float32bits(f)&0x7f800000 != 0x7f800000
+}
+
+// LeftOut is a line on what the file holds and the scene does not, empty where
+// that is nothing.
+func (s *Scene) LeftOut() string {
+	if len(s.Skipped) == 0 {
+		return ""
+	}
+	return "left out: " + strings.Join(s.Skipped, "; ")
 }

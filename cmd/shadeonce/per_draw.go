@@ -220,8 +220,9 @@ func writeDraws(w io.Writer, rows []drawAnalysis) error {
 
 // leftOut is the notice of what a file holds and its scene does not.
 func leftOut(path string, s *geometry.Scene) string {
-	if len(s.Skipped) == 0 {
-		return ""
+	text := s.LeftOut()
+	if text != "" {
+		text = path + ": " + text
 	}
-	return path + ": left out: " + strings.Join(s.Skipped, "; ")
+	return text
 }

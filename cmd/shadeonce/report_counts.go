@@ -196,6 +196,9 @@ func (m *measurement) addScene(path string, s *geometry.Scene) string {
 		name = fmt.Sprintf("%s (%d)", base, taken)
 	}
 	m.paths[name] = path
+	if text := s.LeftOut(); text != "" {
+		m.note("Of %s: %s.", name, printable(text))
+	}
 	m.report.Scenes = append(m.report.Scenes, report.Scene{
 		Name: name, Path: printable(path), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
 		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(),

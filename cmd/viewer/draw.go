@@ -60,6 +60,9 @@ func (a *app) enter(size image.Point) error {
 			a.report(e)
 		}
 		a.firstErrs = nil
+		if text := l.source.LeftOut(); text != "" {
+			a.say(fmt.Errorf("%s: %s", l.files[l.at], text))
+		}
 		return nil
 	}
 	if a.fatal(err) {
