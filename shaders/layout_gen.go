@@ -370,11 +370,10 @@ var CameraClips = Shader{
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3fe6f1f2917cc92e41901410f3ff0f0da46c63efc17d1c156dec4e525158d7d8",
-	SPIRVHash:    "bf57f3c0a4f95e23bf98d4d57489422e4c2a71344fe93ce74574eaab8cd5822b",
+	SourceHash:   "fc1d141641efd21b454c533611170e5ac3f45d4f91f1a4d536bd8dc6dfdb4930",
+	SPIRVHash:    "14a1d137216bac9c68d2e2522b6229ee9f8760a2f562213d91a3045414085ae0",
 }
 
 //go:embed spirv/geometry_carry.spv
@@ -417,8 +416,8 @@ var GeometryCarry = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bbec3c725ed15cd6cf4657e9ee8854092d54defae3ff92f9bf9763161215ea1f",
-	SPIRVHash:     "00d808fc50f5280cdb9a440af30eec5d70834f9ec09f2aa2d312d8dbd598ce00",
+	SourceHash:    "b2dc5fd576a5bde143f5deac03731a010c9650aef9dc3254922a8e758d17680b",
+	SPIRVHash:     "0b066cea1e5a874182b844a9e8f2785e08c48b39fd503bcdc700555d52e0a981",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -462,8 +461,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ce8d8166c11cf6ad3df7dca5eac21cc5fce485d720b9fcf4480da3862b455777",
-	SPIRVHash:     "3e384bce85cb43431f3a0d0a14532f67f1448b97125bec32c531567762cf8739",
+	SourceHash:    "78a8b6bd8b63d1e3d2a9d129da1c16e60013416e118e39e0494c73cd9cdae7fb",
+	SPIRVHash:     "f28c6d8e40e86ddc84b90626a5b345e31a456b24d295f5f493390951fc663e9a",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -506,8 +505,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ad184f9453cc3f8e8d2ff5cba20f0f8b46756667a82b81c348e10ab28c8a32c9",
-	SPIRVHash:     "956bb15bc8e377a4ba7ee2f974d26164d966e0b829c19f8841cd5d84b2d6a248",
+	SourceHash:    "23eef40fdcde8985fc25d0906f43c6fe59066c1daa4ce87254be3487d8a09e77",
+	SPIRVHash:     "d5623df74b747e87a451f7854b6e83336dd3d0d551a3836f063563ae4113dacd",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -546,8 +545,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a441ef6381c5a2d5d80b8ac489611d6a65c4f606f8fad4802927fcf3926b4cad",
-	SPIRVHash:     "1c641885e42cac85269befef8b2463562b1c3c266bdd72acb476a241515c249e",
+	SourceHash:    "0f654956f98350e861ab02a7451a035af977c453f2375040c63a42ce8f437881",
+	SPIRVHash:     "f9b1215745b57c9cb71d991553e62c57026b2ccc64cee202d29f970c36603773",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -650,8 +649,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8fd1dcbe39279c695b435912644a49184563aa8df2ef04c2f8bbbde53b471ab7",
-	SPIRVHash:     "0a3ac901ace278cb753a011e9a36a580a5f83da7eacb8a2b280b4d45e865e624",
+	SourceHash:    "4a876771f566872a4ad2d99fcb752a052a4089bcd729f02145aae603fea0c19f",
+	SPIRVHash:     "9b82cd20be31544e58bc73933d07f30e71e5eed93f093144e827c9f73888cb24",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -691,8 +690,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1d3d7171ab3b7bc548fb747a20896fa92c3d3cf561c3f3196913ec312fcecf47",
-	SPIRVHash:     "331da16defa38aa1c8c3e0035f41f98bdefda78ea221d5910cf5a51e4daffa17",
+	SourceHash:    "434956a6b832afd3021cab83860d653b883200794899e6160625af27a333b05b",
+	SPIRVHash:     "5268f6bc2e0415c3ee607848c45368b49a70afaa57412c392c581584191880b5",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -736,8 +735,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "9e2d08c619d116376be0c688289ac9b2e554a541815930d0f18a99298010676d",
-	SPIRVHash:     "85919d72ee81b4b287fac3d78d23dbbfc617f920d8e9287f23d7206d8d9b75f9",
+	SourceHash:    "edd6b145eb1678963de1ff09b41c6f7d7a8b763f517bde61d1ffb0ed49b9ebcc",
+	SPIRVHash:     "21266b241c54e113da401542d88199be88c314136b09af6dcaf47d5bb7c8c5e6",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -779,8 +778,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9e9dced86a12b3b02817b3b73f3e386f4e428b701fdaad7a9885157d7e09830f",
-	SPIRVHash:     "55471e6397e45e67eb7de807624e6fb0c5bdaf940c48bfddf26d1c4465a45704",
+	SourceHash:    "68abb2a112b9d684ad77b423225241e3564caef808da10ab3f25d57356b1bc18",
+	SPIRVHash:     "1d3ff2acf1088761f8e502a40cc59ed25c9affff79bb487af4dba7a56c8c5f3e",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -823,8 +822,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9ac4a85da95fd6ace5d276ce5a7caaab7a027f5aaec49e172ab9197c53bc5895",
-	SPIRVHash:     "99f45230d954d5512277755bdddc405a019a35087afbb15d4ce2019b6d5a3d88",
+	SourceHash:    "440d44d6b1138cf96be44f416e6fc8bfb73bdaa44a0eba06c91f9c4560b2a827",
+	SPIRVHash:     "1fe0362b63592912fbc8b56eb188485a1f6abc1b8e24a6083cb4bb2916be04da",
 }
 
 //go:embed spirv/measure_copy.spv

@@ -223,7 +223,10 @@ func (r *recording) recordPass(pass *renderer.Pass) error {
 	}
 	if pass.Kind == renderer.Dispatch {
 		push := asBytes([]shaders.ChunkPush{pass.Push})
-		if pass.Raster != nil {
+		switch {
+		case pipeline.pushBytes == 0: // the shader takes none
+			push = nil
+		case pass.Raster != nil:
 			push = asBytes([]shaders.RasterPush{*pass.Raster})
 		}
 		c.Pass(pass.Name, func() {

@@ -8,18 +8,17 @@
 // Dispatch one invocation a draw, 64 a workgroup, in one or two dimensions
 
 #include "include/layout.glsl"
-#include "include/transform.glsl"
+#include "include/exact.glsl"
 
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 3, std430) readonly buffer Draws { Draw draws[]; };
 layout(set = 0, binding = 5, std140) uniform Cameras { Camera camera; };
 layout(set = 0, binding = 22, std430) writeonly buffer Clips { mat4 clips[]; };
-layout(push_constant) uniform Push { ChunkPush push; }; // every dispatch's; not needed here
 
 void main() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     uint i = 64u * group + gl_LocalInvocationID.x;
     if (i >= uint(clips.length())) return;
     mat4 transform = draws[i].transform;
-    for (uint column = 0u; column < 4u; column++) clips[i][column] = transform_point(camera.viewProj, transform[column]);
+    for (uint column = 0u; column < 4u; column++) clips[i][column] = exact_transform(camera.viewProj, transform[column]);
 }

@@ -9,6 +9,16 @@ float exact_dot(vec3 a, vec3 b) {
     return d;
 }
 
+// Every strategy and the CPU place a vertex so: a strategy must not change a pixel.
+vec4 exact_transform(mat4 m, vec4 p) {
+    precise vec4 q;
+    q.x = ((m[0].x * p.x + m[1].x * p.y) + m[2].x * p.z) + m[3].x * p.w;
+    q.y = ((m[0].y * p.x + m[1].y * p.y) + m[2].y * p.z) + m[3].y * p.w;
+    q.z = ((m[0].z * p.x + m[1].z * p.y) + m[2].z * p.z) + m[3].z * p.w;
+    q.w = ((m[0].w * p.x + m[1].w * p.y) + m[2].w * p.z) + m[3].w * p.w;
+    return q;
+}
+
 // v at unit length, within 3 parts in 10 million; what is next to zero stays
 // short. Newton's method on the inverse square root, from a guess that halves
 // the exponent.

@@ -3,7 +3,7 @@
 #define SHADE_GLSL
 
 #include "include/scene.glsl"
-#include "include/transform.glsl"
+#include "include/exact.glsl"
 #include "include/skin.glsl"
 #include "include/displace.glsl"
 
@@ -79,7 +79,7 @@ ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     if (VERTEX_SHADER == VERTEX_DISPLACE) displace_surface(posObject, normalObject);
     ShadedVertex v;
     v.attributes = uvec2(0u);
-    v.posClip = transform_point(batchInput.clip, posObject);
+    v.posClip = exact_transform(batchInput.clip, posObject);
     if (LOAD > 0u) v.posClip.w += shade_load(posObject.x);
     if (!HAS_ATTRIBUTES) return v;
     if (VIEW == VIEW_NONE) {
