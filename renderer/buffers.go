@@ -113,23 +113,27 @@ func (p *Plan) queueBytes(c Chunk, share float64) int64 {
 	return n
 }
 
-// newBuffer is a buffer of count elements of size bytes, never empty, so that it
+// addBuffer adds a buffer of count elements of size bytes, never empty, so that it
 // can be bound.
-func newBuffer(name, from, shape string, count, size int) Buffer {
-	return Buffer{Name: name, From: from, Bytes: int64(max(count, 1)) * int64(size), Shape: fmt.Sprintf("%d x %s", count, shape)}
+func (p *Plan) addBuffer(name, from, shape string, count, size int) {
+	p.Buffers = append(p.Buffers, Buffer{Name: name, From: from, Bytes: int64(max(count, 1)) * int64(size), Shape: fmt.Sprintf("%d x %s", count, shape)})
+}
+
+// sceneBuffers adds the pools and the draws, which every plan has.
+func (p *Plan) sceneBuffers() {
+	s := p.Frame.Scene
+	p.addBuffer("Positions", "scene", "float3", len(s.Positions), 12)
+	p.addBuffer("Normals", "scene", "float3", len(s.Normals), 12)
+	p.addBuffer("Indices", "scene", "uint", len(s.Indices), 4)
+	p.addBuffer("Draws", "scene", "Draw", len(s.Draws), shaders.DrawSize)
 }
 
 func (p *Plan) layOutBuffers(l Limits) {
 	s := p.Frame.Scene
 	geometry := "geometry:" + p.Frame.Reuse.Strategy.Name
-	add := func(name, from, shape string, count, size int) {
-		p.Buffers = append(p.Buffers, newBuffer(name, from, shape, count, size))
-	}
-	add("Positions", "scene", "float3", len(s.Positions), 12)
-	add("Normals", "scene", "float3", len(s.Normals), 12)
-	add("Indices", "scene", "uint", len(s.Indices), 4)
-	add("Draws", "scene", "Draw", len(s.Draws), shaders.DrawSize)
-	p.batchBuffers(add)
+	add := p.addBuffer
+	p.sceneBuffers()
+	p.batchBuffers()
 	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
 	add("Clips", "camera:clips", "mat4", len(s.Draws), 64)
 	add("Counts", geometry, "uint", s.DrawVertices(), 4)
@@ -158,7 +162,7 @@ func (p *Plan) layOutBuffers(l Limits) {
 		geometry += assembleSuffix
 	}
 	add("Corners", geometry, "uint vertex", p.corners(), cornerBytes)
-	p.rasterBuffers(l, add)
+	p.rasterBuffers(l)
 }
 
 func (p *Plan) checkSizes(l Limits) error {

@@ -127,9 +127,9 @@ func (p *Plan) batchTiles() (tiles, groups int) {
 	return tiles, (tiles + shaders.BatchingGroupTiles - 1) / shaders.BatchingGroupTiles
 }
 
-// batchBuffers adds the batches and what the batch:* passes keep; add is
-// layOutBuffers' own.
-func (p *Plan) batchBuffers(add func(name, from, shape string, count, size int)) {
+// batchBuffers adds the batches and what the batch:* passes keep.
+func (p *Plan) batchBuffers() {
+	add := p.addBuffer
 	if p.Frame.BatchOn != BatchDevice {
 		add("Batches", "scene", "Batch", len(p.Batches), shaders.BatchSize)
 		return
@@ -150,22 +150,21 @@ func (p *Plan) addBatching(l Limits) {
 	if p.Frame.BatchOn != BatchDevice {
 		return
 	}
-	tiles, groups := p.batchTiles()
-	wide := min(tiles, l.MaxGroups)
-	add := func(name string, x, y int, reads, writes []string) {
+	tiles, tileGroups := p.batchTiles()
+	add := func(name string, workgroups [2]uint32, reads, writes []string) {
 		p.Passes = append(p.Passes, Pass{
 			Name: "batch:" + name, Kind: Dispatch, Shaders: []string{"batch/" + name}, Push: p.push(0),
 			Spec: map[string]uint32{
 				"BATCH": uint32(p.Frame.Reuse.Batch), "UNIQUE": uint32(p.Frame.Reuse.Unique),
 				"MAX_GROUPS": uint32(l.MaxGroups), "GROUP_BATCHES": uint32(p.subgroups(l)),
 			},
-			Groups: [2]uint32{uint32(x), uint32(y)}, Reads: reads, Writes: writes,
+			Groups: workgroups, Reads: reads, Writes: writes,
 		})
 	}
-	add("next", wide, (tiles+wide-1)/wide, []string{"Indices", "DrawRanges"}, []string{"BatchLengths", "TileMaps"})
-	add("join", groups, 1, []string{"TileMaps"}, []string{"GroupMaps"})
-	add("count", 1, 1, []string{"GroupMaps"}, []string{"GroupStarts", "Batches", "BatchStates"})
-	add("emit", groups, 1, []string{"DrawRanges", "BatchLengths", "TileMaps", "GroupStarts"}, []string{"Batches"})
+	add("next", groups(tiles, l), []string{"Indices", "DrawRanges"}, []string{"BatchLengths", "TileMaps"})
+	add("join", [2]uint32{uint32(tileGroups), 1}, []string{"TileMaps"}, []string{"GroupMaps"})
+	add("count", [2]uint32{1, 1}, []string{"GroupMaps"}, []string{"GroupStarts", "Batches", "BatchStates"})
+	add("emit", [2]uint32{uint32(tileGroups), 1}, []string{"DrawRanges", "BatchLengths", "TileMaps", "GroupStarts"}, []string{"Batches"})
 }
 
 // DrawRangeData is the buffer DrawRanges: where the draws' triangles are in the

@@ -36,20 +36,14 @@ func NewDirectPlan(s *geometry.Scene, l Limits) (*Plan, error) {
 	}
 	// What is drawn is thrown away: one pixel will do.
 	p := &Plan{Frame: Frame{Scene: s, View: NoView, Width: 1, Height: 1, NoCounts: !l.VertexCounters}}
-	add := func(name, from, shape string, count, size int) {
-		p.Buffers = append(p.Buffers, newBuffer(name, from, shape, count, size))
-	}
-	add("Positions", "scene", "float3", len(s.Positions), 12)
-	add("Normals", "scene", "float3", len(s.Normals), 12)
-	add("Indices", "scene", "uint", len(s.Indices), 4)
-	add("Draws", "scene", "Draw", len(s.Draws), shaders.DrawSize)
-	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
+	p.sceneBuffers()
+	p.addBuffer("Cameras", "frame", "Camera", 1, shaders.CameraSize)
 	pass := Pass{
 		Name: "raster:direct", Kind: Direct, Shaders: []string{"raster/direct"}, First: true,
 		Reads: []string{"Positions", "Indices", "Draws", "Cameras"},
 	}
 	if !p.Frame.NoCounts {
-		add("Counts", pass.Name, "uint", s.DrawVertices(), 4)
+		p.addBuffer("Counts", pass.Name, "uint", s.DrawVertices(), 4)
 		p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: []string{"Counts"}})
 		pass.Shaders, pass.Writes = []string{"raster/direct-count"}, []string{"Counts"}
 	}

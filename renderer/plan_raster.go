@@ -51,8 +51,9 @@ func (p *Plan) visibleBuffers(l Limits) []string {
 	return []string{visibleBuffer}
 }
 
-// rasterBuffers adds what the compute rasterizer keeps; add is layOutBuffers' own.
-func (p *Plan) rasterBuffers(l Limits, add func(name, from, shape string, count, size int)) {
+// rasterBuffers adds what the compute rasterizer keeps.
+func (p *Plan) rasterBuffers(l Limits) {
+	add := p.addBuffer
 	if !p.computes() {
 		return
 	}

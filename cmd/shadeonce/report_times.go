@@ -135,19 +135,14 @@ func (m *measurement) defaultRuns() int {
 	return runsGPU
 }
 
-// timed are the strategies that the device can run, at their defaults. Which it
-// can a plan for the smallest scene says.
+// timed are the strategies that the device can run, at their defaults.
 func (m *measurement) timed(f *benchFlags) ([]reuse.Config, error) {
 	configs, err := f.configs()
 	if err != nil {
 		return nil, err
 	}
-	cube, err := openScene("asset:cube")
-	if err != nil {
-		return nil, err
-	}
 	return slices.DeleteFunc(configs, func(c reuse.Config) bool {
-		_, err := renderer.NewPlan(renderer.Frame{Scene: cube, Reuse: c, NoRaster: true}, m.backend.Limits())
+		err := renderer.Fits(renderer.Frame{Reuse: c, NoRaster: true}, m.backend.Limits())
 		if err != nil {
 			m.note("Times of %s: this device cannot run it: %s.", c.Strategy.Name, err)
 		}

@@ -1,7 +1,5 @@
 package reuse
 
-import "fmt"
-
 // claim gives a batch to a subgroup, whose ids claim the entries of a small
 // table by plain stores: the last one to write an entry has it, and ids that
 // lost claim again elsewhere. Every vertex of the batch is shaded once. It needs
@@ -40,23 +38,11 @@ const (
 // more the shared memory costs more subgroups than it saves rounds.
 func claimTable(c Config) int {
 	triangles := (c.Batch/3 + c.Lanes - 1) / c.Lanes
-	n := 4
-	for 2*n < 3*triangles*c.Lanes {
-		n *= 2
-	}
-	return n
+	return tableOf((3*triangles*c.Lanes + 1) / 2)
 }
 
 // claimReference: which vertices a batch shades does not depend on who wins.
 func claimReference(c Config, batch []uint32, yield func(*Iteration)) {
 	c.Workgroup = c.Lanes
 	hashReference(c, batch, yield)
-}
-
-// checkBatch refuses a batch that the strategy cannot take, and names the largest.
-func (c Config) checkBatch() error {
-	if most := c.Strategy.LargestBatch; most != nil && c.Batch > most(c) {
-		return fmt.Errorf("batch of %d indices: %s takes a multiple of 3 from 3 to %d at %d lanes", c.Batch, c.Strategy.Name, most(c), c.Lanes)
-	}
-	return nil
 }

@@ -33,9 +33,12 @@ func hashMaxUnique(c Config) int {
 // HashTable is the entries of the table: the least power of two that holds the
 // unique vertices of a batch, which with the paper's parameters is the size of
 // the workgroup, as the paper has it.
-func HashTable(c Config) int {
+func HashTable(c Config) int { return tableOf(hashMaxUnique(c)) }
+
+// tableOf is the least table of so many entries: a power of two, at least 4.
+func tableOf(entries int) int {
 	n := 4
-	for n < hashMaxUnique(c) {
+	for n < entries {
 		n *= 2
 	}
 	return n

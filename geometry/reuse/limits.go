@@ -62,3 +62,11 @@ func (c Config) largestBatch() int {
 	}
 	return 0
 }
+
+// checkBatch refuses a batch that the strategy cannot take, and names the largest.
+func (c Config) checkBatch() error {
+	if most := c.Strategy.LargestBatch; most != nil && c.Batch > most(c) {
+		return fmt.Errorf("batch of %d indices: %s takes a multiple of 3 from 3 to %d at %d lanes", c.Batch, c.Strategy.Name, most(c), c.Lanes)
+	}
+	return nil
+}

@@ -179,26 +179,7 @@ func (f *frame) run(pass *renderer.Pass, threads int) error {
 	case renderer.Clear:
 		return f.clear(pass.Writes)
 	case renderer.Dispatch:
-		if pass.Shaders[0] == "camera/clips" {
-			f.joinCamera()
-			return nil
-		}
-		if pass.Shaders[0] == "queue/finish" {
-			f.finish(int(pass.Push.Chunk), int(pass.Push.TriangleCount))
-			return nil
-		}
-		if strings.HasPrefix(pass.Shaders[0], "batch/") {
-			f.cutBatches(pass.Shaders[0])
-			return nil
-		}
-		if f.plan.Frame.Reuse.Strategy.WholeDraws {
-			return f.wholeDraws(pass, threads)
-		}
-		if pass.Shaders[0] != "geometry/"+f.plan.Frame.Reuse.Strategy.Name {
-			return fmt.Errorf("soft: pass %s: no shader %s here", pass.Name, pass.Shaders[0])
-		}
-		f.geometry(pass, threads)
-		return nil
+		return f.dispatch(pass, threads)
 	case renderer.Raster:
 		f.rasterize(pass, threads)
 		return nil
@@ -206,6 +187,26 @@ func (f *frame) run(pass *renderer.Pass, threads int) error {
 		return fmt.Errorf("soft: pass %s: the cpu backend has no graphics pipeline whose vertex reuse could be counted", pass.Name)
 	}
 	return fmt.Errorf("soft: pass %s is of unknown kind %d", pass.Name, pass.Kind)
+}
+
+// dispatch is a pass of a compute shader.
+func (f *frame) dispatch(pass *renderer.Pass, threads int) error {
+	strategy := f.plan.Frame.Reuse.Strategy
+	switch shader := pass.Shaders[0]; {
+	case shader == "camera/clips":
+		f.joinCamera()
+	case shader == "queue/finish":
+		f.finish(int(pass.Push.Chunk), int(pass.Push.TriangleCount))
+	case strings.HasPrefix(shader, "batch/"):
+		f.cutBatches(shader)
+	case strategy.WholeDraws:
+		return f.wholeDraws(pass, threads)
+	case shader == "geometry/"+strategy.Name:
+		f.geometry(pass, threads)
+	default:
+		return fmt.Errorf("soft: pass %s: no shader %s here", pass.Name, shader)
+	}
+	return nil
 }
 
 func (f *frame) clear(buffers []string) error {
