@@ -17,9 +17,9 @@ const (
 	firstVertexShare = 0.5
 )
 
-// cutChunks cuts the batches so that a chunk's queues keep to the budget. The
-// vertex queue holds the worst case where that costs one chunk; otherwise a
-// share of it, which may overflow and is then planned again.
+// cutChunks cuts the batches so that the queues keep to the budget: one chunk
+// where that holds all, else chunks for two halves of it, which take turns. Where
+// half the budget does not hold a batch, chunks follow each other through all of it.
 func (p *Plan) cutChunks(l Limits) error {
 	f := &p.Frame
 	if f.Reuse.Strategy.WholeDraws {
@@ -27,8 +27,11 @@ func (p *Plan) cutChunks(l Limits) error {
 		return nil
 	}
 	p.sumWorst()
-	share := 1.0
-	if whole := p.chunk(0, len(p.Batches)); p.queueBytes(whole, 1) > f.QueueBudget || !p.bindable(whole, 1, l) {
+	share, whole := 1.0, p.chunk(0, len(p.Batches))
+	fits := func(share float64) bool {
+		return p.queueBytes(whole, share) <= f.QueueBudget && p.bindable(whole, share, l)
+	}
+	if !fits(1) {
 		share = firstVertexShare
 	}
 	if f.VertexShare != 0 {
@@ -37,12 +40,27 @@ func (p *Plan) cutChunks(l Limits) error {
 	if f.Queue == Expanded || f.Reuse.Strategy.FixedPlaces {
 		share = 1
 	}
+	p.chunkBudget = f.QueueBudget
+	if !f.NoRaster && !fits(share) {
+		p.chunkBudget, p.Halves = f.QueueBudget/2, 2
+		if p.cutBudget(share, l) == nil {
+			return nil
+		}
+		p.chunkBudget, p.Halves = f.QueueBudget, 1
+	}
+	return p.cutBudget(share, l)
+}
+
+// cutBudget cuts the batches into chunks of at most chunkBudget. The vertex queue
+// holds a share of the worst case, which may overflow and is then planned again.
+func (p *Plan) cutBudget(share float64, l Limits) error {
+	p.Chunks, p.TriangleCapacity, p.VertexCapacity = nil, 0, 0
 	for first := 0; first < len(p.Batches); {
 		n := p.fit(first, share, l)
 		if n == 0 {
 			c := p.chunk(first, 1)
 			return fmt.Errorf("renderer: queue budget of %s is too small: one batch of %d indices needs %s",
-				Size(f.QueueBudget), f.Reuse.Batch, Size(p.queueBytes(c, share)))
+				Size(p.Frame.QueueBudget), p.Frame.Reuse.Batch, Size(p.queueBytes(c, share)))
 		}
 		c := p.chunk(first, n)
 		p.Chunks = append(p.Chunks, c)
@@ -59,7 +77,7 @@ func (p *Plan) fit(first int, share float64, l Limits) int {
 	for lo < hi {
 		n := (lo + hi + 1) / 2
 		c := p.chunk(first, n)
-		if p.queueBytes(c, share) <= p.Frame.QueueBudget && p.bindable(c, share, l) {
+		if p.queueBytes(c, share) <= p.chunkBudget && p.bindable(c, share, l) {
 			lo = n
 		} else {
 			hi = n - 1

@@ -3,7 +3,6 @@ package renderer
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -21,9 +20,12 @@ type Plan struct {
 	VertexCapacity   int  // of the vertex queue, in vertices
 	TriangleCapacity int  // of the triangle queue, in triangles
 	Native           bool // lanes run on the device's own subgroups
+	Halves           int  // 2 where one half of the queues is filled while the other is drawn, else 1
 
 	multiplier uint32 // of ids, for a strategy that has them mixed; else 0
 	worst      []int  // vertices that the first i batches yield at most
+
+	chunkBudget int64 // bytes of a chunk's queues
 
 	cells, height float32 // what displacement found, once a pass needed it
 }
@@ -63,13 +65,15 @@ func (k PassKind) String() string {
 type Pass struct {
 	Name    string
 	Kind    PassKind
+	Beside  bool              // may run at the same time as the pass before: a step has several
 	Shaders []string          // registry names: one compute shader, or vertex and fragment
 	Spec    map[string]uint32 // specialization constants by name
 	Push    shaders.ChunkPush
 	Groups  [2]uint32 // workgroups
 	Reads   []string  // buffers, by name
 	Writes  []string
-	First   bool // Raster: clear the picture before drawing
+	Bind    map[string]string // buffers by the shaders' block name, where it is not their own
+	First   bool              // Raster: clear the picture before drawing
 
 	// Indirect is a buffer that begins with the workgroups of a Dispatch, a
 	// VkDispatchIndirectCommand; Groups is then what it needs at most.
@@ -87,9 +91,7 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 	if f.QueueBudget == 0 {
 		f.QueueBudget = DefaultQueueBudget
 	}
-	p := &Plan{
-		Frame: f,
-	}
+	p := &Plan{Frame: f, Halves: 1}
 	p.Native = p.runsNative(l)
 	if err := p.checkWorkgroup(l); err != nil {
 		return nil, err
@@ -101,6 +103,7 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 		p.multiplier = choose(f.Scene, f.Reuse)
 	}
 	p.layOutBuffers(l)
+	p.doubleBuffers()
 	if err := p.checkSizes(l); err != nil {
 		if f.Reuse.Strategy.WholeDraws {
 			err = fmt.Errorf("%w; %s takes the whole scene at once", err, f.Reuse.Strategy.Name)
@@ -131,29 +134,44 @@ func (p *Plan) listPasses(l Limits) {
 	countFirst := f.View == Counts && !f.NoRaster && len(p.Chunks) > 1 && f.Shown == nil
 	if countFirst {
 		for i := range p.Chunks {
+			from := len(p.Passes)
 			p.addGeometry(i, true, false, l)
+			p.bindHalf(i, p.Passes[from:])
 		}
 	}
-	for i := range p.Chunks {
+	chunks := make([]chunkPasses, len(p.Chunks))
+	for i := range chunks {
+		c := &chunks[i]
+		c.geometry = len(p.Passes)
 		p.addGeometry(i, !countFirst && !f.NoCounts && f.Shown == nil, true, l)
-		if f.NoRaster {
-			continue
-		}
-		if f.Raster == ComputeRaster {
-			p.addComputeRaster(i, l)
-			continue
-		}
-		push := p.push(i)
-		p.Passes = append(p.Passes, Pass{
-			Name: "queue:finish", Kind: Dispatch, Shaders: []string{"queue/finish"}, Push: push, Groups: [2]uint32{1, 1},
-			Reads: []string{"QueueStates"}, Writes: []string{"QueueStates"},
-		}, Pass{
-			Name: "raster:" + f.Raster.String(), Kind: Raster, Shaders: []string{"raster/queue", "raster/view"}, Push: push,
-			Spec:  heatSpec(map[string]uint32{"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws)}),
-			Reads: []string{"QueueStates", "VertexPositions", "VertexAttributes", "Triangles", "Counts", "Corners"},
-			First: i == 0,
-		})
+		c.raster = len(p.Passes)
+		p.addRaster(i, l)
+		c.end = len(p.Passes)
+		p.bindHalf(i, p.Passes[c.geometry:c.end])
 	}
+	p.overlap(chunks)
+}
+
+// addRaster draws a chunk.
+func (p *Plan) addRaster(chunk int, l Limits) {
+	f := &p.Frame
+	if f.NoRaster {
+		return
+	}
+	if f.Raster == ComputeRaster {
+		p.addComputeRaster(chunk, l)
+		return
+	}
+	push := p.push(chunk)
+	p.Passes = append(p.Passes, Pass{
+		Name: "queue:finish", Kind: Dispatch, Shaders: []string{"queue/finish"}, Push: push, Groups: [2]uint32{1, 1},
+		Reads: []string{"QueueStates"}, Writes: []string{"QueueStates"},
+	}, Pass{
+		Name: "raster:" + f.Raster.String(), Kind: Raster, Shaders: []string{"raster/queue", "raster/view"}, Push: push,
+		Spec:  heatSpec(map[string]uint32{"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws)}),
+		Reads: []string{"QueueStates", "VertexPositions", "VertexAttributes", "Triangles", "Counts", "Corners"},
+		First: chunk == 0,
+	})
 }
 
 func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {
@@ -245,45 +263,4 @@ func (p *Plan) Buffer(name string) *Buffer {
 		return nil
 	}
 	return &p.Buffers[i]
-}
-
-// strategyText is the strategy with how its lanes run.
-func (p *Plan) strategyText() string {
-	if p.Frame.Reuse.Strategy == nil {
-		return "direct" // the graphics pipeline's own reuse
-	}
-	if !p.Frame.Reuse.Strategy.UsesLanes {
-		return p.Frame.Reuse.String()
-	}
-	return p.Frame.Reuse.String() + map[bool]string{true: ", native", false: ", virtual"}[p.Native]
-}
-
-// String prints the plan as `shadeonce render --plan` does.
-func (p *Plan) String() string {
-	var b strings.Builder
-	f := &p.Frame
-	fmt.Fprintf(&b, "frame  %s, %s, %s queue, %s view, %dx%d\n", f.Scene.Name, p.strategyText()+f.vertexText(), f.Queue, f.View, f.Width, f.Height)
-	fmt.Fprintf(&b, "stream %d triangles in %d draws, %s, %d chunks\n", f.Scene.Triangles(), len(f.Scene.Draws), p.batchesText(), len(p.Chunks))
-	for _, buf := range p.Buffers {
-		fmt.Fprintf(&b, "buffer %-17s %12d bytes  %s  (from %s)\n", buf.Name, buf.Bytes, buf.Shape, buf.From)
-	}
-	for i := range p.Passes {
-		pass := &p.Passes[i]
-		fmt.Fprintf(&b, "pass   %-16s %-8s", pass.Name, pass.Kind)
-		switch pass.Kind {
-		case Clear:
-			fmt.Fprintf(&b, " %s", strings.Join(pass.Writes, " "))
-		case Dispatch:
-			fmt.Fprintf(&b, " chunk %d, %dx%d workgroups", pass.Push.Chunk, pass.Groups[0], pass.Groups[1])
-			if pass.Indirect != "" {
-				fmt.Fprintf(&b, " at most, as %s says", pass.Indirect)
-			}
-		case Raster:
-			fmt.Fprintf(&b, " chunk %d, at most %d triangles", pass.Push.Chunk, pass.Push.TriangleCount)
-		case Direct:
-			fmt.Fprintf(&b, " %d indexed draws", len(f.Scene.Draws))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
 }

@@ -80,6 +80,11 @@ func (p *Plan) clearNames(l Limits) []string {
 	if p.computes() {
 		names = append(append(names, rasterListName), p.visibleBuffers(l)...)
 	}
+	for _, name := range names {
+		if p.Buffer(HalfName(name, 1)) != nil {
+			names = append(names, HalfName(name, 1))
+		}
+	}
 	return names
 }
 

@@ -153,7 +153,7 @@ func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
 		}
 		b.scene = s
 	}
-	r := &recording{backend: b, plan: p, buffers: Resources{}, sets: map[*Pipeline]*Set{}}
+	r := &recording{backend: b, plan: p, buffers: Resources{}, sets: map[setKey]*Set{}}
 	if err := r.build(); err != nil {
 		r.close()
 		return nil, err
@@ -208,8 +208,8 @@ func (b *Backend) pipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline, er
 
 var errShaderCount = errors.New("gpu: a pass names one compute shader, or a vertex and a fragment shader")
 
-// sortedNames are the keys of a pass's specialization, in a fixed order.
-func sortedNames(spec map[string]uint32) []string {
+// sortedNames are the keys of what a pass specializes or binds, in a fixed order.
+func sortedNames[T any](spec map[string]T) []string {
 	names := make([]string, 0, len(spec))
 	for name := range spec {
 		names = append(names, name)

@@ -42,7 +42,7 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 		}
 	}
 	c.settle()
-	if c.err != nil {
+	if !c.records() {
 		return
 	}
 	d := c.device

@@ -122,6 +122,14 @@ func (c *Commands) useImage(m *Image, layout vk.ImageLayout, u use, discard bool
 
 // settle records the barriers that the noted uses need, as one call.
 func (c *Commands) settle() {
+	if c.noting != nil {
+		c.noteStep()
+		return
+	}
+	if c.settled {
+		c.bufferUses, c.imageUses = c.bufferUses[:0], c.imageUses[:0]
+		return
+	}
 	var sum barrierStages // stages only
 	var buffers []bufferBarrier
 	var images []imageBarrier

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"maps"
 	"strings"
 	"unsafe"
 
@@ -70,10 +71,17 @@ type recording struct {
 	camera   *Buffer // host side of Cameras
 	states   *Buffer // host side of QueueStates; nil where the plan has none
 	target   *Target
-	sets     map[*Pipeline]*Set // passes of one pipeline bind the same buffers
+	sets     map[setKey]*Set
 	commands *Commands
 
 	statistics *Statistics // of direct passes, where the device has them
+}
+
+// setKey tells sets apart: passes of one pipeline bind the same buffers, but for
+// what each puts in their place.
+type setKey struct {
+	pipeline *Pipeline
+	bind     string
 }
 
 func (r *recording) bytes() (n int64) {
@@ -122,16 +130,35 @@ func (r *recording) build() error {
 	c.Begin()
 	cameras := r.buffer("Cameras")
 	c.Pass("camera", func() { c.Copy(cameras, 0, r.camera, 0, cameras.Size) })
-	for i := range r.plan.Passes {
-		if err := r.recordPass(&r.plan.Passes[i]); err != nil {
-			return err
-		}
+	if err := r.recordPasses(r.plan.Passes); err != nil {
+		return err
 	}
 	if r.states != nil {
-		states := r.buffer("QueueStates")
-		c.Pass("state", func() { c.Copy(r.states, 0, states, 0, states.Size) })
+		c.Pass("state", func() {
+			for half := range max(1, r.plan.Halves) {
+				states := r.buffer(renderer.HalfName("QueueStates", half))
+				c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
+			}
+		})
 	}
 	return c.End()
+}
+
+// recordPasses records passes step by step.
+func (r *recording) recordPasses(passes []renderer.Pass) error {
+	var step []func()
+	for i := range passes {
+		record, err := r.prepare(&passes[i])
+		if err != nil {
+			return err
+		}
+		step = append(step, record)
+		if i+1 == len(passes) || !passes[i+1].Beside {
+			r.commands.Together(step...)
+			step = nil
+		}
+	}
+	return nil
 }
 
 func (r *recording) buffer(name string) *Buffer { return r.buffers[name].(*Buffer) }
@@ -148,7 +175,7 @@ func (r *recording) makeBuffers() error {
 			continue
 		}
 		usage := UsageStorage
-		switch want.Name {
+		switch strings.TrimSuffix(want.Name, renderer.SecondHalf) {
 		case "QueueStates", "BatchStates", "RasterLists":
 			usage |= UsageIndirect
 		case "Cameras":
@@ -189,63 +216,100 @@ func (r *recording) makeBuffers() error {
 	if err != nil {
 		return err
 	}
-	r.states, err = d.NewHostBuffer("queue states of the host", r.buffer("QueueStates").Size, HostReads)
+	r.states, err = d.NewHostBuffer("queue states of the host", int64(max(1, r.plan.Halves))*r.buffer("QueueStates").Size, HostReads)
 	return err
 }
 
-func (r *recording) recordPass(pass *renderer.Pass) error {
+// prepare makes what a pass needs, and returns what records it.
+func (r *recording) prepare(pass *renderer.Pass) (func(), error) {
 	c := r.commands
-	if pass.Kind == renderer.Clear {
-		c.Pass(pass.Name, func() {
-			for _, name := range pass.Writes {
-				c.Fill(r.buffer(name), 0)
-			}
-		})
-		return nil
-	}
-	if pass.Kind == renderer.Picture {
-		c.Pass(pass.Name, func() {
-			c.FillImage(r.target.Color, r.buffer("PictureColor"), 0)
-			c.FillImage(r.target.Depth, r.buffer("PictureDepth"), 0)
-		})
-		return nil
+	switch pass.Kind {
+	case renderer.Clear:
+		return func() {
+			c.Pass(pass.Name, func() {
+				for _, name := range pass.Writes {
+					c.Fill(r.buffer(name), 0)
+				}
+			})
+		}, nil
+	case renderer.Picture:
+		return func() {
+			c.Pass(pass.Name, func() {
+				c.FillImage(r.target.Color, r.buffer("PictureColor"), 0)
+				c.FillImage(r.target.Depth, r.buffer("PictureDepth"), 0)
+			})
+		}, nil
 	}
 	pipeline, err := r.backend.pipeline(r.plan, pass)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	set := r.sets[pipeline]
-	if set == nil {
-		if set, err = pipeline.NewSet(r.buffers); err != nil {
-			return err
-		}
-		r.sets[pipeline] = set
+	set, err := r.set(pipeline, pass)
+	if err != nil {
+		return nil, err
 	}
-	if pass.Kind == renderer.Dispatch {
-		push := asBytes([]shaders.ChunkPush{pass.Push})
-		switch {
-		case pipeline.pushBytes == 0: // the shader takes none
-			push = nil
-		case pass.Raster != nil:
-			push = asBytes([]shaders.RasterPush{*pass.Raster})
-		}
-		c.Pass(pass.Name, func() {
-			if pass.Indirect != "" {
-				c.DispatchIndirect(pipeline, set, push, r.buffer(pass.Indirect), pass.IndirectOffset)
-			} else {
-				c.Dispatch(pipeline, set, push, pass.Groups[0], pass.Groups[1], 1)
-			}
-		})
-		return nil
-	}
-	if pass.Kind == renderer.Direct {
-		return r.recordDirect(pass, pipeline, set)
+	switch pass.Kind {
+	case renderer.Dispatch:
+		return func() { c.Pass(pass.Name, func() { r.dispatch(pass, pipeline, set) }) }, nil
+	case renderer.Direct:
+		return r.prepareDirect(pass, pipeline, set)
 	}
 	args := int64(pass.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))
-	c.Pass(pass.Name, func() {
-		c.Render(r.target, firstClear(pass), Draw{Pipeline: pipeline, Set: set, Indirect: r.buffer("QueueStates"), Offset: args})
-	})
-	return nil
+	states := r.bound(pass, "QueueStates")
+	return func() {
+		c.Pass(pass.Name, func() {
+			c.Render(r.target, firstClear(pass), Draw{Pipeline: pipeline, Set: set, Indirect: states, Offset: args})
+		})
+	}, nil
+}
+
+func (r *recording) dispatch(pass *renderer.Pass, pipeline *Pipeline, set *Set) {
+	push := asBytes([]shaders.ChunkPush{pass.Push})
+	switch {
+	case pipeline.pushBytes == 0: // the shader takes none
+		push = nil
+	case pass.Raster != nil:
+		push = asBytes([]shaders.RasterPush{*pass.Raster})
+	}
+	if pass.Indirect != "" {
+		r.commands.DispatchIndirect(pipeline, set, push, r.buffer(pass.Indirect), pass.IndirectOffset)
+	} else {
+		r.commands.Dispatch(pipeline, set, push, pass.Groups[0], pass.Groups[1], 1)
+	}
+}
+
+// set finds or makes the set of a pass.
+func (r *recording) set(pipeline *Pipeline, pass *renderer.Pass) (*Set, error) {
+	key := setKey{pipeline, ""}
+	for _, name := range sortedNames(pass.Bind) {
+		key.bind += name + "=" + pass.Bind[name] + " "
+	}
+	if s := r.sets[key]; s != nil {
+		return s, nil
+	}
+	buffers := r.buffers
+	if len(pass.Bind) > 0 {
+		buffers = maps.Clone(r.buffers)
+		for name, other := range pass.Bind {
+			if b, ok := r.buffers[other]; ok {
+				buffers[name] = b
+			}
+		}
+	}
+	s, err := pipeline.NewSet(buffers)
+	if err != nil {
+		return nil, err
+	}
+	r.sets[key] = s
+	return s, nil
+}
+
+// bound is the buffer that a pass finds under a name.
+func (r *recording) bound(pass *renderer.Pass, name string) *Buffer {
+	if other, ok := pass.Bind[name]; ok {
+		name = other
+	}
+	return r.buffer(name)
 }
 
 // firstClear is what the first pass of a picture clears to; nil for later ones.
@@ -300,7 +364,8 @@ func (r *recording) setCamera(c renderer.Camera) error {
 
 // state is what a chunk left in the queues, once r.states is invalidated.
 func (r *recording) state(chunk int) (s shaders.QueueState) {
-	copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[chunk*shaders.QueueStateSize:])
+	half := r.plan.Half(chunk) * int(r.buffer("QueueStates").Size)
+	copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[half+chunk*shaders.QueueStateSize:])
 	return s
 }
 

@@ -211,7 +211,7 @@ func (f *frame) dispatch(pass *renderer.Pass, threads int) error {
 
 func (f *frame) clear(buffers []string) error {
 	for _, name := range buffers {
-		switch name {
+		switch strings.TrimSuffix(name, renderer.SecondHalf) { // one set of queues serves both halves: passes run one by one
 		case "Counts":
 			clear(f.counts)
 		case "QueueStates":
