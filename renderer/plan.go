@@ -72,6 +72,7 @@ type Pass struct {
 	Groups  [2]uint32 // workgroups
 	Reads   []string  // buffers, by name
 	Writes  []string
+	Updates []string          // by atomics alone whose order does not matter: passes of one step may share them
 	Bind    map[string]string // buffers by the shaders' block name, where it is not their own
 	First   bool              // Raster: clear the picture before drawing
 

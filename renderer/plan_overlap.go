@@ -72,20 +72,25 @@ func (p *Plan) bindHalf(chunk int, passes []Pass) {
 		case slices.Contains(pass.Reads, "Counts") && p.Frame.View != Counts:
 			pass.Bind["Counts"] = countsUnread
 		}
-		pass.Reads, pass.Writes = pass.bound(pass.Reads), pass.bound(pass.Writes)
+		pass.Reads, pass.Writes, pass.Updates = pass.bound(pass.Reads), pass.bound(pass.Writes), pass.bound(pass.Updates)
 		if pass.Indirect != "" {
-			pass.Indirect = pass.bound([]string{pass.Indirect})[0]
+			pass.Indirect = pass.Bound(pass.Indirect)
 		}
 	}
 }
 
-// bound are the buffers that a pass finds under these names.
+// Bound is the buffer that a pass finds under a block's name.
+func (pass *Pass) Bound(block string) string {
+	if other, ok := pass.Bind[block]; ok {
+		return other
+	}
+	return block
+}
+
 func (pass *Pass) bound(names []string) []string {
 	out := slices.Clone(names)
 	for i, name := range out {
-		if other, ok := pass.Bind[name]; ok {
-			out[i] = other
-		}
+		out[i] = pass.Bound(name)
 	}
 	return out
 }
@@ -98,23 +103,26 @@ func (p *Plan) overlap(chunks []chunkPasses) {
 		return
 	}
 	steps := make([]int, len(p.Passes))
-	assign := func(step, first, end int) {
+	// assign gives passes their steps, from one on, and returns the last.
+	assign := func(step, first, end int) int {
 		for i := first; i < end; i++ {
-			steps[i] = step + i - first
+			if i > first && !p.Passes[i].Beside {
+				step++
+			}
+			steps[i] = step
 		}
+		return step
 	}
-	assign(0, 0, chunks[0].raster)
-	step := chunks[0].raster
+	step := assign(0, 0, chunks[0].raster) + 1
 	for i, c := range chunks {
-		assign(step, c.raster, c.end)
-		last := step + c.end - c.raster - 1
+		last := assign(step, c.raster, c.end)
 		if i+1 == len(chunks) {
 			break
 		}
 		next := chunks[i+1]
 		draws := slices.IndexFunc(p.Passes[c.raster:c.end], func(pass Pass) bool { return pass.Kind == Raster || pass.Indirect != "" })
-		assign(step+draws, next.geometry, next.raster)
-		step = max(last, step+draws+next.raster-next.geometry)
+		filled := assign(steps[c.raster+draws], next.geometry, next.raster)
+		step = max(last, filled+1)
 	}
 	order := make([]int, len(steps))
 	for i := range order {

@@ -21,20 +21,19 @@ func steps(p *Plan) [][]Pass {
 	return out
 }
 
-func touches(pass Pass) []string { return append(slices.Clone(pass.Reads), pass.Writes...) }
+func touches(pass Pass) []string { return slices.Concat(pass.Reads, pass.Writes, pass.Updates) }
 
 // conflict is a buffer that two passes of a step use, and one writes; empty where
 // there is none.
 func conflict(step []Pass) string {
 	for i, a := range step {
 		for _, b := range step[i+1:] {
-			for _, name := range a.Writes {
-				if slices.Contains(touches(b), name) {
-					return name
-				}
-			}
-			for _, name := range b.Writes {
-				if slices.Contains(touches(a), name) {
+			for _, name := range slices.Concat(touches(a), touches(b)) {
+				both := slices.Contains(touches(a), name) && slices.Contains(touches(b), name)
+				if both && !slices.Contains(a.Reads, name) || both && !slices.Contains(b.Reads, name) {
+					if slices.Contains(a.Updates, name) && slices.Contains(b.Updates, name) {
+						continue
+					}
 					return name
 				}
 			}
@@ -103,6 +102,10 @@ func TestConflict(t *testing.T) {
 	b.Reads = []string{"z", "y"}
 	require.Equal(t, "y", conflict([]Pass{a, b}))
 	require.Equal(t, "y", conflict([]Pass{b, a}))
+	a.Writes, a.Updates = nil, []string{"y"}
+	require.Equal(t, "y", conflict([]Pass{a, b}))
+	b.Reads, b.Updates = nil, []string{"y"}
+	require.Empty(t, conflict([]Pass{a, b}))
 }
 
 // TestHalvesKeepToTheBudget: both halves together; a budget that holds one batch

@@ -51,6 +51,16 @@ func (p *Plan) visibleBuffers(l Limits) []string {
 	return []string{visibleBuffer}
 }
 
+// visibleUpdates are those that a stage draws to.
+func (p *Plan) visibleUpdates(stage int, l Limits) []string {
+	return p.visibleBuffers(l)[stage : stage+1]
+}
+
+// visibleReads are those that a stage leaves as they are.
+func (p *Plan) visibleReads(stage int, l Limits) []string {
+	return slices.Delete(p.visibleBuffers(l), stage, stage+1)
+}
+
 // rasterBuffers adds what the compute rasterizer keeps.
 func (p *Plan) rasterBuffers(l Limits) {
 	add := p.addBuffer
@@ -122,7 +132,8 @@ func (p *Plan) addComputeRaster(chunk int, l Limits) {
 			add(name, name+suffix, Pass{
 				Spec: staged, Groups: p.listGroups(list, c, l), Indirect: rasterListName,
 				IndirectOffset: int64(chunk*shaders.RasterClasses+list) * indirectBytes,
-				Reads:          append(slices.Clone(queue), rasterListName, "RasterTriangles"), Writes: visible,
+				Reads:          append(append(slices.Clone(queue), rasterListName, "RasterTriangles"), p.visibleReads(stage, l)...),
+				Updates:        p.visibleUpdates(stage, l), Beside: list > 0,
 			})
 		}
 	}

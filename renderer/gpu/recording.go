@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"maps"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -255,7 +256,7 @@ func (r *recording) prepare(pass *renderer.Pass) (func(), error) {
 		return r.prepareDirect(pass, pipeline, set)
 	}
 	args := int64(pass.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))
-	states := r.bound(pass, "QueueStates")
+	states := r.buffer(pass.Bound("QueueStates"))
 	return func() {
 		c.Pass(pass.Name, func() {
 			c.Render(r.target, firstClear(pass), Draw{Pipeline: pipeline, Set: set, Indirect: states, Offset: args})
@@ -300,16 +301,14 @@ func (r *recording) set(pipeline *Pipeline, pass *renderer.Pass) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(pass.Updates) > 0 {
+		in := func(list []string) func(string) bool {
+			return func(block string) bool { return slices.Contains(list, pass.Bound(block)) }
+		}
+		s.restrict(in(pass.Updates), in(pass.Reads))
+	}
 	r.sets[key] = s
 	return s, nil
-}
-
-// bound is the buffer that a pass finds under a name.
-func (r *recording) bound(pass *renderer.Pass, name string) *Buffer {
-	if other, ok := pass.Bind[name]; ok {
-		name = other
-	}
-	return r.buffer(name)
 }
 
 // firstClear is what the first pass of a picture clears to; nil for later ones.
