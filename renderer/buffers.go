@@ -55,6 +55,11 @@ func (p *Plan) cutChunks(l Limits) error {
 // holds a share of the worst case, which may overflow and is then planned again.
 func (p *Plan) cutBudget(share float64, l Limits) error {
 	p.Chunks, p.TriangleCapacity, p.VertexCapacity = nil, 0, 0
+	return p.cutBatches(share, l)
+}
+
+// cutBatches adds the chunks of Batches.
+func (p *Plan) cutBatches(share float64, l Limits) error {
 	for first := 0; first < len(p.Batches); {
 		n := p.fit(first, share, l)
 		if n == 0 {
@@ -140,10 +145,18 @@ func (p *Plan) addBuffer(name, from, shape string, count, size int) {
 // sceneBuffers adds the pools and the draws, which every plan has.
 func (p *Plan) sceneBuffers() {
 	s := p.Frame.Scene
-	p.addBuffer("Positions", "scene", "float3", len(s.Positions), 12)
-	p.addBuffer("Normals", "scene", "float3", len(s.Normals), 12)
-	p.addBuffer("Indices", "scene", "uint", len(s.Indices), 4)
-	p.addBuffer("Draws", "scene", "Draw", len(s.Draws), shaders.DrawSize)
+	u := windowUse{vertices: len(s.Positions), indices: len(s.Indices), draws: len(s.Draws)}
+	normals := len(s.Normals)
+	if p.Windowed() {
+		u.draws = p.windowMost.draws
+	}
+	if p.Gathered {
+		u, normals = p.windowMost, p.windowMost.vertices
+	}
+	p.addBuffer("Positions", "scene", "float3", u.vertices, 12)
+	p.addBuffer("Normals", "scene", "float3", normals, 12)
+	p.addBuffer("Indices", "scene", "uint", u.indices, 4)
+	p.addBuffer("Draws", "scene", "Draw", u.draws, shaders.DrawSize)
 }
 
 func (p *Plan) layOutBuffers(l Limits) {
@@ -153,8 +166,12 @@ func (p *Plan) layOutBuffers(l Limits) {
 	p.sceneBuffers()
 	p.batchBuffers()
 	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
-	add("Clips", "camera:clips", "mat4", len(s.Draws), 64)
-	add("Counts", geometry, "uint", s.DrawVertices(), 4)
+	draws, pairs := len(s.Draws), s.DrawVertices()
+	if p.Windowed() {
+		draws, pairs = p.windowMost.draws, p.windowMost.pairs
+	}
+	add("Clips", "camera:clips", "mat4", draws, 64)
+	add("Counts", geometry, "uint", pairs, 4)
 	positions, whole := geometry, p.Frame.Reuse.Strategy.WholeDraws
 	if whole && p.Frame.Queue == Expanded {
 		positions += assembleSuffix
@@ -183,17 +200,39 @@ func (p *Plan) layOutBuffers(l Limits) {
 	p.rasterBuffers(l)
 }
 
-func (p *Plan) checkSizes(l Limits) error {
-	total := int64(0)
+// sizeError says that the device cannot hold a plan.
+type sizeError struct {
+	text   string
+	excess int64 // bytes; 0 where it is not the sum that is too large
+}
+
+func (e *sizeError) Error() string { return e.text }
+
+// DeviceBytes is the device memory that executing the plan takes at most.
+func (p *Plan) DeviceBytes() int64 { return p.ownBytes() + stagingBytes + 2*p.windowMost.fetched() }
+
+// ownBytes is what the plan's buffers and its picture take.
+func (p *Plan) ownBytes() int64 {
+	total := int64(p.Frame.Width) * int64(p.Frame.Height) * 8
 	for _, b := range p.Buffers {
-		if b.Bytes > l.MaxBufferBytes {
-			return fmt.Errorf("renderer: buffer %s needs %s (%s), the device binds at most %s", b.Name, Size(b.Bytes), b.Shape, Size(l.MaxBufferBytes))
-		}
 		total += b.Bytes
 	}
-	total += int64(p.Frame.Width) * int64(p.Frame.Height) * 8
+	return total
+}
+
+func (p *Plan) checkSizes(l Limits) error {
+	for _, b := range p.Buffers {
+		if b.Bytes > l.MaxBufferBytes {
+			return &sizeError{text: fmt.Sprintf("renderer: buffer %s needs %s (%s), the device binds at most %s", b.Name, Size(b.Bytes), b.Shape, Size(l.MaxBufferBytes))}
+		}
+	}
+	total := p.ownBytes()
 	if l.DeviceBytes > 0 && total > l.DeviceBytes {
-		return fmt.Errorf("renderer: scene, queues and picture need %s, the device has %s", Size(total), Size(l.DeviceBytes))
+		return &sizeError{fmt.Sprintf("renderer: scene, queues and picture need %s, the device has %s", Size(total), Size(l.DeviceBytes)), total - l.DeviceBytes}
+	}
+	total = p.DeviceBytes()
+	if have := p.Frame.DeviceBudget; have > 0 && total > have {
+		return &sizeError{fmt.Sprintf("renderer: scene, queues, picture and staging need %s, the device budget is %s", Size(total), Size(have)), total - have}
 	}
 	return nil
 }

@@ -115,7 +115,11 @@ type Frame struct {
 	BatchOn     BatchPlace
 	Width       int   // pixels
 	Height      int   // pixels
-	QueueBudget int64 // bytes for the queues of one chunk; 0 is DefaultQueueBudget
+	QueueBudget int64 // bytes for the queues, both halves; 0 is DefaultQueueBudget
+
+	// DeviceBudget is the device memory that may be taken, in bytes: a scene that
+	// needs more is taken in windows. 0 is what the device has.
+	DeviceBudget int64
 
 	// VertexShare caps the vertex queue to a share of what the worst case needs;
 	// 0 lets the planner choose. Planning again after an overflow raises it.
@@ -168,6 +172,8 @@ func (f *Frame) check(l Limits) error {
 		return fmt.Errorf("renderer: load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
 	case int(f.VertexShader) >= len(VertexShaderNames):
 		return fmt.Errorf("renderer: vertex shader %s", f.VertexShader)
+	case f.DeviceBudget < 0:
+		return fmt.Errorf("renderer: device budget of %d bytes", f.DeviceBudget)
 	case f.QueueBudget < 0:
 		return fmt.Errorf("renderer: queue budget of %d bytes", f.QueueBudget)
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.native(f.Reuse.Lanes):

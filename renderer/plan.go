@@ -1,6 +1,7 @@
 package renderer
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,8 +13,9 @@ import (
 // run. A backend records it once and executes it for many cameras.
 type Plan struct {
 	Frame   Frame
-	Batches []reuse.Batch // nil where the device cuts them
+	Batches []reuse.Batch // nil where the device cuts them, or windows have theirs
 	Chunks  []Chunk
+	Windows []Window // where the device does not hold the whole scene
 	Buffers []Buffer
 	Passes  []Pass
 
@@ -26,6 +28,13 @@ type Plan struct {
 	worst      []int  // vertices that the first i batches yield at most
 
 	chunkBudget int64 // bytes of a chunk's queues
+
+	Gathered   bool // windows have pools of their own
+	windowMost windowUse
+	reserve    int64 // bytes that windows leave free
+	batchCount int   // of all windows
+
+	uploads, windowStart int // while passes are listed
 
 	cells, height float32 // what displacement found, once a pass needed it
 }
@@ -55,10 +64,12 @@ const (
 	Raster                   // draw the queue into the picture
 	Direct                   // draw the scene itself, one indexed draw a draw
 	Picture                  // copy PictureColor and PictureDepth into the picture
+	Upload                   // fill the buffers of a window, from the host
+	Fetch                    // add a window's counts to the scene's, on the host
 )
 
 func (k PassKind) String() string {
-	return [...]string{"clear", "dispatch", "raster", "direct", "picture"}[k]
+	return [...]string{"clear", "dispatch", "raster", "direct", "picture", "upload", "fetch"}[k]
 }
 
 // Pass is one step of a frame. Timings carry its name; passes of one name add up.
@@ -81,10 +92,15 @@ type Pass struct {
 	Indirect       string
 	IndirectOffset int64 // bytes into that buffer
 
+	Window  int  // of Upload and Fetch: into Plan.Windows
+	Slot    int  // of Upload and Fetch: which copy of the window's buffers
+	Counted bool // Upload: with the scene's counts so far
+
 	Raster *shaders.RasterPush // of the compute rasterizer's dispatches, in place of Push
 }
 
-// newPlan is NewPlan, which only adds to what an error says.
+// newPlan is NewPlan, which only adds to what an error says. What the device
+// cannot hold is planned again in windows.
 func newPlan(f Frame, l Limits) (*Plan, error) {
 	if err := f.check(l); err != nil {
 		return nil, err
@@ -92,23 +108,41 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 	if f.QueueBudget == 0 {
 		f.QueueBudget = DefaultQueueBudget
 	}
-	p := &Plan{Frame: f, Halves: 1}
+	p, err := planFrame(f, l, (*Plan).cutStream, 0)
+	var large *sizeError
+	if !errors.As(err, &large) {
+		return p, err
+	}
+	if why := f.canWindow(); why != "" {
+		return nil, fmt.Errorf("%w; %s", err, why)
+	}
+	reserve := int64(0)
+	for range 8 {
+		p, err = planFrame(f, l, (*Plan).cutWindows, reserve)
+		if !errors.As(err, &large) || large.excess == 0 {
+			break
+		}
+		reserve += 2*large.excess + 4<<10 // what is cut anew need not be as small as hoped
+	}
+	return p, err
+}
+
+func planFrame(f Frame, l Limits, cut func(*Plan, Limits) error, reserve int64) (*Plan, error) {
+	p := &Plan{Frame: f, Halves: 1, reserve: reserve}
 	p.Native = p.runsNative(l)
 	if err := p.checkWorkgroup(l); err != nil {
 		return nil, err
 	}
-	if err := p.cutStream(l); err != nil {
+	if err := cut(p, l); err != nil {
 		return nil, err
 	}
 	if choose := f.Reuse.Strategy.Multiplier; choose != nil {
-		p.multiplier = choose(f.Scene, f.Reuse)
+		p.multiplier = choose(p.sample(), f.Reuse)
 	}
 	p.layOutBuffers(l)
 	p.doubleBuffers()
+	p.doubleWindows()
 	if err := p.checkSizes(l); err != nil {
-		if f.Reuse.Strategy.WholeDraws {
-			err = fmt.Errorf("%w; %s takes the whole scene at once", err, f.Reuse.Strategy.Name)
-		}
 		return nil, err
 	}
 	if err := p.checkRaster(l); err != nil {
@@ -126,31 +160,39 @@ func (p *Plan) listPasses(l Limits) {
 	f := &p.Frame
 	p.addBatching(l)
 	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: p.clearNames(l)})
-	p.Passes = append(p.Passes, Pass{
-		Name: "camera:clips", Kind: Dispatch, Shaders: []string{"camera/clips"}, Groups: groups((len(f.Scene.Draws)+63)/64, l),
-		Reads: []string{"Draws", "Cameras"}, Writes: []string{"Clips"},
-	})
 	// The counts view colours a vertex by how often the whole scene shaded it, so
 	// that with several chunks all are counted before the first is drawn.
 	countFirst := f.View == Counts && !f.NoRaster && len(p.Chunks) > 1 && f.Shown == nil
 	if countFirst {
-		for i := range p.Chunks {
-			from := len(p.Passes)
-			p.addGeometry(i, true, false, l)
-			p.bindHalf(i, p.Passes[from:])
+		for w := range max(1, len(p.Windows)) {
+			p.enter(w, false, l)
+			first, end := p.chunksOf(w)
+			for i := first; i < end; i++ {
+				from := len(p.Passes)
+				p.addGeometry(i, true, false, l)
+				p.bindHalf(i, p.Passes[from:])
+			}
+			p.leave(w, true)
 		}
 	}
-	chunks := make([]chunkPasses, len(p.Chunks))
-	for i := range chunks {
-		c := &chunks[i]
-		c.geometry = len(p.Passes)
-		p.addGeometry(i, !countFirst && !f.NoCounts && f.Shown == nil, true, l)
-		c.raster = len(p.Passes)
-		p.addRaster(i, l)
-		c.end = len(p.Passes)
-		p.bindHalf(i, p.Passes[c.geometry:c.end])
+	count := !countFirst && !f.NoCounts && f.Shown == nil
+	for w := range max(1, len(p.Windows)) {
+		p.enter(w, countFirst || f.Shown != nil, l)
+		start := len(p.Passes)
+		first, end := p.chunksOf(w)
+		chunks := make([]chunkPasses, end-first)
+		for i := range chunks {
+			c := &chunks[i]
+			c.geometry = len(p.Passes)
+			p.addGeometry(first+i, count, true, l)
+			c.raster = len(p.Passes)
+			p.addRaster(first+i, l)
+			c.end = len(p.Passes)
+			p.bindHalf(first+i, p.Passes[c.geometry:c.end])
+		}
+		p.overlap(start, chunks)
+		p.leave(w, count)
 	}
-	p.overlap(chunks)
 }
 
 // addRaster draws a chunk.
@@ -254,6 +296,7 @@ func (p *Plan) push(chunk int) shaders.ChunkPush {
 		Chunk: uint32(chunk), FirstBatch: uint32(c.FirstBatch), BatchCount: uint32(c.BatchCount),
 		FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
 		TriangleCapacity: uint32(p.TriangleCapacity), VertexCapacity: uint32(p.VertexCapacity), Multiplier: p.multiplier,
+		BatchNumber: p.batchNumber(chunk),
 	}
 }
 

@@ -50,6 +50,9 @@ func (p *Plan) batchesText() string {
 	if p.Frame.BatchOn == BatchDevice {
 		return fmt.Sprintf("at most %d batches", p.Chunks[0].BatchCount)
 	}
+	if p.Windowed() {
+		return fmt.Sprintf("%d batches, %d windows", p.batchCount, len(p.Windows))
+	}
 	return fmt.Sprintf("%d batches", len(p.Batches))
 }
 
@@ -131,7 +134,7 @@ func (p *Plan) batchTiles() (tiles, groups int) {
 func (p *Plan) batchBuffers() {
 	add := p.addBuffer
 	if p.Frame.BatchOn != BatchDevice {
-		add("Batches", "scene", "Batch", len(p.Batches), shaders.BatchSize)
+		add("Batches", "scene", "Batch", max(len(p.Batches), p.windowMost.batches), shaders.BatchSize)
 		return
 	}
 	add("Batches", "batch:emit", "Batch", p.Chunks[0].BatchCount, shaders.BatchSize)

@@ -95,14 +95,14 @@ func (pass *Pass) bound(names []string) []string {
 	return out
 }
 
-// overlap orders the passes by steps. A chunk's geometry begins beside the first
+// overlap orders the passes from start on by steps. A chunk's geometry begins beside the first
 // pass that draws the chunk before, and that chunk's last pass runs beside the first
 // that draws the new one.
-func (p *Plan) overlap(chunks []chunkPasses) {
+func (p *Plan) overlap(start int, chunks []chunkPasses) {
 	if p.Halves < 2 {
 		return
 	}
-	steps := make([]int, len(p.Passes))
+	steps := make([]int, len(p.Passes)) // those of earlier passes stay 0
 	// assign gives passes their steps, from one on, and returns the last.
 	assign := func(step, first, end int) int {
 		for i := first; i < end; i++ {
@@ -113,7 +113,7 @@ func (p *Plan) overlap(chunks []chunkPasses) {
 		}
 		return step
 	}
-	step := assign(0, 0, chunks[0].raster) + 1
+	step := assign(1, chunks[0].geometry, chunks[0].raster) + 1
 	for i, c := range chunks {
 		last := assign(step, c.raster, c.end)
 		if i+1 == len(chunks) {
@@ -124,9 +124,9 @@ func (p *Plan) overlap(chunks []chunkPasses) {
 		filled := assign(steps[c.raster+draws], next.geometry, next.raster)
 		step = max(last, filled+1)
 	}
-	order := make([]int, len(steps))
+	order := make([]int, len(steps)-start)
 	for i := range order {
-		order[i] = i
+		order[i] = start + i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return steps[a] - steps[b] })
 	sorted := make([]Pass, len(order))
@@ -134,5 +134,5 @@ func (p *Plan) overlap(chunks []chunkPasses) {
 		sorted[i] = p.Passes[from]
 		sorted[i].Beside = i > 0 && steps[from] == steps[order[i-1]]
 	}
-	p.Passes = sorted
+	copy(p.Passes[start:], sorted)
 }

@@ -38,6 +38,8 @@ func (p *Plan) String() string {
 			}
 		case Raster:
 			fmt.Fprintf(&b, " chunk %d, at most %d triangles", pass.Push.Chunk, pass.Push.TriangleCount)
+		case Upload, Fetch:
+			fmt.Fprintf(&b, " window %d", pass.Window)
 		case Direct:
 			fmt.Fprintf(&b, " %d indexed draws", len(f.Scene.Draws))
 		}

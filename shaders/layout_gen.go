@@ -98,10 +98,11 @@ type ChunkPush struct {
 	TriangleCapacity uint32 // uint at byte 20
 	VertexCapacity   uint32 // uint at byte 24
 	Multiplier       uint32 // uint at byte 28
+	BatchNumber      uint32 // uint at byte 32
 }
 
 // ChunkPushSize is the size of a [ChunkPush] in bytes.
-const ChunkPushSize = 32
+const ChunkPushSize = 36
 
 // DirectPush is laid out as the shaders' DirectPush.
 type DirectPush struct {
@@ -196,6 +197,7 @@ var (
 	_ [20]byte             = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
 	_ [24]byte             = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
 	_ [28]byte             = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
+	_ [32]byte             = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
 	_ [DirectPushSize]byte = [unsafe.Sizeof(DirectPush{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
 	_ [DrawSize]byte       = [unsafe.Sizeof(Draw{})]byte{}
@@ -286,11 +288,11 @@ var BatchCount = Shader{
 		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
 		{ID: 10, Name: "GROUP_BATCHES", Type: Uint, Default: 0x1},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "41aef673520cdc3d07702af14b493f407b24299e71f299321ff41fe6229da4ab",
-	SPIRVHash:    "9149c6aab7cba783cba881a59b97a9bd44e8b91981ea85e393707beeb77349dd",
+	SourceHash:   "0bf402c9367dd23aa808cf6ef229e097e7fadcf3efcaeb68c57fb012e0dbb6f7",
+	SPIRVHash:    "547a0d70bf150d966bb4c290af608fe4b35a623c0e458803e420b5921d23acf2",
 }
 
 //go:embed spirv/batch_emit.spv
@@ -309,11 +311,11 @@ var BatchEmit = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2710ac54e2c53d86675442b2efe9a62eb2d204015aab1a38d181632819f4dedb",
-	SPIRVHash:    "7072c9bf97f0fa887028ccf56f997ab4e47715e342410e4a09d2e05ab58b3d2c",
+	SourceHash:   "4d2de8f1a264ca008bc810dc36e9c5dff535990a06644c13559a60bbb3646de5",
+	SPIRVHash:    "eb08b0fd9330c916455f8e92c1d752739c199d855299b953f1936668c164d4a1",
 }
 
 //go:embed spirv/batch_join.spv
@@ -329,11 +331,11 @@ var BatchJoin = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "77cf452b0db30e30411fe6406c0bb2d1e3365b971ff750d5d0fae60de004f09c",
-	SPIRVHash:    "94de0eaa06d297b1db7102cd0572605b434772c5850c0083d0b637bc4850c1ec",
+	SourceHash:   "a9643427e6dd7715b36baf0ed98e1b10a5d1f1acccfef5dc5a2cec7c5253f907",
+	SPIRVHash:    "4a6ca87c0a804ea01d43183026be6e338157e07e6aa0a3f385a816d9b2245cb3",
 }
 
 //go:embed spirv/batch_next.spv
@@ -352,11 +354,11 @@ var BatchNext = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "63489457946b05f8c529425fe463206b7f8f9bce59bd1db8923a173b4f128f30",
-	SPIRVHash:    "b72dbd06cafa2bbcc1d782cb60c22af9926e8e6f7a378a33472261432e552ed8",
+	SourceHash:   "a2df45ba777b88d53e74eda0bf8c92f9098137fe8a867cb639fc8b112e463c43",
+	SPIRVHash:    "3e95e71a4f4453fb8524987924135556f3f5720585ed16f3c90c1bc461003554",
 }
 
 //go:embed spirv/camera_clips.spv
@@ -372,7 +374,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fc1d141641efd21b454c533611170e5ac3f45d4f91f1a4d536bd8dc6dfdb4930",
+	SourceHash:   "ede71d7d08b6e66b780131fba1decff1213c8f6c2207275717540cd5b13c9182",
 	SPIRVHash:    "14a1d137216bac9c68d2e2522b6229ee9f8760a2f562213d91a3045414085ae0",
 }
 
@@ -412,12 +414,12 @@ var GeometryCarry = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b2dc5fd576a5bde143f5deac03731a010c9650aef9dc3254922a8e758d17680b",
-	SPIRVHash:     "0b066cea1e5a874182b844a9e8f2785e08c48b39fd503bcdc700555d52e0a981",
+	SourceHash:    "b852bac1cf497b0efa4e53b975beca0a4cff2d268b6002fcc0c4dca532aec7b1",
+	SPIRVHash:     "2e209fdf6185dcf8d961677f382d407617dee7a3a5e084d3ff68506f11e6e78f",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -457,12 +459,12 @@ var GeometryClaim = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "78a8b6bd8b63d1e3d2a9d129da1c16e60013416e118e39e0494c73cd9cdae7fb",
-	SPIRVHash:     "f28c6d8e40e86ddc84b90626a5b345e31a456b24d295f5f493390951fc663e9a",
+	SourceHash:    "9555cb2b67e618acf8b1365314b013222c0a3d1c4ac616fdbeefaac6483843f3",
+	SPIRVHash:     "99265d64654f6aeb47b82869f9d64479f8049b0b6c8eb6d7d43aeb52e08d7c01",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -501,12 +503,12 @@ var GeometryHash = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "23eef40fdcde8985fc25d0906f43c6fe59066c1daa4ce87254be3487d8a09e77",
-	SPIRVHash:     "d5623df74b747e87a451f7854b6e83336dd3d0d551a3836f063563ae4113dacd",
+	SourceHash:    "9dc7681b474f52ae52f4638cbda0d5516e93957f2e9f95e1b622719cf9079c69",
+	SPIRVHash:     "fa30927a21ca9af20b4ecffaef46f6defe449ce4765e9a578c32bcfc876064c5",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -541,12 +543,12 @@ var GeometryMulti = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0f654956f98350e861ab02a7451a035af977c453f2375040c63a42ce8f437881",
-	SPIRVHash:     "f9b1215745b57c9cb71d991553e62c57026b2ccc64cee202d29f970c36603773",
+	SourceHash:    "10f474e6d3f7a726dd6b1a494c6a9d2c341d61946f5fbff67629c1f05a607d07",
+	SPIRVHash:     "6e7ca5e664f7d8aa057d0d0bf2afd1445e35bbdce288054d0a4f20a9b31fd39f",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -569,12 +571,12 @@ var GeometryMultiAssemble = Shader{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0xc00},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6bef60436a44b96c442847cbbb45b9552792e334e416be5804966f87fcd1ff95",
-	SPIRVHash:     "f72f960f4f661f724a0b9d7d061ee285e36a49a45d5c9743e882365f606a96b1",
+	SourceHash:    "97fa3fbee01dcef49cec5b0f8474bc6eed67a6232fb1396cdfbd7517b8649bb5",
+	SPIRVHash:     "8d2b9a70ac5299168e3ebb1e3c46c82ac8223500a8b6e3bd1dcbff5c1ef806b8",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -602,12 +604,12 @@ var GeometryMultiExpand = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0xc00},
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b1a47583693e86a50b8b8fd3a37d336e7a8218d63995b694a8a4d263cc5d15ab",
-	SPIRVHash:     "ab60cc2b71cdb879d1438aa2fe72df63727a0a7fec46a471d4fe55e4e73d3a9c",
+	SourceHash:    "ca3eac492dc6011b7371a2f28a9aa1ec970fbff541960fd0e262d6d6892a1037",
+	SPIRVHash:     "69fc2de716d3ee6b2f5cc9c3abc5e9269d8c33772026a62d109fcd8f96a16746",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -645,12 +647,12 @@ var GeometryNaive = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4a876771f566872a4ad2d99fcb752a052a4089bcd729f02145aae603fea0c19f",
-	SPIRVHash:     "9b82cd20be31544e58bc73933d07f30e71e5eed93f093144e827c9f73888cb24",
+	SourceHash:    "5a1ece56ef44858298fb3a3a27ef8272c764297c47d2e449411d3075f907d6cb",
+	SPIRVHash:     "23067aa41dfd00c5700ada23f8070240f553a2bd382b77b7c14eb278f2db7f68",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -686,12 +688,12 @@ var GeometryNaiveIndex = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "434956a6b832afd3021cab83860d653b883200794899e6160625af27a333b05b",
-	SPIRVHash:     "5268f6bc2e0415c3ee607848c45368b49a70afaa57412c392c581584191880b5",
+	SourceHash:    "63191c834a5b5ae71ef73bd3d9a8c68edd4cc8568c6c4c02fe0fc7feabbaa02e",
+	SPIRVHash:     "a6c49f685eca90901d2c1205111aee7db732bbe9a1bb60aa6b895d18742d8955",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -731,12 +733,12 @@ var GeometryPhash = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "edd6b145eb1678963de1ff09b41c6f7d7a8b763f517bde61d1ffb0ed49b9ebcc",
-	SPIRVHash:     "21266b241c54e113da401542d88199be88c314136b09af6dcaf47d5bb7c8c5e6",
+	SourceHash:    "be99f5ed85f7cc34406abfa4837a2179885585147d0297d2584da8915fb75d86",
+	SPIRVHash:     "1e771b3e954ce06524fa2f39120254de7b25e9f4fd5fa09cea042ba7646ed621",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -774,12 +776,12 @@ var GeometrySort = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "68abb2a112b9d684ad77b423225241e3564caef808da10ab3f25d57356b1bc18",
-	SPIRVHash:     "1d3ff2acf1088761f8e502a40cc59ed25c9affff79bb487af4dba7a56c8c5f3e",
+	SourceHash:    "f70cfca45404a2437aa953006669bf0be6feb6ccb2e846dbf88be5424b74ba2f",
+	SPIRVHash:     "b5f317a24e39fb5382f2cbd6d2c3ac74397347a02b153db75275fa04b0501e93",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -818,12 +820,12 @@ var GeometryWarp = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "440d44d6b1138cf96be44f416e6fc8bfb73bdaa44a0eba06c91f9c4560b2a827",
-	SPIRVHash:     "1fe0362b63592912fbc8b56eb188485a1f6abc1b8e24a6083cb4bb2916be04da",
+	SourceHash:    "603b9b456eb81e6ffd16886bfdb045044eca86b2b985998d3be6b8b597d21b66",
+	SPIRVHash:     "617a4b06e7debc2df2454eda41c77ecc337ae429dec3e4209496324c36d91707",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -856,11 +858,11 @@ var QueueFinish = Shader{
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 36,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6872293804c384d374b0eae883f225d34bafc796a1c807e1603a22183e464a5f",
-	SPIRVHash:    "1bf7ff2e3b9b65ae7cf5de95c27e3c2ddd455a047833fa74d874a203f89006e5",
+	SourceHash:   "015e1fd00655249cae320eb9e8755925c60b1d68258cd8b2365dc070741310bb",
+	SPIRVHash:    "324d47055a4bf9c2a0c669487776a1491f74be877ae38c62202bd7adcfcefa57",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -884,7 +886,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "e67d2984149f323c2d48095e9ce8271b0b41c9ab261fd8b7ac2f99f24826fb10",
+	SourceHash:   "a8807a2dc162f8d263904785f2966b02dcd2aade2f4490243be56c1aed843e77",
 	SPIRVHash:    "ace388915965bc5a3555f65d58f4e64ade83db714608a1ce09e0c3aaad5d8267",
 }
 
@@ -912,7 +914,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2f3afd8df5a97de17e63acd03cea46e006fe38e604ff6029854ae62e0c9ea379",
+	SourceHash:   "25fc9c370405167a93015dd481d70ae628ff3c96052217adfee7ba73d8d81c54",
 	SPIRVHash:    "f3a5e92a41440c673e5e1367dc5e42322ca878bdeb52917df3ba77f255f6b0d7",
 }
 
@@ -929,7 +931,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "acca89b547e34df5b2ba9b27ece35239f615b4d493d539c942d4571e09e4929e",
+	SourceHash:   "4e71a6745d4254783725b808b86eb6f388e83f3f3b37f9576cb08b43ce278108",
 	SPIRVHash:    "b610f49b83b227fd775b3847a4050b93e4818c0cd34f0f68c9eaf0c57c8de41b",
 }
 
@@ -947,7 +949,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "401cad57b0dd85c2cc96af173e3f58ced148da91f3f314ccbb5e393f0b7036e9",
+	SourceHash:   "0240388e1ae38d73fef02e5de2ee65b70a0bd44f15c4a565f86aa7901986c1b4",
 	SPIRVHash:    "07746b57e7ab92f14531a23b130c4b02d9a02a6a2a0d4ff88c5622fdc0fd7178",
 }
 
@@ -972,7 +974,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9ff972b6521b0df1bf7e4e6294b95bc4831dc662cbfe188feedcd23c2502fead",
+	SourceHash:   "deff10bca2fe13779d0fa93bc530078ae3102cd9c020b23bb6ded27cb3d997e5",
 	SPIRVHash:    "0d58f1d9c4ebe70cfc8b7fddb1d2e2d2ff44378f1fb88b315b63609fd32ce8de",
 }
 
@@ -1000,7 +1002,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0922ed5e9af31eb8a5ae40fe73ca06c0582d25a045121ad470cf30eb0b04d71e",
+	SourceHash:   "dd1b8f110a29940013c603030720793751e778a9b1452177f02e614064950a47",
 	SPIRVHash:    "d9b3e0308a3054cf728b1194123bbec5d294b31e0513472ebffcbb53841bc06d",
 }
 
@@ -1025,7 +1027,7 @@ var RasterLists = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{4, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "35a32b7fd76ff9d9c69c546801ac55bb47dc4c76d6eec4339c0b23694606bab5",
+	SourceHash:   "203064206922838b63e7b90ec5397323401ccbaaeaf54289e02f793191457c72",
 	SPIRVHash:    "f767f57f40ebaa6fc2a9c3b52340a69bc89eac7a36588076dca0e6080511ebdb",
 }
 
@@ -1050,7 +1052,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f8e900570cf0d08577de72268c025230a74a5d2a73c958fa810eff8fa79850cd",
+	SourceHash:   "06128e6b8455667ce1fb5727ebc6730c3dcb8e59b0f17cf26dd224ad15be6ce1",
 	SPIRVHash:    "5d006ee4dd9f036b2ed89cce2d31ac4d6ff2f311d9313383b273e22541510d40",
 }
 
@@ -1078,7 +1080,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7a3f2686c7debf896e5d1a4513788c309f32a869ffc6574a18648eec2c5cff07",
+	SourceHash:   "008d2f1db2f38aee9981de1116a2d83da07d5843ba8673569164c8e328f0e838",
 	SPIRVHash:    "1140405cbc1ae1a08d8edc473378ac21d4dc1e9f646dea6a9a0d37dd216c61b3",
 }
 
@@ -1101,7 +1103,7 @@ var RasterQueue = Shader{
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1ce5704b3bef3c3462dda514492e5c8fc6e61638369665872c05b2bc06423ff6",
+	SourceHash:   "53b71acec6f370fe91ed3cfc83f68dfde8cfc32e630be7656990d36c149a0d01",
 	SPIRVHash:    "c726242c51ec09a065e89888522cfdf28ae994c3648b527d34dcd835de1233ba",
 }
 
@@ -1138,7 +1140,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "3326966c1168f89883a5061391b7b65c9550b73e3db5a065cf3eb53d60dcbb24",
+	SourceHash:   "5b129e38ceefb1e85334c2e787ccd20857242cf27e6ce5b4f3527f1fd546de01",
 	SPIRVHash:    "29a189095add19e3b1b10c2c6bf646606d1fb05467cf3e8b164fea9477dfe888",
 }
 
@@ -1178,7 +1180,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "15e3e257871d64441101c476841ec34c22dd145ca3a5306eff88f31b78d8e674",
+	SourceHash:   "034e7854ca13d5bcbcae1325219c568db49b2d1ffdde86940ef530b7ac02ac8b",
 	SPIRVHash:    "cc055e82a496b43e2af1884b57b3ff9be338a4d6a9a93553d17d191a709bc541",
 }
 
@@ -1203,7 +1205,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9aedf5572ef40cb02388954f710b2bad200799386f4a18ec86b4adc3dbe78973",
+	SourceHash:   "0d62dd2aae135440f676396e83723fb57ede8004d082dd836b953a4fd3abbe89",
 	SPIRVHash:    "1a23cad468cd8602286d3dbe31611e1170304684fbbd0967a7510548eac71396",
 }
 
@@ -1228,7 +1230,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b53f802580bd5faa86b19afb4b7c7fe48e5764fe27b001241545aa81619c7127",
+	SourceHash:   "ab5cc656b75821662fbbf16ce04b0eae904101cc69fa0d53d764eded5c685065",
 	SPIRVHash:    "a6f97f6b35027018cd1fb728309130f895f804302a7684bdf8f71899ae25d760",
 }
 
@@ -1256,7 +1258,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "147795235c88726e3869a25ec598251d87dd64254791b771f08c8f34f1ab63c7",
+	SourceHash:   "e2e96e8b0bd0ac2a0d2e372dcc7bff5262302e76dd52c65c313d76c3e923e7c3",
 	SPIRVHash:    "b6ae17ad15295f5d8e0ba57c42b624ba5971747692bef2cf7218113eebb2c206",
 }
 
@@ -1276,6 +1278,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ebd90fe4b322b576638994d45d0d502845cca817686d82fd2d35e31fdd956469",
+	SourceHash:   "33abaf46e362abfce7f3291a5689b9d407f7ba192ee555a2cf2c8f6b0d157784",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

@@ -107,7 +107,7 @@ func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.W
 	if err := r.setCamera(camera); err != nil {
 		return nil, err
 	}
-	if err := r.commands.Run(); err != nil {
+	if err := r.run(want); err != nil {
 		return nil, err
 	}
 	if err := r.overflow(); err != nil {
@@ -143,7 +143,12 @@ func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
 		return r, nil
 	}
 	b.closeRecordings(b.keep - 1)
-	if b.scene == nil || b.scene.scene != p.Frame.Scene {
+	switch {
+	case p.Gathered: // such a plan has pools of its own, and needs the room
+		b.closeRecordings(0)
+		b.scene.close()
+		b.scene = nil
+	case b.scene == nil || b.scene.scene != p.Frame.Scene:
 		b.closeRecordings(0)
 		b.scene.close()
 		b.scene = nil

@@ -80,6 +80,19 @@ func (c *Commands) create() error {
 // Begin drops what was recorded and starts anew. What earlier submissions
 // wrote is visible to all that follows.
 func (c *Commands) Begin() {
+	c.BeginApart()
+	if c.err != nil {
+		return
+	}
+	all := vk.PipelineStageAllCommandsBit
+	c.fail("vkCmdPipelineBarrier", c.device.ext.barrier(c.buf, barrierStages{
+		src: all, dst: all, srcAccess: vk.AccessMemoryWriteBit, dstAccess: vk.AccessMemoryReadBit | vk.AccessMemoryWriteBit,
+	}, nil, nil))
+}
+
+// BeginApart is Begin for what uses nothing that earlier submissions use, unless
+// these have been waited for: it may run at the same time as they.
+func (c *Commands) BeginApart() {
 	c.err = nil
 	clear(c.buffers)
 	clear(c.images)
@@ -98,10 +111,6 @@ func (c *Commands) Begin() {
 		return
 	}
 	c.timer.restart()
-	all := vk.PipelineStageAllCommandsBit
-	c.fail("vkCmdPipelineBarrier", d.ext.barrier(c.buf, barrierStages{
-		src: all, dst: all, srcAccess: vk.AccessMemoryWriteBit, dstAccess: vk.AccessMemoryReadBit | vk.AccessMemoryWriteBit,
-	}, nil, nil))
 }
 
 // End brings the images home, makes everything visible to the host and

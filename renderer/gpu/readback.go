@@ -9,7 +9,10 @@ import (
 
 func (r *recording) readCounts(out *renderer.Output) error {
 	scene := r.plan.Frame.Scene
-	counts, err := Download[uint32](r.backend.device, r.buffer("Counts"), scene.DrawVertices())
+	counts, err := slices.Clone(r.windows.total), error(nil)
+	if !r.plan.Windowed() {
+		counts, err = Download[uint32](r.backend.device, r.buffer("Counts"), scene.DrawVertices())
+	}
 	if err != nil {
 		return err
 	}
@@ -48,7 +51,7 @@ func (r *recording) readQueues(out *renderer.Output) error {
 // readBatches downloads the batches that the device cut; else they are the plan's.
 func (r *recording) readBatches(out *renderer.Output) error {
 	d := r.backend.device
-	out.Batches = slices.Clone(r.plan.Batches)
+	out.Batches = r.plan.AllBatches()
 	if r.plan.Frame.BatchOn != renderer.BatchDevice {
 		return nil
 	}

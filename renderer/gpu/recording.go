@@ -2,9 +2,7 @@ package gpu
 
 import (
 	"errors"
-	"fmt"
 	"image"
-	"maps"
 	"slices"
 	"strings"
 	"unsafe"
@@ -65,15 +63,18 @@ func (s *sceneBuffers) close() {
 
 // recording is a plan in a command buffer, with the buffers that are its own.
 type recording struct {
-	backend  *Backend
-	plan     *renderer.Plan
-	buffers  Resources // all of the plan's, by name
-	own      []*Buffer
-	camera   *Buffer // host side of Cameras
-	states   *Buffer // host side of QueueStates; nil where the plan has none
-	target   *Target
-	sets     map[setKey]*Set
-	commands *Commands
+	backend *Backend
+	plan    *renderer.Plan
+	buffers Resources // all of the plan's, by name
+	own     []*Buffer
+	camera  *Buffer // host side of Cameras
+	states  *Buffer // host side of QueueStates; nil where the plan has none
+	target  *Target
+	sets    map[setKey]*Set
+	parts   []part
+
+	commands *Commands // of the part that is being recorded
+	windows  windowing
 
 	statistics *Statistics // of direct passes, where the device has them
 }
@@ -99,7 +100,10 @@ func (r *recording) close() {
 	if r == nil {
 		return
 	}
-	r.commands.Close()
+	for _, p := range r.parts {
+		p.commands.Close()
+	}
+	r.windows.close()
 	r.statistics.Close()
 	for _, s := range r.sets {
 		s.Close()
@@ -124,17 +128,65 @@ func (r *recording) build() error {
 			return err
 		}
 	}
-	if r.commands, err = d.NewCommands("frame"); err != nil {
-		return err
+	return r.recordParts()
+}
+
+// part is a command buffer of the frame: all of it, or what is done with a window.
+type part struct {
+	commands *Commands
+	upload   *renderer.Pass // what must be there first; nil where nothing
+	fetch    *renderer.Pass // what the host takes afterwards
+}
+
+// recordParts records the passes, and begins a part where a window is uploaded.
+func (r *recording) recordParts() error {
+	passes := r.plan.Passes
+	cuts := []int{0}
+	for i := range passes {
+		if passes[i].Kind == renderer.Upload {
+			cuts = append(cuts, i)
+		}
 	}
-	c := r.commands
+	if len(cuts) > 1 {
+		cuts = slices.Delete(cuts, 1, 2) // what stands before the first window belongs to it
+	}
+	for i, from := range cuts {
+		end := len(passes)
+		if i+1 < len(cuts) {
+			end = cuts[i+1]
+		}
+		commands, err := r.backend.device.NewCommands("frame")
+		if err != nil {
+			return err
+		}
+		r.parts = append(r.parts, part{commands: commands})
+		if err := r.recordPart(&r.parts[i], passes[from:end], i == 0, i+1 == len(cuts)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool) error {
+	r.commands = p.commands
+	c := p.commands
 	c.Begin()
-	cameras := r.buffer("Cameras")
-	c.Pass("camera", func() { c.Copy(cameras, 0, r.camera, 0, cameras.Size) })
-	if err := r.recordPasses(r.plan.Passes); err != nil {
+	if first {
+		cameras := r.buffer("Cameras")
+		c.Pass("camera", func() { c.Copy(cameras, 0, r.camera, 0, cameras.Size) })
+	}
+	for i := range passes {
+		switch passes[i].Kind {
+		case renderer.Upload:
+			p.upload = &passes[i]
+		case renderer.Fetch:
+			p.fetch = &passes[i]
+		}
+	}
+	if err := r.recordPasses(passes); err != nil {
 		return err
 	}
-	if r.states != nil {
+	if last && r.states != nil {
 		c.Pass("state", func() {
 			for half := range max(1, r.plan.Halves) {
 				states := r.buffer(renderer.HalfName("QueueStates", half))
@@ -168,8 +220,10 @@ func (r *recording) buffer(name string) *Buffer { return r.buffers[name].(*Buffe
 // uploads those that the host fills.
 func (r *recording) makeBuffers() error {
 	d := r.backend.device
-	for _, pool := range r.backend.scene.pools {
-		r.buffers[pool.Name] = pool
+	if !r.plan.Gathered {
+		for _, pool := range r.backend.scene.pools {
+			r.buffers[pool.Name] = pool
+		}
 	}
 	for _, want := range r.plan.Buffers {
 		if _, pooled := r.buffers[want.Name]; pooled {
@@ -189,16 +243,8 @@ func (r *recording) makeBuffers() error {
 		r.own = append(r.own, b)
 		r.buffers[want.Name] = b
 	}
-	if err := Upload(d, r.buffer("Draws"), renderer.DrawData(r.plan.Frame.Scene)); err != nil {
-		return err
-	}
 	if f := &r.plan.Frame; f.VertexShader == renderer.Skin {
 		if err := errors.Join(Upload(d, r.buffer("Skin"), renderer.SkinData(f.Scene)), Upload(d, r.buffer("Bones"), renderer.BoneData(f.Scene))); err != nil {
-			return err
-		}
-	}
-	if shown := r.plan.Frame.Shown; shown != nil {
-		if err := Upload(d, r.buffer("Counts"), shown); err != nil {
 			return err
 		}
 	}
@@ -206,151 +252,37 @@ func (r *recording) makeBuffers() error {
 	if r.camera, err = d.NewHostBuffer("camera of the host", r.buffer("Cameras").Size, HostWrites); err != nil {
 		return err
 	}
+	if err := r.uploadTables(); err != nil {
+		return err
+	}
 	if r.plan.Buffer("QueueStates") == nil { // a plan without compute geometry
 		return nil
-	}
-	if r.plan.Frame.BatchOn == renderer.BatchDevice {
-		err = Upload(d, r.buffer("DrawRanges"), renderer.DrawRangeData(r.plan.Frame.Scene))
-	} else {
-		err = Upload(d, r.buffer("Batches"), r.plan.Batches)
-	}
-	if err != nil {
-		return err
 	}
 	r.states, err = d.NewHostBuffer("queue states of the host", int64(max(1, r.plan.Halves))*r.buffer("QueueStates").Size, HostReads)
 	return err
 }
 
-// prepare makes what a pass needs, and returns what records it.
-func (r *recording) prepare(pass *renderer.Pass) (func(), error) {
-	c := r.commands
-	switch pass.Kind {
-	case renderer.Clear:
-		return func() {
-			c.Pass(pass.Name, func() {
-				for _, name := range pass.Writes {
-					c.Fill(r.buffer(name), 0)
-				}
-			})
-		}, nil
-	case renderer.Picture:
-		return func() {
-			c.Pass(pass.Name, func() {
-				c.FillImage(r.target.Color, r.buffer("PictureColor"), 0)
-				c.FillImage(r.target.Depth, r.buffer("PictureDepth"), 0)
-			})
-		}, nil
+// uploadTables fills what the host fills once a plan; windows are filled as they come.
+func (r *recording) uploadTables() error {
+	d, p := r.backend.device, r.plan
+	if p.Windowed() {
+		return r.windows.make(r)
 	}
-	pipeline, err := r.backend.pipeline(r.plan, pass)
-	if err != nil {
-		return nil, err
+	if err := Upload(d, r.buffer("Draws"), renderer.DrawData(p.Frame.Scene)); err != nil {
+		return err
 	}
-	set, err := r.set(pipeline, pass)
-	if err != nil {
-		return nil, err
-	}
-	switch pass.Kind {
-	case renderer.Dispatch:
-		return func() { c.Pass(pass.Name, func() { r.dispatch(pass, pipeline, set) }) }, nil
-	case renderer.Direct:
-		return r.prepareDirect(pass, pipeline, set)
-	}
-	args := int64(pass.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))
-	states := r.buffer(pass.Bound("QueueStates"))
-	return func() {
-		c.Pass(pass.Name, func() {
-			c.Render(r.target, firstClear(pass), Draw{Pipeline: pipeline, Set: set, Indirect: states, Offset: args})
-		})
-	}, nil
-}
-
-func (r *recording) dispatch(pass *renderer.Pass, pipeline *Pipeline, set *Set) {
-	push := asBytes([]shaders.ChunkPush{pass.Push})
-	switch {
-	case pipeline.pushBytes == 0: // the shader takes none
-		push = nil
-	case pass.Raster != nil:
-		push = asBytes([]shaders.RasterPush{*pass.Raster})
-	}
-	if pass.Indirect != "" {
-		r.commands.DispatchIndirect(pipeline, set, push, r.buffer(pass.Indirect), pass.IndirectOffset)
-	} else {
-		r.commands.Dispatch(pipeline, set, push, pass.Groups[0], pass.Groups[1], 1)
-	}
-}
-
-// set finds or makes the set of a pass.
-func (r *recording) set(pipeline *Pipeline, pass *renderer.Pass) (*Set, error) {
-	key := setKey{pipeline, ""}
-	for _, name := range sortedNames(pass.Bind) {
-		key.bind += name + "=" + pass.Bind[name] + " "
-	}
-	if s := r.sets[key]; s != nil {
-		return s, nil
-	}
-	buffers := r.buffers
-	if len(pass.Bind) > 0 {
-		buffers = maps.Clone(r.buffers)
-		for name, other := range pass.Bind {
-			if b, ok := r.buffers[other]; ok {
-				buffers[name] = b
-			}
+	if p.Frame.Shown != nil {
+		if err := Upload(d, r.buffer("Counts"), p.Frame.Shown); err != nil {
+			return err
 		}
 	}
-	s, err := pipeline.NewSet(buffers)
-	if err != nil {
-		return nil, err
-	}
-	if len(pass.Updates) > 0 {
-		in := func(list []string) func(string) bool {
-			return func(block string) bool { return slices.Contains(list, pass.Bound(block)) }
-		}
-		s.restrict(in(pass.Updates), in(pass.Reads))
-	}
-	r.sets[key] = s
-	return s, nil
-}
-
-// firstClear is what the first pass of a picture clears to; nil for later ones.
-func firstClear(pass *renderer.Pass) *Clear {
-	if !pass.First {
+	if p.Buffer("QueueStates") == nil {
 		return nil
 	}
-	bg := renderer.Background
-	return &Clear{Color: [4]float32{bg[0], bg[1], bg[2], 1}, Depth: 1}
-}
-
-func pipelineKey(pass *renderer.Pass) string {
-	var key strings.Builder
-	key.WriteString(strings.Join(pass.Shaders, "+"))
-	for _, name := range sortedNames(pass.Spec) {
-		fmt.Fprintf(&key, " %s=%d", name, pass.Spec[name])
+	if p.Frame.BatchOn == renderer.BatchDevice {
+		return Upload(d, r.buffer("DrawRanges"), renderer.DrawRangeData(p.Frame.Scene))
 	}
-	return key.String()
-}
-
-func (b *Backend) makePipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline, error) {
-	list := make([]*shaders.Shader, len(pass.Shaders))
-	for i, name := range pass.Shaders {
-		shader, err := shaders.Find(name)
-		if err != nil {
-			return nil, fmt.Errorf("gpu: %w", err)
-		}
-		list[i] = shader
-	}
-	switch {
-	case pass.Kind == renderer.Dispatch && len(list) == 1:
-		o := ComputeOptions{Spec: Spec(pass.Spec)}
-		if lanes := p.Frame.Reuse.Lanes; pass.Spec["NATIVE"] != 0 && b.device.Info.CanRequire(lanes) {
-			o.SubgroupSize = lanes
-		}
-		return b.device.NewComputePipeline(list[0], o)
-	case pass.Kind == renderer.Direct && len(list) == 1:
-		return b.directPipeline(list[0])
-	case pass.Kind == renderer.Raster && len(list) == 2:
-		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec)})
-	}
-	return nil, errShaderCount
+	return Upload(d, r.buffer("Batches"), p.Batches)
 }
 
 // setCamera writes what the next submission copies to the device.
@@ -399,9 +331,13 @@ func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 	if out.PipelineStatistics, err = r.statistics.Read(); err != nil {
 		return nil, err
 	}
-	timings, err := r.commands.Timings()
-	if err != nil {
-		return nil, err
+	var timings []Timing
+	for _, p := range r.parts {
+		list, err := p.commands.Timings()
+		if err != nil {
+			return nil, err
+		}
+		timings = append(timings, list...)
 	}
 	for _, t := range SumTimings(timings) {
 		out.Timings = append(out.Timings, renderer.Timing{Pass: t.Name, Duration: t.Duration})

@@ -48,6 +48,7 @@ struct ChunkPush {
     uint triangleCapacity; // of the triangle queue
     uint vertexCapacity;   // of the vertex queue
     uint multiplier;       // odd: mixes ids, of a strategy that has them mixed for the scene
+    uint batchNumber;      // in the stream, of batches[0]
 };
 
 // Of a direct draw.

@@ -86,7 +86,7 @@ ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
         v.attributes = shade_packNormal(shade_normalWorld(batchInput, vertex, normalObject));
         return v;
     }
-    v.attributes.x = VIEW == VIEW_BATCHES ? batchIndex : draw.countOffset + id;
+    v.attributes.x = VIEW == VIEW_BATCHES ? push.batchNumber + batchIndex : draw.countOffset + id;
     v.attributes.y = shade_packUnorm8(draw.color.r) | shade_packUnorm8(draw.color.g) << 8 |
                     shade_packUnorm8(draw.color.b) << 16 |
                     shade_packUnorm8(shade_light(batchInput, shade_normalWorld(batchInput, vertex, normalObject))) << 24;

@@ -1,0 +1,152 @@
+package gpu
+
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// windowing is what a plan in windows keeps on the host: two windows' data, and
+// the counts of the whole scene.
+type windowing struct {
+	data    [2]renderer.WindowData
+	counts  []uint32   // scratch
+	fetched [2]*Buffer // host side of Counts
+	total   []uint32   // nil until wanted
+}
+
+func (w *windowing) make(r *recording) error {
+	d := r.backend.device
+	for i := range w.fetched {
+		var err error
+		if w.fetched[i], err = d.NewHostBuffer("counts of the host", r.buffer("Counts").Size, HostReads); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *windowing) close() {
+	for _, b := range w.fetched {
+		b.Close()
+	}
+}
+
+// recordUpload records what the device does itself when a window comes: the host
+// fills its buffers before the part is submitted.
+func (w *windowing) recordUpload(r *recording, pass *renderer.Pass) {
+	if !pass.Counted {
+		r.commands.Fill(r.buffer(pass.Bound("Counts")), 0)
+	}
+}
+
+// recordFetch records the copy of a window's counts to the host.
+func (w *windowing) recordFetch(r *recording, pass *renderer.Pass) {
+	counts := r.buffer(pass.Bound("Counts"))
+	r.commands.Copy(w.fetched[pass.Slot], 0, counts, 0, counts.Size)
+}
+
+// run executes the parts. While the device works on a window the host fills the
+// other one; a window's buffers are free once the part that used them is done.
+func (r *recording) run(want renderer.Want) error {
+	if !r.plan.Windowed() {
+		return r.parts[0].commands.Run()
+	}
+	r.beginCounts(want)
+	counted, done := 0, 0 // parts whose counts have been fetched before others are uploaded; parts that are done
+	for i := range r.parts {
+		need := i - 1
+		if r.parts[i].upload.Counted {
+			need = max(need, counted)
+		}
+		for ; done < need; done++ {
+			if err := r.finish(&r.parts[done]); err != nil {
+				return r.drain(err)
+			}
+		}
+		if err := r.fill(r.parts[i].upload); err != nil {
+			return r.drain(err)
+		}
+		if err := r.parts[i].commands.Submit(Semaphores{}); err != nil {
+			return r.drain(err)
+		}
+		if r.parts[i].fetch != nil {
+			counted = i + 1
+		}
+	}
+	for ; done < len(r.parts); done++ {
+		if err := r.finish(&r.parts[done]); err != nil {
+			return r.drain(err)
+		}
+	}
+	return nil
+}
+
+// drain waits for what is under way after an error.
+func (r *recording) drain(err error) error {
+	for _, p := range r.parts {
+		_ = p.commands.Wait(Timeout) // the first error is the one to tell
+	}
+	return err
+}
+
+// beginCounts makes room for the scene's counts where somebody will look at them.
+func (r *recording) beginCounts(want renderer.Want) {
+	w, f := &r.windows, &r.plan.Frame
+	last := &r.parts[len(r.parts)-1]
+	switch {
+	case f.Shown != nil:
+		w.total = f.Shown
+	case want&renderer.WantCounts == 0 && !last.upload.Counted:
+		w.total = nil
+	case w.total == nil:
+		w.total = make([]uint32, f.Scene.DrawVertices())
+	default:
+		clear(w.total)
+	}
+}
+
+// finish waits for a part and takes its counts.
+func (r *recording) finish(p *part) error {
+	if err := p.commands.Wait(Timeout); err != nil {
+		return err
+	}
+	w := &r.windows
+	if p.fetch == nil || w.total == nil {
+		return nil
+	}
+	host := w.fetched[p.fetch.Slot]
+	if err := host.Invalidate(); err != nil {
+		return err
+	}
+	w.counts = slices.Grow(w.counts[:0], int(host.Size/4))[:host.Size/4]
+	copy(asBytes(w.counts), host.Bytes())
+	w.data[p.fetch.Slot].AddCounts(w.total, w.counts)
+	return nil
+}
+
+// fill uploads a window, whose buffers nothing uses.
+func (r *recording) fill(pass *renderer.Pass) error {
+	w, d := &r.windows, r.backend.device
+	data := &w.data[pass.Slot]
+	data.Fill(r.plan, pass.Window)
+	buffer := func(name string) *Buffer { return r.buffer(pass.Bound(name)) }
+	var err error
+	send := func(name string, bytes []byte) {
+		if err == nil {
+			err = d.beginUpload(buffer(name), 0, bytes)
+		}
+	}
+	if r.plan.Gathered {
+		send("Positions", asBytes(data.Scene.Positions))
+		send("Normals", asBytes(data.Scene.Normals))
+		send("Indices", asBytes(data.Scene.Indices))
+	}
+	send("Draws", asBytes(renderer.DrawData(data.Scene)))
+	send("Batches", asBytes(data.Batches))
+	if pass.Counted {
+		w.counts = data.Counts(w.total, w.counts[:0])
+		send("Counts", asBytes(w.counts))
+	}
+	return err
+}
