@@ -95,6 +95,8 @@ type Output struct {
 
 	Batches []reuse.Batch // WantBatches: the batches of the plan, or what the device cut
 
+	DeviceBytes int64 // memory that the backend has held at most, on the device and to reach it; 0 of a backend in Go
+
 	PipelineStatistics // of a plan with passes of kind Direct
 }
 

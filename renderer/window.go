@@ -107,10 +107,10 @@ func (p *Plan) windowRoom(l Limits) (int64, error) {
 	if f.DeviceBudget > 0 {
 		have = min(have, f.DeviceBudget)
 	}
-	f.QueueBudget = min(f.QueueBudget, have/4)
+	f.QueueBudget = min(f.QueueBudget, have/6)
 	fixed := f.QueueBudget + stagingBytes + p.reserve
 	if !f.NoRaster {
-		fixed += f.QueueBudget // the compute rasterizer's lists
+		fixed += f.QueueBudget / 2 // about what the compute rasterizer's lists take
 		fixed += int64(f.Width) * int64(f.Height) * pictureBytes
 	}
 	if !p.Gathered {

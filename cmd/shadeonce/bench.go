@@ -56,11 +56,12 @@ type benchRow struct {
 // benchFlags are those of the bench command.
 type benchFlags struct {
 	strategyFlags
-	queue, budget string
-	loads         []string
-	runs          int
-	as            outputFlags
-	benchstat     bool
+	queue     string
+	memory    memoryFlags
+	loads     []string
+	runs      int
+	as        outputFlags
+	benchstat bool
 }
 
 // warmUp is how long the strategies run before they are timed: a GPU that was
@@ -91,7 +92,7 @@ func newBench() *cobra.Command {
 	f.add(cmd.Flags(), "all")
 	flags := cmd.Flags()
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
-	flags.StringVar(&f.budget, "queue-budget", "2GiB", "memory for the queues of one chunk")
+	f.memory.addQueue(flags, "2GiB")
 	flags.StringSliceVar(&f.loads, "load", []string{simpleLoad}, "`loads`, what a shaded vertex costs: "+loadHelp())
 	flags.IntVar(&f.runs, "runs", 25, "runs that are timed, after a warm-up")
 	f.as.add(flags)
@@ -112,7 +113,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	if frame.Subgroups, err = parseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
 		return err
 	}
-	if frame.QueueBudget, err = parseBytes(f.budget); err != nil {
+	if err = f.memory.apply(&frame); err != nil {
 		return err
 	}
 	if f.runs < 1 || f.runs > maxRepeat {

@@ -19,10 +19,11 @@ import (
 // renderFlags are those of the render command.
 type renderFlags struct {
 	strategyFlags
-	output, view, size, raster, camera, budget, queue, load string
-	rasterGiven, plan, noLegend                             bool
-	repeat                                                  int
-	as                                                      outputFlags // of the timings
+	output, view, size, raster, camera, queue, load string
+	rasterGiven, plan, noLegend                     bool
+	memory                                          memoryFlags
+	repeat                                          int
+	as                                              outputFlags // of the timings
 }
 
 func newRender() *cobra.Command {
@@ -54,7 +55,7 @@ func newRender() *cobra.Command {
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.load, "load", simpleLoad, "the vertex shader: "+loadHelp())
 	flags.StringVar(&f.camera, "camera", "", renderer.CameraHelp)
-	flags.StringVar(&f.budget, "queue-budget", "64MiB", "memory for the queues of one chunk")
+	f.memory.addQueue(flags, "64MiB")
 	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw nothing")
 	flags.BoolVar(&f.noLegend, "no-legend", false, "leave the legend out of the picture")
 	flags.IntVar(&f.repeat, "repeat", 0, "draw so many `frames` and print their timings")
@@ -112,7 +113,7 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	if frame.VertexShader, frame.Load, err = parseLoad(f.load); err != nil {
 		return frame, err
 	}
-	if frame.QueueBudget, err = parseBytes(f.budget); err != nil {
+	if err = f.memory.apply(&frame); err != nil {
 		return frame, err
 	}
 	if frame.Width, frame.Height, err = renderer.ParseSize(f.size); err != nil {
@@ -213,8 +214,22 @@ func (f *renderFlags) draw(b renderer.Backend, frame renderer.Frame, camera rend
 	}
 	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.Reuse.Strategy.Name, b.Device())
 	fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %d invocations for %d triangles\n", out.Stats.Reuse(), out.Stats.Ideal(), out.Stats.Invocations, out.Stats.Triangles)
+	if out.DeviceBytes > 0 {
+		fmt.Fprintf(text, "device memory %s at most, %d chunks, %s\n", renderer.Size(out.DeviceBytes), len(plan.Chunks), windowText(plan))
+	}
 	for _, t := range out.Timings {
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
 	}
 	return nil
+}
+
+// windowText says how much of the scene the device holds.
+func windowText(p *renderer.Plan) string {
+	switch {
+	case !p.Windowed():
+		return "the whole scene on the device"
+	case p.Gathered:
+		return fmt.Sprintf("the scene in %d windows", len(p.Windows))
+	}
+	return fmt.Sprintf("the scene's draws in %d windows", len(p.Windows))
 }

@@ -326,7 +326,7 @@ func (r *recording) overflow() error {
 
 // output reads back what is wanted.
 func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
-	out := &renderer.Output{}
+	out := &renderer.Output{DeviceBytes: r.backend.device.peak}
 	var err error
 	if out.PipelineStatistics, err = r.statistics.Read(); err != nil {
 		return nil, err
