@@ -70,9 +70,7 @@ func TestOverlap(t *testing.T) {
 							filled = chunk
 						case strings.HasPrefix(pass.Name, "raster:") && pass.Kind != Picture:
 							require.Equal(t, chunk, owner[half], what+pass.Name)
-							if pass.Name != "raster:lists" {
-								require.Contains(t, pass.Reads, HalfName("VertexPositions", half), what)
-							}
+							require.Contains(t, pass.Reads, HalfName("VertexPositions", half), what)
 							if pass.Name == "raster:"+host.String() || pass.Name == "raster:resolve" {
 								drawn = append(drawn, pass.Push.Chunk)
 							}

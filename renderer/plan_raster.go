@@ -9,7 +9,7 @@ import (
 )
 
 // The compute rasterizer's passes. For each chunk raster:setup sorts its
-// triangles into lists by size, raster:lists makes dispatches of them, a pass a
+// triangles into lists by size and makes dispatches of them, a pass a
 // list draws into the visibility buffer, which all chunks share, and
 // raster:resolve colours what this chunk is seen of while its queues are there.
 //
@@ -68,7 +68,7 @@ func (p *Plan) rasterBuffers(l Limits) {
 		return
 	}
 	pixels := p.Frame.Width * p.Frame.Height
-	add(rasterListName, "raster:setup", "RasterList", len(p.Chunks)*shaders.RasterClasses, shaders.RasterListSize)
+	add(rasterListName, "raster:setup", "RasterList", len(p.Chunks)*shaders.RasterLists, shaders.RasterListSize)
 	add("RasterTriangles", "raster:setup", "uint triangle", rasterPlaces*p.TriangleCapacity, 4)
 	if p.narrow(l) {
 		add("VisibleDepths", "raster:small", "uint depth", pixels, 4)
@@ -121,7 +121,6 @@ func (p *Plan) addComputeRaster(chunk int, l Limits) {
 	add("setup", "setup", Pass{
 		Groups: invocations(c.TriangleCount), Reads: append(slices.Clone(queue), "QueueStates"), Writes: []string{rasterListName, "RasterTriangles"},
 	})
-	add("lists", "lists", Pass{Groups: [2]uint32{1, 1}, Reads: []string{rasterListName}, Writes: []string{rasterListName}})
 	stages, suffix := 1, ""
 	if p.narrow(l) {
 		stages, suffix = 2, narrowSuffix
@@ -131,7 +130,7 @@ func (p *Plan) addComputeRaster(chunk int, l Limits) {
 		for list, name := range rasterLists {
 			add(name, name+suffix, Pass{
 				Spec: staged, Groups: p.listGroups(list, c, l), Indirect: rasterListName,
-				IndirectOffset: int64(chunk*shaders.RasterClasses+list) * indirectBytes,
+				IndirectOffset: int64(chunk*shaders.RasterLists+list) * indirectBytes,
 				Reads:          append(append(slices.Clone(queue), rasterListName, "RasterTriangles"), p.visibleReads(stage, l)...),
 				Updates:        p.visibleUpdates(stage, l), Beside: list > 0,
 			})

@@ -29,7 +29,7 @@ func passNames(p *Plan) string {
 func TestComputePasses(t *testing.T) {
 	p, err := computePlan(t, 100, nil)
 	require.NoError(t, err)
-	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:lists raster:small raster:medium raster:large raster:clipped raster:resolve raster:picture", passNames(p))
+	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:small raster:medium raster:large raster:clipped raster:resolve raster:picture", passNames(p))
 	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "Visible"}, p.Passes[0].Writes)
 	require.False(t, p.Narrow())
 	require.Contains(t, p.String(), "as RasterLists says")
@@ -63,7 +63,7 @@ func TestComputeChunks(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, len(p.Chunks), 3)
 	require.Equal(t, int64(2*4*p.TriangleCapacity), p.Buffer("RasterTriangles").Bytes)
-	require.Equal(t, int64(len(p.Chunks)*shaders.RasterClasses*shaders.RasterListSize), p.Buffer("RasterLists").Bytes)
+	require.Equal(t, int64(len(p.Chunks)*shaders.RasterLists*shaders.RasterListSize), p.Buffer("RasterLists").Bytes)
 	offsets := map[int64]string{}
 	chunk := 0
 	for i := range p.Passes {

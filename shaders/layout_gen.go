@@ -41,6 +41,7 @@ const (
 	ListLarge          = 2             // LIST_LARGE
 	ListClipped        = 3             // LIST_CLIPPED
 	RasterClasses      = 4             // RASTER_CLASSES
+	RasterLists        = 5             // RASTER_LISTS
 	RasterSmallPixels  = 32            // RASTER_SMALL_PIXELS
 	RasterMediumPixels = 4096          // RASTER_MEDIUM_PIXELS
 	RasterTile         = 32            // RASTER_TILE
@@ -259,7 +260,6 @@ var All = []*Shader{
 	&RasterDirectCount,
 	&RasterLarge,
 	&RasterLargeNarrow,
-	&RasterLists,
 	&RasterMedium,
 	&RasterMediumNarrow,
 	&RasterQueue,
@@ -886,8 +886,8 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a8807a2dc162f8d263904785f2966b02dcd2aade2f4490243be56c1aed843e77",
-	SPIRVHash:    "ace388915965bc5a3555f65d58f4e64ade83db714608a1ce09e0c3aaad5d8267",
+	SourceHash:   "12f8e89f6b9dfbfb0c58790b6486df372396abb00c9b3df6e0209b9cec257ee4",
+	SPIRVHash:    "79c8b0e9ae24070b0ffa7a9d807923d586751d48961c623f10be0bad58a372a4",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -914,8 +914,8 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "25fc9c370405167a93015dd481d70ae628ff3c96052217adfee7ba73d8d81c54",
-	SPIRVHash:    "f3a5e92a41440c673e5e1367dc5e42322ca878bdeb52917df3ba77f255f6b0d7",
+	SourceHash:   "5f6116bf6da7f33765e10be04ba8adc7ba044a760790252134cc78215054e18c",
+	SPIRVHash:    "196488212b41d3253bbeef24db78b389ed86e935ee0cbe997ccaea71b20f6045",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -974,8 +974,8 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "deff10bca2fe13779d0fa93bc530078ae3102cd9c020b23bb6ded27cb3d997e5",
-	SPIRVHash:    "0d58f1d9c4ebe70cfc8b7fddb1d2e2d2ff44378f1fb88b315b63609fd32ce8de",
+	SourceHash:   "e0cdf6c45cda80e069b4703669733957f4bfcfaf79beae3a0920ed1bfd4cb711",
+	SPIRVHash:    "8ede07af4d49cfd151ba0457b69d6fbbd70d51884cd78bed25ecaf663148753d",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -1002,33 +1002,8 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "dd1b8f110a29940013c603030720793751e778a9b1452177f02e614064950a47",
-	SPIRVHash:    "d9b3e0308a3054cf728b1194123bbec5d294b31e0513472ebffcbb53841bc06d",
-}
-
-//go:embed spirv/raster_lists.spv
-var rasterListsSPIRV []byte
-
-// RasterLists is raster/lists.comp.
-var RasterLists = Shader{
-	Name: "raster/lists", Source: "raster/lists.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterListsSPIRV,
-	Bindings: []Binding{
-		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
-		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
-		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-	},
-	SpecConstants: []SpecConstant{
-		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
-		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
-		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
-	},
-	PushConstant: "RasterPush", PushConstantSize: 20,
-	LocalSize:    [3]uint32{4, 1, 1},
-	Capabilities: []string{"Shader"},
-	SourceHash:   "203064206922838b63e7b90ec5397323401ccbaaeaf54289e02f793191457c72",
-	SPIRVHash:    "f767f57f40ebaa6fc2a9c3b52340a69bc89eac7a36588076dca0e6080511ebdb",
+	SourceHash:   "c583f3705af2e789464ef68f1c6990318ab86cfcdd0aa8294cb3eaaf895d37e2",
+	SPIRVHash:    "3d630b7843a1dc29a1a3c8c9ecaf6555262a51df8c7e5ad39e315d0752950a5e",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -1052,8 +1027,8 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "06128e6b8455667ce1fb5727ebc6730c3dcb8e59b0f17cf26dd224ad15be6ce1",
-	SPIRVHash:    "5d006ee4dd9f036b2ed89cce2d31ac4d6ff2f311d9313383b273e22541510d40",
+	SourceHash:   "03f44f5136054e5f7d2cec8941e8508352f27ae107fb11e912e151b55a532a0f",
+	SPIRVHash:    "e285cbb83745adf444b7e3e9e8b4ee48a4ba2a947aa088b81619ae0eba4d96f8",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -1080,8 +1055,8 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "008d2f1db2f38aee9981de1116a2d83da07d5843ba8673569164c8e328f0e838",
-	SPIRVHash:    "1140405cbc1ae1a08d8edc473378ac21d4dc1e9f646dea6a9a0d37dd216c61b3",
+	SourceHash:   "7e9906d4e5fc902640f022eedf589197be205ce0d577c3a9e35716e85d1ad4f0",
+	SPIRVHash:    "549cbea3a8c62dd37fbd6eab087c3911df8321b4ce4dc0fc67b484ccc239b9a2",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -1140,8 +1115,8 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5b129e38ceefb1e85334c2e787ccd20857242cf27e6ce5b4f3527f1fd546de01",
-	SPIRVHash:    "29a189095add19e3b1b10c2c6bf646606d1fb05467cf3e8b164fea9477dfe888",
+	SourceHash:   "ba608cea880ab85e280e91dbb9fcac44cd29feb258b1e62d117200425c9a983f",
+	SPIRVHash:    "8c66241a7a88ecdef46c132c742eb40532ccd95b62254af3fd1ea01f2cb8d6db",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -1180,8 +1155,8 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "034e7854ca13d5bcbcae1325219c568db49b2d1ffdde86940ef530b7ac02ac8b",
-	SPIRVHash:    "cc055e82a496b43e2af1884b57b3ff9be338a4d6a9a93553d17d191a709bc541",
+	SourceHash:   "f9805a25d055207a22736d64ce64c9515bc29309617e6c638d1889426371a7bf",
+	SPIRVHash:    "a00c727538fe5ab22a84159993e2c305ea54cd1e10d13948355e38205ea0e0ae",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -1201,12 +1176,13 @@ var RasterSetup = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0d62dd2aae135440f676396e83723fb57ede8004d082dd836b953a4fd3abbe89",
-	SPIRVHash:    "1a23cad468cd8602286d3dbe31611e1170304684fbbd0967a7510548eac71396",
+	SourceHash:   "60470dcbb2d0699af17aa31ed29b8d0aae9b9a9ca26e83174d8213d38da99e61",
+	SPIRVHash:    "ddbbb1ffa786a29d2a72b65d743882928597151211e2aeb5251ecc657d52d6cc",
 }
 
 //go:embed spirv/raster_small.spv
@@ -1230,8 +1206,8 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ab5cc656b75821662fbbf16ce04b0eae904101cc69fa0d53d764eded5c685065",
-	SPIRVHash:    "a6f97f6b35027018cd1fb728309130f895f804302a7684bdf8f71899ae25d760",
+	SourceHash:   "fed6487c23a3e57053e6c33186d8adc3fe85be3d2fe0e7a1eeeff38c6bd8b886",
+	SPIRVHash:    "8698d75b2fa45de476f52d024382b65992fef69a08b031a7070257049f21ba60",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -1258,8 +1234,8 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e2e96e8b0bd0ac2a0d2e372dcc7bff5262302e76dd52c65c313d76c3e923e7c3",
-	SPIRVHash:    "b6ae17ad15295f5d8e0ba57c42b624ba5971747692bef2cf7218113eebb2c206",
+	SourceHash:   "d2d4754d4cad647f2b072f45c58972323b7de72bf4ce8edecf168aa244a4ba31",
+	SPIRVHash:    "40a1e0a249f91e416ba974d7a44f3eca2373e78149dfb9fd720374317774504a",
 }
 
 //go:embed spirv/raster_view.spv

@@ -19,7 +19,7 @@ const ivec2 BLOCK = ivec2(8, int(RASTER_MEDIUM_LANES) / 8); // pixels that the l
 
 void main() {
     uint i = raster_group();
-    if (i >= rasterLists[RASTER_CLASSES * push.chunk + LIST_MEDIUM].count) return;
+    if (i >= rasterLists[RASTER_LISTS * push.chunk + LIST_MEDIUM].count) return;
     uint triangle = rasterTriangles[raster_place(LIST_MEDIUM, i)];
     uvec3 v = raster_vertices(triangle);
     Triangle t;

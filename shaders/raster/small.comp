@@ -16,7 +16,7 @@ layout(set = 0, binding = 6, std430) readonly buffer RasterLists { RasterList ra
 
 void main() {
     uint i = RASTER_WORKGROUP * raster_group() + gl_LocalInvocationID.x;
-    if (i >= rasterLists[RASTER_CLASSES * push.chunk + LIST_SMALL].count) return;
+    if (i >= rasterLists[RASTER_LISTS * push.chunk + LIST_SMALL].count) return;
     uint triangle = rasterTriangles[raster_place(LIST_SMALL, i)];
     uvec3 v = raster_vertices(triangle);
     Triangle t;
