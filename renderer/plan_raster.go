@@ -30,6 +30,7 @@ const (
 	pictureName    = "raster:picture"
 	resolveName    = "raster:resolve"
 	visibleBuffer  = "Visible"
+	tileMarks      = "TileMarks"
 	rasterListName = "RasterLists"
 )
 
@@ -77,6 +78,7 @@ func (p *Plan) rasterBuffers(l Limits) {
 	} else {
 		add(visibleBuffer, "raster:small", "uint64 depth, triangle", pixels, visibleBytes)
 	}
+	add(tileMarks, "raster:small", "uint chunk", p.tiles(), 4)
 	add("PictureColor", resolveName, "RGBA8", pixels, 4)
 	add("PictureDepth", resolveName, "float depth", pixels, 4)
 }
@@ -88,7 +90,7 @@ func (p *Plan) clearNames(l Limits) []string {
 		names = names[1:] // Counts holds what is shown
 	}
 	if p.computes() {
-		names = append(append(names, rasterListName), p.visibleBuffers(l)...)
+		names = append(append(names, rasterListName, tileMarks), p.visibleBuffers(l)...)
 	}
 	for _, name := range names {
 		if p.Buffer(HalfName(name, 1)) != nil {
@@ -132,15 +134,15 @@ func (p *Plan) addComputeRaster(chunk int, l Limits) {
 				Spec: staged, Groups: p.listGroups(list, c, l), Indirect: rasterListName,
 				IndirectOffset: int64(chunk*shaders.RasterLists+list) * indirectBytes,
 				Reads:          append(append(slices.Clone(queue), rasterListName, "RasterTriangles"), p.visibleReads(stage, l)...),
-				Updates:        p.visibleUpdates(stage, l), Beside: list > 0,
+				Updates:        append(p.visibleUpdates(stage, l), tileMarks), Beside: list > 0,
 			})
 		}
 	}
 	resolve := heatSpec(withSpec(spec, "VIEW", uint32(f.View)))
 	resolve["FIRST"], resolve["BACKGROUND"] = flag(chunk == 0), backgroundRGBA8()
 	add("resolve", "resolve"+suffix, Pass{
-		Spec: resolve, Groups: invocations(f.Width * f.Height),
-		Reads:  append(append(slices.Clone(queue), "VertexAttributes", "Counts"), visible...),
+		Spec: resolve, Groups: groups(p.tiles(), l),
+		Reads:  append(append(slices.Clone(queue), "VertexAttributes", "Counts", tileMarks), visible...),
 		Writes: append([]string{"PictureColor", "PictureDepth"}, visible...),
 	})
 	if chunk == len(p.Chunks)-1 {
@@ -177,9 +179,14 @@ func (p *Plan) checkRaster(l Limits) error {
 
 // tileGroups is the workgroups where every triangle of a chunk is large.
 func (p *Plan) tileGroups(c *Chunk) int {
-	tiles := func(n int) int { return (n + shaders.RasterTile - 1) / shaders.RasterTile }
 	segments := max(1, (c.TriangleCount+shaders.RasterSegment-1)/shaders.RasterSegment)
-	return segments * tiles(p.Frame.Width) * tiles(p.Frame.Height)
+	return segments * p.tiles()
+}
+
+// tiles is how many tiles the picture has.
+func (p *Plan) tiles() int {
+	across := func(n int) int { return (n + shaders.RasterTile - 1) / shaders.RasterTile }
+	return across(p.Frame.Width) * across(p.Frame.Height)
 }
 
 // withSpec is a specialization with one value more.

@@ -30,7 +30,7 @@ func TestComputePasses(t *testing.T) {
 	p, err := computePlan(t, 100, nil)
 	require.NoError(t, err)
 	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:small raster:medium raster:large raster:clipped raster:resolve raster:picture", passNames(p))
-	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "Visible"}, p.Passes[0].Writes)
+	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, p.Passes[0].Writes)
 	require.False(t, p.Narrow())
 	require.Contains(t, p.String(), "as RasterLists says")
 

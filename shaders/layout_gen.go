@@ -48,6 +48,7 @@ const (
 	RasterSegment      = 256           // RASTER_SEGMENT
 	RasterWorkgroup    = 64            // RASTER_WORKGROUP
 	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
+	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
@@ -878,6 +879,7 @@ var RasterClipped = Shader{
 		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -886,8 +888,8 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "12f8e89f6b9dfbfb0c58790b6486df372396abb00c9b3df6e0209b9cec257ee4",
-	SPIRVHash:    "79c8b0e9ae24070b0ffa7a9d807923d586751d48961c623f10be0bad58a372a4",
+	SourceHash:   "6ef976c51cf8ae48957d2d4def392725aeb9d68ea8868e26e475b508b87d5f5f",
+	SPIRVHash:    "88239afa55e7691efc1255b2f18605c89ec8bfba20e4653901635a58b47d7542",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -905,6 +907,7 @@ var RasterClippedNarrow = Shader{
 		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -914,8 +917,8 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5f6116bf6da7f33765e10be04ba8adc7ba044a760790252134cc78215054e18c",
-	SPIRVHash:    "196488212b41d3253bbeef24db78b389ed86e935ee0cbe997ccaea71b20f6045",
+	SourceHash:   "a4bd598fc922b563c8a47bbf7a95c870dbf5d61dd4b90a41b9b392feb0828935",
+	SPIRVHash:    "0a610cbd17a4a47d9446736661f9b220a2af057be5273e9563bd6f4eef402db6",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -966,6 +969,7 @@ var RasterLarge = Shader{
 		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -974,8 +978,8 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "e0cdf6c45cda80e069b4703669733957f4bfcfaf79beae3a0920ed1bfd4cb711",
-	SPIRVHash:    "8ede07af4d49cfd151ba0457b69d6fbbd70d51884cd78bed25ecaf663148753d",
+	SourceHash:   "72781bfbca8c73f3ac34a0f71ba6c6725ef2b5d49db21491067aad09e60d5d74",
+	SPIRVHash:    "0560de5995b018d837ebde5bc5dca18c98de31375c904202a23c8de09859365d",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -993,6 +997,7 @@ var RasterLargeNarrow = Shader{
 		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1002,8 +1007,8 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c583f3705af2e789464ef68f1c6990318ab86cfcdd0aa8294cb3eaaf895d37e2",
-	SPIRVHash:    "3d630b7843a1dc29a1a3c8c9ecaf6555262a51df8c7e5ad39e315d0752950a5e",
+	SourceHash:   "69f2cbf6c8150991925c690972518e0ec2972cb2cde9316933c055343a555d7a",
+	SPIRVHash:    "309af008619265167019799d780376a4c9e46f7e35c78ee2d021e1b54ccadfed",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -1019,6 +1024,7 @@ var RasterMedium = Shader{
 		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1027,8 +1033,8 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "03f44f5136054e5f7d2cec8941e8508352f27ae107fb11e912e151b55a532a0f",
-	SPIRVHash:    "e285cbb83745adf444b7e3e9e8b4ee48a4ba2a947aa088b81619ae0eba4d96f8",
+	SourceHash:   "b3b144e2f637c72f69b8d45320f5dda50e5c9461a187663975f88ffc0a8a44b3",
+	SPIRVHash:    "aafe2be9f057f3177ec8e83a5776474a65eb959ea24e3b0092d17ed5ab648ea5",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -1046,6 +1052,7 @@ var RasterMediumNarrow = Shader{
 		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1055,8 +1062,8 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7e9906d4e5fc902640f022eedf589197be205ce0d577c3a9e35716e85d1ad4f0",
-	SPIRVHash:    "549cbea3a8c62dd37fbd6eab087c3911df8321b4ce4dc0fc67b484ccc239b9a2",
+	SourceHash:   "aee4dce84cb16e65cbb28bf92176093e2ed0849fccaa62c0544e233c9724e079",
+	SPIRVHash:    "d0530ce844331406a2e1e7e3eab29c11c7ccc49d2d827850a5e29cb50f55297e",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -1098,6 +1105,7 @@ var RasterResolve = Shader{
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
 		{Set: 0, Binding: 11, Name: "PictureColor", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 12, Name: "PictureDepth", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
@@ -1113,10 +1121,10 @@ var RasterResolve = Shader{
 		{ID: 17, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
-	LocalSize:    [3]uint32{64, 1, 1},
+	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ba608cea880ab85e280e91dbb9fcac44cd29feb258b1e62d117200425c9a983f",
-	SPIRVHash:    "8c66241a7a88ecdef46c132c742eb40532ccd95b62254af3fd1ea01f2cb8d6db",
+	SourceHash:   "8803efdfac1d062a19c4f09733f79d1600ac52e6e0817e489a39f0826968cf95",
+	SPIRVHash:    "f5329f3b23ba2eecc15f6e1bb98092f99a4eb188feefdf1a357f0771852dbaa3",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -1137,6 +1145,7 @@ var RasterResolveNarrow = Shader{
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 11, Name: "PictureColor", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 12, Name: "PictureDepth", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
@@ -1153,10 +1162,10 @@ var RasterResolveNarrow = Shader{
 		{ID: 17, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
-	LocalSize:    [3]uint32{64, 1, 1},
+	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f9805a25d055207a22736d64ce64c9515bc29309617e6c638d1889426371a7bf",
-	SPIRVHash:    "a00c727538fe5ab22a84159993e2c305ea54cd1e10d13948355e38205ea0e0ae",
+	SourceHash:   "072e271a41ea22ef65877db69efe71116c766613f4ec3e0ea702799e96fea470",
+	SPIRVHash:    "ea69c5075c5c57dfbd565073ac7a2696f1d6fa0fa80cf08a2e184dfb755c0b20",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -1181,7 +1190,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "60470dcbb2d0699af17aa31ed29b8d0aae9b9a9ca26e83174d8213d38da99e61",
+	SourceHash:   "90d764eb0b4c4e5564a41be1ab1cb60d8e9c99dcff2ec183b3d669b6ff535606",
 	SPIRVHash:    "ddbbb1ffa786a29d2a72b65d743882928597151211e2aeb5251ecc657d52d6cc",
 }
 
@@ -1198,6 +1207,7 @@ var RasterSmall = Shader{
 		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1206,8 +1216,8 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "fed6487c23a3e57053e6c33186d8adc3fe85be3d2fe0e7a1eeeff38c6bd8b886",
-	SPIRVHash:    "8698d75b2fa45de476f52d024382b65992fef69a08b031a7070257049f21ba60",
+	SourceHash:   "da5ddb54f22c9e854cd4b88f033da7a937558a25b74a28b73b06b993165dad65",
+	SPIRVHash:    "0ee0eeca4ea576a5cdce19e8684fa6e1514b0f6da2fa24ee35288329a8678f7d",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -1225,6 +1235,7 @@ var RasterSmallNarrow = Shader{
 		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1234,8 +1245,8 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d2d4754d4cad647f2b072f45c58972323b7de72bf4ce8edecf168aa244a4ba31",
-	SPIRVHash:    "40a1e0a249f91e416ba974d7a44f3eca2373e78149dfb9fd720374317774504a",
+	SourceHash:   "609376413936d6c3bb1c5b6b205a66a195e7ace04c31d0e5ae7d6ff3997a2758",
+	SPIRVHash:    "19f9ce79d01399ac4fcf3ce6be186eb457b3f2107c935f5988342d85db6c6ed1",
 }
 
 //go:embed spirv/raster_view.spv

@@ -39,6 +39,7 @@ const uint RASTER_TILE = 32u;            // pixels a side of a tile
 const uint RASTER_SEGMENT = 256u;
 const uint RASTER_WORKGROUP = 64u;       // invocations, of all passes but medium
 const uint RASTER_MEDIUM_LANES = 32u;
+const uint RASTER_RESOLVE_LANES = 256u;
 
 layout(constant_id = 1) const uint QUEUE = QUEUE_INDEXED;
 layout(constant_id = 2) const bool CORNERS = false; // indexed: vertices named one by one, not by a record

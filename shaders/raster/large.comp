@@ -54,7 +54,7 @@ void large_draw(Reaching r, ivec2 first, ivec2 tileMax) {
         i64vec3 value = e.value;
         for (int x = first.x; x <= tileMax.x; x += BLOCK.x) {
             if (setup_covers(value, e.bias)) {
-                visible_write(uint(y) * push.width + uint(x), depth_at(r.plane, value.y, value.z), r.number);
+                visible_write(uvec2(x, y), depth_at(r.plane, value.y, value.z), r.number);
             }
             value += across;
         }

@@ -33,7 +33,7 @@ void main() {
         i64vec3 value = e.value;
         for (int x = first.x; x <= t.boxMax.x; x += BLOCK.x) {
             if (setup_covers(value, e.bias)) {
-                visible_write(uint(y) * push.width + uint(x), depth_at(plane, value.y, value.z), triangle);
+                visible_write(uvec2(x, y), depth_at(plane, value.y, value.z), triangle);
             }
             value += across;
         }

@@ -27,7 +27,7 @@ void main() {
         ivec3 value = e.value;
         for (int x = t.boxMin.x; x <= t.boxMax.x; x++) {
             if (all(greaterThanEqual(value, e.bias))) {
-                visible_write(uint(y) * push.width + uint(x), depth_atSmall(plane, value.y, value.z), triangle);
+                visible_write(uvec2(x, y), depth_atSmall(plane, value.y, value.z), triangle);
             }
             value += e.stepX;
         }
