@@ -168,12 +168,8 @@ func replan(p *Plan, e *OverflowError) Frame {
 	f := p.Frame
 	f.VertexShare = 1
 	if e.Stage == VertexQueue && e.Have > 0 {
-		share := 1.0
-		for _, c := range p.Chunks {
-			share = min(share, float64(e.Have)/float64(max(c.WorstVertices, 1)))
-		}
 		// A tenth more than the need, since the next cut falls elsewhere.
-		f.VertexShare = min(1, 1.1*share*float64(e.Need)/float64(e.Have))
+		f.VertexShare = min(1, 1.1*p.vertexShare*float64(e.Need)/float64(e.Have))
 	}
 	return f
 }

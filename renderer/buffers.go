@@ -3,6 +3,7 @@ package renderer
 import (
 	"fmt"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -10,11 +11,11 @@ import (
 const (
 	positionBytes  = 16 // clip position
 	attributeBytes = 8
-	triangleBytes  = 8 // record of the indexed form
-	skinBytes      = 8 // four bones and their weights
-	// firstVertexShare is the first guess of how many vertices a triangle list
-	// yields, as a share of the worst case, where the worst case is over budget.
-	firstVertexShare = 0.5
+	triangleBytes  = 8       // record of the indexed form
+	skinBytes      = 8       // four bones and their weights
+	shareMargin    = 1.15    // of the vertex queue over what a sample needs
+	spillMargin    = 1.05    // of the vertex queue over its fixed places
+	mostTriangles  = 1 << 26 // of a chunk, so that places fit 32 bits when multiplied
 )
 
 // cutChunks cuts the batches so that the queues keep to the budget: one chunk
@@ -27,62 +28,86 @@ func (p *Plan) cutChunks(l Limits) error {
 		return nil
 	}
 	p.sumWorst()
-	share, whole := 1.0, p.chunk(0, len(p.Batches))
-	fits := func(share float64) bool {
-		return p.queueBytes(whole, share) <= f.QueueBudget && p.bindable(whole, share, l)
-	}
-	if !fits(1) {
-		share = firstVertexShare
-	}
-	if f.VertexShare != 0 {
-		share = f.VertexShare
-	}
-	if f.Queue == Expanded || f.Reuse.Strategy.FixedPlaces {
-		share = 1
-	}
+	whole := p.chunk(0, len(p.Batches))
+	p.chooseShare()
+	fits := func() bool { return p.queueBytes(whole) <= f.QueueBudget && p.bindable(whole, l) }
 	p.chunkBudget = f.QueueBudget
-	if !f.NoRaster && !fits(share) {
+	if !f.NoRaster && !fits() {
 		p.chunkBudget, p.Halves = f.QueueBudget/2, 2
-		if p.cutBudget(share, l) == nil {
+		if p.cutBudget(l) == nil {
 			return nil
 		}
 		p.chunkBudget, p.Halves = f.QueueBudget, 1
 	}
-	return p.cutBudget(share, l)
+	return p.cutBudget(l)
 }
 
-// cutBudget cuts the batches into chunks of at most chunkBudget. The vertex queue
-// holds a share of the worst case, which may overflow and is then planned again.
-func (p *Plan) cutBudget(share float64, l Limits) error {
+// chooseShare guesses what share of the worst case the vertex queue needs, by a
+// sample of the batches. Where that is too little it overflows, and the need is known.
+func (p *Plan) chooseShare() {
+	f := &p.Frame
+	s := f.Reuse.Strategy
+	p.vertexShare = 1
+	switch {
+	case f.Queue == Expanded, s.FixedPlaces && !s.Spills:
+	case f.VertexShare != 0:
+		p.vertexShare = min(1, f.VertexShare)
+	default:
+		mean, most := reuse.Sample(f.Scene, f.Reuse)
+		p.vertexShare = min(1, (mean+most)/2*shareMargin)
+	}
+}
+
+// places is how many sixteenths of a vertex a triangle has places for in the vertex
+// queue, where places are fixed: what is left of the queue is for batches that
+// need more.
+func (p *Plan) places() int {
+	if p.vertexShare == 1 {
+		return 16 * 3
+	}
+	return int(16 * 3 * p.vertexShare / spillMargin)
+}
+
+// SpillFirst is where the places begin in the vertex queue that batches are given
+// which need more than their own.
+func (p *Plan) SpillFirst(chunk int) int {
+	if !p.Frame.Reuse.Strategy.Spills {
+		return 0
+	}
+	return p.Chunks[chunk].TriangleCount * p.places() >> 4
+}
+
+// cutBudget cuts the batches into chunks of at most chunkBudget.
+func (p *Plan) cutBudget(l Limits) error {
 	p.Chunks, p.TriangleCapacity, p.VertexCapacity = nil, 0, 0
-	return p.cutBatches(share, l)
+	return p.cutBatches(l)
 }
 
 // cutBatches adds the chunks of Batches.
-func (p *Plan) cutBatches(share float64, l Limits) error {
+func (p *Plan) cutBatches(l Limits) error {
 	for first := 0; first < len(p.Batches); {
-		n := p.fit(first, share, l)
+		n := p.fit(first, l)
 		if n == 0 {
 			c := p.chunk(first, 1)
 			return fmt.Errorf("renderer: queue budget of %s is too small: one batch of %d indices needs %s",
-				Size(p.Frame.QueueBudget), p.Frame.Reuse.Batch, Size(p.queueBytes(c, share)))
+				Size(p.Frame.QueueBudget), p.Frame.Reuse.Batch, Size(p.queueBytes(c)))
 		}
 		c := p.chunk(first, n)
 		p.Chunks = append(p.Chunks, c)
 		p.TriangleCapacity = max(p.TriangleCapacity, c.TriangleCount)
-		p.VertexCapacity = max(p.VertexCapacity, p.vertices(c, share))
+		p.VertexCapacity = max(p.VertexCapacity, p.vertices(c))
 		first += n
 	}
 	return nil
 }
 
 // fit is the largest number of batches from first that keeps to the budget.
-func (p *Plan) fit(first int, share float64, l Limits) int {
+func (p *Plan) fit(first int, l Limits) int {
 	lo, hi := 0, len(p.Batches)-first
 	for lo < hi {
 		n := (lo + hi + 1) / 2
 		c := p.chunk(first, n)
-		if p.queueBytes(c, share) <= p.chunkBudget && p.bindable(c, share, l) {
+		if p.queueBytes(c) <= p.chunkBudget && p.bindable(c, l) {
 			lo = n
 		} else {
 			hi = n - 1
@@ -91,8 +116,8 @@ func (p *Plan) fit(first int, share float64, l Limits) int {
 	return lo
 }
 
-func (p *Plan) bindable(c Chunk, share float64, l Limits) bool {
-	return int64(p.vertices(c, share))*16 <= l.MaxBufferBytes && int64(c.TriangleCount)*triangleBytes <= l.MaxBufferBytes
+func (p *Plan) bindable(c Chunk, l Limits) bool {
+	return c.TriangleCount <= mostTriangles && int64(p.vertices(c))*16 <= l.MaxBufferBytes && int64(c.TriangleCount)*triangleBytes <= l.MaxBufferBytes
 }
 
 func (p *Plan) chunk(first, n int) Chunk {
@@ -116,8 +141,8 @@ func (p *Plan) sumWorst() {
 	}
 }
 
-func (p *Plan) vertices(c Chunk, share float64) int {
-	return max(int(share*float64(c.WorstVertices)), min(c.WorstVertices, p.Frame.Reuse.Strategy.MaxUnique(p.Frame.Reuse)))
+func (p *Plan) vertices(c Chunk) int {
+	return max(int(p.vertexShare*float64(c.WorstVertices)), min(c.WorstVertices, p.Frame.Reuse.Strategy.MaxUnique(p.Frame.Reuse)))
 }
 
 // vertexBytes is what the queues hold of a vertex.
@@ -128,8 +153,8 @@ func (p *Plan) vertexBytes() int {
 	return positionBytes + attributeBytes
 }
 
-func (p *Plan) queueBytes(c Chunk, share float64) int64 {
-	n := int64(p.vertices(c, share)) * int64(p.vertexBytes())
+func (p *Plan) queueBytes(c Chunk) int64 {
+	n := int64(p.vertices(c)) * int64(p.vertexBytes())
 	if p.Frame.Queue == Indexed {
 		n += int64(c.TriangleCount) * triangleBytes
 	}

@@ -27,7 +27,8 @@ type Plan struct {
 	multiplier uint32 // of ids, for a strategy that has them mixed; else 0
 	worst      []int  // vertices that the first i batches yield at most
 
-	chunkBudget int64 // bytes of a chunk's queues
+	chunkBudget int64   // bytes of a chunk's queues
+	vertexShare float64 // of the worst case, that the vertex queue holds
 
 	Gathered   bool // windows have pools of their own
 	windowMost windowUse
@@ -128,7 +129,7 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 }
 
 func planFrame(f Frame, l Limits, cut func(*Plan, Limits) error, reserve int64) (*Plan, error) {
-	p := &Plan{Frame: f, Halves: 1, reserve: reserve}
+	p := &Plan{Frame: f, Halves: 1, vertexShare: 1, reserve: reserve}
 	p.Native = p.runsNative(l)
 	if err := p.checkWorkgroup(l); err != nil {
 		return nil, err
@@ -296,7 +297,7 @@ func (p *Plan) push(chunk int) shaders.ChunkPush {
 		Chunk: uint32(chunk), FirstBatch: uint32(c.FirstBatch), BatchCount: uint32(c.BatchCount),
 		FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
 		TriangleCapacity: uint32(p.TriangleCapacity), VertexCapacity: uint32(p.VertexCapacity), Multiplier: p.multiplier,
-		BatchNumber: p.batchNumber(chunk),
+		BatchNumber: p.batchNumber(chunk), VertexPlaces: uint32(p.places()),
 	}
 }
 

@@ -135,25 +135,19 @@ func (p *Plan) cutWindows(l Limits) error {
 			return err
 		}
 	}
-	share := firstVertexShare
-	if p.Frame.VertexShare != 0 {
-		share = p.Frame.VertexShare
-	}
-	if p.Frame.Queue == Expanded || p.Frame.Reuse.Strategy.FixedPlaces {
-		share = 1
-	}
+	p.chooseShare()
 	if !p.Frame.NoRaster {
 		p.chunkBudget, p.Halves = p.Frame.QueueBudget/2, 2
-		if p.chunkWindows(share, l) == nil {
+		if p.chunkWindows(l) == nil {
 			return nil
 		}
 	}
 	p.chunkBudget, p.Halves = p.Frame.QueueBudget, 1
-	return p.chunkWindows(share, l)
+	return p.chunkWindows(l)
 }
 
 // chunkWindows cuts every window into chunks.
-func (p *Plan) chunkWindows(share float64, l Limits) error {
+func (p *Plan) chunkWindows(l Limits) error {
 	p.Chunks, p.TriangleCapacity, p.VertexCapacity = nil, 0, 0
 	batch := 0
 	for i := range p.Windows {
@@ -161,7 +155,7 @@ func (p *Plan) chunkWindows(share float64, l Limits) error {
 		p.Batches = p.windowBatches(w)
 		p.sumWorst()
 		w.FirstBatch, w.chunks[0] = batch, len(p.Chunks)
-		if err := p.cutBatches(share, l); err != nil {
+		if err := p.cutBatches(l); err != nil {
 			return err
 		}
 		w.chunks[1] = len(p.Chunks)

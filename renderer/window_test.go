@@ -64,7 +64,7 @@ func windowFrame(t *testing.T, s *geometry.Scene, batching reuse.Batching) Frame
 // budgets are device budgets from what holds the pools down to what hardly holds a window.
 func budgets(s *geometry.Scene, f Frame) []int64 {
 	fixed := 3*f.QueueBudget/2 + stagingBytes + int64(f.Width)*int64(f.Height)*pictureBytes
-	return []int64{fixed + s.Bytes() + 400<<10, fixed + 2*leastWindowBytes + 300<<10, fixed + 2*leastWindowBytes + 100<<10}
+	return []int64{fixed + s.Bytes() + 400<<10, fixed + 2*leastWindowBytes + 400<<10, fixed + 2*leastWindowBytes + 200<<10}
 }
 
 // TestWindows: windows hold the whole stream, in order and once, cut where the

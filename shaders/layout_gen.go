@@ -101,10 +101,11 @@ type ChunkPush struct {
 	VertexCapacity   uint32 // uint at byte 24
 	Multiplier       uint32 // uint at byte 28
 	BatchNumber      uint32 // uint at byte 32
+	VertexPlaces     uint32 // uint at byte 36
 }
 
 // ChunkPushSize is the size of a [ChunkPush] in bytes.
-const ChunkPushSize = 36
+const ChunkPushSize = 40
 
 // DirectPush is laid out as the shaders' DirectPush.
 type DirectPush struct {
@@ -200,6 +201,7 @@ var (
 	_ [24]byte             = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
 	_ [28]byte             = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
 	_ [32]byte             = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
+	_ [36]byte             = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
 	_ [DirectPushSize]byte = [unsafe.Sizeof(DirectPush{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
 	_ [DrawSize]byte       = [unsafe.Sizeof(Draw{})]byte{}
@@ -289,11 +291,11 @@ var BatchCount = Shader{
 		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
 		{ID: 10, Name: "GROUP_BATCHES", Type: Uint, Default: 0x1},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "0bf402c9367dd23aa808cf6ef229e097e7fadcf3efcaeb68c57fb012e0dbb6f7",
-	SPIRVHash:    "547a0d70bf150d966bb4c290af608fe4b35a623c0e458803e420b5921d23acf2",
+	SourceHash:   "bd9c27e1fbfecdd3198a98b56418369b26c7026bff8da748e02bf7292e389f44",
+	SPIRVHash:    "16831d1780bd00bf3836c401e819857c8319b4de8d0bff1695d53451ff97744b",
 }
 
 //go:embed spirv/batch_emit.spv
@@ -312,11 +314,11 @@ var BatchEmit = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4d2de8f1a264ca008bc810dc36e9c5dff535990a06644c13559a60bbb3646de5",
-	SPIRVHash:    "eb08b0fd9330c916455f8e92c1d752739c199d855299b953f1936668c164d4a1",
+	SourceHash:   "01b2824b5876b3bf9438d7d8e8747c69cc8132d2b5800f4c840ed75961542a64",
+	SPIRVHash:    "6568cb208ed407198c6b08ca3698b4c106dc93c30cda0f9c3cc936e9a0cae861",
 }
 
 //go:embed spirv/batch_join.spv
@@ -332,11 +334,11 @@ var BatchJoin = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a9643427e6dd7715b36baf0ed98e1b10a5d1f1acccfef5dc5a2cec7c5253f907",
-	SPIRVHash:    "4a6ca87c0a804ea01d43183026be6e338157e07e6aa0a3f385a816d9b2245cb3",
+	SourceHash:   "93090d01c01ed3509efdd91bd25f5d2f28adba52bfe28e4877a5040474d173d3",
+	SPIRVHash:    "7f8abdba41f317cec07ba73725d3483d65abf7a2f59aed2d3c5dd87d0e344c93",
 }
 
 //go:embed spirv/batch_next.spv
@@ -355,11 +357,11 @@ var BatchNext = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a2df45ba777b88d53e74eda0bf8c92f9098137fe8a867cb639fc8b112e463c43",
-	SPIRVHash:    "3e95e71a4f4453fb8524987924135556f3f5720585ed16f3c90c1bc461003554",
+	SourceHash:   "9b8605f4212bbaa521e5dcd4e4b1285c13668e5fb958c12a03de8d320dd0c48f",
+	SPIRVHash:    "db449ed7e6adec7aa8ae8e358953a2125bcd60f9b4435b7a76710446c03699ca",
 }
 
 //go:embed spirv/camera_clips.spv
@@ -375,7 +377,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ede71d7d08b6e66b780131fba1decff1213c8f6c2207275717540cd5b13c9182",
+	SourceHash:   "8fe0cb8f9ab8db5d660f733173e84120bd0e2da5d9c2cb747fd6cb8e8d229e3f",
 	SPIRVHash:    "14a1d137216bac9c68d2e2522b6229ee9f8760a2f562213d91a3045414085ae0",
 }
 
@@ -415,12 +417,12 @@ var GeometryCarry = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b852bac1cf497b0efa4e53b975beca0a4cff2d268b6002fcc0c4dca532aec7b1",
-	SPIRVHash:     "2e209fdf6185dcf8d961677f382d407617dee7a3a5e084d3ff68506f11e6e78f",
+	SourceHash:    "421af1cbebe04c9dcdd35329677f1896347cf098be63ffb3af408a30389ff753",
+	SPIRVHash:     "9cd2639b4f1bb8f3892b7a6d3de5e519694dbfdc51e3c591b4a6acb6ca6e155a",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -460,12 +462,12 @@ var GeometryClaim = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9555cb2b67e618acf8b1365314b013222c0a3d1c4ac616fdbeefaac6483843f3",
-	SPIRVHash:     "99265d64654f6aeb47b82869f9d64479f8049b0b6c8eb6d7d43aeb52e08d7c01",
+	SourceHash:    "b749a6a9df1fb2ccf8e91a91b81cd9507cbfe5bcc09db66d3f2b65bcb7656ccc",
+	SPIRVHash:     "ad211ef9e1df40b1f906f0147da6f5fb2523aeecb04dedade47837574e42f25f",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -504,12 +506,12 @@ var GeometryHash = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9dc7681b474f52ae52f4638cbda0d5516e93957f2e9f95e1b622719cf9079c69",
-	SPIRVHash:     "fa30927a21ca9af20b4ecffaef46f6defe449ce4765e9a578c32bcfc876064c5",
+	SourceHash:    "4e1bf1a56dcef8ed8b10b5fad0d952596e15250bfaac703c5409d656df040139",
+	SPIRVHash:     "64a7f8c2e8a57286fff2e3646ec20a1fac1a4f55acbd497bb76767541d40ce4e",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -544,12 +546,12 @@ var GeometryMulti = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "10f474e6d3f7a726dd6b1a494c6a9d2c341d61946f5fbff67629c1f05a607d07",
-	SPIRVHash:     "6e7ca5e664f7d8aa057d0d0bf2afd1445e35bbdce288054d0a4f20a9b31fd39f",
+	SourceHash:    "600d9a564f5db50191f0c9162c4a3ea52843b0139c2fa22d8cd8e72eac21889e",
+	SPIRVHash:     "1d7b46b6ef6de9001825e0ade0797029c867219e98d5b6aa74256385a1ec8026",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -572,12 +574,12 @@ var GeometryMultiAssemble = Shader{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0xc00},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "97fa3fbee01dcef49cec5b0f8474bc6eed67a6232fb1396cdfbd7517b8649bb5",
-	SPIRVHash:     "8d2b9a70ac5299168e3ebb1e3c46c82ac8223500a8b6e3bd1dcbff5c1ef806b8",
+	SourceHash:    "28d4a8201be559b29ee0c98dcad801c972f3b78aef3f01ae010a384eba59a5fc",
+	SPIRVHash:     "d45341ec6427a4361329e3870d7066a8014558c7558c256515e5544897512a42",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -605,12 +607,12 @@ var GeometryMultiExpand = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0xc00},
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ca3eac492dc6011b7371a2f28a9aa1ec970fbff541960fd0e262d6d6892a1037",
-	SPIRVHash:     "69fc2de716d3ee6b2f5cc9c3abc5e9269d8c33772026a62d109fcd8f96a16746",
+	SourceHash:    "06bb88fe313d4b3f50f2ca387d23a78ed2d63454ace8fa3251858924d7f80432",
+	SPIRVHash:     "e1969ee96d67ed990b6cfec99d5ea837f0a5cc7ac89a5b92edfd0131069ced92",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -648,12 +650,12 @@ var GeometryNaive = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5a1ece56ef44858298fb3a3a27ef8272c764297c47d2e449411d3075f907d6cb",
-	SPIRVHash:     "23067aa41dfd00c5700ada23f8070240f553a2bd382b77b7c14eb278f2db7f68",
+	SourceHash:    "e8ec11b1f7c462e7d2d6be664207fcd6a7631431872659d17cf11aae13816bc7",
+	SPIRVHash:     "52ae732c8836079a933b1994314861c25d0f247b44b2ff82576039f336566946",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -689,12 +691,12 @@ var GeometryNaiveIndex = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "63191c834a5b5ae71ef73bd3d9a8c68edd4cc8568c6c4c02fe0fc7feabbaa02e",
-	SPIRVHash:     "a6c49f685eca90901d2c1205111aee7db732bbe9a1bb60aa6b895d18742d8955",
+	SourceHash:    "6001c154eaeea5d42e27ff01dba409bead077114263e8f1def56a35d6ce7171c",
+	SPIRVHash:     "5c377a1643125f2fa1a84af7cf427d0657aff62f648965eba0b93f4fdd27ba0e",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -734,12 +736,12 @@ var GeometryPhash = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "be99f5ed85f7cc34406abfa4837a2179885585147d0297d2584da8915fb75d86",
-	SPIRVHash:     "1e771b3e954ce06524fa2f39120254de7b25e9f4fd5fa09cea042ba7646ed621",
+	SourceHash:    "aefd481514251be1d1db5a502fbecde3da6f37c999283817e4bac9d07ba8649b",
+	SPIRVHash:     "751e907e5adad2c1aa66c599e49b6f12c9e0c06f4855207854f60d8f3d29248d",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -777,12 +779,12 @@ var GeometrySort = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f70cfca45404a2437aa953006669bf0be6feb6ccb2e846dbf88be5424b74ba2f",
-	SPIRVHash:     "b5f317a24e39fb5382f2cbd6d2c3ac74397347a02b153db75275fa04b0501e93",
+	SourceHash:    "973f72e309455779409a862b779ed43ebd72970e4063af1cf5365dd5294b8cce",
+	SPIRVHash:     "6d80c247f6db75b3927e0bd9cd8a125864e59ff3b8b144e866d6d9f4af295fb8",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -821,12 +823,12 @@ var GeometryWarp = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "603b9b456eb81e6ffd16886bfdb045044eca86b2b985998d3be6b8b597d21b66",
-	SPIRVHash:     "617a4b06e7debc2df2454eda41c77ecc337ae429dec3e4209496324c36d91707",
+	SourceHash:    "722ca12b03901f521ce082304a3fd02a70decb55d8a4df6a262ece4393fbac59",
+	SPIRVHash:     "c8fa26260890b9fb212ed83051a4ce46eb43758fa09d142e53e705b15a2f54f8",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -859,11 +861,11 @@ var QueueFinish = Shader{
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 36,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "015e1fd00655249cae320eb9e8755925c60b1d68258cd8b2365dc070741310bb",
-	SPIRVHash:    "324d47055a4bf9c2a0c669487776a1491f74be877ae38c62202bd7adcfcefa57",
+	SourceHash:   "09b3c9d6b466a2de41d591a1101bdeae5a7ab5a3efb813cd513658037977c2f7",
+	SPIRVHash:    "3383aa540f48c114ba3f456f769caf71782ad1906aeed636bb19994a69e9f9d0",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -888,7 +890,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "6ef976c51cf8ae48957d2d4def392725aeb9d68ea8868e26e475b508b87d5f5f",
+	SourceHash:   "e966558ef5564093a337ef77a43319483b10d587518138fcde8a2934940943d0",
 	SPIRVHash:    "88239afa55e7691efc1255b2f18605c89ec8bfba20e4653901635a58b47d7542",
 }
 
@@ -917,7 +919,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a4bd598fc922b563c8a47bbf7a95c870dbf5d61dd4b90a41b9b392feb0828935",
+	SourceHash:   "0cd58cad21b0b9b1e856e44e8e88a9db1bda827cf03b5a519c4271efceac406d",
 	SPIRVHash:    "0a610cbd17a4a47d9446736661f9b220a2af057be5273e9563bd6f4eef402db6",
 }
 
@@ -934,7 +936,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4e71a6745d4254783725b808b86eb6f388e83f3f3b37f9576cb08b43ce278108",
+	SourceHash:   "c6f64704584f66bb14850d1f8ef419797adc4bb2897d922260ae6efc8fb7cb6b",
 	SPIRVHash:    "b610f49b83b227fd775b3847a4050b93e4818c0cd34f0f68c9eaf0c57c8de41b",
 }
 
@@ -952,7 +954,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "0240388e1ae38d73fef02e5de2ee65b70a0bd44f15c4a565f86aa7901986c1b4",
+	SourceHash:   "2939a2d6d9e849368f3a0bf714df0cfb3a88afacb9b4cca28edaff663b9ae101",
 	SPIRVHash:    "07746b57e7ab92f14531a23b130c4b02d9a02a6a2a0d4ff88c5622fdc0fd7178",
 }
 
@@ -978,7 +980,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "72781bfbca8c73f3ac34a0f71ba6c6725ef2b5d49db21491067aad09e60d5d74",
+	SourceHash:   "3b47975f1a70044fe4316ea629f54bd36c4d0a8f8d4cdbdd5b8b2fffdcd905dd",
 	SPIRVHash:    "0560de5995b018d837ebde5bc5dca18c98de31375c904202a23c8de09859365d",
 }
 
@@ -1007,7 +1009,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "69f2cbf6c8150991925c690972518e0ec2972cb2cde9316933c055343a555d7a",
+	SourceHash:   "da0e8d3b5c7dd8c56d92e4588a1dada2924b8d0981f0892315b0a37f94ebba8f",
 	SPIRVHash:    "309af008619265167019799d780376a4c9e46f7e35c78ee2d021e1b54ccadfed",
 }
 
@@ -1033,7 +1035,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b3b144e2f637c72f69b8d45320f5dda50e5c9461a187663975f88ffc0a8a44b3",
+	SourceHash:   "3a97738ed21d705d689d8dfdfa7f7021b81741ec12a38dc1b737e19320b5a4cc",
 	SPIRVHash:    "aafe2be9f057f3177ec8e83a5776474a65eb959ea24e3b0092d17ed5ab648ea5",
 }
 
@@ -1062,7 +1064,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "aee4dce84cb16e65cbb28bf92176093e2ed0849fccaa62c0544e233c9724e079",
+	SourceHash:   "43c83d9c6e36b875ddc027ea49cb2fefe087841ac882d8e451312285a55e4703",
 	SPIRVHash:    "d0530ce844331406a2e1e7e3eab29c11c7ccc49d2d827850a5e29cb50f55297e",
 }
 
@@ -1085,7 +1087,7 @@ var RasterQueue = Shader{
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "53b71acec6f370fe91ed3cfc83f68dfde8cfc32e630be7656990d36c149a0d01",
+	SourceHash:   "d883d5dc954cb268bdbffa5abc5327c43ca4422a561766b70d4dd181926fc3bc",
 	SPIRVHash:    "c726242c51ec09a065e89888522cfdf28ae994c3648b527d34dcd835de1233ba",
 }
 
@@ -1123,7 +1125,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8803efdfac1d062a19c4f09733f79d1600ac52e6e0817e489a39f0826968cf95",
+	SourceHash:   "ba80580b874e0a4c60d207b53b6d6e0b008c39ffd50e409eb2d86adc8d4f50a2",
 	SPIRVHash:    "f5329f3b23ba2eecc15f6e1bb98092f99a4eb188feefdf1a357f0771852dbaa3",
 }
 
@@ -1164,7 +1166,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "072e271a41ea22ef65877db69efe71116c766613f4ec3e0ea702799e96fea470",
+	SourceHash:   "14fd0d1417b5d52af6091c1a155e816c17cff9b590f48bc46b79f319141a2600",
 	SPIRVHash:    "ea69c5075c5c57dfbd565073ac7a2696f1d6fa0fa80cf08a2e184dfb755c0b20",
 }
 
@@ -1190,7 +1192,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "90d764eb0b4c4e5564a41be1ab1cb60d8e9c99dcff2ec183b3d669b6ff535606",
+	SourceHash:   "d6cc123a44ab8c470c4fb4f19aa77eb9a440ce1cd5c2a94c61f5c4419e921aa6",
 	SPIRVHash:    "ddbbb1ffa786a29d2a72b65d743882928597151211e2aeb5251ecc657d52d6cc",
 }
 
@@ -1216,7 +1218,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "da5ddb54f22c9e854cd4b88f033da7a937558a25b74a28b73b06b993165dad65",
+	SourceHash:   "6cf60d861a83eca01301150b4f7080a5718dba5cf94c6edf3aceda295240c470",
 	SPIRVHash:    "0ee0eeca4ea576a5cdce19e8684fa6e1514b0f6da2fa24ee35288329a8678f7d",
 }
 
@@ -1245,7 +1247,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "609376413936d6c3bb1c5b6b205a66a195e7ace04c31d0e5ae7d6ff3997a2758",
+	SourceHash:   "a7f708709045856de01a4bf339c3a6bcd0ceffaeed3bb6840f1b0de33bf789ad",
 	SPIRVHash:    "19f9ce79d01399ac4fcf3ce6be186eb457b3f2107c935f5988342d85db6c6ed1",
 }
 
@@ -1265,6 +1267,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "33abaf46e362abfce7f3291a5689b9d407f7ba192ee555a2cf2c8f6b0d157784",
+	SourceHash:   "62b39829bcf4eb03bfee50bcabd70033d47efba1a9dc85a66ea7729404df3757",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

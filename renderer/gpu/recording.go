@@ -311,7 +311,7 @@ func (r *recording) overflow() error {
 	vertices, triangles := 0, 0
 	for i := range r.plan.Chunks {
 		if s := r.state(i); s.OverflowBits != 0 {
-			vertices = max(vertices, int(s.VertexCount))
+			vertices = max(vertices, r.plan.SpillFirst(i)+int(s.VertexCount))
 			triangles = max(triangles, int(s.TriangleCount))
 		}
 	}

@@ -49,6 +49,7 @@ struct ChunkPush {
     uint vertexCapacity;   // of the vertex queue
     uint multiplier;       // odd: mixes ids, of a strategy that has them mixed for the scene
     uint batchNumber;      // in the stream, of batches[0]
+    uint vertexPlaces;     // sixteenths of a place in the vertex queue that a triangle has as its own
 };
 
 // Of a direct draw.
