@@ -78,6 +78,15 @@ func (u windowUse) fits(slot, buffer int64) bool {
 	return total <= slot
 }
 
+// WindowBytes is what the data of a window takes at most.
+func (p *Plan) WindowBytes() int64 {
+	total := int64(0)
+	for _, n := range p.windowMost.sizes() {
+		total += n
+	}
+	return max(1, total)
+}
+
 // Windowed says whether the stream is taken in windows.
 func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }
 

@@ -1,22 +1,37 @@
 package gpu
 
 import (
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// windowing is what a plan in windows keeps on the host: two windows' data, and
-// the counts of the whole scene.
+// windowing is what a plan in windows keeps on the host: the data of those that
+// the device works on or that are being gathered, and the counts of the whole scene.
 type windowing struct {
-	data    [2]renderer.WindowData
-	counts  []uint32   // scratch
-	fetched [2]*Buffer // host side of Counts
-	total   []uint32   // nil until wanted
+	free    chan *renderer.WindowData
+	data    [2]*renderer.WindowData // of the parts that are under way
+	counts  []uint32                // scratch
+	fetched [2]*Buffer              // host side of Counts
+	total   []uint32                // nil until wanted
 }
+
+// Windows are gathered ahead, one a processor, as far as the host's memory for
+// that goes.
+const (
+	gatherBytes = 512 << 20
+	mostAhead   = 8
+)
 
 func (w *windowing) make(r *recording) error {
 	d := r.backend.device
+	ahead := max(1, min(runtime.GOMAXPROCS(0), mostAhead, int(gatherBytes/r.plan.WindowBytes())))
+	w.free = make(chan *renderer.WindowData, ahead+len(w.data))
+	for range cap(w.free) {
+		w.free <- &renderer.WindowData{}
+	}
 	for i := range w.fetched {
 		var err error
 		if w.fetched[i], err = d.NewHostBuffer("counts of the host", r.buffer("Counts").Size, HostReads); err != nil {
@@ -53,6 +68,8 @@ func (r *recording) run(want renderer.Want) error {
 		return r.parts[0].commands.Run()
 	}
 	r.beginCounts(want)
+	ready, stop := r.windows.gather(r)
+	defer stop()
 	counted, done := 0, 0 // parts whose counts have been fetched before others are uploaded; parts that are done
 	for i := range r.parts {
 		need := i - 1
@@ -64,6 +81,7 @@ func (r *recording) run(want renderer.Want) error {
 				return r.drain(err)
 			}
 		}
+		r.windows.data[r.parts[i].upload.Slot] = <-ready[i]
 		if err := r.fill(r.parts[i].upload); err != nil {
 			return r.drain(err)
 		}
@@ -80,6 +98,52 @@ func (r *recording) run(want renderer.Want) error {
 		}
 	}
 	return nil
+}
+
+// gather fills the windows' data in the order of the parts, ahead of them. stop
+// waits for what is being filled, and takes the rest back.
+func (w *windowing) gather(r *recording) (ready []chan *renderer.WindowData, stop func()) {
+	ready = make([]chan *renderer.WindowData, len(r.parts))
+	for i := range ready {
+		ready[i] = make(chan *renderer.WindowData, 1)
+	}
+	quit := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		for i := range r.parts {
+			select {
+			case <-quit:
+				return
+			case data := <-w.free:
+				group.Go(func() {
+					data.Fill(r.plan, r.parts[i].upload.Window)
+					ready[i] <- data
+				})
+			}
+		}
+	})
+	return ready, func() {
+		close(quit)
+		group.Wait()
+		for i := range ready {
+			select {
+			case data := <-ready[i]:
+				w.free <- data
+			default:
+			}
+		}
+		for slot := range w.data {
+			w.release(slot)
+		}
+	}
+}
+
+// release takes the data of a slot back.
+func (w *windowing) release(slot int) {
+	if data := w.data[slot]; data != nil {
+		w.data[slot] = nil
+		w.free <- data
+	}
 }
 
 // drain waits for what is under way after an error.
@@ -112,6 +176,7 @@ func (r *recording) finish(p *part) error {
 		return err
 	}
 	w := &r.windows
+	defer w.release(p.upload.Slot)
 	if p.fetch == nil || w.total == nil {
 		return nil
 	}
@@ -128,8 +193,7 @@ func (r *recording) finish(p *part) error {
 // fill uploads a window, whose buffers nothing uses.
 func (r *recording) fill(pass *renderer.Pass) error {
 	w, d := &r.windows, r.backend.device
-	data := &w.data[pass.Slot]
-	data.Fill(r.plan, pass.Window)
+	data := w.data[pass.Slot]
 	buffer := func(name string) *Buffer { return r.buffer(pass.Bound(name)) }
 	var err error
 	send := func(name string, bytes []byte) {
