@@ -190,7 +190,7 @@ func TestNothingIsFused(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	const have = "have sphere[0..10], knot[3..500], terrain[1..4096], grid[1..4096], tree[2..10], soup, city[1..32], cube, triangle"
+	const have = "have sphere[0..10], knot[3..500], terrain[1..8192], grid[1..4096], tree[2..10], soup, city[1..32], cube, triangle"
 	tests := []struct{ name, message string }{
 		{"", `unknown asset "": ` + have},
 		{"6", `unknown asset "6": ` + have},
