@@ -43,7 +43,7 @@ type Input struct {
 	mapLeast int64    // size from which on it may be mapped
 	mapping  *mapping // once it is
 
-	validated bool // the reader's scene has passed Validate
+	aliased bool // the pools of the reader's scene are the file's bytes, and have passed Validate
 }
 
 // Error is what every reader returns for bad input: one line that names file,

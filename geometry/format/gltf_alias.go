@@ -88,7 +88,7 @@ func (p *gltfPlan) aliased(s *gltfSource, data []byte, positions, normals, indic
 	if s.in.mapping != nil {
 		scene.Backing = s.in.mapping.backing()
 	}
-	s.in.validated = true
+	s.in.aliased = true
 	return scene, nil
 }
 

@@ -174,14 +174,14 @@ func (in *Input) read(r *Reader) (scene *geometry.Scene, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !in.validated {
+	if !in.aliased {
 		err = scene.Validate()
 	}
 	if err != nil {
 		return nil, &Error{File: in.Path, Cause: err.Error(), Err: err}
 	}
-	if scene.Backing != nil && !areUnit(scene.Normals) {
-		scene.Normals = slices.Clone(scene.Normals)
+	if in.aliased && !areUnit(scene.Normals) {
+		scene.Normals = slices.Clone(scene.Normals) // other pools may be of the same bytes
 	}
 	unitNormals(scene.Normals)
 	scene.MakeNormals()
