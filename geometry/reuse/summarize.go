@@ -12,11 +12,13 @@ type DrawSum struct{ Invocations, Referenced int }
 // Summarize runs the reference over the whole scene, as Analyze does, and yields
 // the same statistics, and a sum a draw in place of the counts of all vertices.
 //
-// Memory is 4 bytes a vertex of the largest draw, and does not grow with the
+// Memory is a byte a vertex of the largest draw, and does not grow with the
 // stream: batches are cut as they are needed, and a draw's counts are folded into
-// the histogram when it is done. (Less cannot be: any vertex of a draw may be
-// shaded again up to its last index.) Draws over the same ranges do the same, and
-// so are run once. Large draws run on all cores.
+// the histogram when it is done. (It cannot be before: any vertex of a draw may be
+// shaded again up to its last index.) Vertices that are shaded 127 times and more
+// take an entry of a map each, so that there is less than one in 127 indices.
+// Draws over the same ranges do the same, and so are run once. Large draws run on
+// all cores.
 func Summarize(s *geometry.Scene, c Config) (Stats, []DrawSum) {
 	t := tally{
 		config: c, cut: NewCutter(s, c),
@@ -90,12 +92,15 @@ type tally struct {
 	config Config
 	cut    *Cutter
 	st     Stats
-	counts []uint32 // of the draw at hand, with named
+	counts []uint8           // of the draw at hand, at most countMost, with named
+	more   map[uint32]uint32 // what is beyond countMost
 }
 
-// named is set in the count of a vertex that an index names. Counts are below it,
-// as index streams are.
-const named = 1 << 31
+// named is set in the count of a vertex that an index names.
+const (
+	named     = 1 << 7
+	countMost = named - 1
+)
 
 // tallyWindow is how many triangles a core takes at a time. Draws of no more run
 // on one core.
@@ -104,7 +109,7 @@ const tallyWindow = 1 << 14
 // draw runs the one draw of a scene, which is there so many times.
 func (t *tally) draw(s *geometry.Scene, times int) DrawSum {
 	d := &s.Draws[0]
-	t.counts = cleared(t.counts, int(d.VertexCount))
+	t.counts, t.more = cleared(t.counts, int(d.VertexCount)), map[uint32]uint32{}
 	before := t.st.Invocations
 	if t.config.Strategy.WholeDraws {
 		t.whole(s, times)
@@ -157,7 +162,11 @@ func (t *tally) run(indices []uint32, window []Batch, shaded []uint32, own *Stat
 // count counts what batches have shaded and named.
 func (t *tally) count(indices []uint32, window []Batch, shaded []uint32) {
 	for _, id := range shaded {
-		t.counts[id]++
+		if t.counts[id]&countMost < countMost {
+			t.counts[id]++
+		} else {
+			t.more[id]++
+		}
 	}
 	for _, b := range window {
 		for _, id := range indices[b.FirstIndex : b.FirstIndex+b.IndexCount] {
@@ -184,9 +193,11 @@ func (t *tally) whole(s *geometry.Scene, times int) {
 // fold adds the draw's counts to the histogram and tells how many vertices it
 // names.
 func (t *tally) fold(times int) (referenced int) {
-	for _, n := range t.counts {
-		isNamed := n&named != 0
-		n &^= named
+	for id, count := range t.counts {
+		isNamed, n := count&named != 0, uint32(count&countMost)
+		if n == countMost {
+			n += t.more[uint32(id)]
+		}
 		t.st.Invocations += int(n) * times
 		at := int(min(n, histogramCap))
 		for len(t.st.Histogram) <= at {

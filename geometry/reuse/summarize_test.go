@@ -68,14 +68,14 @@ func TestSummarizeOnAllCores(t *testing.T) {
 	}
 }
 
-// TestSummarizeMemory: instances take none, and a draw 4 bytes a vertex, as far as
+// TestSummarizeMemory: instances take none, and a draw a byte a vertex, as far as
 // the counts go. References take some a batch and give it back.
 func TestSummarizeMemory(t *testing.T) {
 	s := scene(stripes(100))
 	c, err := Resolve("multi", 0, 0) // allocates nothing itself
 	require.NoError(t, err)
 	one := allocatedBy(func() { Summarize(s, c) })
-	require.Less(t, one, 4*s.DrawVertices()+100_000)
+	require.Less(t, one, s.DrawVertices()+100_000)
 	s.Draws = slices.Repeat(s.Draws, 1000)
 	many := allocatedBy(func() { Summarize(s, c) })
 	require.Less(t, many, one+1000*32)
