@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,7 +31,9 @@ func newConvert() *cobra.Command {
 			"  shadeonce convert bunny.ply -o bunnies.glb --copies 1440\n" +
 			"  shadeonce convert asset:terrain7072 -o terrain.glb",
 		Args: files(true),
-		RunE: func(_ *cobra.Command, args []string) error { return f.convert(args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withFaults(func() error { return f.convert(cmd.ErrOrStderr(), args[0]) })
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write")
@@ -50,7 +53,7 @@ func extensions() string {
 }
 
 // convert finds what is wrong with the command line before it opens the file.
-func (f *convertFlags) convert(path string) error {
+func (f *convertFlags) convert(stderr io.Writer, path string) error {
 	if f.output == "" {
 		return usagef("convert: no output: -o FILE, of a format that can be written:%s", extensions())
 	}
@@ -76,5 +79,9 @@ func (f *convertFlags) convert(path string) error {
 	if err != nil {
 		return about(path, err)
 	}
-	return format.Save(f.output, all)
+	if err := format.Save(f.output, all); err != nil {
+		return err
+	}
+	tell(stderr, leftOut(path, scene))
+	return nil
 }
