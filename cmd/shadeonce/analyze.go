@@ -163,10 +163,7 @@ const wholeQueueBudget = 2 << 30
 func analyzeOne(b renderer.Backend, f renderer.Frame) (want reuse.Stats, draws []int, err error) {
 	if b.Name() == cpuBackend {
 		want, sums := reuse.Summarize(f.Scene, f.Reuse)
-		for _, sum := range sums {
-			draws = append(draws, sum.Invocations)
-		}
-		return want, draws, nil
+		return want, shadedByDraw(sums), nil
 	}
 	want, counts := reuse.Analyze(f.Scene, f.Reuse)
 	draws = perDraw(f.Scene, counts)

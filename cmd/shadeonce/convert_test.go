@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -78,4 +79,25 @@ func TestConvertRefuses(t *testing.T) {
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	require.Empty(t, left)
+}
+
+// TestConvertOnFullDisk: a limit of file size stands for the disk.
+func TestConvertOnFullDisk(t *testing.T) {
+	folder := t.TempDir()
+	out := filepath.Join(folder, "a.glb")
+	require.NoError(t, os.WriteFile(out, []byte("old"), 0o600))
+	program := process(t, nil, "convert", "asset:terrain200", "-o", out)
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell to set a limit with: ", err)
+	}
+	cmd := exec.Command(shell, append([]string{"-c", `ulimit -f 100 && exec "$@"`, "sh"}, program.Args...)...)
+	cmd.Env = program.Env
+	requireFailure(t, exitFailure, "a.glb: cannot save: file too large", finish(t, cmd))
+	data, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Equal(t, "old", string(data))
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, left, 1)
 }

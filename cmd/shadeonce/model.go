@@ -119,8 +119,8 @@ func (w *wanted) each(b renderer.Backend, s *geometry.Scene, subgroups renderer.
 		do(&column{c.Strategy.Name, kindStrategy, c, st, draws})
 	}
 	for _, m := range w.models {
-		counts := m.Model.Count(s, m.Params)
-		do(&column{strategy: m.String(), kind: kindModel, stats: reuse.NewStats(s, counts), draws: perDraw(s, counts)})
+		st, sums := m.Model.Summarize(s, m.Params)
+		do(&column{strategy: m.String(), kind: kindModel, stats: st, draws: shadedByDraw(sums)})
 	}
 	if w.hardware {
 		counts, notice, err := countHardware(b, s)

@@ -178,6 +178,15 @@ func perDraw(s *geometry.Scene, counts []uint32) []int {
 	return draws
 }
 
+// shadedByDraw are the invocations of each draw.
+func shadedByDraw(sums []reuse.DrawSum) []int {
+	draws := make([]int, len(sums))
+	for i, sum := range sums {
+		draws[i] = sum.Invocations
+	}
+	return draws
+}
+
 // writeDraws prints a line a draw, with the reuse of each strategy beside the
 // others. File and order are said once where there is only one.
 func writeDraws(w io.Writer, rows []drawAnalysis) error {
