@@ -190,7 +190,7 @@ func TestNothingIsFused(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	const have = "have sphere[0..10], knot[3..500], terrain[1..4096], grid[1..4096], tree[2..10], soup, city[1..32], cube, triangle"
+	const have = "have sphere[0..10], knot[3..500], terrain[1..8192], grid[1..4096], tree[2..10], soup, city[1..32], cube, triangle"
 	tests := []struct{ name, message string }{
 		{"", `unknown asset "": ` + have},
 		{"6", `unknown asset "6": ` + have},
@@ -204,8 +204,8 @@ func TestNames(t *testing.T) {
 		{"icospere", `unknown asset "icospere": did you mean icosphere? ` + have},
 		{"sphere11", `asset "sphere11": level 11 is out of range 0..10`},
 		{"knot2", `asset "knot2": sides 2 is out of range 3..500`},
-		{"terrain0", `asset "terrain0": quads a side 0 is out of range 1..4096`},
-		{"terrain4097", `asset "terrain4097": quads a side 4097 is out of range 1..4096`},
+		{"terrain0", `asset "terrain0": quads a side 0 is out of range 1..8192`},
+		{"terrain8193", `asset "terrain8193": quads a side 8193 is out of range 1..8192`},
 		{"grid18446744073709551617", `asset "grid18446744073709551617": quads a side 18446744073709551617 is out of range 1..4096`},
 		{"tree11", `asset "tree11": levels of branches 11 is out of range 2..10`},
 		{"city33", `asset "city33": lots a side 33 is out of range 1..32`},

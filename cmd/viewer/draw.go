@@ -55,6 +55,9 @@ func (a *app) enter(size image.Point) error {
 		err = a.attempt(l.scene, a.want, size)
 	}
 	if err == nil {
+		if a.source != nil {
+			a.source.Release() // no order of it is being made: followOrder waits for files
+		}
 		a.files, a.at, a.source, a.shownOrder = l.files, l.at, l.source, l.indexOrder
 		for _, e := range a.firstErrs {
 			a.report(e)
@@ -68,6 +71,7 @@ func (a *app) enter(size image.Point) error {
 	if a.fatal(err) {
 		return err
 	}
+	l.source.Release()
 	a.camera, a.box, a.aspect, a.redraw = before.camera, before.box, before.aspect, true
 	return a.refuse(loaded{files: l.files, rest: l.rest, refused: []error{naming(l.files[l.at], err)}})
 }
