@@ -187,7 +187,7 @@ func (p *Plan) listWindows(l Limits) error {
 	for i := range s.Draws {
 		for first := uint32(0); first < s.Draws[i].IndexCount; {
 			w := &p.Windows[len(p.Windows)-1]
-			piece, use := p.piece(i, first, w.use, slot, l.MaxBufferBytes)
+			piece, use := p.piece(i, first, triangle, w.use, slot, l.MaxBufferBytes)
 			if piece.Count == 0 {
 				if len(w.Pieces) == 0 {
 					return fmt.Errorf("renderer: device memory is too small: one batch of draw %d (%q) does not fit the %s of a window", i, s.Draws[i].Name, Size(slot))
@@ -208,8 +208,9 @@ func (p *Plan) listWindows(l Limits) error {
 	return nil
 }
 
-// piece is the longest piece of a draw that fits a window beside what it has.
-func (p *Plan) piece(draw int, first uint32, beside windowUse, slot, buffer int64) (Piece, windowUse) {
+// piece is the longest piece of a draw, from an index that is at the triangle's place
+// in the stream, that fits a window beside what it has.
+func (p *Plan) piece(draw int, first uint32, triangle int, beside windowUse, slot, buffer int64) (Piece, windowUse) {
 	d, c := &p.Frame.Scene.Draws[draw], &p.Frame.Reuse
 	rest := d.IndexCount - first
 	unit := uint32(c.Batch)
@@ -227,11 +228,11 @@ func (p *Plan) piece(draw int, first uint32, beside windowUse, slot, buffer int6
 	}
 	piece := Piece{draw, first, min(lo*unit, rest)}
 	if c.Batching == reuse.DynamicBatching && piece.Count < rest {
-		// The last batch may have been cut short by the piece's end.
-		batches := p.windowBatches(&Window{Pieces: []Piece{piece}})
-		piece.Count = 0
-		for _, b := range batches[:max(0, len(batches)-1)] {
-			piece.Count += b.IndexCount
+		fitting := piece.Count
+		_, next := reuse.BatchesOf(p.Frame.Scene, *c, triangle, int(fitting)/3)
+		piece.Count = 3 * uint32(next-triangle)
+		if piece.Count > fitting { // the first batch does not fit
+			piece.Count = 0
 		}
 	}
 	return piece, p.pieceUse(d, piece.Count)
