@@ -9,7 +9,7 @@ import (
 
 func (r *recording) readCounts(out *renderer.Output) error {
 	scene := r.plan.Frame.Scene
-	counts, err := slices.Clone(r.windows.total), error(nil)
+	counts, err := r.windows.takeCounts(r.plan.Frame.Shown), error(nil)
 	if !r.plan.Windowed() {
 		counts, err = Download[uint32](r.backend.device, r.buffer("Counts"), scene.DrawVertices())
 	}

@@ -170,6 +170,16 @@ func (r *recording) beginCounts(want renderer.Want) {
 	}
 }
 
+// takeCounts gives the counts away, which may be large; what is shown is the frame's own.
+func (w *windowing) takeCounts(shown []uint32) []uint32 {
+	counts := w.total
+	if shown != nil {
+		return slices.Clone(counts)
+	}
+	w.total = nil
+	return counts
+}
+
 // finish waits for a part and takes its counts.
 func (r *recording) finish(p *part) error {
 	if err := p.commands.Wait(Timeout); err != nil {
