@@ -81,6 +81,9 @@ type Pass struct {
 
 // newPlan is NewPlan, which only adds to what an error says.
 func newPlan(f Frame, l Limits) (*Plan, error) {
+	if f.Raw {
+		return rawPlan(f, l)
+	}
 	if err := f.check(l); err != nil {
 		return nil, err
 	}
@@ -249,13 +252,10 @@ func (p *Plan) Buffer(name string) *Buffer {
 
 // strategyText is the strategy with how its lanes run.
 func (p *Plan) strategyText() string {
-	if p.Frame.Reuse.Strategy == nil {
-		return "direct" // the graphics pipeline's own reuse
+	if p.Frame.Reuse.Strategy == nil || !p.Frame.Reuse.Strategy.UsesLanes {
+		return p.reuseText()
 	}
-	if !p.Frame.Reuse.Strategy.UsesLanes {
-		return p.Frame.Reuse.String()
-	}
-	return p.Frame.Reuse.String() + map[bool]string{true: ", native", false: ", virtual"}[p.Native]
+	return p.reuseText() + map[bool]string{true: ", native", false: ", virtual"}[p.Native]
 }
 
 // String prints the plan as `shadeonce render --plan` does.

@@ -113,17 +113,21 @@ const DirectPushSize = 4
 
 // Draw is laid out as the shaders' Draw.
 type Draw struct {
-	Transform    [16]float32   // mat4 at byte 0
-	NormalRows   [3][4]float32 // vec4[3] at byte 64
-	Color        [4]float32    // vec4 at byte 112
-	VertexOffset uint32        // uint at byte 128
-	CountOffset  uint32        // uint at byte 132
-	Reserved0    uint32        // uint at byte 136
-	Reserved1    uint32        // uint at byte 140
+	Transform     [16]float32   // mat4 at byte 0
+	NormalRows    [3][4]float32 // vec4[3] at byte 64
+	Color         [4]float32    // vec4 at byte 112
+	IndexCount    uint32        // uint at byte 128
+	InstanceCount uint32        // uint at byte 132
+	FirstIndex    uint32        // uint at byte 136
+	VertexOffset  uint32        // uint at byte 140
+	FirstInstance uint32        // uint at byte 144
+	CountOffset   uint32        // uint at byte 148
+	Reserved0     uint32        // uint at byte 152
+	Reserved1     uint32        // uint at byte 156
 }
 
 // DrawSize is the size of a [Draw] in bytes.
-const DrawSize = 144
+const DrawSize = 160
 
 // DrawRange is laid out as the shaders' DrawRange.
 type DrawRange struct {
@@ -202,10 +206,14 @@ var (
 	_ [0]byte              = [unsafe.Offsetof(Draw{}.Transform)]byte{}
 	_ [64]byte             = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
 	_ [112]byte            = [unsafe.Offsetof(Draw{}.Color)]byte{}
-	_ [128]byte            = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
-	_ [132]byte            = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
-	_ [136]byte            = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [140]byte            = [unsafe.Offsetof(Draw{}.Reserved1)]byte{}
+	_ [128]byte            = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
+	_ [132]byte            = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
+	_ [136]byte            = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
+	_ [140]byte            = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
+	_ [144]byte            = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
+	_ [148]byte            = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
+	_ [152]byte            = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
+	_ [156]byte            = [unsafe.Offsetof(Draw{}.Reserved1)]byte{}
 	_ [DrawRangeSize]byte  = [unsafe.Sizeof(DrawRange{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(DrawRange{}.FirstTriangle)]byte{}
 	_ [4]byte              = [unsafe.Offsetof(DrawRange{}.FirstIndex)]byte{}
@@ -261,6 +269,7 @@ var All = []*Shader{
 	&RasterMedium,
 	&RasterMediumNarrow,
 	&RasterQueue,
+	&RasterRaw,
 	&RasterResolve,
 	&RasterResolveNarrow,
 	&RasterSetup,
@@ -289,7 +298,7 @@ var BatchCount = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "41aef673520cdc3d07702af14b493f407b24299e71f299321ff41fe6229da4ab",
+	SourceHash:   "9ee9a5ed9943789c36325b94ad4a789bdeea846207c6a196a1757a6681fe01c8",
 	SPIRVHash:    "9149c6aab7cba783cba881a59b97a9bd44e8b91981ea85e393707beeb77349dd",
 }
 
@@ -312,7 +321,7 @@ var BatchEmit = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2710ac54e2c53d86675442b2efe9a62eb2d204015aab1a38d181632819f4dedb",
+	SourceHash:   "7df48c43d35f14fa0494e48647b860b18bb734daeac32abc890229f6e060a0ce",
 	SPIRVHash:    "7072c9bf97f0fa887028ccf56f997ab4e47715e342410e4a09d2e05ab58b3d2c",
 }
 
@@ -332,7 +341,7 @@ var BatchJoin = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "77cf452b0db30e30411fe6406c0bb2d1e3365b971ff750d5d0fae60de004f09c",
+	SourceHash:   "821cff0151d14b3d17d6fdd831d0476c52d96cd61116eced1b16bb0b59e245f7",
 	SPIRVHash:    "94de0eaa06d297b1db7102cd0572605b434772c5850c0083d0b637bc4850c1ec",
 }
 
@@ -355,7 +364,7 @@ var BatchNext = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "63489457946b05f8c529425fe463206b7f8f9bce59bd1db8923a173b4f128f30",
+	SourceHash:   "63e89effcd9c29398faabaadad093ae83c454b90c03089bc075c462e6b7fd6c9",
 	SPIRVHash:    "b72dbd06cafa2bbcc1d782cb60c22af9926e8e6f7a378a33472261432e552ed8",
 }
 
@@ -366,14 +375,14 @@ var cameraClipsSPIRV []byte
 var CameraClips = Shader{
 	Name: "camera/clips", Source: "camera/clips.comp", Stage: Compute, EntryPoint: "main", SPIRV: cameraClipsSPIRV,
 	Bindings: []Binding{
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fc1d141641efd21b454c533611170e5ac3f45d4f91f1a4d536bd8dc6dfdb4930",
-	SPIRVHash:    "14a1d137216bac9c68d2e2522b6229ee9f8760a2f562213d91a3045414085ae0",
+	SourceHash:   "0a7a61d9de1f2e8fd6d003a0b5cbb0c7c93e5a164472b37aff3b7d8f8d160edb",
+	SPIRVHash:    "033cbe33e2882b7cdd4dc1f175e8e69c4c8dac42ab3f324a0b9886ffdb29b9dd",
 }
 
 //go:embed spirv/geometry_carry.spv
@@ -386,7 +395,7 @@ var GeometryCarry = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -416,8 +425,8 @@ var GeometryCarry = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b2dc5fd576a5bde143f5deac03731a010c9650aef9dc3254922a8e758d17680b",
-	SPIRVHash:     "0b066cea1e5a874182b844a9e8f2785e08c48b39fd503bcdc700555d52e0a981",
+	SourceHash:    "ed1c97132bd14144f3a11b52c7a9d8856009cb3208ab3512f27ee0b0717813e7",
+	SPIRVHash:     "3d5602ca6b275821156099b945a18e29a08db77ccd5fc3041fbac2fc0e437a79",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -430,7 +439,7 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -461,8 +470,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "78a8b6bd8b63d1e3d2a9d129da1c16e60013416e118e39e0494c73cd9cdae7fb",
-	SPIRVHash:     "f28c6d8e40e86ddc84b90626a5b345e31a456b24d295f5f493390951fc663e9a",
+	SourceHash:    "b396630dc1f12bbd38f2a1e46867390317a0ee3b0a0d5de7899ad6682f2e595f",
+	SPIRVHash:     "51aca129f508ecdc0aa0f7b44397e7b57edde2caaee6d28b7f49429237f2c324",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -475,7 +484,7 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -505,8 +514,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "23eef40fdcde8985fc25d0906f43c6fe59066c1daa4ce87254be3487d8a09e77",
-	SPIRVHash:     "d5623df74b747e87a451f7854b6e83336dd3d0d551a3836f063563ae4113dacd",
+	SourceHash:    "f970d30a98b5d9d43ad309ae1dac61450d9cbc454e72787373a0de3dbec4ed8c",
+	SPIRVHash:     "e7c38812b89f01bd107f33546acbaa4f9310138845f2476c761120577e71cfc0",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -519,7 +528,7 @@ var GeometryMulti = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -545,8 +554,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0f654956f98350e861ab02a7451a035af977c453f2375040c63a42ce8f437881",
-	SPIRVHash:     "f9b1215745b57c9cb71d991553e62c57026b2ccc64cee202d29f970c36603773",
+	SourceHash:    "c936dd9f4ebd97ad9fd18cbe24606784d5bb3f537af626e4a2ec57f28f9f24a3",
+	SPIRVHash:     "4935b38599b9f2295c284499025425b097b5ff11a8abf6dadbc899e75a34d6ab",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -559,7 +568,7 @@ var GeometryMultiAssemble = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
@@ -573,8 +582,8 @@ var GeometryMultiAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6bef60436a44b96c442847cbbb45b9552792e334e416be5804966f87fcd1ff95",
-	SPIRVHash:     "f72f960f4f661f724a0b9d7d061ee285e36a49a45d5c9743e882365f606a96b1",
+	SourceHash:    "63d290a5dc3ed720ba4a6062aafd7c3846e5fd67774fc7f31b627547b38c897a",
+	SPIRVHash:     "3c0809a504a571290a3237630e7aa313d8635d446422fd56eee11e42bd3a71ba",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -587,7 +596,7 @@ var GeometryMultiExpand = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
@@ -606,8 +615,8 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b1a47583693e86a50b8b8fd3a37d336e7a8218d63995b694a8a4d263cc5d15ab",
-	SPIRVHash:     "ab60cc2b71cdb879d1438aa2fe72df63727a0a7fec46a471d4fe55e4e73d3a9c",
+	SourceHash:    "745fcdd59b50c01c9f3791aeb9a5c87eed7f50994a2aba5a8327df1b9af55d7e",
+	SPIRVHash:     "e6e88e0e2554d06e738b9d8b03be068df6fd070fb770a84f6239e34fd0c35ba4",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -620,7 +629,7 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -649,8 +658,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4a876771f566872a4ad2d99fcb752a052a4089bcd729f02145aae603fea0c19f",
-	SPIRVHash:     "9b82cd20be31544e58bc73933d07f30e71e5eed93f093144e827c9f73888cb24",
+	SourceHash:    "8e8df9d20599f600c773531bb2c495c6cd2366008fed707249737fd2e157b5a6",
+	SPIRVHash:     "1f7c31103a07d804bfbf9466ee6e2be75bfd39572c9d48e52745ec7b5a77effc",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -663,7 +672,7 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -690,8 +699,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "434956a6b832afd3021cab83860d653b883200794899e6160625af27a333b05b",
-	SPIRVHash:     "5268f6bc2e0415c3ee607848c45368b49a70afaa57412c392c581584191880b5",
+	SourceHash:    "254b2ba39ec819b1841d0d2dfbee77569f0bb0254c8dcd390c8e50e722b6eccc",
+	SPIRVHash:     "9e2fffc650e1035e42c964a90d3a11fad36c53275fda253d52eff1bd1c08c4cd",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -704,7 +713,7 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -735,8 +744,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "edd6b145eb1678963de1ff09b41c6f7d7a8b763f517bde61d1ffb0ed49b9ebcc",
-	SPIRVHash:     "21266b241c54e113da401542d88199be88c314136b09af6dcaf47d5bb7c8c5e6",
+	SourceHash:    "90ba85399b77b4c001ddf44fb75cb7c725281aa7a73a99b956ac30f05448bb08",
+	SPIRVHash:     "36d91a59e9b942db90cb3437f1604a653b5307fb766125d58384981515023193",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -749,7 +758,7 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -778,8 +787,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "68abb2a112b9d684ad77b423225241e3564caef808da10ab3f25d57356b1bc18",
-	SPIRVHash:     "1d3ff2acf1088761f8e502a40cc59ed25c9affff79bb487af4dba7a56c8c5f3e",
+	SourceHash:    "43306002ab675271995541e3785113581d4369d8bb809ca80e83839b11d7477f",
+	SPIRVHash:     "1d0233d9709a49ccad493d22fd50ddfc1216e1f0892835b083936ee1b19fd8d9",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -792,7 +801,7 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -822,8 +831,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "440d44d6b1138cf96be44f416e6fc8bfb73bdaa44a0eba06c91f9c4560b2a827",
-	SPIRVHash:     "1fe0362b63592912fbc8b56eb188485a1f6abc1b8e24a6083cb4bb2916be04da",
+	SourceHash:    "9ac85036ab0e4c91c6439ed09b98f94b0906592d9c4a35ce4f8f25b1c374f916",
+	SPIRVHash:     "780aa4ddb6b6fe8e3fa910e05d9aecf2f8803b18877fcc5eec5f55b6a6707e5d",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -859,7 +868,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6872293804c384d374b0eae883f225d34bafc796a1c807e1603a22183e464a5f",
+	SourceHash:   "99872131d360c92ba58d190134f2ac14a6b2837be679a39f656de0cd3b4d2a3f",
 	SPIRVHash:    "1bf7ff2e3b9b65ae7cf5de95c27e3c2ddd455a047833fa74d874a203f89006e5",
 }
 
@@ -884,7 +893,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "e67d2984149f323c2d48095e9ce8271b0b41c9ab261fd8b7ac2f99f24826fb10",
+	SourceHash:   "ed5a11af09eafd8c96339ca2c2664c7561a4613764c2ea81562d80537e58d275",
 	SPIRVHash:    "ace388915965bc5a3555f65d58f4e64ade83db714608a1ce09e0c3aaad5d8267",
 }
 
@@ -912,7 +921,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2f3afd8df5a97de17e63acd03cea46e006fe38e604ff6029854ae62e0c9ea379",
+	SourceHash:   "244a9cbdbd804ef4b123562e768e4a14af27c28af37c0a2180f64ba8bebe4e05",
 	SPIRVHash:    "f3a5e92a41440c673e5e1367dc5e42322ca878bdeb52917df3ba77f255f6b0d7",
 }
 
@@ -924,13 +933,13 @@ var RasterDirect = Shader{
 	Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterDirectSPIRV,
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 2, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "acca89b547e34df5b2ba9b27ece35239f615b4d493d539c942d4571e09e4929e",
-	SPIRVHash:    "b610f49b83b227fd775b3847a4050b93e4818c0cd34f0f68c9eaf0c57c8de41b",
+	SourceHash:   "165fc46b80c3ba27b7b74509bb6247938c72ebd2f5b2632231d62423a166e2fa",
+	SPIRVHash:    "b536da7963d13c28722d26a7e799f81e33efa7ae2a937b49cabc7512bdc67df8",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -941,14 +950,14 @@ var RasterDirectCount = Shader{
 	Name: "raster/direct-count", Source: "raster/direct.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterDirectCountSPIRV,
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 2, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "401cad57b0dd85c2cc96af173e3f58ced148da91f3f314ccbb5e393f0b7036e9",
-	SPIRVHash:    "07746b57e7ab92f14531a23b130c4b02d9a02a6a2a0d4ff88c5622fdc0fd7178",
+	SourceHash:   "acf843484a1d7802d78b572b2179d8d21786b63e65777834b43c472ce99100ce",
+	SPIRVHash:    "b83bd3e66d49aa3a2363e45899575de24f723ce17419f0f8c44e85ae8a739321",
 }
 
 //go:embed spirv/raster_large.spv
@@ -972,7 +981,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9ff972b6521b0df1bf7e4e6294b95bc4831dc662cbfe188feedcd23c2502fead",
+	SourceHash:   "dfa330370c5fcae8baf56f84383fb8eee67b52a19a60da95aff97301e5fb19e5",
 	SPIRVHash:    "0d58f1d9c4ebe70cfc8b7fddb1d2e2d2ff44378f1fb88b315b63609fd32ce8de",
 }
 
@@ -1000,7 +1009,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0922ed5e9af31eb8a5ae40fe73ca06c0582d25a045121ad470cf30eb0b04d71e",
+	SourceHash:   "7e85fc0fd0cd693d00d7c42be1c9d7ee4f7238d789eb50d217c90efd38562d15",
 	SPIRVHash:    "d9b3e0308a3054cf728b1194123bbec5d294b31e0513472ebffcbb53841bc06d",
 }
 
@@ -1025,7 +1034,7 @@ var RasterLists = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{4, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "35a32b7fd76ff9d9c69c546801ac55bb47dc4c76d6eec4339c0b23694606bab5",
+	SourceHash:   "2bf284ec25a8311feea36440c063cb11f13e5f2825e1916ea063641d1d387ae1",
 	SPIRVHash:    "f767f57f40ebaa6fc2a9c3b52340a69bc89eac7a36588076dca0e6080511ebdb",
 }
 
@@ -1050,7 +1059,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f8e900570cf0d08577de72268c025230a74a5d2a73c958fa810eff8fa79850cd",
+	SourceHash:   "f4ae257ad966b3d61f323a30ffa625feccc2807b7804f4d9aa4a9062e7ab451e",
 	SPIRVHash:    "5d006ee4dd9f036b2ed89cce2d31ac4d6ff2f311d9313383b273e22541510d40",
 }
 
@@ -1078,7 +1087,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7a3f2686c7debf896e5d1a4513788c309f32a869ffc6574a18648eec2c5cff07",
+	SourceHash:   "c1fcfd225a1db14ae56d46ab37faa16a1600ba330a8f88211e699d3d8f03e24a",
 	SPIRVHash:    "1140405cbc1ae1a08d8edc473378ac21d4dc1e9f646dea6a9a0d37dd216c61b3",
 }
 
@@ -1101,8 +1110,30 @@ var RasterQueue = Shader{
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1ce5704b3bef3c3462dda514492e5c8fc6e61638369665872c05b2bc06423ff6",
+	SourceHash:   "d3190f5b36c39ef521d6b2b679a2e05a8ead3bebe3941fd76bfcbed7c873089d",
 	SPIRVHash:    "c726242c51ec09a065e89888522cfdf28ae994c3648b527d34dcd835de1233ba",
+}
+
+//go:embed spirv/raster_raw.spv
+var rasterRawSPIRV []byte
+
+// RasterRaw is raster/raw.vert.
+var RasterRaw = Shader{
+	Name: "raster/raw", Source: "raster/raw.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterRawSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 3, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 4, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 5, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x2},
+	},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "2c8c203f98bf2077d78250efafdd2eedd03e7dd294f5d78db8ff36570369e393",
+	SPIRVHash:    "2cc1a48213ad6c04718206175cffbb1bc2c99f33855d2cef46709ad0caf0f6e3",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -1138,7 +1169,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "3326966c1168f89883a5061391b7b65c9550b73e3db5a065cf3eb53d60dcbb24",
+	SourceHash:   "6bc1d5405fbc8bb62e618634f2c6ba47e851ef8ec7ba0531d9d9bcb2d699f3db",
 	SPIRVHash:    "29a189095add19e3b1b10c2c6bf646606d1fb05467cf3e8b164fea9477dfe888",
 }
 
@@ -1178,7 +1209,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "15e3e257871d64441101c476841ec34c22dd145ca3a5306eff88f31b78d8e674",
+	SourceHash:   "863f0c2f4e801d273d5e2a57d014304c46800b40c35d8d656063d2eec6afa38d",
 	SPIRVHash:    "cc055e82a496b43e2af1884b57b3ff9be338a4d6a9a93553d17d191a709bc541",
 }
 
@@ -1203,7 +1234,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9aedf5572ef40cb02388954f710b2bad200799386f4a18ec86b4adc3dbe78973",
+	SourceHash:   "881a2c3c3f63faa314731442d42fe810711a5ace71339ab6c701925b085a1639",
 	SPIRVHash:    "1a23cad468cd8602286d3dbe31611e1170304684fbbd0967a7510548eac71396",
 }
 
@@ -1228,7 +1259,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b53f802580bd5faa86b19afb4b7c7fe48e5764fe27b001241545aa81619c7127",
+	SourceHash:   "4d927aec37df8b54451547dbcd0138fddda8fec667f3f3c22bb05273c2682490",
 	SPIRVHash:    "a6f97f6b35027018cd1fb728309130f895f804302a7684bdf8f71899ae25d760",
 }
 
@@ -1256,7 +1287,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "147795235c88726e3869a25ec598251d87dd64254791b771f08c8f34f1ab63c7",
+	SourceHash:   "52c4dfe3299eaae572f870451c568eced745b984561ab561971040a8ae6e05c4",
 	SPIRVHash:    "b6ae17ad15295f5d8e0ba57c42b624ba5971747692bef2cf7218113eebb2c206",
 }
 
@@ -1276,6 +1307,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ebd90fe4b322b576638994d45d0d502845cca817686d82fd2d35e31fdd956469",
+	SourceHash:   "121a7b10db57ef92ad23ae241abfa38a0dc461c71d0f10456825032d09293eb0",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

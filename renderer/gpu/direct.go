@@ -67,8 +67,8 @@ func (r *recording) recordDirect(pass *renderer.Pass, pipeline *Pipeline, set *S
 	draws := make([]Draw, 0, len(scene.Draws))
 	for i := range scene.Draws {
 		x := &scene.Draws[i]
-		if need := int64(x.VertexCount) - 1; need > d.Info.Limits.IndexValue {
-			return &SizeError{What: "draw " + x.Name + ": its largest index", Need: need, Have: d.Info.Limits.IndexValue, Limit: "maxDrawIndexedIndexValue"}
+		if err := d.checkIndices(x); err != nil {
+			return err
 		}
 		if x.IndexCount > 0 {
 			draws = append(draws, Draw{
@@ -80,6 +80,14 @@ func (r *recording) recordDirect(pass *renderer.Pass, pipeline *Pipeline, set *S
 	c.Pass(pass.Name, func() {
 		r.statistics.Count(c, func() { c.Render(r.target, firstClear(pass), draws...) })
 	})
+	return nil
+}
+
+// checkIndices refuses a draw whose indices are too large for input assembly.
+func (d *Device) checkIndices(x *geometry.Draw) error {
+	if need := int64(x.VertexCount) - 1; need > d.Info.Limits.IndexValue {
+		return &SizeError{What: "draw " + x.Name + ": its largest index", Need: need, Have: d.Info.Limits.IndexValue, Limit: "maxDrawIndexedIndexValue"}
+	}
 	return nil
 }
 

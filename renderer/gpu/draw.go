@@ -12,6 +12,7 @@ type Clear struct {
 // pull from their set. Where Indirect is set it holds a VkDrawIndirectCommand
 // at Offset, and Vertices and Instances are not used. Where Indices is set the
 // draw is indexed, by Vertices of its 32-bit indices, each plus VertexOffset.
+// Where both are, Indirect holds Draws VkDrawIndexedIndirectCommands, Stride apart.
 type Draw struct {
 	Pipeline  *Pipeline
 	Set       *Set
@@ -21,9 +22,12 @@ type Draw struct {
 	Vertices  uint32
 	Instances uint32
 
-	Indices      *Buffer
-	FirstIndex   uint32
-	VertexOffset int32
+	Indices       *Buffer
+	FirstIndex    uint32
+	VertexOffset  int32
+	FirstInstance uint32
+
+	Draws, Stride int
 }
 
 // Render draws to a target: over what is there, or over a colour where clear is
@@ -58,10 +62,15 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 			break
 		}
 		switch {
+		case x.Indirect != nil && x.Indices != nil:
+			for first := 0; first < x.Draws; first += d.Info.Limits.IndirectDraws {
+				n := min(x.Draws-first, d.Info.Limits.IndirectDraws)
+				vk.CmdDrawIndexedIndirect(c.buf, x.Indirect.handle, vk.DeviceSize(x.Offset)+vk.DeviceSize(first*x.Stride), uint32(n), uint32(x.Stride))
+			}
 		case x.Indirect != nil:
 			vk.CmdDrawIndirect(c.buf, x.Indirect.handle, vk.DeviceSize(x.Offset), 1, 16)
 		case x.Indices != nil:
-			vk.CmdDrawIndexed(c.buf, x.Vertices, max(1, x.Instances), x.FirstIndex, x.VertexOffset, 0)
+			vk.CmdDrawIndexed(c.buf, x.Vertices, max(1, x.Instances), x.FirstIndex, x.VertexOffset, x.FirstInstance)
 		default:
 			vk.CmdDraw(c.buf, x.Vertices, max(1, x.Instances), 0, 0)
 		}

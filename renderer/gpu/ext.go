@@ -163,6 +163,7 @@ func (in extInstance) query(phys vk.PhysicalDevice) DeviceInfo {
 			TimestampPeriodNanos:  float64(limits.timestampPeriod),
 			SubPixelPrecisionBits: int(limits.subPixelPrecisionBits),
 			IndexValue:            int64(limits.maxDrawIndexedIndexValue),
+			IndirectDraws:         int(limits.maxDrawIndirectCount),
 		},
 		handle:    phys,
 		swapchain: c.hasSwapchain != 0,

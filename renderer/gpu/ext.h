@@ -33,6 +33,7 @@ enum {
     VKX_INT8_STORAGE,         // shaderInt8 and storageBuffer8BitAccess
     VKX_INT16_STORAGE,        // shaderInt16 and storageBuffer16BitAccess
     VKX_SCALAR_LAYOUT,        // scalarBlockLayout
+    VKX_MULTI_DRAW,           // multiDrawIndirect and drawIndirectFirstInstance
 };
 
 typedef struct {

@@ -1,11 +1,67 @@
 package gpu
 
 import (
+	"image"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
+
+// output reads back what is wanted.
+func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
+	out := &renderer.Output{}
+	var err error
+	if out.PipelineStatistics, err = r.statistics.Read(); err != nil {
+		return nil, err
+	}
+	timings, err := r.commands.Timings()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range SumTimings(timings) {
+		out.Timings = append(out.Timings, renderer.Timing{Pass: t.Name, Duration: t.Duration})
+	}
+	if want&renderer.WantCounts != 0 {
+		if err := r.readCounts(out); err != nil {
+			return nil, err
+		}
+	}
+	if want&renderer.WantQueues != 0 {
+		if err := r.readQueues(out); err != nil {
+			return nil, err
+		}
+	}
+	if want&renderer.WantBatches != 0 {
+		if err := r.readBatches(out); err != nil {
+			return nil, err
+		}
+	}
+	if r.target == nil {
+		return out, nil
+	}
+	if want&renderer.WantVisible != 0 {
+		if out.Visible, err = r.readVisible(); err != nil {
+			return nil, err
+		}
+	}
+	if want&renderer.WantColor != 0 {
+		pixels, err := r.readImage(r.target.Color)
+		if err != nil {
+			return nil, err
+		}
+		out.Color = &image.RGBA{Pix: pixels, Stride: 4 * r.target.Color.Width, Rect: image.Rect(0, 0, r.target.Color.Width, r.target.Color.Height)}
+	}
+	if want&renderer.WantDepth != 0 {
+		pixels, err := r.readImage(r.target.Depth)
+		if err != nil {
+			return nil, err
+		}
+		out.Depth = make([]float32, len(pixels)/4)
+		copy(asBytes(out.Depth), pixels)
+	}
+	return out, nil
+}
 
 func (r *recording) readCounts(out *renderer.Output) error {
 	scene := r.plan.Frame.Scene

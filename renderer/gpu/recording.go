@@ -3,7 +3,6 @@ package gpu
 import (
 	"errors"
 	"fmt"
-	"image"
 	"strings"
 	"unsafe"
 
@@ -68,6 +67,7 @@ type recording struct {
 	buffers  Resources // all of the plan's, by name
 	own      []*Buffer
 	camera   *Buffer // host side of Cameras
+	clips    *Buffer // host side of Clips, of a raw frame; else nil
 	states   *Buffer // host side of QueueStates; nil where the plan has none
 	target   *Target
 	sets     map[*Pipeline]*Set // passes of one pipeline bind the same buffers
@@ -99,6 +99,7 @@ func (r *recording) close() {
 		b.Close()
 	}
 	r.camera.Close()
+	r.clips.Close()
 	r.states.Close()
 	r.target.Close()
 }
@@ -121,7 +122,12 @@ func (r *recording) build() error {
 	c := r.commands
 	c.Begin()
 	cameras := r.buffer("Cameras")
-	c.Pass("camera", func() { c.Copy(cameras, 0, r.camera, 0, cameras.Size) })
+	c.Pass("camera", func() {
+		c.Copy(cameras, 0, r.camera, 0, cameras.Size)
+		if r.clips != nil {
+			c.Copy(r.buffer("Clips"), 0, r.clips, 0, r.clips.Size)
+		}
+	})
 	for i := range r.plan.Passes {
 		if err := r.recordPass(&r.plan.Passes[i]); err != nil {
 			return err
@@ -151,6 +157,10 @@ func (r *recording) makeBuffers() error {
 		switch want.Name {
 		case "QueueStates", "BatchStates", "RasterLists":
 			usage |= UsageIndirect
+		case "Draws":
+			if r.plan.Frame.Raw {
+				usage |= UsageIndirect
+			}
 		case "Cameras":
 			usage = UsageUniform
 		}
@@ -177,6 +187,9 @@ func (r *recording) makeBuffers() error {
 	var err error
 	if r.camera, err = d.NewHostBuffer("camera of the host", r.buffer("Cameras").Size, HostWrites); err != nil {
 		return err
+	}
+	if r.plan.Frame.Raw {
+		return r.makeClips()
 	}
 	if r.plan.Buffer("QueueStates") == nil { // a plan without compute geometry
 		return nil
@@ -239,6 +252,9 @@ func (r *recording) recordPass(pass *renderer.Pass) error {
 		return nil
 	}
 	if pass.Kind == renderer.Direct {
+		if r.plan.Frame.Raw {
+			return r.recordRaw(pass, pipeline, set)
+		}
 		return r.recordDirect(pass, pipeline, set)
 	}
 	args := int64(pass.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))
@@ -284,7 +300,7 @@ func (b *Backend) makePipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline
 		return b.device.NewComputePipeline(list[0], o)
 	case pass.Kind == renderer.Direct && len(list) == 1:
 		return b.directPipeline(list[0])
-	case pass.Kind == renderer.Raster && len(list) == 2:
+	case (pass.Kind == renderer.Raster || pass.Kind == renderer.Direct) && len(list) == 2:
 		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec)})
 	}
 	return nil, errShaderCount
@@ -294,7 +310,11 @@ func (b *Backend) makePipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline
 func (r *recording) setCamera(c renderer.Camera) error {
 	f := &r.plan.Frame
 	width, height := max(f.Width, 1), max(f.Height, 1)
-	copy(r.camera.Bytes(), asBytes([]shaders.Camera{renderer.CameraData(c, width, height)}))
+	data := renderer.CameraData(c, width, height)
+	copy(r.camera.Bytes(), asBytes([]shaders.Camera{data}))
+	if err := r.setClips(data); err != nil {
+		return err
+	}
 	return r.camera.Flush()
 }
 
@@ -326,59 +346,4 @@ func (r *recording) overflow() error {
 		return &renderer.OverflowError{Stage: renderer.VertexQueue, Need: vertices, Have: r.plan.VertexCapacity}
 	}
 	return nil
-}
-
-// output reads back what is wanted.
-func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
-	out := &renderer.Output{}
-	var err error
-	if out.PipelineStatistics, err = r.statistics.Read(); err != nil {
-		return nil, err
-	}
-	timings, err := r.commands.Timings()
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range SumTimings(timings) {
-		out.Timings = append(out.Timings, renderer.Timing{Pass: t.Name, Duration: t.Duration})
-	}
-	if want&renderer.WantCounts != 0 {
-		if err := r.readCounts(out); err != nil {
-			return nil, err
-		}
-	}
-	if want&renderer.WantQueues != 0 {
-		if err := r.readQueues(out); err != nil {
-			return nil, err
-		}
-	}
-	if want&renderer.WantBatches != 0 {
-		if err := r.readBatches(out); err != nil {
-			return nil, err
-		}
-	}
-	if r.target == nil {
-		return out, nil
-	}
-	if want&renderer.WantVisible != 0 {
-		if out.Visible, err = r.readVisible(); err != nil {
-			return nil, err
-		}
-	}
-	if want&renderer.WantColor != 0 {
-		pixels, err := r.readImage(r.target.Color)
-		if err != nil {
-			return nil, err
-		}
-		out.Color = &image.RGBA{Pix: pixels, Stride: 4 * r.target.Color.Width, Rect: image.Rect(0, 0, r.target.Color.Width, r.target.Color.Height)}
-	}
-	if want&renderer.WantDepth != 0 {
-		pixels, err := r.readImage(r.target.Depth)
-		if err != nil {
-			return nil, err
-		}
-		out.Depth = make([]float32, len(pixels)/4)
-		copy(asBytes(out.Depth), pixels)
-	}
-	return out, nil
 }

@@ -184,7 +184,7 @@ func (f *frame) run(pass *renderer.Pass, threads int) error {
 		f.rasterize(pass, threads)
 		return nil
 	case renderer.Direct:
-		return fmt.Errorf("soft: pass %s: the cpu backend has no graphics pipeline whose vertex reuse could be counted", pass.Name)
+		return fmt.Errorf("soft: pass %s: the cpu backend has no graphics pipeline", pass.Name)
 	}
 	return fmt.Errorf("soft: pass %s is of unknown kind %d", pass.Name, pass.Kind)
 }
