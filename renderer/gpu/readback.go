@@ -19,6 +19,9 @@ func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	if out.Elapsed, err = r.commands.Elapsed(); err != nil {
+		return nil, err
+	}
 	for _, t := range SumTimings(timings) {
 		out.Timings = append(out.Timings, renderer.Timing{Pass: t.Name, Duration: t.Duration})
 	}

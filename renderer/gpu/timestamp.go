@@ -98,6 +98,25 @@ func (c *Commands) Timings() ([]Timing, error) {
 	return list, nil
 }
 
+// Elapsed is the time from the beginning of the first pass of the submission
+// waited for last to the end of its last; 0 where the queue has no timestamps.
+func (c *Commands) Elapsed() (time.Duration, error) {
+	t, d := &c.timer, c.device
+	n := len(t.names)
+	if n == 0 {
+		return 0, nil
+	}
+	var ticks [2]uint64
+	for i, query := range []int{0, 2*n - 1} {
+		r := vk.GetQueryPoolResults(d.handle, t.pools[query/(2*timerBlock)], uint32(query%(2*timerBlock)), 1, 8, unsafe.Pointer(&ticks[i]), 8,
+			vk.QueryResultFlags(vk.QueryResult64Bit))
+		if err := d.check("vkGetQueryPoolResults", r); err != nil || r == vk.NotReady {
+			return 0, err
+		}
+	}
+	return ticksToDuration(ticks[0], ticks[1], d.timestampBits(), d.Info.Limits.TimestampPeriodNanos), nil
+}
+
 // ticksToDuration is the time between two timestamps of which only the given
 // number of low bits count, and which may have wrapped once.
 func ticksToDuration(begin, end uint64, bits int, periodNanos float64) time.Duration {

@@ -156,6 +156,7 @@ func (b *Backend) Exec(p *renderer.Plan, c renderer.Camera, want renderer.Want) 
 			return nil, err
 		}
 		addTiming(out, p.Passes[i].Name, time.Since(start))
+		out.Elapsed += time.Since(start)
 	}
 	if err := f.overflow(); err != nil {
 		return nil, err
