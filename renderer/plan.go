@@ -196,7 +196,7 @@ func (p *Plan) geometrySpec(subgroups int, count, write bool) map[string]uint32 
 	}
 	return p.vertexSpec(map[string]uint32{
 		"LANES": uint32(r.Lanes), "NATIVE": flag(p.Native), "WORKGROUP": uint32(workgroup),
-		"BATCH": uint32(r.Batch), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(r.Table()), "KEEP": uint32(r.Keep),
+		"BATCH": p.largestBatch(), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(r.Table()), "KEEP": uint32(r.Keep),
 		"VIEW": uint32(p.Frame.View), "QUEUE": uint32(p.Frame.Queue), "COUNT": flag(count), "WRITE": flag(write),
 		"LOAD": uint32(p.Frame.Load), "PROBES": uint32(r.Probes),
 	})
