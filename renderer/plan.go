@@ -52,11 +52,10 @@ const (
 	Dispatch                 // run a compute shader
 	Raster                   // draw the queue into the picture
 	Direct                   // draw the scene itself, one indexed draw a draw
-	Picture                  // copy PictureColor and PictureDepth into the picture
 )
 
 func (k PassKind) String() string {
-	return [...]string{"clear", "dispatch", "raster", "direct", "picture"}[k]
+	return [...]string{"clear", "dispatch", "raster", "direct"}[k]
 }
 
 // Pass is one step of a frame. Timings carry its name; passes of one name add up.

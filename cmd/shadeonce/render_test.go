@@ -180,7 +180,7 @@ func TestRenderCompute(t *testing.T) {
 	require.Contains(t, text, "raster:resolve")
 	plan := call(onGPU("render", "asset:knot16", "--raster", "compute", "--plan")...)
 	requireFine(t, plan)
-	require.Regexp(t, `raster:setup(?s:.*)raster:small(?s:.*)raster:picture`, plan.out)
+	require.Regexp(t, `raster:setup(?s:.*)raster:small(?s:.*)raster:resolve`, plan.out)
 }
 
 // A picture beyond the device is refused before any of it is made.

@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"image"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/renderer"
@@ -40,30 +39,7 @@ func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 			return nil, err
 		}
 	}
-	if r.target == nil {
-		return out, nil
-	}
-	if want&renderer.WantVisible != 0 {
-		if out.Visible, err = r.readVisible(); err != nil {
-			return nil, err
-		}
-	}
-	if want&renderer.WantColor != 0 {
-		pixels, err := r.readImage(r.target.Color)
-		if err != nil {
-			return nil, err
-		}
-		out.Color = &image.RGBA{Pix: pixels, Stride: 4 * r.target.Color.Width, Rect: image.Rect(0, 0, r.target.Color.Width, r.target.Color.Height)}
-	}
-	if want&renderer.WantDepth != 0 {
-		pixels, err := r.readImage(r.target.Depth)
-		if err != nil {
-			return nil, err
-		}
-		out.Depth = make([]float32, len(pixels)/4)
-		copy(asBytes(out.Depth), pixels)
-	}
-	return out, nil
+	return out, r.readPicture(out, want)
 }
 
 func (r *recording) readCounts(out *renderer.Output) error {

@@ -66,10 +66,11 @@ type recording struct {
 	plan     *renderer.Plan
 	buffers  Resources // all of the plan's, by name
 	own      []*Buffer
-	camera   *Buffer // host side of Cameras
-	clips    *Buffer // host side of Clips, of a raw frame; else nil
-	states   *Buffer // host side of QueueStates; nil where the plan has none
-	target   *Target
+	camera   *Buffer            // host side of Cameras
+	clips    *Buffer            // host side of Clips, of a raw frame; else nil
+	states   *Buffer            // host side of QueueStates; nil where the plan has none
+	target   *Target            // of the graphics pipeline; nil where the picture is in buffers
+	shown    *shown             // that as an image, once a window asked
 	sets     map[*Pipeline]*Set // passes of one pipeline bind the same buffers
 	commands *Commands
 
@@ -82,6 +83,9 @@ func (r *recording) bytes() (n int64) {
 	}
 	if r.target != nil {
 		n += 2 * pixelBytes * int64(r.target.Color.Width) * int64(r.target.Color.Height)
+	}
+	if r.shown != nil {
+		n += pixelBytes * int64(r.shown.image.Width) * int64(r.shown.image.Height)
 	}
 	return n
 }
@@ -102,6 +106,7 @@ func (r *recording) close() {
 	r.clips.Close()
 	r.states.Close()
 	r.target.Close()
+	r.shown.close()
 }
 
 func (r *recording) build() error {
@@ -111,7 +116,7 @@ func (r *recording) build() error {
 	d := r.backend.device
 	f := &r.plan.Frame
 	var err error
-	if !f.NoRaster {
+	if !f.NoRaster && !r.computed() {
 		if r.target, err = d.NewTarget("picture", f.Width, f.Height); err != nil {
 			return err
 		}
@@ -213,13 +218,6 @@ func (r *recording) recordPass(pass *renderer.Pass) error {
 			for _, name := range pass.Writes {
 				c.Fill(r.buffer(name), 0)
 			}
-		})
-		return nil
-	}
-	if pass.Kind == renderer.Picture {
-		c.Pass(pass.Name, func() {
-			c.FillImage(r.target.Color, r.buffer("PictureColor"), 0)
-			c.FillImage(r.target.Depth, r.buffer("PictureDepth"), 0)
 		})
 		return nil
 	}
