@@ -136,7 +136,11 @@ func (p *Plan) layOutBuffers(l Limits) {
 	p.batchBuffers()
 	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
 	add("Clips", "camera:clips", "mat4", len(s.Draws), 64)
-	add("Counts", geometry, "uint", s.DrawVertices(), 4)
+	counts := s.DrawVertices()
+	if p.Frame.NoCounts && p.Frame.Shown == nil {
+		counts = 0
+	}
+	add("Counts", geometry, "uint", counts, 4)
 	positions, whole := geometry, p.Frame.Reuse.Strategy.WholeDraws
 	if whole && p.Frame.Queue == Expanded {
 		positions += assembleSuffix
