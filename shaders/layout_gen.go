@@ -1121,19 +1121,17 @@ var rasterRawSPIRV []byte
 var RasterRaw = Shader{
 	Name: "raster/raw", Source: "raster/raw.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterRawSPIRV,
 	Bindings: []Binding{
-		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 2, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
-		{Set: 0, Binding: 3, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
-		{Set: 0, Binding: 4, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
-		{Set: 0, Binding: 5, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 0, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 1, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 2, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x2},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2c8c203f98bf2077d78250efafdd2eedd03e7dd294f5d78db8ff36570369e393",
-	SPIRVHash:    "2cc1a48213ad6c04718206175cffbb1bc2c99f33855d2cef46709ad0caf0f6e3",
+	SourceHash:   "e4cff47f9f4ff9b99b75aa3178d0c91be90e11df760aa875ce937389f03407d4",
+	SPIRVHash:    "01e356544088ea34c52fa86cecb871ae2005693cfa681c3400b756280eeb031d",
 }
 
 //go:embed spirv/raster_resolve.spv

@@ -34,7 +34,7 @@ func (f *frameFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.sizes, "size", []string{"1280x720"}, "with --frame: picture sizes in pixels")
 	flags.StringArrayVar(&f.cameras, "camera", []string{"fit"},
 		fmt.Sprintf("with --frame: fit, near (%gx as close), far (%d pixels high) or a camera as render takes it; may be repeated", nearZoom, farPixels))
-	flags.Float64Var(&f.share, "hardware-share", 0.995, "with --frame: share of pixels in which pictures of the hardware rasterizer must equal the first; the others must lie at edges")
+	flags.Float64Var(&f.share, "hardware-share", 0.995, "with --frame: share of pixels in which pictures of the hardware rasterizer must equal the first; the others must lie at edges; 0 takes any picture")
 }
 
 // check refuses flags of whole frames where there are none.

@@ -8,8 +8,8 @@ type Clear struct {
 	Depth float32
 }
 
-// Draw is one draw of a Render: without vertex inputs, since vertex shaders
-// pull from their set. Where Indirect is set it holds a VkDrawIndirectCommand
+// Draw is one draw of a Render. Vertex shaders pull from their set, unless Streams
+// are the vertex buffers that their pipeline was made for. Where Indirect is set it holds a VkDrawIndirectCommand
 // at Offset, and Vertices and Instances are not used. Where Indices is set the
 // draw is indexed, by Vertices of its 32-bit indices, each plus VertexOffset.
 // Where both are, Indirect holds Draws VkDrawIndexedIndirectCommands, Stride apart.
@@ -28,6 +28,8 @@ type Draw struct {
 	FirstInstance uint32
 
 	Draws, Stride int
+
+	Streams []*Buffer // the same in all draws of a Render
 }
 
 // Render draws to a target: over what is there, or over a colour where clear is
@@ -44,6 +46,9 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 		if b := draws[i].Indices; b != nil {
 			c.useBuffer(b, fetchIndices)
 		}
+		for _, b := range draws[i].Streams {
+			c.useBuffer(b, fetchStreams)
+		}
 	}
 	c.settle()
 	if c.err != nil {
@@ -56,6 +61,9 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 	}
 	d.ext.beginPass(c.buf, pass, t.framebuffer, t.Color.Width, t.Color.Height, value.Color, value.Depth)
 	var last Draw
+	if len(draws) > 0 {
+		c.bindStreams(draws[0].Streams)
+	}
 	for i := range draws {
 		x := &draws[i]
 		if !c.bindAfter(&last, x) {
@@ -77,6 +85,18 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 		last = *x
 	}
 	vk.CmdEndRenderPass(c.buf)
+}
+
+// bindStreams binds vertex buffers.
+func (c *Commands) bindStreams(streams []*Buffer) {
+	if len(streams) == 0 {
+		return
+	}
+	handles := make([]vk.Buffer, len(streams))
+	for i, b := range streams {
+		handles[i] = b.handle
+	}
+	vk.CmdBindVertexBuffers(c.buf, 0, uint32(len(handles)), handles, make([]vk.DeviceSize, len(handles)))
 }
 
 // bindAfter binds what a draw needs and the one before it did not.

@@ -82,6 +82,7 @@ typedef struct {
 
 typedef struct {
     uint32_t cull, depthTest, depthWrite, blend, discard;
+    uint32_t streams; // vertex buffers of float3, one a location
 } vkxRaster;
 
 // ext_instance.c. Lists of names are NUL-terminated strings one after the other.

@@ -31,6 +31,7 @@ var (
 	copyTo       = use{transferStage, vk.AccessTransferWriteBit, true}
 	drawIndirect = use{vk.PipelineStageDrawIndirectBit, vk.AccessIndirectCommandReadBit, false}
 	fetchIndices = use{vk.PipelineStageVertexInputBit, vk.AccessIndexReadBit, false}
+	fetchStreams = use{vk.PipelineStageVertexInputBit, vk.AccessVertexAttributeReadBit, false}
 	colorTarget  = use{
 		vk.PipelineStageColorAttachmentOutputBit, vk.AccessColorAttachmentReadBit | vk.AccessColorAttachmentWriteBit, true,
 	}

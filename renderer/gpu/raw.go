@@ -41,8 +41,10 @@ func (r *recording) recordRaw(pass *renderer.Pass, pipeline *Pipeline, set *Set)
 		}
 	}
 	draws := rawDraws(renderer.DrawData(r.plan.Frame.Scene), d.Info.Features.MultiDraw)
+	streams := []*Buffer{r.buffer("Positions"), r.buffer("Normals")}
 	for i := range draws {
 		x := &draws[i]
+		x.Streams = streams
 		x.Pipeline, x.Set, x.Indices = pipeline, set, r.buffer("Indices")
 		if d.Info.Features.MultiDraw {
 			x.Indirect = r.buffer("Draws")

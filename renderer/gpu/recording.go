@@ -22,9 +22,9 @@ func (b *Backend) uploadScene(p *renderer.Plan) (*sceneBuffers, error) {
 	s := &sceneBuffers{scene: p.Frame.Scene}
 	var err error
 	for i, name := range []string{"Positions", "Normals", "Indices"} {
-		usage := UsageStorage
+		usage := UsageStorage | UsageVertex // direct passes have the hardware fetch them
 		if name == "Indices" {
-			usage |= UsageIndex // direct passes have the hardware fetch them
+			usage = UsageStorage | UsageIndex
 		}
 		if s.pools[i], err = b.device.NewBuffer(name, p.Buffer(name).Bytes, usage); err != nil {
 			break
@@ -298,7 +298,9 @@ func (b *Backend) makePipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline
 		return b.device.NewComputePipeline(list[0], o)
 	case pass.Kind == renderer.Direct && len(list) == 1:
 		return b.directPipeline(list[0])
-	case (pass.Kind == renderer.Raster || pass.Kind == renderer.Direct) && len(list) == 2:
+	case pass.Kind == renderer.Direct && len(list) == 2:
+		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec), Streams: 2})
+	case pass.Kind == renderer.Raster && len(list) == 2:
 		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec)})
 	}
 	return nil, errShaderCount
