@@ -37,6 +37,9 @@ var All = []Asset{
 	{"tree", "", "tree whose leaves share no vertices: low reuse", "levels of branches", 2, 10, 6, tree},
 	{"soup", "", "degenerate and repeated triangles, unreferenced vertices, overlapping draws", "", 0, 0, 0, soup},
 	{"city", "", "n x n lots built from a few instanced buildings: hundreds of draws", "lots a side", 1, 32, 16, city},
+	{"patches", "", "n draws of 700 triangles, each with its own vertices, transform and colour", "draws", 1, 40000, 100, patches},
+	{"patches-joined", "", "the triangles of patches as one draw", "patches", 1, 40000, 100, patchesJoined},
+	{"patches-instanced", "", "n draws of one mesh of 700 triangles", "draws", 1, 100000, 100, patchesInstanced},
 	{"cube", "", "one cube with flat faces", "", 0, 0, 0, cube},
 	{"triangle", "", "one triangle", "", 0, 0, 0, triangle},
 }

@@ -85,6 +85,10 @@ type Output struct {
 	Queues  *Queues     // WantQueues: of the last chunk
 	Timings []Timing    // one a pass name, in order of first use
 
+	// Elapsed is the device's time from the beginning of the first pass to the end
+	// of the last; 0 where it has no clock.
+	Elapsed time.Duration
+
 	// Cooperated is how many indices subgroups placed together, of a GPU and a
 	// strategy that does so (phash); WantCounts.
 	Cooperated int

@@ -195,6 +195,9 @@ func (p *Plan) layOutBuffers(l Limits) {
 	if p.Windowed() {
 		draws, pairs = p.windowMost.draws, p.windowMost.pairs
 	}
+	if p.Frame.NoCounts && p.Frame.Shown == nil {
+		pairs = 0
+	}
 	add("Clips", "camera:clips", "mat4", draws, 64)
 	add("Counts", geometry, "uint", pairs, 4)
 	positions, whole := geometry, p.Frame.Reuse.Strategy.WholeDraws

@@ -134,6 +134,10 @@ type Frame struct {
 	// device has no others.
 	NarrowAtomics bool
 
+	// Raw leaves the whole frame to the graphics pipeline, which draws the scene's
+	// pools without a compute stage and without a strategy (NewRawPlan).
+	Raw bool
+
 	NoCounts bool // keep no shading counts: for timing; the counts view needs them
 	NoRaster bool // run the geometry stage alone
 
@@ -158,7 +162,7 @@ func (f *Frame) check(l Limits) error {
 		return errors.New("renderer: frame without a scene")
 	case len(f.Scene.Normals) != len(f.Scene.Positions):
 		return fmt.Errorf("renderer: scene with %d normals for %d vertices", len(f.Scene.Normals), len(f.Scene.Positions))
-	case f.Reuse.Strategy == nil:
+	case f.Reuse.Strategy == nil && !f.Raw:
 		return errors.New("renderer: frame without a strategy")
 	case !f.NoRaster && (f.Width < 1 || f.Height < 1 || f.Width > l.MaxImageSide || f.Height > l.MaxImageSide):
 		return fmt.Errorf("renderer: picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)

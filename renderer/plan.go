@@ -64,13 +64,12 @@ const (
 	Dispatch                 // run a compute shader
 	Raster                   // draw the queue into the picture
 	Direct                   // draw the scene itself, one indexed draw a draw
-	Picture                  // copy PictureColor and PictureDepth into the picture
 	Upload                   // fill the buffers of a window, from the host
 	Fetch                    // add a window's counts to the scene's, on the host
 )
 
 func (k PassKind) String() string {
-	return [...]string{"clear", "dispatch", "raster", "direct", "picture", "upload", "fetch"}[k]
+	return [...]string{"clear", "dispatch", "raster", "direct", "upload", "fetch"}[k]
 }
 
 // Pass is one step of a frame. Timings carry its name; passes of one name add up.
@@ -103,6 +102,9 @@ type Pass struct {
 // newPlan is NewPlan, which only adds to what an error says. What the device
 // cannot hold is planned again in windows.
 func newPlan(f Frame, l Limits) (*Plan, error) {
+	if f.Raw {
+		return rawPlan(f, l)
+	}
 	if err := f.check(l); err != nil {
 		return nil, err
 	}
@@ -255,7 +257,7 @@ func (p *Plan) geometrySpec(subgroups int, count, write bool) map[string]uint32 
 	}
 	return p.vertexSpec(map[string]uint32{
 		"LANES": uint32(r.Lanes), "NATIVE": flag(p.Native), "WORKGROUP": uint32(workgroup),
-		"BATCH": uint32(r.Batch), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(r.Table()), "KEEP": uint32(r.Keep),
+		"BATCH": p.largestBatch(), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(r.Table()), "KEEP": uint32(r.Keep),
 		"VIEW": uint32(p.Frame.View), "QUEUE": uint32(p.Frame.Queue), "COUNT": flag(count), "WRITE": flag(write),
 		"LOAD": uint32(p.Frame.Load), "PROBES": uint32(r.Probes),
 	})

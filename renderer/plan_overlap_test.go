@@ -68,7 +68,7 @@ func TestOverlap(t *testing.T) {
 						case strings.HasPrefix(pass.Name, "geometry:"):
 							require.Contains(t, pass.Writes, HalfName("Triangles", half), what)
 							filled = chunk
-						case strings.HasPrefix(pass.Name, "raster:") && pass.Kind != Picture:
+						case strings.HasPrefix(pass.Name, "raster:"):
 							require.Equal(t, chunk, owner[half], what+pass.Name)
 							require.Contains(t, pass.Reads, HalfName("VertexPositions", half), what)
 							if pass.Name == "raster:"+host.String() || pass.Name == "raster:resolve" {

@@ -7,13 +7,10 @@ import (
 
 // strategyText is the strategy with how its lanes run.
 func (p *Plan) strategyText() string {
-	if p.Frame.Reuse.Strategy == nil {
-		return "direct" // the graphics pipeline's own reuse
+	if p.Frame.Reuse.Strategy == nil || !p.Frame.Reuse.Strategy.UsesLanes {
+		return p.reuseText()
 	}
-	if !p.Frame.Reuse.Strategy.UsesLanes {
-		return p.Frame.Reuse.String()
-	}
-	return p.Frame.Reuse.String() + map[bool]string{true: ", native", false: ", virtual"}[p.Native]
+	return p.reuseText() + map[bool]string{true: ", native", false: ", virtual"}[p.Native]
 }
 
 // String prints the plan as `shadeonce render --plan` does.

@@ -27,7 +27,6 @@ const (
 	visibleBytes   = 8  // depth and triangle
 	indirectBytes  = 16 // RasterList: where the next one is
 	rasterPlaces   = 2  // a triangle, over all lists
-	pictureName    = "raster:picture"
 	resolveName    = "raster:resolve"
 	visibleBuffer  = "Visible"
 	tileMarks      = "TileMarks"
@@ -145,9 +144,6 @@ func (p *Plan) addComputeRaster(chunk int, l Limits) {
 		Reads:  append(append(slices.Clone(queue), "VertexAttributes", "Counts", tileMarks), visible...),
 		Writes: append([]string{"PictureColor", "PictureDepth"}, visible...),
 	})
-	if chunk == len(p.Chunks)-1 {
-		p.Passes = append(p.Passes, Pass{Name: pictureName, Kind: Picture, Reads: []string{"PictureColor", "PictureDepth"}})
-	}
 }
 
 // listGroups is what drawing a list needs at most.

@@ -29,7 +29,7 @@ func passNames(p *Plan) string {
 func TestComputePasses(t *testing.T) {
 	p, err := computePlan(t, 100, nil)
 	require.NoError(t, err)
-	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:small raster:medium raster:large raster:clipped raster:resolve raster:picture", passNames(p))
+	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:small raster:medium raster:large raster:clipped raster:resolve", passNames(p))
 	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, p.Passes[0].Writes)
 	require.False(t, p.Narrow())
 	require.Contains(t, p.String(), "as RasterLists says")
@@ -84,8 +84,7 @@ func TestComputeChunks(t *testing.T) {
 	}
 	require.Equal(t, len(p.Chunks), chunk)
 	require.Len(t, offsets, shaders.RasterClasses*chunk)
-	require.Equal(t, 1, strings.Count(passNames(p), "raster:picture"), "the last pass of the last chunk")
-	require.Equal(t, "raster:picture", p.Passes[len(p.Passes)-1].Name)
+	require.Equal(t, "raster:resolve", p.Passes[len(p.Passes)-1].Name)
 }
 
 // TestTooManyTiles: what no dispatch can count is refused before the device sees it.

@@ -117,17 +117,21 @@ const DirectPushSize = 4
 
 // Draw is laid out as the shaders' Draw.
 type Draw struct {
-	Transform    [16]float32   // mat4 at byte 0
-	NormalRows   [3][4]float32 // vec4[3] at byte 64
-	Color        [4]float32    // vec4 at byte 112
-	VertexOffset uint32        // uint at byte 128
-	CountOffset  uint32        // uint at byte 132
-	Reserved0    uint32        // uint at byte 136
-	Reserved1    uint32        // uint at byte 140
+	Transform     [16]float32   // mat4 at byte 0
+	NormalRows    [3][4]float32 // vec4[3] at byte 64
+	Color         [4]float32    // vec4 at byte 112
+	IndexCount    uint32        // uint at byte 128
+	InstanceCount uint32        // uint at byte 132
+	FirstIndex    uint32        // uint at byte 136
+	VertexOffset  uint32        // uint at byte 140
+	FirstInstance uint32        // uint at byte 144
+	CountOffset   uint32        // uint at byte 148
+	Reserved0     uint32        // uint at byte 152
+	Reserved1     uint32        // uint at byte 156
 }
 
 // DrawSize is the size of a [Draw] in bytes.
-const DrawSize = 144
+const DrawSize = 160
 
 // DrawRange is laid out as the shaders' DrawRange.
 type DrawRange struct {
@@ -208,10 +212,14 @@ var (
 	_ [0]byte              = [unsafe.Offsetof(Draw{}.Transform)]byte{}
 	_ [64]byte             = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
 	_ [112]byte            = [unsafe.Offsetof(Draw{}.Color)]byte{}
-	_ [128]byte            = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
-	_ [132]byte            = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
-	_ [136]byte            = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [140]byte            = [unsafe.Offsetof(Draw{}.Reserved1)]byte{}
+	_ [128]byte            = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
+	_ [132]byte            = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
+	_ [136]byte            = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
+	_ [140]byte            = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
+	_ [144]byte            = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
+	_ [148]byte            = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
+	_ [152]byte            = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
+	_ [156]byte            = [unsafe.Offsetof(Draw{}.Reserved1)]byte{}
 	_ [DrawRangeSize]byte  = [unsafe.Sizeof(DrawRange{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(DrawRange{}.FirstTriangle)]byte{}
 	_ [4]byte              = [unsafe.Offsetof(DrawRange{}.FirstIndex)]byte{}
@@ -266,6 +274,7 @@ var All = []*Shader{
 	&RasterMedium,
 	&RasterMediumNarrow,
 	&RasterQueue,
+	&RasterRaw,
 	&RasterResolve,
 	&RasterResolveNarrow,
 	&RasterSetup,
@@ -294,7 +303,7 @@ var BatchCount = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "bd9c27e1fbfecdd3198a98b56418369b26c7026bff8da748e02bf7292e389f44",
+	SourceHash:   "9363301abab3096a26249d57f24b902351fc8940710e1d5923393a7a39504f25",
 	SPIRVHash:    "16831d1780bd00bf3836c401e819857c8319b4de8d0bff1695d53451ff97744b",
 }
 
@@ -317,7 +326,7 @@ var BatchEmit = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "01b2824b5876b3bf9438d7d8e8747c69cc8132d2b5800f4c840ed75961542a64",
+	SourceHash:   "4e342c15b43f86e963e1ced3ff4ffc66ac384f11b7a9757e3267851df57cd7d6",
 	SPIRVHash:    "6568cb208ed407198c6b08ca3698b4c106dc93c30cda0f9c3cc936e9a0cae861",
 }
 
@@ -337,7 +346,7 @@ var BatchJoin = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "93090d01c01ed3509efdd91bd25f5d2f28adba52bfe28e4877a5040474d173d3",
+	SourceHash:   "bfc78f9853d1108b2a5f3e80b874a1ffe021e657e6bcda45da1d64cc034c83ea",
 	SPIRVHash:    "7f8abdba41f317cec07ba73725d3483d65abf7a2f59aed2d3c5dd87d0e344c93",
 }
 
@@ -360,7 +369,7 @@ var BatchNext = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9b8605f4212bbaa521e5dcd4e4b1285c13668e5fb958c12a03de8d320dd0c48f",
+	SourceHash:   "2385b8bc0aa4c4596aeefee52518690e1a0c03d5734d4dbafc65a1125957f003",
 	SPIRVHash:    "db449ed7e6adec7aa8ae8e358953a2125bcd60f9b4435b7a76710446c03699ca",
 }
 
@@ -371,14 +380,14 @@ var cameraClipsSPIRV []byte
 var CameraClips = Shader{
 	Name: "camera/clips", Source: "camera/clips.comp", Stage: Compute, EntryPoint: "main", SPIRV: cameraClipsSPIRV,
 	Bindings: []Binding{
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8fe0cb8f9ab8db5d660f733173e84120bd0e2da5d9c2cb747fd6cb8e8d229e3f",
-	SPIRVHash:    "14a1d137216bac9c68d2e2522b6229ee9f8760a2f562213d91a3045414085ae0",
+	SourceHash:   "068db4374ed558a651b6837f5522083498cf4857fb0f29b037d0a5be5f04f4b6",
+	SPIRVHash:    "033cbe33e2882b7cdd4dc1f175e8e69c4c8dac42ab3f324a0b9886ffdb29b9dd",
 }
 
 //go:embed spirv/geometry_carry.spv
@@ -391,7 +400,7 @@ var GeometryCarry = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -421,8 +430,8 @@ var GeometryCarry = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "421af1cbebe04c9dcdd35329677f1896347cf098be63ffb3af408a30389ff753",
-	SPIRVHash:     "9cd2639b4f1bb8f3892b7a6d3de5e519694dbfdc51e3c591b4a6acb6ca6e155a",
+	SourceHash:    "6639b4f70bfb43ec70e63fae30815f55f281ba64221170a29f2e1de661f416c9",
+	SPIRVHash:     "cdce36f8eaac111e31e35d25f0660830a01aed137cf28d620a19e7a61cfe23d7",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -435,7 +444,7 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -466,8 +475,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b749a6a9df1fb2ccf8e91a91b81cd9507cbfe5bcc09db66d3f2b65bcb7656ccc",
-	SPIRVHash:     "ad211ef9e1df40b1f906f0147da6f5fb2523aeecb04dedade47837574e42f25f",
+	SourceHash:    "61f8de220ce0c72f430e7dae3e03dbc1647b0e6b948e57171b10eb8e7bb987cd",
+	SPIRVHash:     "daf4a95e911a637f25fa6829288207c239c95112bcd4a05a49fd5e98c1665427",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -480,7 +489,7 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -510,8 +519,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4e1bf1a56dcef8ed8b10b5fad0d952596e15250bfaac703c5409d656df040139",
-	SPIRVHash:     "64a7f8c2e8a57286fff2e3646ec20a1fac1a4f55acbd497bb76767541d40ce4e",
+	SourceHash:    "d13f9de0489c31cafee65e57953e0875494c11c897102b39d59a1cfecd4cb2aa",
+	SPIRVHash:     "a91bd999df09072b5a78f9d9b8bedbd63be2cad5b681fea3e419b1f0c17c19c3",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -524,7 +533,7 @@ var GeometryMulti = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -550,8 +559,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "600d9a564f5db50191f0c9162c4a3ea52843b0139c2fa22d8cd8e72eac21889e",
-	SPIRVHash:     "1d7b46b6ef6de9001825e0ade0797029c867219e98d5b6aa74256385a1ec8026",
+	SourceHash:    "11efc902eeb3257fc90f3be82808397f7a33780226a664bd495b9ffa5714c0ca",
+	SPIRVHash:     "8ba7dc34e8eb26e6b1a0e6d9fe97dbf3f4f495fd694f25514af101eb5189bd30",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -564,7 +573,7 @@ var GeometryMultiAssemble = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
@@ -578,8 +587,8 @@ var GeometryMultiAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "28d4a8201be559b29ee0c98dcad801c972f3b78aef3f01ae010a384eba59a5fc",
-	SPIRVHash:     "d45341ec6427a4361329e3870d7066a8014558c7558c256515e5544897512a42",
+	SourceHash:    "00195ae292cfdffbdd68781dc5b8ca3781772bb86ae68e152e559852531cc663",
+	SPIRVHash:     "9af32b3f6e88b6170735d583c269c643e6935e6e7f3dad7fc890024586109481",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -592,7 +601,7 @@ var GeometryMultiExpand = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
@@ -611,8 +620,8 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "06bb88fe313d4b3f50f2ca387d23a78ed2d63454ace8fa3251858924d7f80432",
-	SPIRVHash:     "e1969ee96d67ed990b6cfec99d5ea837f0a5cc7ac89a5b92edfd0131069ced92",
+	SourceHash:    "1a9fe61e9b1f3df9233e82c724486a8664639b3c492ea883c7bbe108cc8e2437",
+	SPIRVHash:     "9214ad14d555ac9830ed8e204df1eb6b9c933135edd3bca87b0e11db8b0d2c74",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -625,7 +634,7 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -654,8 +663,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "e8ec11b1f7c462e7d2d6be664207fcd6a7631431872659d17cf11aae13816bc7",
-	SPIRVHash:     "52ae732c8836079a933b1994314861c25d0f247b44b2ff82576039f336566946",
+	SourceHash:    "0558366fedc14258b7c73cae395e9b5f1b65a65d5e310fb29beb27f1298a19ab",
+	SPIRVHash:     "d40275ffca770f2de9da22cd7078d5c5c1ce2eba92b728356107407a51905a71",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -668,7 +677,7 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -695,8 +704,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6001c154eaeea5d42e27ff01dba409bead077114263e8f1def56a35d6ce7171c",
-	SPIRVHash:     "5c377a1643125f2fa1a84af7cf427d0657aff62f648965eba0b93f4fdd27ba0e",
+	SourceHash:    "a0d00041f718dc47a76aedba5ef48f2a99f6dc90e072b439d70f1859099ebd25",
+	SPIRVHash:     "d93b447b169b674e85a0bd771468862697b1602408b4ec19fe1a833cfa9e9670",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -709,7 +718,7 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -740,8 +749,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "aefd481514251be1d1db5a502fbecde3da6f37c999283817e4bac9d07ba8649b",
-	SPIRVHash:     "751e907e5adad2c1aa66c599e49b6f12c9e0c06f4855207854f60d8f3d29248d",
+	SourceHash:    "42750e38d2894bfb86b03fefb8130d25ed89fe9c4edb2ac5978ab157c95933a1",
+	SPIRVHash:     "07a00c37ebe7682534c07a52ad12bc5949a5c2ce3110d05a88fc29f7536ad646",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -754,7 +763,7 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -783,8 +792,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "973f72e309455779409a862b779ed43ebd72970e4063af1cf5365dd5294b8cce",
-	SPIRVHash:     "6d80c247f6db75b3927e0bd9cd8a125864e59ff3b8b144e866d6d9f4af295fb8",
+	SourceHash:    "485a21f94735e8fa7ab3b6bd5fb45b2cd4c7e315b3b8348b718ff4b749b9013e",
+	SPIRVHash:     "3df0fa288dbd280d4c910ff7e2483fbf7c11cacde53f92b94b7ea2f73b5bd408",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -797,7 +806,7 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -827,8 +836,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "722ca12b03901f521ce082304a3fd02a70decb55d8a4df6a262ece4393fbac59",
-	SPIRVHash:     "c8fa26260890b9fb212ed83051a4ce46eb43758fa09d142e53e705b15a2f54f8",
+	SourceHash:    "41fd9730eea264228de97c6beb94d0c194aae0a8e262493c2be2b1e4825ebb62",
+	SPIRVHash:     "602d94f1efc3298dc43e57720f1364922e1d104017a544ff9696bdc4a55bee1c",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -864,7 +873,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "09b3c9d6b466a2de41d591a1101bdeae5a7ab5a3efb813cd513658037977c2f7",
+	SourceHash:   "c2213c0f2779c9c224e9a1fbf3acd1b9e11fc9e44e44331da5d143d7fe68f62e",
 	SPIRVHash:    "3383aa540f48c114ba3f456f769caf71782ad1906aeed636bb19994a69e9f9d0",
 }
 
@@ -890,7 +899,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "e966558ef5564093a337ef77a43319483b10d587518138fcde8a2934940943d0",
+	SourceHash:   "444b089296171f85dbd569fa9d61f761e88b6eee7588eb85ee7ed7474bec3f39",
 	SPIRVHash:    "88239afa55e7691efc1255b2f18605c89ec8bfba20e4653901635a58b47d7542",
 }
 
@@ -919,7 +928,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0cd58cad21b0b9b1e856e44e8e88a9db1bda827cf03b5a519c4271efceac406d",
+	SourceHash:   "d5fb0429b1d3f61ce10bb00dca0737b2a6fcf6f3254827a234e119ae638dc9b3",
 	SPIRVHash:    "0a610cbd17a4a47d9446736661f9b220a2af057be5273e9563bd6f4eef402db6",
 }
 
@@ -931,13 +940,13 @@ var RasterDirect = Shader{
 	Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterDirectSPIRV,
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 2, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c6f64704584f66bb14850d1f8ef419797adc4bb2897d922260ae6efc8fb7cb6b",
-	SPIRVHash:    "b610f49b83b227fd775b3847a4050b93e4818c0cd34f0f68c9eaf0c57c8de41b",
+	SourceHash:   "c0c883aadda2e51d3aec7ff5569385b48d275d08a76dc7bba1e6542c19d4f3fa",
+	SPIRVHash:    "b536da7963d13c28722d26a7e799f81e33efa7ae2a937b49cabc7512bdc67df8",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -948,14 +957,14 @@ var RasterDirectCount = Shader{
 	Name: "raster/direct-count", Source: "raster/direct.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterDirectCountSPIRV,
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 2, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2939a2d6d9e849368f3a0bf714df0cfb3a88afacb9b4cca28edaff663b9ae101",
-	SPIRVHash:    "07746b57e7ab92f14531a23b130c4b02d9a02a6a2a0d4ff88c5622fdc0fd7178",
+	SourceHash:   "021b8e41121f432b1c7d46bdcf438af62fe2127406364be25ad6af8a351a3c25",
+	SPIRVHash:    "b83bd3e66d49aa3a2363e45899575de24f723ce17419f0f8c44e85ae8a739321",
 }
 
 //go:embed spirv/raster_large.spv
@@ -980,7 +989,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3b47975f1a70044fe4316ea629f54bd36c4d0a8f8d4cdbdd5b8b2fffdcd905dd",
+	SourceHash:   "221e91d4ef58747eaf9a31ebbe2ec56dddfb40d2875f4c48b26664100c60c2c0",
 	SPIRVHash:    "0560de5995b018d837ebde5bc5dca18c98de31375c904202a23c8de09859365d",
 }
 
@@ -1009,7 +1018,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "da0e8d3b5c7dd8c56d92e4588a1dada2924b8d0981f0892315b0a37f94ebba8f",
+	SourceHash:   "14a5ed1811ef5f52920d68e2da53ab353deaefe1181bd32661df96faa9f07ebc",
 	SPIRVHash:    "309af008619265167019799d780376a4c9e46f7e35c78ee2d021e1b54ccadfed",
 }
 
@@ -1035,7 +1044,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3a97738ed21d705d689d8dfdfa7f7021b81741ec12a38dc1b737e19320b5a4cc",
+	SourceHash:   "f81ef56b75b71f55a370ebeded21e54e21a28b808f303e93898f02dc0c9019bc",
 	SPIRVHash:    "aafe2be9f057f3177ec8e83a5776474a65eb959ea24e3b0092d17ed5ab648ea5",
 }
 
@@ -1064,7 +1073,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "43c83d9c6e36b875ddc027ea49cb2fefe087841ac882d8e451312285a55e4703",
+	SourceHash:   "a5bde7cc5c1d012f1079669de775c935ba0a8c42cdc69ee269594755b7cff503",
 	SPIRVHash:    "d0530ce844331406a2e1e7e3eab29c11c7ccc49d2d827850a5e29cb50f55297e",
 }
 
@@ -1087,8 +1096,28 @@ var RasterQueue = Shader{
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d883d5dc954cb268bdbffa5abc5327c43ca4422a561766b70d4dd181926fc3bc",
+	SourceHash:   "eb00c1b44e4d2d822b237a8097f74627fe06cf7d2f16faf78d5410967a60a34d",
 	SPIRVHash:    "c726242c51ec09a065e89888522cfdf28ae994c3648b527d34dcd835de1233ba",
+}
+
+//go:embed spirv/raster_raw.spv
+var rasterRawSPIRV []byte
+
+// RasterRaw is raster/raw.vert.
+var RasterRaw = Shader{
+	Name: "raster/raw", Source: "raster/raw.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterRawSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 1, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 2, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x2},
+	},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "732e6a058e4dc4b41df816dc5df8dab7ce99e6f3ace9bf488d699dada310df40",
+	SPIRVHash:    "01e356544088ea34c52fa86cecb871ae2005693cfa681c3400b756280eeb031d",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -1125,7 +1154,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ba80580b874e0a4c60d207b53b6d6e0b008c39ffd50e409eb2d86adc8d4f50a2",
+	SourceHash:   "9df813c920388e2383be5c9bb92d1964a39ee75bf308d07981c0f2f048672c8e",
 	SPIRVHash:    "f5329f3b23ba2eecc15f6e1bb98092f99a4eb188feefdf1a357f0771852dbaa3",
 }
 
@@ -1166,7 +1195,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "14fd0d1417b5d52af6091c1a155e816c17cff9b590f48bc46b79f319141a2600",
+	SourceHash:   "5c37d39dd47718b68bdc86db5e78ee74d6eda8592a19e09063d88e8503dc13bd",
 	SPIRVHash:    "ea69c5075c5c57dfbd565073ac7a2696f1d6fa0fa80cf08a2e184dfb755c0b20",
 }
 
@@ -1192,7 +1221,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d6cc123a44ab8c470c4fb4f19aa77eb9a440ce1cd5c2a94c61f5c4419e921aa6",
+	SourceHash:   "21db0e4fad89d78ca91dfb5f23528901fe4cf74c20b04084ea9dbc577a0e791f",
 	SPIRVHash:    "ddbbb1ffa786a29d2a72b65d743882928597151211e2aeb5251ecc657d52d6cc",
 }
 
@@ -1218,7 +1247,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "6cf60d861a83eca01301150b4f7080a5718dba5cf94c6edf3aceda295240c470",
+	SourceHash:   "4553ae0527650a2706bd08acf5900528436eb346aa73cee786b7e2a118d07390",
 	SPIRVHash:    "0ee0eeca4ea576a5cdce19e8684fa6e1514b0f6da2fa24ee35288329a8678f7d",
 }
 
@@ -1247,7 +1276,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a7f708709045856de01a4bf339c3a6bcd0ceffaeed3bb6840f1b0de33bf789ad",
+	SourceHash:   "6c25c37452ebfbc15dc703d23c181d142a4312084a73887b42f918f603b44f1e",
 	SPIRVHash:    "19f9ce79d01399ac4fcf3ce6be186eb457b3f2107c935f5988342d85db6c6ed1",
 }
 
@@ -1267,6 +1296,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "62b39829bcf4eb03bfee50bcabd70033d47efba1a9dc85a66ea7729404df3757",
+	SourceHash:   "f76756ae38e5f5135bf2c1e74a2179f652d7c31ef863fd0fa975053e0151a545",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

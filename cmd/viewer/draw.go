@@ -147,7 +147,11 @@ func (a *app) show(size image.Point) error {
 		}
 		help = a.helpPanel
 	}
-	shown, err := a.screen.swapchain.Present(a.screen.backend.Color(), size, overlays(a.legend, help, size, scale)...)
+	picture, err := a.screen.backend.Color()
+	if err != nil {
+		return err
+	}
+	shown, err := a.screen.swapchain.Present(picture, size, overlays(a.legend, help, size, scale)...)
 	if err != nil {
 		return err
 	}

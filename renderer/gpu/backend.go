@@ -167,19 +167,6 @@ func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
 	return r, nil
 }
 
-// Color is the picture of the last Exec, ready to be copied or blitted; nil
-// where the plan draws none.
-func (b *Backend) Color() *Image {
-	if len(b.recordings) == 0 {
-		return nil
-	}
-	last := b.recordings[len(b.recordings)-1]
-	if last.target == nil {
-		return nil
-	}
-	return last.target.Color
-}
-
 // Close frees what the backend made; with OpenBackend, the device too.
 func (b *Backend) Close() {
 	b.closeRecordings(0)

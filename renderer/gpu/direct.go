@@ -67,8 +67,8 @@ func (r *recording) prepareDirect(pass *renderer.Pass, pipeline *Pipeline, set *
 	draws := make([]Draw, 0, len(scene.Draws))
 	for i := range scene.Draws {
 		x := &scene.Draws[i]
-		if need := int64(x.VertexCount) - 1; need > d.Info.Limits.IndexValue {
-			return nil, &SizeError{What: "draw " + x.Name + ": its largest index", Need: need, Have: d.Info.Limits.IndexValue, Limit: "maxDrawIndexedIndexValue"}
+		if err := d.checkIndices(x); err != nil {
+			return nil, err
 		}
 		if x.IndexCount > 0 {
 			draws = append(draws, Draw{
@@ -82,6 +82,14 @@ func (r *recording) prepareDirect(pass *renderer.Pass, pipeline *Pipeline, set *
 			r.statistics.Count(c, func() { c.Render(r.target, firstClear(pass), draws...) })
 		})
 	}, nil
+}
+
+// checkIndices refuses a draw whose indices are too large for input assembly.
+func (d *Device) checkIndices(x *geometry.Draw) error {
+	if need := int64(x.VertexCount) - 1; need > d.Info.Limits.IndexValue {
+		return &SizeError{What: "draw " + x.Name + ": its largest index", Need: need, Have: d.Info.Limits.IndexValue, Limit: "maxDrawIndexedIndexValue"}
+	}
+	return nil
 }
 
 // directPipeline makes the pipeline of a pass that draws the scene itself. With

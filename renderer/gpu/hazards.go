@@ -32,6 +32,7 @@ var (
 	copyTo       = use{stages: transferStage, access: vk.AccessTransferWriteBit, writes: true}
 	drawIndirect = use{stages: vk.PipelineStageDrawIndirectBit, access: vk.AccessIndirectCommandReadBit}
 	fetchIndices = use{stages: vk.PipelineStageVertexInputBit, access: vk.AccessIndexReadBit}
+	fetchStreams = use{stages: vk.PipelineStageVertexInputBit, access: vk.AccessVertexAttributeReadBit}
 	colorTarget  = use{stages: vk.PipelineStageColorAttachmentOutputBit, access: vk.AccessColorAttachmentReadBit | vk.AccessColorAttachmentWriteBit, writes: true}
 	depthTarget  = use{stages: depthStages, access: vk.AccessDepthStencilAttachmentReadBit | vk.AccessDepthStencilAttachmentWriteBit, writes: true}
 )

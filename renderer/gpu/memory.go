@@ -17,6 +17,7 @@ const (
 	UsageUniform  Usage = Usage(vk.BufferUsageUniformBufferBit)
 	UsageIndirect Usage = Usage(vk.BufferUsageIndirectBufferBit)
 	UsageIndex    Usage = Usage(vk.BufferUsageIndexBufferBit)
+	UsageVertex   Usage = Usage(vk.BufferUsageVertexBufferBit)
 )
 
 // Buffer is a range of memory. Each has an allocation of its own: the renderer

@@ -27,13 +27,6 @@ func (r *recording) prepare(pass *renderer.Pass) (func(), error) {
 		return func() { c.Pass(pass.Name, func() { r.windows.recordUpload(r, pass) }) }, nil
 	case renderer.Fetch:
 		return func() { c.Pass(pass.Name, func() { r.windows.recordFetch(r, pass) }) }, nil
-	case renderer.Picture:
-		return func() {
-			c.Pass(pass.Name, func() {
-				c.FillImage(r.target.Color, r.buffer("PictureColor"), 0)
-				c.FillImage(r.target.Depth, r.buffer("PictureDepth"), 0)
-			})
-		}, nil
 	}
 	pipeline, err := r.backend.pipeline(r.plan, pass)
 	if err != nil {
@@ -47,6 +40,9 @@ func (r *recording) prepare(pass *renderer.Pass) (func(), error) {
 	case renderer.Dispatch:
 		return func() { c.Pass(pass.Name, func() { r.dispatch(pass, pipeline, set) }) }, nil
 	case renderer.Direct:
+		if r.plan.Frame.Raw {
+			return r.prepareRaw(pass, pipeline, set)
+		}
 		return r.prepareDirect(pass, pipeline, set)
 	}
 	args := int64(pass.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))
@@ -141,6 +137,8 @@ func (b *Backend) makePipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline
 		return b.device.NewComputePipeline(list[0], o)
 	case pass.Kind == renderer.Direct && len(list) == 1:
 		return b.directPipeline(list[0])
+	case pass.Kind == renderer.Direct && len(list) == 2:
+		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec), Streams: 2})
 	case pass.Kind == renderer.Raster && len(list) == 2:
 		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec)})
 	}

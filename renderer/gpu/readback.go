@@ -2,10 +2,55 @@ package gpu
 
 import (
 	"slices"
+	"time"
 
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
+
+// output reads back what is wanted.
+func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
+	out := &renderer.Output{DeviceBytes: r.backend.device.peak}
+	var err error
+	if out.PipelineStatistics, err = r.statistics.Read(); err != nil {
+		return nil, err
+	}
+	var timings []Timing
+	for _, p := range r.parts {
+		list, err := p.commands.Timings()
+		if err != nil {
+			return nil, err
+		}
+		timings = append(timings, list...)
+	}
+	if out.Elapsed, err = r.elapsed(); err != nil {
+		return nil, err
+	}
+	for _, t := range SumTimings(timings) {
+		out.Timings = append(out.Timings, renderer.Timing{Pass: t.Name, Duration: t.Duration})
+	}
+	if want&renderer.WantCounts != 0 {
+		if err := r.readCounts(out); err != nil {
+			return nil, err
+		}
+	}
+	if want&renderer.WantQueues != 0 {
+		if err := r.readQueues(out); err != nil {
+			return nil, err
+		}
+	}
+	if want&renderer.WantBatches != 0 {
+		if err := r.readBatches(out); err != nil {
+			return nil, err
+		}
+	}
+	return out, r.readPicture(out, want)
+}
+
+// elapsed is the time from the first part's beginning to the last one's end.
+func (r *recording) elapsed() (time.Duration, error) {
+	return elapsed(r.parts[0].commands, r.parts[len(r.parts)-1].commands)
+}
 
 func (r *recording) readCounts(out *renderer.Output) error {
 	scene := r.plan.Frame.Scene

@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"errors"
-	"image"
 	"slices"
 	"strings"
 	"unsafe"
@@ -23,9 +22,9 @@ func (b *Backend) uploadScene(p *renderer.Plan) (*sceneBuffers, error) {
 	s := &sceneBuffers{scene: p.Frame.Scene}
 	var err error
 	for i, name := range []string{"Positions", "Normals", "Indices"} {
-		usage := UsageStorage
+		usage := UsageStorage | UsageVertex // direct passes have the hardware fetch them
 		if name == "Indices" {
-			usage |= UsageIndex // direct passes have the hardware fetch them
+			usage = UsageStorage | UsageIndex
 		}
 		if s.pools[i], err = b.device.NewBuffer(name, p.Buffer(name).Bytes, usage); err != nil {
 			break
@@ -68,8 +67,10 @@ type recording struct {
 	buffers Resources // all of the plan's, by name
 	own     []*Buffer
 	camera  *Buffer // host side of Cameras
+	clips   *Buffer // host side of Clips, of a raw frame; else nil
 	states  *Buffer // host side of QueueStates; nil where the plan has none
-	target  *Target
+	target  *Target // of the graphics pipeline; nil where the picture is in buffers
+	shown   *shown  // that as an image, once a window asked
 	sets    map[setKey]*Set
 	parts   []part
 
@@ -93,6 +94,9 @@ func (r *recording) bytes() (n int64) {
 	if r.target != nil {
 		n += 2 * pixelBytes * int64(r.target.Color.Width) * int64(r.target.Color.Height)
 	}
+	if r.shown != nil {
+		n += pixelBytes * int64(r.shown.image.Width) * int64(r.shown.image.Height)
+	}
 	return n
 }
 
@@ -112,8 +116,10 @@ func (r *recording) close() {
 		b.Close()
 	}
 	r.camera.Close()
+	r.clips.Close()
 	r.states.Close()
 	r.target.Close()
+	r.shown.close()
 }
 
 func (r *recording) build() error {
@@ -123,7 +129,7 @@ func (r *recording) build() error {
 	d := r.backend.device
 	f := &r.plan.Frame
 	var err error
-	if !f.NoRaster {
+	if !f.NoRaster && !r.computed() {
 		if r.target, err = d.NewTarget("picture", f.Width, f.Height); err != nil {
 			return err
 		}
@@ -173,7 +179,12 @@ func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool
 	c.Begin()
 	if first {
 		cameras := r.buffer("Cameras")
-		c.Pass("camera", func() { c.Copy(cameras, 0, r.camera, 0, cameras.Size) })
+		c.Pass("camera", func() {
+			c.Copy(cameras, 0, r.camera, 0, cameras.Size)
+			if r.clips != nil {
+				c.Copy(r.buffer("Clips"), 0, r.clips, 0, r.clips.Size)
+			}
+		})
 	}
 	for i := range passes {
 		switch passes[i].Kind {
@@ -233,6 +244,10 @@ func (r *recording) makeBuffers() error {
 		switch strings.TrimSuffix(want.Name, renderer.SecondHalf) {
 		case "QueueStates", "BatchStates", "RasterLists":
 			usage |= UsageIndirect
+		case "Draws":
+			if r.plan.Frame.Raw {
+				usage |= UsageIndirect
+			}
 		case "Cameras":
 			usage = UsageUniform
 		}
@@ -254,6 +269,9 @@ func (r *recording) makeBuffers() error {
 	}
 	if err := r.uploadTables(); err != nil {
 		return err
+	}
+	if r.plan.Frame.Raw {
+		return r.makeClips()
 	}
 	if r.plan.Buffer("QueueStates") == nil { // a plan without compute geometry
 		return nil
@@ -289,7 +307,11 @@ func (r *recording) uploadTables() error {
 func (r *recording) setCamera(c renderer.Camera) error {
 	f := &r.plan.Frame
 	width, height := max(f.Width, 1), max(f.Height, 1)
-	copy(r.camera.Bytes(), asBytes([]shaders.Camera{renderer.CameraData(c, width, height)}))
+	data := renderer.CameraData(c, width, height)
+	copy(r.camera.Bytes(), asBytes([]shaders.Camera{data}))
+	if err := r.setClips(data); err != nil {
+		return err
+	}
 	return r.camera.Flush()
 }
 
@@ -322,63 +344,4 @@ func (r *recording) overflow() error {
 		return &renderer.OverflowError{Stage: renderer.VertexQueue, Need: vertices, Have: r.plan.VertexCapacity}
 	}
 	return nil
-}
-
-// output reads back what is wanted.
-func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
-	out := &renderer.Output{DeviceBytes: r.backend.device.peak}
-	var err error
-	if out.PipelineStatistics, err = r.statistics.Read(); err != nil {
-		return nil, err
-	}
-	var timings []Timing
-	for _, p := range r.parts {
-		list, err := p.commands.Timings()
-		if err != nil {
-			return nil, err
-		}
-		timings = append(timings, list...)
-	}
-	for _, t := range SumTimings(timings) {
-		out.Timings = append(out.Timings, renderer.Timing{Pass: t.Name, Duration: t.Duration})
-	}
-	if want&renderer.WantCounts != 0 {
-		if err := r.readCounts(out); err != nil {
-			return nil, err
-		}
-	}
-	if want&renderer.WantQueues != 0 {
-		if err := r.readQueues(out); err != nil {
-			return nil, err
-		}
-	}
-	if want&renderer.WantBatches != 0 {
-		if err := r.readBatches(out); err != nil {
-			return nil, err
-		}
-	}
-	if r.target == nil {
-		return out, nil
-	}
-	if want&renderer.WantVisible != 0 {
-		if out.Visible, err = r.readVisible(); err != nil {
-			return nil, err
-		}
-	}
-	if want&renderer.WantColor != 0 {
-		pixels, err := r.readImage(r.target.Color)
-		if err != nil {
-			return nil, err
-		}
-		out.Color = &image.RGBA{Pix: pixels, Stride: 4 * r.target.Color.Width, Rect: image.Rect(0, 0, r.target.Color.Width, r.target.Color.Height)}
-	}
-	if want&renderer.WantDepth != 0 {
-		pixels, err := r.readImage(r.target.Depth)
-		if err != nil {
-			return nil, err
-		}
-		out.Depth = make([]float32, len(pixels)/4)
-		copy(asBytes(out.Depth), pixels)
-	}
-	return out, nil
 }

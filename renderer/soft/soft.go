@@ -162,6 +162,7 @@ func (b *Backend) Exec(p *renderer.Plan, c renderer.Camera, want renderer.Want) 
 			return nil, err
 		}
 		addTiming(out, p.Passes[i].Name, time.Since(start))
+		out.Elapsed += time.Since(start)
 	}
 	if err := f.overflow(); err != nil {
 		return nil, err
@@ -196,7 +197,7 @@ func (f *frame) run(pass *renderer.Pass, threads int) error {
 		f.window.AddCounts(f.total, f.counts)
 		return nil
 	case renderer.Direct:
-		return fmt.Errorf("soft: pass %s: the cpu backend has no graphics pipeline whose vertex reuse could be counted", pass.Name)
+		return fmt.Errorf("soft: pass %s: the cpu backend has no graphics pipeline", pass.Name)
 	}
 	return fmt.Errorf("soft: pass %s is of unknown kind %d", pass.Name, pass.Kind)
 }
