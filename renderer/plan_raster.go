@@ -116,11 +116,8 @@ func (p *Plan) addComputeRaster(chunk int, l Limits) {
 		}
 		p.Passes = append(p.Passes, pass)
 	}
-	invocations := func(n int) [2]uint32 {
-		return groups(max(1, (n+shaders.RasterWorkgroup-1)/shaders.RasterWorkgroup), l)
-	}
 	add("setup", "setup", Pass{
-		Groups: invocations(c.TriangleCount), Reads: append(slices.Clone(queue), "QueueStates"), Writes: []string{rasterListName, "RasterTriangles"},
+		Groups: groups(max(1, (c.TriangleCount+shaders.RasterSetupLanes-1)/shaders.RasterSetupLanes), l), Reads: append(slices.Clone(queue), "QueueStates"), Writes: []string{rasterListName, "RasterTriangles"},
 	})
 	stages, suffix := 1, ""
 	if p.narrow(l) {
@@ -140,7 +137,7 @@ func (p *Plan) addComputeRaster(chunk int, l Limits) {
 	resolve := heatSpec(withSpec(spec, "VIEW", uint32(f.View)))
 	resolve["FIRST"], resolve["BACKGROUND"] = flag(chunk == 0), backgroundRGBA8()
 	add("resolve", "resolve"+suffix, Pass{
-		Spec: resolve, Groups: groups(p.tiles(), l),
+		Spec: resolve, Groups: groups(p.tiles()*shaders.RasterTile*shaders.RasterTile/shaders.RasterResolveLanes, l),
 		Reads:  append(append(slices.Clone(queue), "VertexAttributes", "Counts", tileMarks), visible...),
 		Writes: append([]string{"PictureColor", "PictureDepth"}, visible...),
 	})

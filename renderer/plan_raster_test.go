@@ -72,7 +72,7 @@ func TestComputeChunks(t *testing.T) {
 		case pass.Name == "raster:setup":
 			c := p.Chunks[chunk]
 			require.Equal(t, shaders.RasterPush{Chunk: uint32(chunk), FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount), Width: 64, Height: 32}, *pass.Raster)
-			require.GreaterOrEqual(t, int(pass.Groups[0]*pass.Groups[1])*shaders.RasterWorkgroup, c.TriangleCount)
+			require.GreaterOrEqual(t, int(pass.Groups[0]*pass.Groups[1])*shaders.RasterSetupLanes, c.TriangleCount)
 		case pass.Indirect != "":
 			require.Equal(t, HalfName("RasterLists", p.Half(chunk)), pass.Indirect)
 			require.Empty(t, offsets[pass.IndirectOffset])

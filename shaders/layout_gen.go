@@ -48,6 +48,7 @@ const (
 	RasterSegment      = 256           // RASTER_SEGMENT
 	RasterWorkgroup    = 64            // RASTER_WORKGROUP
 	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
+	RasterSetupLanes   = 256           // RASTER_SETUP_LANES
 	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
 	Subpixel           = 256           // SUBPIXEL
@@ -899,7 +900,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "444b089296171f85dbd569fa9d61f761e88b6eee7588eb85ee7ed7474bec3f39",
+	SourceHash:   "82591a06c442b7c8093460547b0fd370bcd3dec7a54c03c7f7198b32e46227ec",
 	SPIRVHash:    "88239afa55e7691efc1255b2f18605c89ec8bfba20e4653901635a58b47d7542",
 }
 
@@ -928,7 +929,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d5fb0429b1d3f61ce10bb00dca0737b2a6fcf6f3254827a234e119ae638dc9b3",
+	SourceHash:   "cfd99c80bd49c59de756259a09d0bbed404bb65a01e9cacef35e8fca5060cdf2",
 	SPIRVHash:    "0a610cbd17a4a47d9446736661f9b220a2af057be5273e9563bd6f4eef402db6",
 }
 
@@ -989,7 +990,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "221e91d4ef58747eaf9a31ebbe2ec56dddfb40d2875f4c48b26664100c60c2c0",
+	SourceHash:   "feccd8033d3d3ec5d103614b28d81d3134b3771d94ecd316e58868ebafdfb3d6",
 	SPIRVHash:    "0560de5995b018d837ebde5bc5dca18c98de31375c904202a23c8de09859365d",
 }
 
@@ -1018,7 +1019,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "14a5ed1811ef5f52920d68e2da53ab353deaefe1181bd32661df96faa9f07ebc",
+	SourceHash:   "0e57a2de803b12a17be0b168329c996c3741b41a5f8e4591910d9b1ab345a885",
 	SPIRVHash:    "309af008619265167019799d780376a4c9e46f7e35c78ee2d021e1b54ccadfed",
 }
 
@@ -1044,7 +1045,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f81ef56b75b71f55a370ebeded21e54e21a28b808f303e93898f02dc0c9019bc",
+	SourceHash:   "4b3927a4ffb41cc2a534cbf5b46b37883a2076f09ba1cad7b743de5debf09ad0",
 	SPIRVHash:    "aafe2be9f057f3177ec8e83a5776474a65eb959ea24e3b0092d17ed5ab648ea5",
 }
 
@@ -1073,7 +1074,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a5bde7cc5c1d012f1079669de775c935ba0a8c42cdc69ee269594755b7cff503",
+	SourceHash:   "c399da63da40752e400864b5c190e5708cdfaf8838f6f1dff3a77eb8705074fb",
 	SPIRVHash:    "d0530ce844331406a2e1e7e3eab29c11c7ccc49d2d827850a5e29cb50f55297e",
 }
 
@@ -1154,8 +1155,8 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9df813c920388e2383be5c9bb92d1964a39ee75bf308d07981c0f2f048672c8e",
-	SPIRVHash:    "f5329f3b23ba2eecc15f6e1bb98092f99a4eb188feefdf1a357f0771852dbaa3",
+	SourceHash:   "ca6c8ce77a37d46a1534f10aeb67e92b19f84048c9119d3a5617683bc22528c6",
+	SPIRVHash:    "42dc25c05220c62785289d989f0ae3613cd86c9d74256c2db721038ee6e76ab2",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -1195,8 +1196,8 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5c37d39dd47718b68bdc86db5e78ee74d6eda8592a19e09063d88e8503dc13bd",
-	SPIRVHash:    "ea69c5075c5c57dfbd565073ac7a2696f1d6fa0fa80cf08a2e184dfb755c0b20",
+	SourceHash:   "9557cb47d177fe84343f7c83497434fab2b96f6fe4b5b76a57144b7500915604",
+	SPIRVHash:    "03eb09a81f7daa07ee20f74d0abbe4847b71445f0be32149e117d86e7210c3f4",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -1219,10 +1220,10 @@ var RasterSetup = Shader{
 		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
-	LocalSize:    [3]uint32{64, 1, 1},
+	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "21db0e4fad89d78ca91dfb5f23528901fe4cf74c20b04084ea9dbc577a0e791f",
-	SPIRVHash:    "ddbbb1ffa786a29d2a72b65d743882928597151211e2aeb5251ecc657d52d6cc",
+	SourceHash:   "c8a193f883960b291075bb7716a38e43326171ff8417135e44364cd910bb0c9d",
+	SPIRVHash:    "033c722de62499a5de8c75a341ecf2fd5f4b1a469ae6be0e944ce5f173f5b8ee",
 }
 
 //go:embed spirv/raster_small.spv
@@ -1247,7 +1248,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4553ae0527650a2706bd08acf5900528436eb346aa73cee786b7e2a118d07390",
+	SourceHash:   "27a398c2fdcd2cb99867efc3f67d06202791e83bec6298913393bf824215badc",
 	SPIRVHash:    "0ee0eeca4ea576a5cdce19e8684fa6e1514b0f6da2fa24ee35288329a8678f7d",
 }
 
@@ -1276,7 +1277,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "6c25c37452ebfbc15dc703d23c181d142a4312084a73887b42f918f603b44f1e",
+	SourceHash:   "569f824651bc7c30b7d8d4d0bb0f0b4704ea880e526d798b4a01b0f39f3c8ca1",
 	SPIRVHash:    "19f9ce79d01399ac4fcf3ce6be186eb457b3f2107c935f5988342d85db6c6ed1",
 }
 

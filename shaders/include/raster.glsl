@@ -37,9 +37,10 @@ const uint RASTER_TILE = 32u;            // pixels a side of a tile
 // enough for Mesa's CPU driver, whose invocations end after 65,535 rounds of
 // their loops.
 const uint RASTER_SEGMENT = 256u;
-const uint RASTER_WORKGROUP = 64u;       // invocations, of all passes but medium
+const uint RASTER_WORKGROUP = 64u;       // invocations, of the passes that name no other
 const uint RASTER_MEDIUM_LANES = 32u;
-const uint RASTER_RESOLVE_LANES = 256u;
+const uint RASTER_SETUP_LANES = 256u;   // few workgroups, since each counts in the lists
+const uint RASTER_RESOLVE_LANES = 256u; // a pixel each, rows of a tile
 
 layout(constant_id = 1) const uint QUEUE = QUEUE_INDEXED;
 layout(constant_id = 2) const bool CORNERS = false; // indexed: vertices named one by one, not by a record

@@ -7,7 +7,7 @@
 //
 // Input   the visibility buffer, the queues, counts[]
 // Output  pictureColor[], pictureDepth[]: a word a pixel, row by row
-// Dispatch one workgroup a tile
+// Dispatch one invocation a pixel, a tile's in neighbouring workgroups
 
 #include "include/setup.glsl"
 #include "include/visible.glsl"
@@ -100,11 +100,11 @@ void resolve_pixel(uvec2 at) {
 }
 
 void main() {
+    const uint parts = RASTER_TILE * RASTER_TILE / RASTER_RESOLVE_LANES; // workgroups a tile
     uint tilesAcross = (push.width + RASTER_TILE - 1u) / RASTER_TILE;
-    uvec2 first = RASTER_TILE * uvec2(raster_group() % tilesAcross, raster_group() / tilesAcross);
-    if (first.y >= push.height || !FIRST && tileMarks[visible_tile(first)] != push.chunk + 1u) return;
-    for (uint i = gl_LocalInvocationID.x; i < RASTER_TILE * RASTER_TILE; i += RASTER_RESOLVE_LANES) {
-        uvec2 at = first + uvec2(i % RASTER_TILE, i / RASTER_TILE);
-        if (all(lessThan(at, uvec2(push.width, push.height)))) resolve_pixel(at);
-    }
+    uint tile = raster_group() / parts;
+    uint i = RASTER_RESOLVE_LANES * (raster_group() % parts) + gl_LocalInvocationID.x;
+    uvec2 at = RASTER_TILE * uvec2(tile % tilesAcross, tile / tilesAcross) + uvec2(i % RASTER_TILE, i / RASTER_TILE);
+    if (any(greaterThanEqual(at, uvec2(push.width, push.height)))) return;
+    if (FIRST || tileMarks[tile] == push.chunk + 1u) resolve_pixel(at);
 }
