@@ -93,6 +93,8 @@ type Output struct {
 	// pixel shows plus 1, 0 where none is; WantVisible, not of HardwareRaster.
 	Visible []uint32
 
+	Culling Culling // WantCounts, of a frame that culls
+
 	Batches []reuse.Batch // WantBatches: the batches of the plan, or what the device cut
 
 	PipelineStatistics // of a plan with passes of kind Direct

@@ -50,7 +50,7 @@ func DrawData(s *geometry.Scene) []shaders.Draw {
 		d := &s.Draws[i]
 		data[i] = shaders.Draw{
 			Transform: d.Transform, NormalRows: normalRows(d.Transform), Color: d.Color,
-			VertexOffset: d.VertexOffset, CountOffset: offsets[i],
+			VertexOffset: d.VertexOffset, CountOffset: offsets[i], Flags: drawFlags(d),
 		}
 	}
 	return data

@@ -131,11 +131,12 @@ func (p *Plan) listPasses(l Limits) {
 	countFirst := f.View == Counts && !f.NoRaster && len(p.Chunks) > 1 && f.Shown == nil
 	if countFirst {
 		for i := range p.Chunks {
-			p.addGeometry(i, true, false, l)
+			p.countChunk(i, l)
 		}
 	}
 	for i := range p.Chunks {
-		p.addGeometry(i, !countFirst && !f.NoCounts && f.Shown == nil, true, l)
+		p.addGeometry(i, p.countsInGeometry(countFirst), true, l)
+		p.addCulling(i, countFirst, l)
 		if f.NoRaster {
 			continue
 		}
@@ -194,7 +195,7 @@ func (p *Plan) geometrySpec(subgroups int, count, write bool) map[string]uint32 
 	return p.vertexSpec(map[string]uint32{
 		"LANES": uint32(r.Lanes), "NATIVE": flag(p.Native), "WORKGROUP": uint32(workgroup),
 		"BATCH": uint32(r.Batch), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(r.Table()), "KEEP": uint32(r.Keep),
-		"VIEW": uint32(p.Frame.View), "QUEUE": uint32(p.Frame.Queue), "COUNT": flag(count), "WRITE": flag(write),
+		"VIEW": uint32(p.Frame.View), "QUEUE": uint32(p.Frame.Queue), "COUNT": flag(count), "WRITE": flag(write), "CULL": flag(p.Frame.Cull),
 		"LOAD": uint32(p.Frame.Load), "PROBES": uint32(r.Probes),
 	})
 }

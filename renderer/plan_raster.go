@@ -80,7 +80,7 @@ func (p *Plan) clearNames(l Limits) []string {
 	if p.computes() {
 		names = append(append(names, rasterListName), p.visibleBuffers(l)...)
 	}
-	return names
+	return append(names, p.cullClears()...)
 }
 
 // addComputeRaster draws a chunk.

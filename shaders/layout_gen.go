@@ -23,8 +23,23 @@ const (
 	ClipUpper          = 5             // CLIP_UPPER
 	ClipLower          = 6             // CLIP_LOWER
 	ClipPlanes         = 7             // CLIP_PLANES
+	CullFrustum        = 0             // CULL_FRUSTUM
+	CullZeroArea       = 1             // CULL_ZERO_AREA
+	CullBackFace       = 2             // CULL_BACK_FACE
+	CullNoSample       = 3             // CULL_NO_SAMPLE
+	CullSurvived       = 4             // CULL_SURVIVED
+	CullKinds          = 5             // CULL_KINDS
+	CullPositioned     = 5             // CULL_POSITIONED
+	CullShaded         = 6             // CULL_SHADED
+	CullCounts         = 7             // CULL_COUNTS
+	FacesFile          = 0             // FACES_FILE
+	FacesAll           = 1             // FACES_ALL
+	FacesNone          = 2             // FACES_NONE
+	CullWorkgroup      = 64            // CULL_WORKGROUP
 	FarDepth           = 2147483648    // FAR_DEPTH
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
+	DrawOneSided       = 1             // DRAW_ONE_SIDED
+	DrawMirrored       = 2             // DRAW_MIRRORED
 	OverflowVertices   = 1             // OVERFLOW_VERTICES
 	OverflowTriangles  = 2             // OVERFLOW_TRIANGLES
 	QueueIndexed       = 0             // QUEUE_INDEXED
@@ -118,8 +133,8 @@ type Draw struct {
 	Color        [4]float32    // vec4 at byte 112
 	VertexOffset uint32        // uint at byte 128
 	CountOffset  uint32        // uint at byte 132
-	Reserved0    uint32        // uint at byte 136
-	Reserved1    uint32        // uint at byte 140
+	Flags        uint32        // uint at byte 136
+	Reserved0    uint32        // uint at byte 140
 }
 
 // DrawSize is the size of a [Draw] in bytes.
@@ -204,8 +219,8 @@ var (
 	_ [112]byte            = [unsafe.Offsetof(Draw{}.Color)]byte{}
 	_ [128]byte            = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
 	_ [132]byte            = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
-	_ [136]byte            = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [140]byte            = [unsafe.Offsetof(Draw{}.Reserved1)]byte{}
+	_ [136]byte            = [unsafe.Offsetof(Draw{}.Flags)]byte{}
+	_ [140]byte            = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
 	_ [DrawRangeSize]byte  = [unsafe.Sizeof(DrawRange{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(DrawRange{}.FirstTriangle)]byte{}
 	_ [4]byte              = [unsafe.Offsetof(DrawRange{}.FirstIndex)]byte{}
@@ -238,6 +253,8 @@ var All = []*Shader{
 	&BatchJoin,
 	&BatchNext,
 	&CameraClips,
+	&CullShade,
+	&CullTriangles,
 	&GeometryCarry,
 	&GeometryClaim,
 	&GeometryHash,
@@ -289,7 +306,7 @@ var BatchCount = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "41aef673520cdc3d07702af14b493f407b24299e71f299321ff41fe6229da4ab",
+	SourceHash:   "1e15943e7865021dba278cada0ea5094d8c653484c046fa11b309da722abcd88",
 	SPIRVHash:    "9149c6aab7cba783cba881a59b97a9bd44e8b91981ea85e393707beeb77349dd",
 }
 
@@ -312,7 +329,7 @@ var BatchEmit = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2710ac54e2c53d86675442b2efe9a62eb2d204015aab1a38d181632819f4dedb",
+	SourceHash:   "41954398ef84bde2ba3fc12a49bc0fbb6fb59f390e2024a22d6fb6c428e8fe66",
 	SPIRVHash:    "7072c9bf97f0fa887028ccf56f997ab4e47715e342410e4a09d2e05ab58b3d2c",
 }
 
@@ -332,7 +349,7 @@ var BatchJoin = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "77cf452b0db30e30411fe6406c0bb2d1e3365b971ff750d5d0fae60de004f09c",
+	SourceHash:   "e0c2438db0f13d55450abec789a9044180d9c3796115ca2d09253ad0a023a53c",
 	SPIRVHash:    "94de0eaa06d297b1db7102cd0572605b434772c5850c0083d0b637bc4850c1ec",
 }
 
@@ -355,7 +372,7 @@ var BatchNext = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "63489457946b05f8c529425fe463206b7f8f9bce59bd1db8923a173b4f128f30",
+	SourceHash:   "bfe1ec6fc343d828533c5c998f9d2606cf927a6faa22f9c24686b9c83e601f46",
 	SPIRVHash:    "b72dbd06cafa2bbcc1d782cb60c22af9926e8e6f7a378a33472261432e552ed8",
 }
 
@@ -372,8 +389,81 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fc1d141641efd21b454c533611170e5ac3f45d4f91f1a4d536bd8dc6dfdb4930",
-	SPIRVHash:    "14a1d137216bac9c68d2e2522b6229ee9f8760a2f562213d91a3045414085ae0",
+	SourceHash:   "0d85289b610f97d17624d93fae2c8af3591900764136a3e81bd793c32284517d",
+	SPIRVHash:    "333187d67a71bcf2d97efcf740dfe8f8e69cb216cac882d4a9ee60a7c4be75c6",
+}
+
+//go:embed spirv/cull_shade.spv
+var cullShadeSPIRV []byte
+
+// CullShade is cull/shade.comp.
+var CullShade = Shader{
+	Name: "cull/shade", Source: "cull/shade.comp", Stage: Compute, EntryPoint: "main", SPIRV: cullShadeSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 15, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 32, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 33, Name: "TALLY", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 32,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "76a21b9c35c351a281485a3bdb2ba9b0c6f6414c365a680f0d78409dd112904d",
+	SPIRVHash:    "bb7848f74cb2c9486762e8865d040a26f4623e96f78c45ff8571dd077b9514cb",
+}
+
+//go:embed spirv/cull_triangles.spv
+var cullTrianglesSPIRV []byte
+
+// CullTriangles is cull/triangles.comp.
+var CullTriangles = Shader{
+	Name: "cull/triangles", Source: "cull/triangles.comp", Stage: Compute, EntryPoint: "main", SPIRV: cullTrianglesSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 1, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 5, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 6, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 15, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 30, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 31, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 32, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 33, Name: "TALLY", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "0ff199c5704df72a188c153d630b9aee350496a143881a6004cbeef3dcc2bf3e",
+	SPIRVHash:    "2f1d939544440921200eabf23d54c2238fb85b46fae1f3a546df3d59f41e5e52",
 }
 
 //go:embed spirv/geometry_carry.spv
@@ -394,6 +484,7 @@ var GeometryCarry = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -411,13 +502,14 @@ var GeometryCarry = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b2dc5fd576a5bde143f5deac03731a010c9650aef9dc3254922a8e758d17680b",
-	SPIRVHash:     "0b066cea1e5a874182b844a9e8f2785e08c48b39fd503bcdc700555d52e0a981",
+	SourceHash:    "68742f2fcfd40b7b2392c5d20f59df37e496baa16e082c6125973a70bac56c0c",
+	SPIRVHash:     "1664797da459096d362cc18a6e16f5b07012b9659a4b587656f3d785ea2a322f",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -438,6 +530,7 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -456,13 +549,14 @@ var GeometryClaim = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "78a8b6bd8b63d1e3d2a9d129da1c16e60013416e118e39e0494c73cd9cdae7fb",
-	SPIRVHash:     "f28c6d8e40e86ddc84b90626a5b345e31a456b24d295f5f493390951fc663e9a",
+	SourceHash:    "2879e576c5188a3839fb6d174eef440cc0b8cffa0a1f8269eb4e81bb7df50882",
+	SPIRVHash:     "9b0b14d71aaced070e37518815edd05a22a58d770ca2b0bf7eb5729d2046407c",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -483,6 +577,7 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -500,13 +595,14 @@ var GeometryHash = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "23eef40fdcde8985fc25d0906f43c6fe59066c1daa4ce87254be3487d8a09e77",
-	SPIRVHash:     "d5623df74b747e87a451f7854b6e83336dd3d0d551a3836f063563ae4113dacd",
+	SourceHash:    "017a899a0df14e9d2156398f5c6d493b5ff9d4af2795c32f97d71c8f07d77e8e",
+	SPIRVHash:     "a92f3bec3135089029ad55544a1bc0aa94534ea2b2212df4209a36b8a05458b3",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -527,6 +623,7 @@ var GeometryMulti = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 11, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 12, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -540,13 +637,14 @@ var GeometryMulti = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0f654956f98350e861ab02a7451a035af977c453f2375040c63a42ce8f437881",
-	SPIRVHash:     "f9b1215745b57c9cb71d991553e62c57026b2ccc64cee202d29f970c36603773",
+	SourceHash:    "dbb2b2e5bf803509e91daf6ff49340de844bb4a2178efabfe39888215b5dfa0e",
+	SPIRVHash:     "42a53fba206a3a38629ca7325b767dde03ee82db5251894dd07f1535ce9ecff2",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -573,8 +671,8 @@ var GeometryMultiAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6bef60436a44b96c442847cbbb45b9552792e334e416be5804966f87fcd1ff95",
-	SPIRVHash:     "f72f960f4f661f724a0b9d7d061ee285e36a49a45d5c9743e882365f606a96b1",
+	SourceHash:    "c3f5e0ba6ba971559e6f1803833faa96184eeb2742dce78f799a954087f47618",
+	SPIRVHash:     "3a0c35125e9eec792270132a3a41e427a051a71c8f984eecd34fb32efd94e7c7",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -606,8 +704,8 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b1a47583693e86a50b8b8fd3a37d336e7a8218d63995b694a8a4d263cc5d15ab",
-	SPIRVHash:     "ab60cc2b71cdb879d1438aa2fe72df63727a0a7fec46a471d4fe55e4e73d3a9c",
+	SourceHash:    "1f3fb78d1c19820f0d9fb386c9156713245e815da0e0bbd1d1ba193a55f846c6",
+	SPIRVHash:     "ff5e06e24bf1a5c30d27fb6e98004fc5f869d20870412e7c3005f2adc1544333",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -628,6 +726,7 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -644,13 +743,14 @@ var GeometryNaive = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4a876771f566872a4ad2d99fcb752a052a4089bcd729f02145aae603fea0c19f",
-	SPIRVHash:     "9b82cd20be31544e58bc73933d07f30e71e5eed93f093144e827c9f73888cb24",
+	SourceHash:    "502cf9ec7266eecba264f667be0daeea12ed4845615aec07eeff4d59ee8d2c30",
+	SPIRVHash:     "a24e00f009fdc4899acbd5563881d1d6a8f38affec0c3a163e93e06689c2aa2d",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -671,6 +771,7 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -685,13 +786,14 @@ var GeometryNaiveIndex = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "434956a6b832afd3021cab83860d653b883200794899e6160625af27a333b05b",
-	SPIRVHash:     "5268f6bc2e0415c3ee607848c45368b49a70afaa57412c392c581584191880b5",
+	SourceHash:    "d5f3e52b683311d31b59a9e5dbbd9e1dff9faf4843a2e9bea35be234b2e67435",
+	SPIRVHash:     "7d5e451f9623b4159ac4572398cc2e1ec9693e8782980e8e3604403d57676343",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -712,6 +814,7 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -730,13 +833,14 @@ var GeometryPhash = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "edd6b145eb1678963de1ff09b41c6f7d7a8b763f517bde61d1ffb0ed49b9ebcc",
-	SPIRVHash:     "21266b241c54e113da401542d88199be88c314136b09af6dcaf47d5bb7c8c5e6",
+	SourceHash:    "e9a8b3ceb98c5fd868181f0ca4b878a66fe9ad88bb88d0e1af019516b32d420e",
+	SPIRVHash:     "12bdbc72ff0f22d37e5a80d0ca23647e87ec74bf34873e9fff8ee2b6a125b93c",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -757,6 +861,7 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -773,13 +878,14 @@ var GeometrySort = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "68abb2a112b9d684ad77b423225241e3564caef808da10ab3f25d57356b1bc18",
-	SPIRVHash:     "1d3ff2acf1088761f8e502a40cc59ed25c9affff79bb487af4dba7a56c8c5f3e",
+	SourceHash:    "12f51622baef982b163e0037c9595c3524a349d148260b1e96af4bffe93d893a",
+	SPIRVHash:     "4b234f47805150cdfdcd9d80e1ef17428b73698c35165e188a8072c9b70d2164",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -800,6 +906,7 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -817,13 +924,14 @@ var GeometryWarp = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "440d44d6b1138cf96be44f416e6fc8bfb73bdaa44a0eba06c91f9c4560b2a827",
-	SPIRVHash:     "1fe0362b63592912fbc8b56eb188485a1f6abc1b8e24a6083cb4bb2916be04da",
+	SourceHash:    "94e0e7d2ae086b7e1c846e2fddab28fa7470882e91dc329792b664637aaf6170",
+	SPIRVHash:     "accbf30bcbe3fea0d86ec1c128e85aa5d92735587543b490895fa93a86a27f77",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -859,7 +967,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6872293804c384d374b0eae883f225d34bafc796a1c807e1603a22183e464a5f",
+	SourceHash:   "69c81c2ae826afefc8aff01c3d2bae6aca8e5eb3b9defccdad2daea2e279dd1f",
 	SPIRVHash:    "1bf7ff2e3b9b65ae7cf5de95c27e3c2ddd455a047833fa74d874a203f89006e5",
 }
 
@@ -884,7 +992,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "e67d2984149f323c2d48095e9ce8271b0b41c9ab261fd8b7ac2f99f24826fb10",
+	SourceHash:   "f752c2fff67fc5fe599360068d146536d159f901aba23e454686d324b89d02f2",
 	SPIRVHash:    "ace388915965bc5a3555f65d58f4e64ade83db714608a1ce09e0c3aaad5d8267",
 }
 
@@ -912,7 +1020,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2f3afd8df5a97de17e63acd03cea46e006fe38e604ff6029854ae62e0c9ea379",
+	SourceHash:   "5f4330aa937649122602d86a3f9a9c2e182001c0c71ee6bed3fee604ed163680",
 	SPIRVHash:    "f3a5e92a41440c673e5e1367dc5e42322ca878bdeb52917df3ba77f255f6b0d7",
 }
 
@@ -929,8 +1037,8 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "acca89b547e34df5b2ba9b27ece35239f615b4d493d539c942d4571e09e4929e",
-	SPIRVHash:    "b610f49b83b227fd775b3847a4050b93e4818c0cd34f0f68c9eaf0c57c8de41b",
+	SourceHash:   "2a2f4eb13f1af8e4648db37c8f0305c3b87355731f1e85473e6d49e71bc22878",
+	SPIRVHash:    "c7c5db5e3e1ae0a611ae17e54f95f89bf7f87a3c8e90705f6fa1ac04bc2fb595",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -947,8 +1055,8 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "401cad57b0dd85c2cc96af173e3f58ced148da91f3f314ccbb5e393f0b7036e9",
-	SPIRVHash:    "07746b57e7ab92f14531a23b130c4b02d9a02a6a2a0d4ff88c5622fdc0fd7178",
+	SourceHash:   "3bdcc12abeed8177660fac8903251c99c4924ac3ff6b2acb5141fe4b2fde3ee1",
+	SPIRVHash:    "70d5c1f8c2cffe5766e256b4c5cd8d344792a824d825abaa2c3d7cd7ca0d0c2e",
 }
 
 //go:embed spirv/raster_large.spv
@@ -972,7 +1080,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9ff972b6521b0df1bf7e4e6294b95bc4831dc662cbfe188feedcd23c2502fead",
+	SourceHash:   "b5ea3de3105956957939c6f081350246979a55f8f8e7c6ed5b0396cfc8b8db42",
 	SPIRVHash:    "0d58f1d9c4ebe70cfc8b7fddb1d2e2d2ff44378f1fb88b315b63609fd32ce8de",
 }
 
@@ -1000,7 +1108,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0922ed5e9af31eb8a5ae40fe73ca06c0582d25a045121ad470cf30eb0b04d71e",
+	SourceHash:   "212f2973dd6d12803da3e160d62854eec7fccf02a4e7ae1eec6ec5034bcf75bd",
 	SPIRVHash:    "d9b3e0308a3054cf728b1194123bbec5d294b31e0513472ebffcbb53841bc06d",
 }
 
@@ -1025,7 +1133,7 @@ var RasterLists = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{4, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "35a32b7fd76ff9d9c69c546801ac55bb47dc4c76d6eec4339c0b23694606bab5",
+	SourceHash:   "5017ebdab96d5abc7837e78117a4032b6d13f6c8659fa2df5df1faf958e845c3",
 	SPIRVHash:    "f767f57f40ebaa6fc2a9c3b52340a69bc89eac7a36588076dca0e6080511ebdb",
 }
 
@@ -1050,7 +1158,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f8e900570cf0d08577de72268c025230a74a5d2a73c958fa810eff8fa79850cd",
+	SourceHash:   "16da94ae6b9998ffcb88d39ecc6e1a5b8b12073bd070431754218f55cc17c99b",
 	SPIRVHash:    "5d006ee4dd9f036b2ed89cce2d31ac4d6ff2f311d9313383b273e22541510d40",
 }
 
@@ -1078,7 +1186,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7a3f2686c7debf896e5d1a4513788c309f32a869ffc6574a18648eec2c5cff07",
+	SourceHash:   "aa4ad4d0cedb09e27dd8ff905a5465b39dc147873fd809c8b73e60e52abac9ec",
 	SPIRVHash:    "1140405cbc1ae1a08d8edc473378ac21d4dc1e9f646dea6a9a0d37dd216c61b3",
 }
 
@@ -1101,7 +1209,7 @@ var RasterQueue = Shader{
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1ce5704b3bef3c3462dda514492e5c8fc6e61638369665872c05b2bc06423ff6",
+	SourceHash:   "7c20dbbb3b25b29f152cdb27d323d68c8558261c071c01aca1b1839ad808164a",
 	SPIRVHash:    "c726242c51ec09a065e89888522cfdf28ae994c3648b527d34dcd835de1233ba",
 }
 
@@ -1138,7 +1246,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "3326966c1168f89883a5061391b7b65c9550b73e3db5a065cf3eb53d60dcbb24",
+	SourceHash:   "b20bb869ff5a6d9607b20af8328b1d20441d81546402ae3473185661918a811e",
 	SPIRVHash:    "29a189095add19e3b1b10c2c6bf646606d1fb05467cf3e8b164fea9477dfe888",
 }
 
@@ -1178,7 +1286,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "15e3e257871d64441101c476841ec34c22dd145ca3a5306eff88f31b78d8e674",
+	SourceHash:   "a168993d29b273a72d553d014ca76ee405bd9f3e695fc0fe5693a806cd9c1496",
 	SPIRVHash:    "cc055e82a496b43e2af1884b57b3ff9be338a4d6a9a93553d17d191a709bc541",
 }
 
@@ -1203,8 +1311,8 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9aedf5572ef40cb02388954f710b2bad200799386f4a18ec86b4adc3dbe78973",
-	SPIRVHash:    "1a23cad468cd8602286d3dbe31611e1170304684fbbd0967a7510548eac71396",
+	SourceHash:   "4834b15e96c6a0c6ee7abd3826403c452a37c4b251085e22260115f89d38b4d8",
+	SPIRVHash:    "1dcf58bb2ceb4b384d289e4daabaec63a1133b1b6b5cd2739444ee51b2ee941d",
 }
 
 //go:embed spirv/raster_small.spv
@@ -1228,7 +1336,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b53f802580bd5faa86b19afb4b7c7fe48e5764fe27b001241545aa81619c7127",
+	SourceHash:   "b1833756590ec1652856767378db1f2aa0a303c00ce30d18f037c65661866bbe",
 	SPIRVHash:    "a6f97f6b35027018cd1fb728309130f895f804302a7684bdf8f71899ae25d760",
 }
 
@@ -1256,7 +1364,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "147795235c88726e3869a25ec598251d87dd64254791b771f08c8f34f1ab63c7",
+	SourceHash:   "c8532bad7f31d1da3d17286decad003c86cf68e25271fd3fda421016b16b9c40",
 	SPIRVHash:    "b6ae17ad15295f5d8e0ba57c42b624ba5971747692bef2cf7218113eebb2c206",
 }
 
@@ -1276,6 +1384,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ebd90fe4b322b576638994d45d0d502845cca817686d82fd2d35e31fdd956469",
+	SourceHash:   "aeeadfc3905cb1d8c0fe5d88e06c96f2325aef3189b267c26466a0d9f9f4861c",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

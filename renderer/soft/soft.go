@@ -91,6 +91,7 @@ type frame struct {
 	// scratch is what a strategy of whole draws shades for the expanded form.
 	scratch renderer.Queues
 	raster  raster
+	culling culling
 	skin    skin
 	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
 
@@ -120,6 +121,9 @@ func newFrame(p *renderer.Plan) *frame {
 	}
 	f.queues.Positions = make([][4]float32, p.VertexCapacity)
 	f.queues.Attributes = make([][2]uint32, p.VertexCapacity)
+	if p.Frame.Cull {
+		f.culling.marks = make([]uint32, p.VertexCapacity)
+	}
 	switch {
 	case p.Frame.Reuse.Strategy == nil: // a direct plan, whose pass is refused
 	case p.Frame.Reuse.Strategy.WholeDraws:
@@ -197,6 +201,10 @@ func (f *frame) dispatch(pass *renderer.Pass, threads int) error {
 		f.joinCamera()
 	case shader == "queue/finish":
 		f.finish(int(pass.Push.Chunk), int(pass.Push.TriangleCount))
+	case shader == "cull/triangles":
+		f.cullTriangles(pass, threads)
+	case shader == "cull/shade":
+		f.cullShade(pass, threads)
 	case strings.HasPrefix(shader, "batch/"):
 		f.cutBatches(shader)
 	case strategy.WholeDraws:
@@ -216,6 +224,10 @@ func (f *frame) clear(buffers []string) error {
 			clear(f.counts)
 		case "QueueStates":
 			clear(f.states)
+		case "VertexMarks":
+			clear(f.culling.marks)
+		case "CullCounts":
+			clear(f.culling.counts[:])
 		default:
 			return fmt.Errorf("soft: buffer %s cannot be cleared", name)
 		}
@@ -277,6 +289,9 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 		out.Counts = append([]uint32(nil), f.counts...)
 		out.Stats = reuse.NewStats(f.plan.Frame.Scene, out.Counts)
 		out.Stats.Batches = len(f.batches)
+		if f.plan.Frame.Cull {
+			out.Culling = renderer.NewCulling(f.culling.counts[:])
+		}
 		out.Stats.Iterations, out.Stats.LaneSlots = f.stats.Iterations, f.stats.LaneSlots
 	}
 	if want&renderer.WantBatches != 0 {
