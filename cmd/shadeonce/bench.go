@@ -50,13 +50,17 @@ type benchRow struct {
 	GBs            float64 `json:"gb_s"`            // the same a second at the median, 1e9 bytes
 	BandwidthShare float64 `json:"bandwidth_share"` // of what a copy moves a second here; 0 where none was measured
 
+	culledRow
+
 	Times []time.Duration `json:"-"` // of every run, in order
 }
 
 // benchFlags are those of the bench command.
 type benchFlags struct {
 	strategyFlags
+	cullFlags
 	queue, budget string
+	camera, size  string // of what is culled
 	loads         []string
 	runs          int
 	as            outputFlags
@@ -79,7 +83,8 @@ func newBench() *cobra.Command {
 			"real vertex shaders, which write 8 bytes of normal too: skin (four bones a vertex) and\n" +
 			"displace (four octaves of noise along the normal, with its derivative).\n\n" +
 			"auto is gpu here: the times of the CPU backend say nothing about a GPU, and need\n" +
-			"--backend cpu.",
+			"--backend cpu. With --cull the passes of culling are timed too, for the picture that\n" +
+			"--camera and --size would show.",
 		Example: "  shadeonce bench asset:terrain1897 --order forsyth --load simple,1024\n" +
 			"  shadeonce bench bunny.ply --strategy naive-index,hash --runs 50 --csv\n" +
 			"  shadeonce bench bunny.ply --strategy hash --benchstat > new.txt && benchstat old.txt new.txt",
@@ -88,12 +93,15 @@ func newBench() *cobra.Command {
 			return f.bench(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
 		},
 	}
-	f.add(cmd.Flags(), "all")
+	f.strategyFlags.add(cmd.Flags(), "all")
+	f.cullFlags.add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.budget, "queue-budget", "2GiB", "memory for the queues of one chunk")
 	flags.StringSliceVar(&f.loads, "load", []string{simpleLoad}, "`loads`, what a shaded vertex costs: "+loadHelp())
 	flags.IntVar(&f.runs, "runs", 25, "runs that are timed, after a warm-up")
+	flags.StringVar(&f.camera, "camera", "", "with --cull: "+renderer.CameraHelp)
+	flags.StringVar(&f.size, "size", "1280x720", "with --cull: size in pixels of the picture that would be drawn")
 	f.as.add(flags)
 	flags.BoolVar(&f.benchstat, "benchstat", false, "print Go benchmark lines, one a run, as benchstat reads them")
 	completeValues(cmd)
@@ -113,6 +121,9 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		return err
 	}
 	if frame.QueueBudget, err = parseBytes(f.budget); err != nil {
+		return err
+	}
+	if err := f.setCulling(&frame); err != nil {
 		return err
 	}
 	if f.runs < 1 || f.runs > maxRepeat {
@@ -194,6 +205,10 @@ type contestant struct {
 func (f *benchFlags) benchScene(b renderer.Backend, frame renderer.Frame, configs []reuse.Config) ([]benchRow, error) {
 	rows := make([]benchRow, 0, len(configs)*len(f.loads))
 	verified := make([]benchRow, len(configs))
+	camera, err := f.viewOf(frame)
+	if err != nil {
+		return nil, err
+	}
 	for i, c := range configs {
 		checked := renderer.Frame{Scene: frame.Scene, Reuse: c, Subgroups: frame.Subgroups, BatchOn: f.batchOn(c), NoRaster: true}
 		st, _, err := analyzeOne(b, checked)
@@ -202,11 +217,16 @@ func (f *benchFlags) benchScene(b renderer.Backend, frame renderer.Frame, config
 		}
 		begin := time.Now()
 		reuse.Batches(frame.Scene, c)
+		frame.BatchOn = f.batchOn(c)
+		culled, err := benchCulling(b, frame, c, camera)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c, err)
+		}
 		verified[i] = benchRow{
+			culledRow:  culled,
 			BatchingMs: milliseconds(time.Since(begin)), Triangles: st.Triangles, Invocations: st.Invocations, Reuse: st.Reuse(),
 		}
 	}
-	camera := renderer.FitCamera(frame.Scene.Bounds(), 1)
 	if keeper, ok := b.(interface{ Keep(plans int) }); ok {
 		keeper.Keep(len(configs))
 	}
@@ -238,7 +258,7 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 				return fmt.Errorf("%s: %w", one.plan.Frame.Reuse, err)
 			}
 			if timed {
-				one.times = append(one.times, passTime(out, "geometry:"))
+				one.times = append(one.times, passTime(out, "geometry:")+passTime(out, "cull:"))
 				one.cuts = append(one.cuts, passTime(out, "batch:"))
 			}
 		}
@@ -263,6 +283,10 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 			_, r.BatchingMs, _ = spread(one.cuts)
 		}
 		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
+		if r.Cull {
+			rows[i] = r // what culling must move depends on the picture
+			continue
+		}
 		r.Bytes = one.plan.GeometryBytes(reuse.Stats{Invocations: r.Invocations})
 		r.GBs = float64(r.Bytes) / r.MsMedian / 1e6
 		rows[i] = r
@@ -337,8 +361,8 @@ func writeBench(w io.Writer, rows []benchRow) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
-		"batching: milliseconds of cutting the batches, not in the others: on the host once, on the device every frame\n%s%s, driver %s; %s\n",
-		clock(rows[0]), rows[0].Runs, copyNote(rows[0]), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
+		"batching: milliseconds of cutting the batches, not in the others: on the host once, on the device every frame\n%s%s%s, driver %s; %s\n",
+		clock(rows[0]), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 	return err
 }
 

@@ -19,6 +19,7 @@ import (
 // renderFlags are those of the render command.
 type renderFlags struct {
 	strategyFlags
+	cullFlags
 	output, view, size, raster, camera, budget, queue, load string
 	rasterGiven, plan, noLegend                             bool
 	repeat                                                  int
@@ -44,7 +45,8 @@ func newRender() *cobra.Command {
 			return f.render(cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0])
 		},
 	}
-	f.add(cmd.Flags(), "warp")
+	f.strategyFlags.add(cmd.Flags(), "warp")
+	f.cullFlags.add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.Lookup("strategy").Usage = "strategy `name`: " + strategyNames()
 	flags.StringVarP(&f.output, "output", "o", "", "the PNG `file` to write")
@@ -118,7 +120,7 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	if frame.Width, frame.Height, err = renderer.ParseSize(f.size); err != nil {
 		return frame, usagef("--size %w", err)
 	}
-	return frame, nil
+	return frame, f.cullFlags.set(&frame)
 }
 
 // render writes nothing, neither file nor text, unless all of it succeeds.
@@ -209,10 +211,14 @@ func (f *renderFlags) draw(b renderer.Backend, frame renderer.Frame, camera rend
 		if err != nil {
 			return err
 		}
-		return printRows(text, f.as, newTimings(path, f.orders[0], b, plan, measured), writeTimings)
+		return printRows(text, f.as, newTimings(path, f.orders[0], b, plan, out.Culling, measured), writeTimings)
 	}
 	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.Reuse.Strategy.Name, b.Device())
-	fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %d invocations for %d triangles\n", out.Stats.Reuse(), out.Stats.Ideal(), out.Stats.Invocations, out.Stats.Triangles)
+	if frame.Cull {
+		fmt.Fprintf(text, "culled: %s\n", out.Culling)
+	} else {
+		fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %d invocations for %d triangles\n", out.Stats.Reuse(), out.Stats.Ideal(), out.Stats.Invocations, out.Stats.Triangles)
+	}
 	for _, t := range out.Timings {
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
 	}
