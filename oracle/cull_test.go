@@ -244,3 +244,93 @@ func TestCullingOfHostileTriangles(t *testing.T) {
 		}
 	}
 }
+
+// TestCulledQueues: after the last pass of culling, every corner of every triangle
+// is the CPU's, where it was dropped too; with each vertex shader and without a
+// view, as bench runs them.
+func TestCulledQueues(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := asset(t, "city6")
+	for _, strategy := range []string{"warp", "hash", "claim", "multi"} {
+		config, err := reuse.Resolve(strategy, 8, 0)
+		if err != nil {
+			config, err = reuse.Resolve(strategy, 0, 0)
+		}
+		require.NoError(t, err)
+		for shader := range renderer.VertexShader(len(renderer.VertexShaderNames)) {
+			for _, view := range []renderer.View{renderer.Counts, renderer.Batches, renderer.NoView} {
+				f := renderer.Frame{
+					Scene: s, Reuse: config, View: view, VertexShader: shader, Load: 256, NoRaster: true, Width: 40, Height: 30,
+					Cull: true, CullFaces: renderer.AllFaces,
+				}
+				checkQueues(t, b, cpu, fmt.Sprint(strategy, ", ", shader, ", ", view), f)
+			}
+		}
+	}
+}
+
+// TestCullingInOddFrames: after an overflow, with batches cut on the device, and
+// with counts that are not the frame's own.
+func TestCullingInOddFrames(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := shuffled(asset(t, "sphere5"))
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	for name, change := range map[string]func(*renderer.Frame){
+		"overflow":         func(f *renderer.Frame) { f.VertexShare = 0.1 },
+		"overflow, chunks": func(f *renderer.Frame) { f.VertexShare, f.QueueBudget = 0.1, 1<<18 },
+		"device's batches": func(f *renderer.Frame) { f.BatchOn = renderer.BatchDevice },
+	} {
+		for view := range renderer.View(len(renderer.ViewNames)) {
+			f := pictureFrame(t, s, view)
+			config, err := reuse.Resolve("hash", 0, 0)
+			require.NoError(t, err)
+			f.Reuse, f.CullFaces, f.Raster = config, renderer.AllFaces, renderer.ComputeRaster
+			change(&f)
+			got := culled(t, b, cpu, f, camera, name)
+			require.NotZero(t, got.Culling.BackFace)
+		}
+	}
+	f := pictureFrame(t, s, renderer.Counts)
+	f.Shown = make([]uint32, s.DrawVertices())
+	for i := range f.Shown {
+		f.Shown[i] = uint32(1 + i%6)
+	}
+	want, _, err := renderer.Render(b, f, camera, wantCulled(f))
+	require.NoError(t, err)
+	f.Cull, f.CullFaces = true, renderer.NoFaces
+	got, _, err := renderer.Render(b, f, camera, wantCulled(f))
+	require.NoError(t, err)
+	require.Equal(t, f.Shown, got.Counts)
+	require.Equal(t, want.Color.Pix, got.Color.Pix)
+}
+
+// TestCullingOfSharedMeshes culls real meshes, of which some say that they are
+// one-sided, from five places.
+func TestCullingOfSharedMeshes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large")
+	}
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	for i, name := range []string{"bun_zipper.ply", "suzanne.obj", "spot.obj", "fandisk.obj.zst", "sw_oaktree.gltf.zst", "sw_deer.gltf", "sw_samplebuilding.gltf"} {
+		t.Run(name, func(t *testing.T) {
+			s := sharedMesh(t, name)
+			for at, camera := range cameras(t, s, 320.0/200) {
+				f := computeFrame(t, s, renderer.Shaded, 320, 200)
+				culled(t, b, cpu, f, camera, at)
+				// Surfaces that meet are drawn by hardware as its depths fall.
+				f.CullFaces, f.Raster = renderer.NoFaces, deviceRasters[(i+len(at))%2]
+				culling := f
+				culling.Cull = true
+				got, _, err := renderer.Render(b, culling, camera, wantCulled(f))
+				require.NoError(t, err)
+				samePictureUnculled(t, b, f, camera, got, at)
+			}
+		})
+	}
+}
