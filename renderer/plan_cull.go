@@ -146,9 +146,7 @@ func (p *Plan) addCulling(chunk int, counted bool, l Limits) {
 // cullChunk adds both passes. Only a chunk that is drawn tallies.
 func (p *Plan) cullChunk(chunk int, count, draws bool, l Limits) {
 	f, c := &p.Frame, &p.Chunks[chunk]
-	invocations := func(n int) [2]uint32 {
-		return groups(max(1, (n+shaders.CullWorkgroup-1)/shaders.CullWorkgroup), l)
-	}
+	dispatch := func(n, each int) [2]uint32 { return groups(max(1, (n+each-1)/each), l) }
 	phase, tally := flag(draws), flag(draws && !f.NoCounts)
 	slack := uint32(0)
 	if f.Raster == HardwareRaster {
@@ -164,7 +162,7 @@ func (p *Plan) cullChunk(chunk int, count, draws bool, l Limits) {
 			"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws),
 			"FACES": uint32(f.CullFaces), "SLACK": slack, "PHASE": phase, "TALLY": tally,
 		},
-		Groups: invocations(c.TriangleCount),
+		Groups: dispatch(c.TriangleCount, shaders.CullWorkgroup),
 		Reads:  []string{"VertexPositions", "VertexAttributes", "Triangles", "Corners", "QueueStates", "Draws", "Batches"},
 		Writes: []string{"Triangles", "Corners", "VertexMarks", "CullCounts"},
 	}, Pass{
@@ -172,7 +170,7 @@ func (p *Plan) cullChunk(chunk int, count, draws bool, l Limits) {
 		Spec: p.vertexSpec(map[string]uint32{
 			"VIEW": uint32(f.View), "COUNT": flag(count), "LOAD": uint32(f.Load), "CULL": 1, "PHASE": phase, "TALLY": tally,
 		}),
-		Groups: invocations(p.VertexCapacity),
+		Groups: dispatch(p.VertexCapacity, shaders.CullShadePlaces),
 		Reads:  []string{"Positions", "Normals", "Draws", "Batches", "Cameras", "Clips", "Skin", "Bones", "VertexAttributes", "VertexMarks"},
 		Writes: []string{"VertexAttributes", "Counts", "CullCounts"},
 	})

@@ -32,7 +32,7 @@ func TestCullPasses(t *testing.T) {
 	require.Equal(t, uint32(64), triangles.Raster.Width)
 	require.Equal(t, uint32(1), triangles.Spec["SLACK"], "another rasterizer draws")
 	require.Equal(t, uint32(1), shade.Spec["COUNT"])
-	require.LessOrEqual(t, p.VertexCapacity, int(shade.Groups[0])*shaders.CullWorkgroup)
+	require.LessOrEqual(t, p.VertexCapacity, int(shade.Groups[0])*shaders.CullShadePlaces)
 
 	p, err = cullPlan(t, 100, func(f *Frame) { f.Raster = ComputeRaster })
 	require.NoError(t, err)

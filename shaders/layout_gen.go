@@ -36,6 +36,7 @@ const (
 	FacesAll           = 1             // FACES_ALL
 	FacesNone          = 2             // FACES_NONE
 	CullWorkgroup      = 64            // CULL_WORKGROUP
+	CullShadePlaces    = 256           // CULL_SHADE_PLACES
 	FarDepth           = 2147483648    // FAR_DEPTH
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
 	DrawOneSided       = 1             // DRAW_ONE_SIDED
@@ -428,8 +429,8 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 32,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "76a21b9c35c351a281485a3bdb2ba9b0c6f6414c365a680f0d78409dd112904d",
-	SPIRVHash:    "bb7848f74cb2c9486762e8865d040a26f4623e96f78c45ff8571dd077b9514cb",
+	SourceHash:   "d37b495b1ffea2f10a8f12176fd9bf7c1a839f7d8ab817375fefc0062716ad26",
+	SPIRVHash:    "3ed987d69aa40466b1559f9cc3c52b2ec4372dacb1cf985c25415da637625df8",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -462,7 +463,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0ff199c5704df72a188c153d630b9aee350496a143881a6004cbeef3dcc2bf3e",
+	SourceHash:   "1b21f9be657938c38d010b2758e3c7ac41cdcab4ada5a7b7cde6300ed1c1b233",
 	SPIRVHash:    "2f1d939544440921200eabf23d54c2238fb85b46fae1f3a546df3d59f41e5e52",
 }
 
@@ -508,8 +509,8 @@ var GeometryCarry = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "68742f2fcfd40b7b2392c5d20f59df37e496baa16e082c6125973a70bac56c0c",
-	SPIRVHash:     "1664797da459096d362cc18a6e16f5b07012b9659a4b587656f3d785ea2a322f",
+	SourceHash:    "b14e2e4d289f24eb3e310c2746be5388ef4f8fcb81d223555cf3f9e04e5f6baa",
+	SPIRVHash:     "11693c41a951d28c9d3a4c17edf967b010493117571201d81669a7226baa23e3",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -555,8 +556,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2879e576c5188a3839fb6d174eef440cc0b8cffa0a1f8269eb4e81bb7df50882",
-	SPIRVHash:     "9b0b14d71aaced070e37518815edd05a22a58d770ca2b0bf7eb5729d2046407c",
+	SourceHash:    "37247f832646b88b378fac6796024e912b65cd84bbdaeb67b71a541d93b02560",
+	SPIRVHash:     "796ef0140528ef5eb355242f97681e2fad9836ca4e9742c4bbc5c8a7ac8c3d9f",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -601,8 +602,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "017a899a0df14e9d2156398f5c6d493b5ff9d4af2795c32f97d71c8f07d77e8e",
-	SPIRVHash:     "a92f3bec3135089029ad55544a1bc0aa94534ea2b2212df4209a36b8a05458b3",
+	SourceHash:    "2d6b87126b848f32ada42591c5173b6c5cde3eaf80a4ba9f286a9128a2853472",
+	SPIRVHash:     "ee234bb2576c808d35afb518f0a93e96a84544670fcc37fd3ec965685b169293",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -643,8 +644,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dbb2b2e5bf803509e91daf6ff49340de844bb4a2178efabfe39888215b5dfa0e",
-	SPIRVHash:     "42a53fba206a3a38629ca7325b767dde03ee82db5251894dd07f1535ce9ecff2",
+	SourceHash:    "41d2aa7ffbcb70be1b4633ce39184fa3e27001dab2c8aca82a24d5d6edd28fc7",
+	SPIRVHash:     "18c6c88e0c5d23ca574ac46cc44399e5dbc354c95f2ccf5f8ae85f55356111b7",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -749,8 +750,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "502cf9ec7266eecba264f667be0daeea12ed4845615aec07eeff4d59ee8d2c30",
-	SPIRVHash:     "a24e00f009fdc4899acbd5563881d1d6a8f38affec0c3a163e93e06689c2aa2d",
+	SourceHash:    "60f9ae5f8d6e47e7ccb482de57aedd94be8d0596fd9d53ec3aee31d57cb0f809",
+	SPIRVHash:     "2e1640b4d9154ab1415f3921c3343988e2bdbbe9649c23d0a5dd0906d60c8937",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -792,8 +793,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d5f3e52b683311d31b59a9e5dbbd9e1dff9faf4843a2e9bea35be234b2e67435",
-	SPIRVHash:     "7d5e451f9623b4159ac4572398cc2e1ec9693e8782980e8e3604403d57676343",
+	SourceHash:    "8c337d1b33de114748ab570efdb66434a1bde9bb37c239d6be27581e131f4c4b",
+	SPIRVHash:     "01f54e83c7ad7ae7f05b26f6fbfb1d3027fed3a8deaeada8ceae6c60f51b089f",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -839,8 +840,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e9a8b3ceb98c5fd868181f0ca4b878a66fe9ad88bb88d0e1af019516b32d420e",
-	SPIRVHash:     "12bdbc72ff0f22d37e5a80d0ca23647e87ec74bf34873e9fff8ee2b6a125b93c",
+	SourceHash:    "c61572715fb5fbe3ce9a74025af0b320363bcb4fc80f688adb85de63fac65796",
+	SPIRVHash:     "cf0ddee445c997a59f40ace11fb40f2f9d47e16067d4220cc44c3ee1da276d5e",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -884,8 +885,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "12f51622baef982b163e0037c9595c3524a349d148260b1e96af4bffe93d893a",
-	SPIRVHash:     "4b234f47805150cdfdcd9d80e1ef17428b73698c35165e188a8072c9b70d2164",
+	SourceHash:    "fadf313ca0d298d3cc4fd11c1484f395843ac6400dcd4c7536370e9a7f1fbed7",
+	SPIRVHash:     "5afd798ee6ba66f1c00e242c626ad9824ff49e429bac045929c728aed0c7a5ef",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -930,8 +931,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "94e0e7d2ae086b7e1c846e2fddab28fa7470882e91dc329792b664637aaf6170",
-	SPIRVHash:     "accbf30bcbe3fea0d86ec1c128e85aa5d92735587543b490895fa93a86a27f77",
+	SourceHash:    "d056eed2f3e9b6fb949fc8070903df38d394e219b2c1a4f96352b979621e4ced",
+	SPIRVHash:     "731ee63b8de7b4ff17d6c413c71a9c0a7217e829d65c2074b38b882424d57c67",
 }
 
 //go:embed spirv/measure_copy.spv

@@ -8,7 +8,8 @@
 // Input   vertexMarks[]: a word a place of the vertex queue;
 //         vertexAttributes[] of those marked: their vertex, and draw or batch
 // Output  their attributes, in place; counts[], where COUNT; cullCounts[], where TALLY
-// Dispatch one invocation a place of the vertex queue
+// Dispatch one workgroup CULL_SHADE_PLACES places of the vertex queue; those
+//         marked are listed first, so that all lanes have work
 
 #include "include/shade.glsl"
 #include "include/marks.glsl"
@@ -18,26 +19,29 @@ layout(local_size_x = CULL_WORKGROUP) in;
 layout(set = 0, binding = 8, std430) buffer VertexAttributes { uvec2 vertexAttributes[]; };
 layout(set = 0, binding = 15, std430) readonly buffer VertexMarks { uint vertexMarks[]; };
 
-shared uint shShaded; // of the workgroup
+shared uint shMarked[CULL_SHADE_PLACES]; // places, in no order
+shared uint shCount;                     // of those
 
 void main() {
-    uint place = CULL_WORKGROUP * (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) + gl_LocalInvocationID.x;
-    bool marked = place < push.vertexCapacity && vertexMarks[min(place, push.vertexCapacity - 1u)] == marks_epoch(push.chunk);
-    if (TALLY) {
-        if (gl_LocalInvocationID.x == 0u) shShaded = 0u;
-        barrier();
-        if (marked) atomicAdd(shShaded, 1u);
-        barrier();
-        if (gl_LocalInvocationID.x == 0u && shShaded > 0u) atomicAdd(cullCounts[CULL_SHADED], shShaded);
+    uint lane = gl_LocalInvocationID.x;
+    uint first = CULL_SHADE_PLACES * (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) + lane;
+    if (lane == 0u) shCount = 0u;
+    barrier();
+    for (uint k = 0u; k < CULL_SHADE_PLACES; k += CULL_WORKGROUP) {
+        uint place = first + k;
+        if (place < push.vertexCapacity && vertexMarks[place] == marks_epoch(push.chunk)) shMarked[atomicAdd(shCount, 1u)] = place;
     }
-    if (!marked) return;
-    uint id = vertexAttributes[place].x;
-    uint from = vertexAttributes[place].y;
-    uint batchIndex = VIEW == VIEW_BATCHES ? from : 0u;
-    BatchInput batchInput = shade_begin(VIEW == VIEW_BATCHES ? batches[from].draw : from);
-    if (COUNT) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);
-    vec4 posObject;
-    vec3 normalObject;
-    shade_object(batchInput, id, posObject, normalObject);
-    vertexAttributes[place] = shade_attributes(batchInput, id, batchIndex, posObject, normalObject);
+    barrier();
+    uint count = min(shCount, CULL_SHADE_PLACES);
+    if (TALLY && lane == 0u && count > 0u) atomicAdd(cullCounts[CULL_SHADED], count);
+    for (uint i = lane; i < count; i += CULL_WORKGROUP) {
+        uint place = shMarked[i];
+        uvec2 of = vertexAttributes[place];
+        BatchInput batchInput = shade_begin(VIEW == VIEW_BATCHES ? batches[of.y].draw : of.y);
+        if (COUNT) atomicAdd(counts[batchInput.draw.countOffset + of.x], 1u);
+        vec4 posObject;
+        vec3 normalObject;
+        shade_object(batchInput, of.x, posObject, normalObject);
+        vertexAttributes[place] = shade_attributes(batchInput, of.x, of.y, posObject, normalObject);
+    }
 }

@@ -18,7 +18,8 @@ const uint FACES_FILE = 0u; // a draw's own flag says whether its back faces are
 const uint FACES_ALL = 1u;  // those of all draws are
 const uint FACES_NONE = 2u; // none are
 
-const uint CULL_WORKGROUP = 64u; // invocations, of both passes
+const uint CULL_WORKGROUP = 64u;     // invocations, of both passes
+const uint CULL_SHADE_PLACES = 256u; // that a workgroup of cull:shade looks at
 
 layout(set = 0, binding = 14, std430) buffer CullCounts { uint cullCounts[]; }; // CULL_COUNTS
 
