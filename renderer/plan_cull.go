@@ -44,13 +44,21 @@ type Culling struct {
 	Shaded     int // vertices whose attributes were shaded
 }
 
+// What soft and the shaders both name: places in CullCounts, and a draw's flags.
+const (
+	CullFrustum, CullZeroArea, CullBackFace = shaders.CullFrustum, shaders.CullZeroArea, shaders.CullBackFace
+	CullNoSample, CullSurvived, CullKinds   = shaders.CullNoSample, shaders.CullSurvived, shaders.CullKinds
+	CullPositioned, CullShaded, CullCounts  = shaders.CullPositioned, shaders.CullShaded, shaders.CullCounts
+	DrawOneSided, DrawMirrored              = shaders.DrawOneSided, shaders.DrawMirrored
+)
+
 // NewCulling reads what a backend's buffer CullCounts holds.
 func NewCulling(counts []uint32) Culling {
 	at := func(i int) int { return int(counts[i]) }
 	return Culling{
-		Frustum: at(shaders.CullFrustum), ZeroArea: at(shaders.CullZeroArea), BackFace: at(shaders.CullBackFace),
-		NoSample: at(shaders.CullNoSample), Survived: at(shaders.CullSurvived),
-		Positioned: at(shaders.CullPositioned), Shaded: at(shaders.CullShaded),
+		Frustum: at(CullFrustum), ZeroArea: at(CullZeroArea), BackFace: at(CullBackFace),
+		NoSample: at(CullNoSample), Survived: at(CullSurvived),
+		Positioned: at(CullPositioned), Shaded: at(CullShaded),
 	}
 }
 
@@ -89,7 +97,7 @@ func (p *Plan) cullBuffers() {
 		p.addBuffer("CullCounts", "cull:triangles", "uint count", 0, 4)
 		return
 	}
-	p.addBuffer("CullCounts", "cull:triangles", "uint count", shaders.CullCounts, 4)
+	p.addBuffer("CullCounts", "cull:triangles", "uint count", CullCounts, 4)
 	p.addBuffer("VertexMarks", "cull:triangles", "uint mark", p.VertexCapacity, markBytes)
 	if !p.computes() {
 		p.addBuffer("RasterTriangles", "no one", "uint triangle", 0, 4) // bound by all shaders that set triangles up
@@ -180,12 +188,12 @@ func (p *Plan) cullChunk(chunk int, count, draws bool, l Limits) {
 // front faces clockwise, as glTF has it: its determinant is not above zero.
 func drawFlags(d *geometry.Draw) (flags uint32) {
 	if d.OneSided {
-		flags |= shaders.DrawOneSided
+		flags |= DrawOneSided
 	}
 	m := func(row, column int) float64 { return float64(d.Transform.At(row, column)) }
 	minor := func(a, b int) float64 { return m(1, a)*m(2, b) - m(1, b)*m(2, a) }
 	if !(m(0, 0)*minor(1, 2)-m(0, 1)*minor(0, 2)+m(0, 2)*minor(0, 1) > 0) {
-		flags |= shaders.DrawMirrored
+		flags |= DrawMirrored
 	}
 	return flags
 }

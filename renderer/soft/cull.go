@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // This file is shaders/cull/*.comp.
@@ -13,12 +12,12 @@ import (
 // culling is what the passes of culling keep.
 type culling struct {
 	marks  []uint32 // a place in the vertex queue each
-	counts [shaders.CullCounts]uint32
+	counts [renderer.CullCounts]uint32
 }
 
 // positioned counts vertices that a geometry pass has placed.
 func (f *frame) positioned(n int) {
-	atomic.AddUint32(&f.culling.counts[shaders.CullPositioned], uint32(n))
+	atomic.AddUint32(&f.culling.counts[renderer.CullPositioned], uint32(n))
 }
 
 // epoch is the mark of a chunk in a pass.
@@ -27,7 +26,7 @@ func epoch(pass *renderer.Pass) uint32 { return 2*pass.Push.Chunk + 1 + pass.Spe
 // culler decides on triangles.
 type culler struct {
 	setup
-	faces int // shaders.Faces*
+	faces renderer.FaceCulling
 	slack int32
 	reach [2]float32 // the picture's size
 }
@@ -46,11 +45,11 @@ func (f *frame) cullTriangles(pass *renderer.Pass, threads int) {
 	size, triangles := pass.Raster, int(pass.Push.TriangleCount)
 	c := culler{
 		setup: setup{width: int(size.Width), height: int(size.Height)},
-		faces: int(pass.Spec["FACES"]), slack: int32(pass.Spec["SLACK"]),
+		faces: renderer.FaceCulling(pass.Spec["FACES"]), slack: int32(pass.Spec["SLACK"]),
 		reach: [2]float32{float32(size.Width), float32(size.Height)},
 	}
 	parallel((triangles+perRange-1)/perRange, threads, func(i int) {
-		var counts [shaders.CullKinds]uint32
+		var counts [renderer.CullKinds]uint32
 		for triangle := i * perRange; triangle < min((i+1)*perRange, triangles); triangle++ {
 			counts[f.cullTriangle(&c, pass, triangle)]++
 		}
@@ -74,7 +73,7 @@ func (f *frame) cullTriangle(c *culler, pass *renderer.Pass, triangle int) int {
 	}
 	verdict := c.verdict(p, f.draws[from].flags)
 	switch {
-	case verdict == shaders.CullSurvived:
+	case verdict == renderer.CullSurvived:
 		for _, vertex := range v {
 			atomic.StoreUint32(&f.culling.marks[vertex], epoch(pass))
 		}
@@ -94,17 +93,17 @@ func (c *culler) verdict(p [3]*[4]float32, flags uint32) int {
 	for _, p := range p {
 		for _, x := range p {
 			if x-x != 0 { // infinite or not a number
-				return shaders.CullSurvived
+				return renderer.CullSurvived
 			}
 		}
 		beyond &= beyondSides(p) | beyondPlanes(p)
 		inside = inside && c.inside(p)
 	}
 	if beyond != 0 {
-		return shaders.CullFrustum
+		return renderer.CullFrustum
 	}
 	if !inside {
-		return shaders.CullSurvived
+		return renderer.CullSurvived
 	}
 	var at [3]place
 	placed := true
@@ -115,24 +114,24 @@ func (c *culler) verdict(p [3]*[4]float32, flags uint32) int {
 		placed = placed && ok
 	}
 	if !placed {
-		return shaders.CullSurvived
+		return renderer.CullSurvived
 	}
 	area := edge(&at[0], &at[1], &at[2])
 	if area == 0 && (c.slack == 0 || *p[0] == *p[1] || *p[1] == *p[2] || *p[2] == *p[0]) {
-		return shaders.CullZeroArea
+		return renderer.CullZeroArea
 	}
-	oneSided := c.faces == shaders.FacesAll || c.faces == shaders.FacesFile && flags&shaders.DrawOneSided != 0
+	oneSided := c.faces == renderer.AllFaces || c.faces == renderer.FacesOfFile && flags&renderer.DrawOneSided != 0
 	back := area > 0
-	if flags&shaders.DrawMirrored != 0 {
+	if flags&renderer.DrawMirrored != 0 {
 		back = area < 0
 	}
 	if oneSided && back {
-		return shaders.CullBackFace
+		return renderer.CullBackFace
 	}
 	if c.noSample(&at, area < 0) {
-		return shaders.CullNoSample
+		return renderer.CullNoSample
 	}
-	return shaders.CullSurvived
+	return renderer.CullSurvived
 }
 
 // noSample says whether no pixel's centre lies in the box, or the only one
@@ -211,6 +210,6 @@ func (f *frame) cullShade(pass *renderer.Pass, threads int) {
 				atomic.AddUint32(&f.counts[dr.countOffset+id], 1)
 			}
 		}
-		atomic.AddUint32(&f.culling.counts[shaders.CullShaded], shaded*pass.Spec["TALLY"])
+		atomic.AddUint32(&f.culling.counts[renderer.CullShaded], shaded*pass.Spec["TALLY"])
 	})
 }

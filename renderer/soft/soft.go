@@ -28,6 +28,9 @@
 //     those of corner 0 (the provoking vertex), of clipped triangles too.
 //   - Triangles are drawn in the order of the queue.
 //
+// Culling, where a frame asks for it, is by the same rules ahead of shading
+// (cull.go): what it drops would have covered no pixel's centre, or is a back face.
+//
 // The package knows nothing of Vulkan, files or windows.
 package soft
 
