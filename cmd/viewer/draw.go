@@ -32,12 +32,19 @@ func (a *app) draw(size image.Point) (bool, error) {
 	if !a.redraw {
 		return false, nil
 	}
+	var want renderer.Want
+	if a.plan.Frame.Cull { // what is shaded follows from what is seen
+		want = renderer.WantCounts
+	}
 	begin := time.Now()
-	out, err := a.screen.backend.Exec(a.plan, a.camera, 0)
+	out, err := a.screen.backend.Exec(a.plan, a.camera, want)
 	if err != nil {
 		return false, err
 	}
 	a.redraw, a.timings, a.execTime = false, out.Timings, time.Since(begin)
+	if a.plan.Frame.Cull {
+		a.stats, a.legend = out.Stats, enlarge(renderer.Legend(a.plan, out.Stats), a.screen.scale())
+	}
 	return true, nil
 }
 
