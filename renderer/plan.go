@@ -119,13 +119,17 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 	if why := f.canWindow(); why != "" {
 		return nil, fmt.Errorf("%w; %s", err, why)
 	}
-	reserve := int64(0)
+	whole, reserve := err, int64(0)
 	for range 8 {
 		p, err = planFrame(f, l, (*Plan).cutWindows, reserve)
 		if !errors.As(err, &large) || large.excess == 0 {
 			break
 		}
 		reserve += 2*large.excess + 4<<10 // what is cut anew need not be as small as hoped
+	}
+	if fits := errors.As(err, &large) && large.excess == 0; err != nil && !fits && f.DeviceBudget == 0 {
+		// What it would need says more than how windows would not do.
+		return nil, whole
 	}
 	return p, err
 }
