@@ -143,6 +143,10 @@ type Frame struct {
 	Cull      bool
 	CullFaces FaceCulling
 
+	// TimeWhole keeps Output.Elapsed and no times of passes: taking these parts what
+	// would run at the same time.
+	TimeWhole bool
+
 	NoCounts bool // keep no shading counts: for timing; the counts view needs them
 	NoRaster bool // run the geometry stage alone
 

@@ -172,8 +172,10 @@ func (fb *frameBench) readShots() error {
 // finalist is a whole frame with the times it has so far.
 type finalist struct {
 	plan  *renderer.Plan
-	equal float64 // share of the pixels that equal the first finalist's
+	whole *renderer.Plan // the same, timed as a whole
+	equal float64        // share of the pixels that equal the first finalist's
 	runs  []*renderer.Output
+	frame []time.Duration // of the whole, on the device
 	host  []time.Duration // what the program waited for
 }
 
@@ -227,7 +229,7 @@ func (fb *frameBench) enter(b renderer.Backend, scene *geometry.Scene, camera re
 		frames = append(frames, f)
 	}
 	if keeper, ok := b.(interface{ Keep(plans int) }); ok {
-		keeper.Keep(len(frames))
+		keeper.Keep(2 * len(frames))
 	}
 	field := make([]*finalist, len(frames))
 	for i, f := range frames {
@@ -235,7 +237,13 @@ func (fb *frameBench) enter(b renderer.Backend, scene *geometry.Scene, camera re
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", f.StrategyName(), f.Raster, err)
 		}
-		field[i] = &finalist{plan: plan}
+		whole := plan.Frame // as it was planned in the end
+		whole.TimeWhole = true
+		one := &finalist{plan: plan}
+		if one.whole, err = renderer.NewPlan(whole, b.Limits()); err != nil {
+			return nil, err
+		}
+		field[i] = one
 	}
 	return field, nil
 }
@@ -244,20 +252,25 @@ func (fb *frameBench) enter(b renderer.Backend, scene *geometry.Scene, camera re
 func (fb *frameBench) race(b renderer.Backend, field []*finalist, camera renderer.Camera) error {
 	round := func(timed bool) error {
 		for _, one := range field {
-			start := time.Now()
 			out, err := b.Exec(one.plan, camera, 0)
+			if err != nil {
+				return fmt.Errorf("%s: %w", one.name(), err)
+			}
+			start := time.Now()
+			whole, err := b.Exec(one.whole, camera, 0)
 			if err != nil {
 				return fmt.Errorf("%s: %w", one.name(), err)
 			}
 			if timed {
 				one.host = append(one.host, time.Since(start))
+				one.frame = append(one.frame, whole.Elapsed)
 				one.runs = append(one.runs, out)
 			}
 		}
 		return nil
 	}
 	for _, one := range field {
-		one.runs, one.host = nil, nil
+		one.runs, one.frame, one.host = nil, nil, nil
 	}
 	for begin := time.Now(); time.Since(begin) < warmUp; {
 		if err := round(false); err != nil {

@@ -6,7 +6,7 @@ import "github.com/shadeonce/shadeonce/geometry"
 // counts; in which round an id is placed depends on it, and so does the time.
 const (
 	goldenMultiplier = 2654435769 // 2^32 over the golden ratio: neighbours lie far apart
-	sampledFactors   = 61 // prime: rows of a grid are often a power of two apart
+	sampledFactors   = 61         // prime: rows of a grid are often a power of two apart
 )
 
 // claimMultiplier finds, on a sample of the batches, the factor at which the

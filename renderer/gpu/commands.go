@@ -34,6 +34,7 @@ type Commands struct {
 	noting     *step // of Together, while it only notes uses
 	settled    bool  // of Together, behind its barrier
 	timer      timer
+	whole      bool // timed as a whole: no timestamps between passes
 }
 
 // NewCommands makes an empty command buffer.
@@ -120,6 +121,9 @@ func (c *Commands) End() error {
 		c.useImage(m, homeLayout, copyFrom, false)
 	}
 	c.settle()
+	if c.whole && len(c.timer.names) > 0 {
+		c.stamp(1)
+	}
 	if c.err == nil {
 		c.fail("vkCmdPipelineBarrier", c.device.ext.barrier(c.buf, barrierStages{
 			src: vk.PipelineStageAllCommandsBit, dst: vk.PipelineStageHostBit,

@@ -103,3 +103,22 @@ func TestRasterOverflow(t *testing.T) {
 	require.ErrorAs(t, err, &overflow)
 	require.Equal(t, 6, overflow.Need)
 }
+
+// TestTimeWhole: a frame that is timed as a whole has one time, and none of passes.
+func TestTimeWhole(t *testing.T) {
+	b := NewBackend(openDevice(t, OpenOptions{}))
+	closing(t, b)
+	p := computePlan(t, b, false, [3]mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}})
+	want, err := b.Exec(p, flatCamera, renderer.WantColor)
+	require.NoError(t, err)
+	require.NotEmpty(t, want.Timings)
+	f := p.Frame
+	f.TimeWhole = true
+	whole, err := renderer.NewPlan(f, b.Limits())
+	require.NoError(t, err)
+	got, err := b.Exec(whole, flatCamera, renderer.WantColor)
+	require.NoError(t, err)
+	require.Empty(t, got.Timings)
+	require.Positive(t, got.Elapsed)
+	require.Equal(t, want.Color.Pix, got.Color.Pix)
+}

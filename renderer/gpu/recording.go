@@ -176,6 +176,7 @@ func (r *recording) recordParts() error {
 func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool) error {
 	r.commands = p.commands
 	c := p.commands
+	c.whole = r.plan.Frame.TimeWhole
 	c.Begin()
 	if first {
 		cameras := r.buffer("Cameras")

@@ -43,9 +43,14 @@ func (c *Commands) beginTiming(name string) int {
 		return -1
 	}
 	n := len(t.names)
-	t.names = append(t.names, name)
 	if n == 0 {
 		c.stamp(0)
+	}
+	if !c.whole || n == 0 {
+		t.names = append(t.names, name)
+	}
+	if c.whole { // End takes the other timestamp
+		return -1
 	}
 	return n
 }
@@ -88,7 +93,7 @@ func (c *Commands) addPool() bool {
 // at the same time each has the time by which it prolongs the others.
 func (c *Commands) Timings() ([]Timing, error) {
 	t := &c.timer
-	if len(t.names) == 0 {
+	if len(t.names) == 0 || c.whole {
 		return nil, nil
 	}
 	ticks, err := c.ticks(0, len(t.names)+1)
