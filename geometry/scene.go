@@ -23,6 +23,7 @@ type Scene struct {
 	Indices   []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
 	Draws     []Draw
 	Skipped   []string // what the file holds and the scene does not, a line each; not part of the geometry
+	View      *View    // of a frame of a game: where that saw it from; else nil
 }
 
 // Draw is one indexed triangle list with its own transform and colour. Several
@@ -35,6 +36,7 @@ type Draw struct {
 	VertexCount  uint32 // every index of the draw is below it
 	Transform    mgl32.Mat4
 	Color        mgl32.Vec4 // linear RGBA, 0..1
+	Placing      Placing    // of a replayed frame's draw
 }
 
 // DefaultColor is the colour of a draw whose file names none.
