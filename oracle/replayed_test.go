@@ -1,0 +1,279 @@
+package oracle
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+	"github.com/shadeonce/shadeonce/shareddata"
+)
+
+// TestReplayedFrames exports the shared captures through RenderDoc's own replay,
+// draws them from the game's view, and holds the picture's depth against that
+// of the replay. SHADEONCE_PICTURES names a folder for the pairs of pictures.
+func TestReplayedFrames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("replays two frames, a minute or so each")
+	}
+	for _, c := range []struct {
+		name             string
+		opengl           bool
+		draws, triangles int
+		covered, depth   float64 // shares of pixels that must agree
+	}{
+		{"stk_vulkan_zengarden_frame100", false, 503, 124404, .98, .90},
+		{"oa_frame210", true, 243, 16412, .98, .90},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := openReplay(t, c.name, c.opengl)
+			glb := filepath.Join(t.TempDir(), "frame.glb")
+			t.Logf("%s", r.python(t, filepath.Join("..", "tools", "renderdoc", "export.py"), r.rdc, "-o", glb))
+			scene, err := format.Open(glb)
+			require.NoError(t, err)
+			require.Equal(t, c.triangles, scene.Triangles())
+			require.Len(t, scene.Draws, c.draws)
+			require.NotNil(t, scene.View)
+			tellPlacing(t, scene)
+
+			want, size := r.depth(t, glb)
+			got := drawCaptured(t, scene, size)
+			covered, agree, deep := compareDepth(got, want, scene.View)
+			t.Logf("%v: %d pixels covered, %.4f of them by both, %.4f at the same depth", size, covered, agree, deep)
+			keepPair(t, c.name, got, want, size)
+			require.Greater(t, covered, size.X*size.Y/10)
+			require.GreaterOrEqual(t, agree, c.covered)
+			require.GreaterOrEqual(t, deep, c.depth)
+		})
+	}
+}
+
+// TestReplayedRefuses: what the script cannot read is one line, and leaves nothing.
+func TestReplayedRefuses(t *testing.T) {
+	folder := t.TempDir()
+	r := &replayed{command: pythonWithRenderDoc(t)}
+	text := filepath.Join(folder, "text.rdc")
+	require.NoError(t, os.WriteFile(text, []byte("no capture"), 0o666))
+	for _, c := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{text}, 1}, {[]string{filepath.Join(folder, "none.rdc")}, 1}, {nil, 2}, {[]string{"-x"}, 2},
+	} {
+		args := append([]string{filepath.Join("..", "tools", "renderdoc", "export.py")}, c.args...)
+		out, err := exec.Command(r.command[0], append(r.command[1:], args...)...).CombinedOutput()
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit, "%v", c.args)
+		require.Equal(t, c.code, exit.ExitCode(), "%s", out)
+		require.Regexp(t, `^[^\n]+\n$`, string(out))
+	}
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+}
+
+// replayed is a capture that RenderDoc can replay here.
+type replayed struct {
+	rdc     string
+	command []string // that runs a Python script with its module
+}
+
+// pythonWithRenderDoc skips the test where there is none.
+func pythonWithRenderDoc(t *testing.T) []string {
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(python, "-c", "import renderdoc").Run() == nil {
+			return []string{python}
+		}
+	}
+	t.Skip("no Python with RenderDoc's module (Debian: python3-renderdoc)")
+	return nil
+}
+
+func openReplay(t *testing.T, name string, opengl bool) *replayed {
+	packed, err := os.Open(shareddata.Path(t, "captures", name+".rdc.zst"))
+	require.NoError(t, err)
+	defer packed.Close()
+	r := &replayed{command: pythonWithRenderDoc(t), rdc: filepath.Join(t.TempDir(), "frame.rdc")}
+	if opengl && os.Getenv("DISPLAY") == "" {
+		if _, err := exec.LookPath("xvfb-run"); err != nil {
+			t.Skip("OpenGL is replayed on a display: there is none, and no xvfb-run")
+		}
+		r.command = append([]string{"xvfb-run", "-a"}, r.command...)
+	}
+	unpacked, err := zstd.NewReader(packed)
+	require.NoError(t, err)
+	defer unpacked.Close()
+	file, err := os.Create(r.rdc)
+	require.NoError(t, err)
+	_, err = io.Copy(file, unpacked)
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	return r
+}
+
+func (r *replayed) python(t *testing.T, args ...string) string {
+	out, err := exec.Command(r.command[0], append(r.command[1:], args...)...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return string(out)
+}
+
+// depth is what the replay has as depth at the end of the pass with most
+// triangles, from the top row down.
+func (r *replayed) depth(t *testing.T, glb string) ([]float32, image.Point) {
+	pass, event := mainPass(t, glb)
+	out := filepath.Join(t.TempDir(), "depth")
+	said := r.python(t, filepath.Join("testdata", "depth.py"), r.rdc, strconv.Itoa(event), strconv.FormatUint(pass.Depth, 10), out)
+	var name string
+	var size image.Point
+	_, err := fmt.Sscan(said, &name, &size.X, &size.Y)
+	require.NoError(t, err)
+	require.Equal(t, image.Pt(pass.Width, pass.Height), size)
+	data, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Len(t, data, 4*size.X*size.Y)
+	depth := make([]float32, size.X*size.Y)
+	for i := range depth {
+		word := binary.LittleEndian.Uint32(data[4*i:])
+		switch name {
+		case "D32":
+			depth[i] = math.Float32frombits(word)
+		case "D24":
+			depth[i] = float32(float64(word&0xffffff) / 0xffffff)
+		default:
+			t.Fatal("depth as ", name)
+		}
+	}
+	return depth, size
+}
+
+type exportedPass struct {
+	Width, Height int
+	Depth         uint64
+}
+
+// mainPass is the pass of an exported frame with most indices, and its last event.
+func mainPass(t *testing.T, glb string) (exportedPass, int) {
+	data, err := os.ReadFile(glb)
+	require.NoError(t, err)
+	var doc struct {
+		Asset struct {
+			Extras struct {
+				Shadeonce struct{ Passes []exportedPass }
+			}
+		}
+		Accessors []struct{ Count int }
+		Meshes    []struct {
+			Primitives []struct {
+				Indices int
+				Extras  struct{ Pass, Event int }
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(data[20:20+binary.LittleEndian.Uint32(data[12:])], &doc))
+	passes := doc.Asset.Extras.Shadeonce.Passes
+	indices, last := make([]int, len(passes)), make([]int, len(passes))
+	for _, m := range doc.Meshes {
+		for _, p := range m.Primitives {
+			indices[p.Extras.Pass] += doc.Accessors[p.Indices].Count
+			last[p.Extras.Pass] = max(last[p.Extras.Pass], p.Extras.Event)
+		}
+	}
+	main := 0
+	for i := range indices {
+		if indices[i] > indices[main] {
+			main = i
+		}
+	}
+	return passes[main], last[main]
+}
+
+func tellPlacing(t *testing.T, s *geometry.Scene) {
+	count, worst := map[geometry.Placed]int{}, float32(0)
+	for i := range s.Draws {
+		p := s.Draws[i].Placing
+		count[p.How]++
+		if p.How == geometry.Fitted {
+			worst = max(worst, p.Residual)
+		}
+	}
+	t.Logf("draws %v, largest residual of a fitted one %.2g, view %+v", count, worst, *s.View)
+	require.Zero(t, count[geometry.AsFile])
+	require.Greater(t, count[geometry.Fitted], len(s.Draws)/2)
+}
+
+func drawCaptured(t *testing.T, s *geometry.Scene, size image.Point) []float32 {
+	b := soft.New()
+	defer b.Close()
+	c, err := reuse.Resolve("naive", 32, 0)
+	require.NoError(t, err)
+	camera, err := renderer.SceneCamera("", s.Bounds(), s.View, float32(size.X)/float32(size.Y))
+	require.NoError(t, err)
+	f := renderer.Frame{Scene: s, Reuse: c, View: renderer.Shaded, Raster: renderer.SoftRaster, Width: size.X, Height: size.Y}
+	out, _, err := renderer.Render(b, f, camera, renderer.WantDepth)
+	require.NoError(t, err)
+	return out.Depth
+}
+
+// compareDepth counts the pixels that either covers, the share of them that both
+// do, and the share whose distances are within a hundredth of each other.
+func compareDepth(a, b []float32, v *geometry.View) (covered int, agree, deep float64) {
+	distance := func(d float32) float64 {
+		near, far := float64(v.Near), float64(v.Far)
+		return near * far / (far - float64(d)*(far-near))
+	}
+	both, same := 0, 0
+	for i := range a {
+		if a[i] == 1 && b[i] == 1 {
+			continue
+		}
+		covered++
+		if a[i] < 1 && b[i] < 1 {
+			both++
+			if p, q := distance(a[i]), distance(b[i]); math.Abs(p-q) <= .01*q {
+				same++
+			}
+		}
+	}
+	return covered, float64(both) / float64(covered), float64(same) / float64(covered)
+}
+
+// keepPair writes what was drawn and what was replayed, side by side, where
+// SHADEONCE_PICTURES says so: near white, far dark, nothing red.
+func keepPair(t *testing.T, name string, got, want []float32, size image.Point) {
+	folder := os.Getenv("SHADEONCE_PICTURES")
+	if folder == "" {
+		return
+	}
+	pair := image.NewRGBA(image.Rect(0, 0, 2*size.X, size.Y))
+	for k, depth := range [][]float32{got, want} {
+		for i, d := range depth {
+			shade := color.RGBA{R: 255, A: 255}
+			if d < 1 {
+				g := uint8(255 * min(1, math.Sqrt(20*float64(1-d))))
+				shade = color.RGBA{g, g, g, 255}
+			}
+			pair.SetRGBA(k*size.X+i%size.X, i/size.X, shade)
+		}
+	}
+	file, err := os.Create(filepath.Join(folder, name+".png"))
+	require.NoError(t, err)
+	require.NoError(t, png.Encode(file, pair))
+	require.NoError(t, file.Close())
+}
