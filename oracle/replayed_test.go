@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -28,7 +29,9 @@ import (
 
 // TestReplayedFrames exports the shared captures through RenderDoc's own replay,
 // draws them from the game's view, and holds the picture's depth against that
-// of the replay. SHADEONCE_PICTURES names a folder for the pairs of pictures.
+// of the replay: every pixel that the replay covers, and, where its fragment
+// shaders may discard nothing, the silhouettes and depths of the draws that write
+// depth. SHADEONCE_PICTURES names a folder for the pairs of pictures.
 func TestReplayedFrames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replays two frames, a minute or so each")
@@ -53,12 +56,20 @@ func TestReplayedFrames(t *testing.T) {
 			require.NotNil(t, scene.View)
 			tellPlacing(t, scene)
 
-			want, size := r.depth(t, glb)
-			got := drawCaptured(t, scene, size)
-			covered, agree, deep := compareDepth(got, want, scene.View)
-			t.Logf("%v: %d pixels covered, %.4f of them by both, %.4f at the same depth", size, covered, agree, deep)
-			keepPair(t, c.name, got, want, size)
-			require.Greater(t, covered, size.X*size.Y/10)
+			f := readExported(t, glb)
+			got := drawCaptured(t, scene, f.size())
+			want := r.depth(t, f, "")
+			_, _, missed, _ := compareDepth(want, got, scene.View)
+			t.Logf("%v: of the pixels that the game covers, %.5f are covered", f.size(), 1-missed)
+			keepPair(t, c.name, got, want, f.size())
+			require.LessOrEqual(t, missed, .002)
+
+			keepDepthWriters(scene, f)
+			got, want = drawCaptured(t, scene, f.size()), r.depth(t, f, "whole")
+			covered, agree, _, deep := compareDepth(want, got, scene.View)
+			t.Logf("without discarding, what writes depth: %d pixels covered, %.5f of them by both, %.5f at the same depth", covered, agree, deep)
+			keepPair(t, c.name+"-whole", got, want, f.size())
+			require.Greater(t, covered, f.size().X*f.size().Y/10)
 			require.GreaterOrEqual(t, agree, c.covered)
 			require.GreaterOrEqual(t, deep, c.depth)
 		})
@@ -134,33 +145,48 @@ func (r *replayed) python(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// depth is what the replay has as depth at the end of the pass with most
-// triangles, from the top row down.
-func (r *replayed) depth(t *testing.T, glb string) ([]float32, image.Point) {
-	pass, event := mainPass(t, glb)
+// depth is what the replay has as depth at the end of the frame's main pass,
+// from the top row down.
+func (r *replayed) depth(t *testing.T, f *exported, how string) []float32 {
 	out := filepath.Join(t.TempDir(), "depth")
-	said := r.python(t, filepath.Join("testdata", "depth.py"), r.rdc, strconv.Itoa(event), strconv.FormatUint(pass.Depth, 10), out)
+	args := []string{filepath.Join("testdata", "depth.py"), r.rdc, strconv.Itoa(f.last), strconv.FormatUint(f.main.Depth, 10), out}
+	if how != "" {
+		args = append(args, how)
+	}
 	var name string
 	var size image.Point
-	_, err := fmt.Sscan(said, &name, &size.X, &size.Y)
+	_, err := fmt.Sscan(r.python(t, args...), &name, &size.X, &size.Y)
 	require.NoError(t, err)
-	require.Equal(t, image.Pt(pass.Width, pass.Height), size)
+	require.Equal(t, f.size(), size)
 	data, err := os.ReadFile(out)
 	require.NoError(t, err)
 	require.Len(t, data, 4*size.X*size.Y)
 	depth := make([]float32, size.X*size.Y)
 	for i := range depth {
 		word := binary.LittleEndian.Uint32(data[4*i:])
+		at := i
+		if f.API == "OpenGL" {
+			at = (size.Y-1-i/size.X)*size.X + i%size.X
+		}
 		switch name {
 		case "D32":
-			depth[i] = math.Float32frombits(word)
+			depth[at] = math.Float32frombits(word)
 		case "D24":
-			depth[i] = float32(float64(word&0xffffff) / 0xffffff)
+			depth[at] = float32(float64(word>>8) / 0xffffff)
 		default:
 			t.Fatal("depth as ", name)
 		}
 	}
-	return depth, size
+	return depth
+}
+
+// exported is what the script has said about a frame.
+type exported struct {
+	API    string
+	Passes []exportedPass
+	main   exportedPass // with most triangles
+	last   int          // its last event
+	writes []bool       // which draws write depth
 }
 
 type exportedPass struct {
@@ -168,40 +194,50 @@ type exportedPass struct {
 	Depth         uint64
 }
 
-// mainPass is the pass of an exported frame with most indices, and its last event.
-func mainPass(t *testing.T, glb string) (exportedPass, int) {
+func (f *exported) size() image.Point { return image.Pt(f.main.Width, f.main.Height) }
+
+func readExported(t *testing.T, glb string) *exported {
 	data, err := os.ReadFile(glb)
 	require.NoError(t, err)
 	var doc struct {
 		Asset struct {
-			Extras struct {
-				Shadeonce struct{ Passes []exportedPass }
-			}
+			Extras struct{ Shadeonce exported }
 		}
 		Accessors []struct{ Count int }
 		Meshes    []struct {
 			Primitives []struct {
 				Indices int
-				Extras  struct{ Pass, Event int }
+				Extras  struct {
+					Pass, Event int
+					DepthWrites bool
+				}
 			}
 		}
 	}
 	require.NoError(t, json.Unmarshal(data[20:20+binary.LittleEndian.Uint32(data[12:])], &doc))
-	passes := doc.Asset.Extras.Shadeonce.Passes
-	indices, last := make([]int, len(passes)), make([]int, len(passes))
+	f := &doc.Asset.Extras.Shadeonce
+	indices, last := make([]int, len(f.Passes)), make([]int, len(f.Passes))
 	for _, m := range doc.Meshes {
 		for _, p := range m.Primitives {
 			indices[p.Extras.Pass] += doc.Accessors[p.Indices].Count
 			last[p.Extras.Pass] = max(last[p.Extras.Pass], p.Extras.Event)
+			f.writes = append(f.writes, p.Extras.DepthWrites)
 		}
 	}
-	main := 0
-	for i := range indices {
-		if indices[i] > indices[main] {
-			main = i
+	main := slices.Index(indices, slices.Max(indices))
+	f.main, f.last = f.Passes[main], last[main]
+	return f
+}
+
+// keepDepthWriters leaves in the scene what writes depth.
+func keepDepthWriters(s *geometry.Scene, f *exported) {
+	var kept []geometry.Draw
+	for i, d := range s.Draws {
+		if f.writes[i] {
+			kept = append(kept, d)
 		}
 	}
-	return passes[main], last[main]
+	s.Draws = kept
 }
 
 func tellPlacing(t *testing.T, s *geometry.Scene) {
@@ -231,27 +267,32 @@ func drawCaptured(t *testing.T, s *geometry.Scene, size image.Point) []float32 {
 	return out.Depth
 }
 
-// compareDepth counts the pixels that either covers, the share of them that both
-// do, and the share whose distances are within a hundredth of each other.
-func compareDepth(a, b []float32, v *geometry.View) (covered int, agree, deep float64) {
+// compareDepth counts the pixels that the replay or the picture covers, the
+// shares of them that both do and that only the replay does, and the share whose
+// distances are within a hundredth of each other.
+func compareDepth(replay, picture []float32, v *geometry.View) (covered int, agree, missed, deep float64) {
 	distance := func(d float32) float64 {
 		near, far := float64(v.Near), float64(v.Far)
 		return near * far / (far - float64(d)*(far-near))
 	}
-	both, same := 0, 0
-	for i := range a {
-		if a[i] == 1 && b[i] == 1 {
+	both, lost, same := 0, 0, 0
+	for i := range replay {
+		if replay[i] == 1 && picture[i] == 1 {
 			continue
 		}
 		covered++
-		if a[i] < 1 && b[i] < 1 {
+		switch {
+		case picture[i] == 1:
+			lost++
+		case replay[i] < 1:
 			both++
-			if p, q := distance(a[i]), distance(b[i]); math.Abs(p-q) <= .01*q {
+			if p, q := distance(picture[i]), distance(replay[i]); math.Abs(p-q) <= .01*q {
 				same++
 			}
 		}
 	}
-	return covered, float64(both) / float64(covered), float64(same) / float64(covered)
+	n := float64(covered)
+	return covered, float64(both) / n, float64(lost) / n, float64(same) / n
 }
 
 // keepPair writes what was drawn and what was replayed, side by side, where

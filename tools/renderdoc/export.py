@@ -13,8 +13,8 @@ The file: a node a pass, below it a node and a mesh a draw, a primitive an insta
   _CLIP      its output, clip space as the API has it; 0 0 0 0 for a vertex that no index names
   indices    a triangle list: strips and fans are taken apart, restarts and base vertices are gone
 Extras of the asset ("shadeonce"): version, API, passes with the size of what they draw into, and what was left out, by
-name and count. Extras of a primitive: event, pass, instance, the inputs that have one value an instance, and
-"window" = [sx, ox, sy, oy, sz, oz], by which clip space maps to that of the whole target, x and y within -w..w and y
+name and count. Extras of a primitive: event, pass, instance, whether it writes depth, the inputs that have one value an
+instance, and "window" = [sx, ox, sy, oy, sz, oz], by which clip space maps to that of the whole target, x and y within -w..w and y
 down, z within 0..w: x' = sx*x + ox*w, and so on. It holds viewport, depth range and the API's conventions.
 """
 import array, hashlib, json, math, os, re, shutil, struct, sys
@@ -378,10 +378,10 @@ class Exporter:
         instances = range(max(d.numInstances, 1))
         window = self.window(draw["state"].GetViewport(0), size)
         indices = self.glb.accessor(little(draw["indices"]), 5125, "SCALAR", len(draw["indices"]))
-        rows, primitives = {}, []
+        rows, primitives, writes = {}, [], self.depth_writes()
         for i in instances:
             clip = self.outputs(draw, i, rows)
-            extras = {"event": d.eventId, "pass": len(self.passes) - 1, "instance": i, "window": window}
+            extras = {"event": d.eventId, "pass": len(self.passes) - 1, "instance": i, "depthWrites": writes, "window": window}
             values = self.per_instance(draw, d, i)
             if values:
                 extras["inputs"] = values
@@ -441,6 +441,17 @@ class Exporter:
                 rows[vertex - first] = row + m.baseVertex
         if min(rows.values()) < 0:
             raise Skip("vertex outputs that lie ahead of their buffer")
+
+    def depth_writes(self):
+        c = self.c
+        if self.api == "OpenGL":
+            state = c.GetGLPipelineState().depthState
+            return bool(state.depthEnable and state.depthWrites)
+        if self.api == "Vulkan":
+            state = c.GetVulkanPipelineState().depthStencil
+            return bool(state.depthTestEnable and state.depthWriteEnable)
+        state = (c.GetD3D11PipelineState() if self.api == "D3D11" else c.GetD3D12PipelineState()).outputMerger.depthStencilState
+        return bool(state.depthEnable and state.depthWrites)
 
     def window(self, v, size):
         """How clip space maps to that of the whole target, Vulkan's conventions: see the top."""
