@@ -13,8 +13,8 @@ The file: a node a pass, below it a node and a mesh a draw, a primitive an insta
   _CLIP      its output, clip space as the API has it; 0 0 0 0 for a vertex that no index names
   indices    a triangle list: strips and fans are taken apart, restarts and base vertices are gone
 Extras of the asset ("shadeonce"): version, API, passes with the size of what they draw into, and what was left out, by
-name and count. Extras of a primitive: event, pass, instance, whether it writes depth, the inputs that have one value an
-instance, and "window" = [sx, ox, sy, oy, sz, oz], by which clip space maps to that of the whole target, x and y within -w..w and y
+name and count. Extras of a primitive: event, pass, instance, whether it writes depth, which triangles are culled as they
+are seen on the target ("", "cw", "ccw", "both"), the inputs that have one value an instance, and "window" = [sx, ox, sy, oy, sz, oz], by which clip space maps to that of the whole target, x and y within -w..w and y
 down, z within 0..w: x' = sx*x + ox*w, and so on. It holds viewport, depth range and the API's conventions.
 """
 import array, hashlib, json, math, os, re, shutil, struct, sys
@@ -378,10 +378,10 @@ class Exporter:
         instances = range(max(d.numInstances, 1))
         window = self.window(draw["state"].GetViewport(0), size)
         indices = self.glb.accessor(little(draw["indices"]), 5125, "SCALAR", len(draw["indices"]))
-        rows, primitives, writes = {}, [], self.depth_writes()
+        rows, primitives, writes, culls = {}, [], self.depth_writes(), self.culls()
         for i in instances:
             clip = self.outputs(draw, i, rows)
-            extras = {"event": d.eventId, "pass": len(self.passes) - 1, "instance": i, "depthWrites": writes, "window": window}
+            extras = {"event": d.eventId, "pass": len(self.passes) - 1, "instance": i, "depthWrites": writes, "culls": culls, "window": window}
             values = self.per_instance(draw, d, i)
             if values:
                 extras["inputs"] = values
@@ -452,6 +452,20 @@ class Exporter:
             return bool(state.depthTestEnable and state.depthWriteEnable)
         state = (c.GetD3D11PipelineState() if self.api == "D3D11" else c.GetD3D12PipelineState()).outputMerger.depthStencilState
         return bool(state.depthEnable and state.depthWrites)
+
+    def culls(self):
+        c = self.c
+        if self.api == "Vulkan":
+            state = c.GetVulkanPipelineState().rasterizer
+        else:
+            of = {"OpenGL": c.GetGLPipelineState, "D3D11": c.GetD3D11PipelineState, "D3D12": c.GetD3D12PipelineState}[self.api]
+            state = of().rasterizer.state
+        modes = self.rd.CullMode
+        if state.cullMode == modes.NoCull:
+            return ""
+        if state.cullMode == modes.FrontAndBack:
+            return "both"
+        return "ccw" if (state.cullMode == modes.Front) == bool(state.frontCCW) else "cw"
 
     def window(self, v, size):
         """How clip space maps to that of the whole target, Vulkan's conventions: see the top."""
