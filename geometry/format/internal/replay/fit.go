@@ -34,6 +34,7 @@ type Fit struct {
 	Rank     int           // 3; 2 where all inputs lie in a plane, 1 on a line, 0 in a point
 	Axes     [3]mgl64.Vec3 // orthonormal, the first Rank of them along the inputs
 	Flat     bool          // w is 1 everywhere: a parallel projection, or drawn flat on the screen
+	Center   mgl64.Vec3    // of the inputs
 	Mean     mgl64.Vec4    // of the outputs
 	Vertices int           // that an index names
 }
@@ -48,11 +49,10 @@ func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window W
 		used[id] = true
 	}
 	f := Fit{Flat: true}
-	var mean mgl64.Vec3
 	for v, ok := range used {
 		if ok {
 			f.Vertices++
-			mean = mean.Add(wide(positions[v]))
+			f.Center = f.Center.Add(wide(positions[v]))
 			f.Mean = f.Mean.Add(window.apply(clip[v]))
 			f.Flat = f.Flat && math.Abs(float64(clip[v][3])-1) < 1e-6
 		}
@@ -60,7 +60,7 @@ func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window W
 	if f.Vertices == 0 {
 		return f
 	}
-	mean = mean.Mul(1 / float64(f.Vertices))
+	f.Center = f.Center.Mul(1 / float64(f.Vertices))
 	f.Mean = f.Mean.Mul(1 / float64(f.Vertices))
 	var square [3][3]float64 // of inputs with inputs
 	var cross [4]mgl64.Vec3  // of outputs with inputs
@@ -68,7 +68,7 @@ func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window W
 		if !ok {
 			continue
 		}
-		p, c := wide(positions[v]).Sub(mean), window.apply(clip[v]).Sub(f.Mean)
+		p, c := wide(positions[v]).Sub(f.Center), window.apply(clip[v]).Sub(f.Mean)
 		for r := range 3 {
 			for k := range 3 {
 				square[r][k] += p[r] * p[k]
@@ -89,7 +89,7 @@ func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window W
 		for k := range f.Rank {
 			row = row.Add(axes[k].Mul(cross[r].Dot(axes[k]) / values[k]))
 		}
-		f.Rows[r] = row.Vec4(f.Mean[r] - row.Dot(mean))
+		f.Rows[r] = row.Vec4(f.Mean[r] - row.Dot(f.Center))
 	}
 	f.Residual = f.residual(positions, clip, used, window)
 	return f

@@ -43,7 +43,8 @@ func (l *lens) place(f *Fit) mgl64.Mat4 {
 		m.SetCol(k, p.Vec4(m.At(3, k)))
 	}
 	if f.Rank == 2 {
-		// The plane's normal went nowhere: let it stay one, for the light.
+		// The plane's normal went nowhere: let it stay one, for the light, about the
+		// draw's centre.
 		linear := m.Mat3()
 		u, v := linear.Mul3x1(f.Axes[0]), linear.Mul3x1(f.Axes[1])
 		n := u.Cross(v)
@@ -52,6 +53,7 @@ func (l *lens) place(f *Fit) mgl64.Mat4 {
 			for k := range 3 {
 				m.SetCol(k, m.Col(k).Add(n.Mul(f.Axes[2][k]).Vec4(0)))
 			}
+			m.SetCol(3, m.Col(3).Sub(n.Mul(f.Axes[2].Dot(f.Center)).Vec4(0)))
 		}
 	}
 	return m
