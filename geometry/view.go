@@ -32,7 +32,7 @@ const (
 	AsFile   Placed = iota // as the file says: no replayed frame
 	Fitted                 // by the transform that its vertex shader is
 	Captured               // its vertex shader is not linear: positions are those that it put out
-	Hidden                 // seen by another camera, or flat on the screen: in a point, counted and not seen
+	Hidden                 // writes no depth, is seen by another camera, or lies flat on the screen: in a point, counted and not seen
 )
 
 func (p Placed) String() string { return [...]string{"", "fitted", "captured", "hidden"}[p&3] }

@@ -36,8 +36,9 @@ type (
 		} `json:"skipped"`
 	}
 	gltfDrawExtras struct {
-		Pass   gltfInt   `json:"pass"`
-		Window []float64 `json:"window"`
+		Pass        gltfInt   `json:"pass"`
+		DepthWrites *bool     `json:"depthWrites"`
+		Window      []float64 `json:"window"`
 	}
 )
 
@@ -173,16 +174,19 @@ func (p *gltfPlan) placeFrame(s *gltfSource, scene *geometry.Scene) error {
 // moveDraws sets the draws' transforms, and gives those that keep the positions
 // of the capture vertices of their own.
 func (p *gltfPlan) moveDraws(s *gltfSource, scene *geometry.Scene, frame *replay.Frame, draws []replay.Draw, primitives []*gltfPrimitive) error {
+	through := seenThrough(draws, primitives)
 	for i := range draws {
 		d := &scene.Draws[i]
 		d.Placing.Residual = float32(min(draws[i].Residual, math.MaxFloat32))
 		switch {
-		case !frame.Shown(i):
+		case through[i] || !frame.Shown(i):
 			d.Placing.How = geometry.Hidden
 			d.Transform = mgl32.Mat4{15: 1}
 		case draws[i].Linear():
 			d.Placing.How = geometry.Fitted
-			d.Transform = frame.Transform(i)
+			if d.Transform = frame.Transform(i); !gltfFinite(d.Transform[:]) {
+				return gltfBad(p.indexPlace(d), "clip positions beyond what can be drawn")
+			}
 		default:
 			if err := p.capture(s, scene, frame, i, primitives[i]); err != nil {
 				return err
@@ -190,6 +194,26 @@ func (p *gltfPlan) moveDraws(s *gltfSource, scene *geometry.Scene, frame *replay
 		}
 	}
 	return nil
+}
+
+// seenThrough tells which draws write no depth though most of their pass does:
+// sky, glass, smoke. Drawn solid they would cover what the game shows.
+func seenThrough(draws []replay.Draw, primitives []*gltfPrimitive) []bool {
+	through := make([]bool, len(draws))
+	balance := map[int]int{} // by pass: triangles that write depth, less the others
+	for i, prim := range primitives {
+		writes := prim.Extras.DepthWrites
+		through[i] = writes != nil && !*writes
+		if through[i] {
+			balance[draws[i].Pass] -= draws[i].Triangles
+		} else {
+			balance[draws[i].Pass] += draws[i].Triangles
+		}
+	}
+	for i := range through {
+		through[i] = through[i] && balance[draws[i].Pass] > 0
+	}
+	return through
 }
 
 // capture replaces a draw's vertices by what its vertex shader put out.
@@ -232,7 +256,7 @@ func (d *gltfDocument) frameNotes(scene *geometry.Scene) []string {
 		}
 	}
 	if hidden > 0 {
-		lines = append(lines, fmt.Sprintf("from the picture, not from the counts: %d x draw seen by another camera or flat on the screen", hidden))
+		lines = append(lines, fmt.Sprintf("from the picture, not from the counts: %d x draw that writes no depth, is seen by another camera or lies flat on the screen", hidden))
 	}
 	return lines
 }
