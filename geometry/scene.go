@@ -23,7 +23,8 @@ type Scene struct {
 	Indices   []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
 	Draws     []Draw
 	Skipped   []string // what the file holds and the scene does not, a line each; not part of the geometry
-	View      *View    // of a frame of a game: where that saw it from; else nil
+	Frame     bool     // of a game, captured: draws are the game's own
+	View      *View    // of a replayed frame: where the game saw it from; else nil
 }
 
 // Draw is one indexed triangle list with its own transform and colour. Several

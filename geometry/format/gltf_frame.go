@@ -166,7 +166,7 @@ func (p *gltfPlan) placeFrame(s *gltfSource, scene *geometry.Scene) error {
 	if err := p.moveDraws(s, scene, frame, draws, primitives); err != nil {
 		return err
 	}
-	scene.View = &frame.View
+	scene.Frame, scene.View = true, &frame.View
 	scene.Skipped = p.doc.frameNotes(scene)
 	return nil
 }
