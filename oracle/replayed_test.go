@@ -69,8 +69,8 @@ func TestReplayedFrames(t *testing.T) {
 			t.Logf("without discarding, what is not culled: %d pixels covered, %.5f of them by both, %.5f at the same depth", covered, agree, deep)
 			keepPair(t, c.name+"-whole", got, want, f.size())
 			require.Greater(t, covered, f.size().X*f.size().Y/10)
-			require.GreaterOrEqual(t, agree, .999)
-			require.GreaterOrEqual(t, deep, .999)
+			require.GreaterOrEqual(t, agree, .9999)
+			require.GreaterOrEqual(t, deep, .9999)
 		})
 	}
 }

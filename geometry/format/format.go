@@ -65,6 +65,7 @@ var Readers = []Reader{
 	offReader,
 	stlReader,
 	captureReader,
+	drawsReader,
 	rdcReader,
 	csvReader,
 	gltfReader,
