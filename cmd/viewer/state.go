@@ -40,10 +40,11 @@ func (s *state) turn(k *knob, step int) {
 
 // look puts the camera where it sees a whole scene.
 func (s *state) look(box geometry.Box, aspect float32) error {
-	if s.view == renderer.Captured && s.captured == nil {
-		s.view = "" // this one is no frame
+	text := s.view
+	if text == renderer.Captured && s.captured == nil {
+		text = "" // this one is no frame
 	}
-	c, err := renderer.SceneCamera(s.view, box, s.captured, aspect)
+	c, err := renderer.SceneCamera(text, box, s.captured, aspect)
 	if err == nil {
 		err = c.Check()
 	}

@@ -224,18 +224,16 @@ def position_rank(name):
 
 
 class Exporter:
-    def __init__(self, rd, controller, glb, say):
-        self.rd, self.c, self.glb, self.say = rd, controller, glb, say
+    def __init__(self, rd, controller, glb):
+        self.rd, self.c, self.glb = rd, controller, glb
         self.structured = controller.GetStructuredFile()
         self.textures = {int(t.resourceId): t for t in controller.GetTextures()}
         self.api = controller.GetAPIProperties().pipelineType.name
         self.passes, self.skipped, self.draws = [], {}, 0
 
     def run(self):
-        todo = [(d, groups) for d, groups in self.walk(self.c.GetRootActions(), ())]
         last = None
-        for n, (d, groups) in enumerate(todo):
-            self.say(n, len(todo))
+        for d, groups in self.walk(self.c.GetRootActions(), ()):
             target = (tuple(int(o) for o in d.outputs), int(d.depthOut), self.begun(d))
             name = d.GetName(self.structured).split("(")[0].strip()
             try:
@@ -485,13 +483,13 @@ class Exporter:
         return [sx, ox, sy, oy, sz, oz]
 
 
-def export(rd, controller, path, say):
+def export(rd, controller, path):
     try:
         glb = GLB(path)
     except OSError as e:
         raise Bad("%s: cannot write: %s" % (path, e.strerror))
     try:
-        e = Exporter(rd, controller, glb, say)
+        e = Exporter(rd, controller, glb)
         e.run()
     except OSError as error:
         raise Bad("%s: cannot write: %s" % (path, error.strerror))
@@ -539,7 +537,7 @@ def main(argv):
         rd.InitialiseReplay(rd.GlobalEnvironment(), [])
         capture, controller = replay(rd, path)
         try:
-            print(export(rd, controller, out, lambda n, of: None))
+            print(export(rd, controller, out))
         finally:
             controller.Shutdown()
             capture.Shutdown()
@@ -560,9 +558,10 @@ def inside(ui):
 
     def work(controller):
         try:
-            said.append(export(rd, controller, out, lambda n, of: None))
+            said.append(export(rd, controller, out))
         except Bad as e:
             said.append("export.py: " + one_line(e))
+        controller.SetFrameEvent(ui.CurEvent(), True)  # what the windows show
 
     ui.Replay().BlockInvoke(work)
     print("".join(said))
