@@ -102,7 +102,8 @@ func (t *tail) String() string {
 	if words == "" {
 		return ""
 	}
-	return ": " + strconv.QuoteToASCII(words)
+	const most = 120
+	return ": " + strconv.QuoteToASCII(words[max(0, len(words)-most):])
 }
 
 // readConverted reads the result of a conversion; errors name the original.
