@@ -207,11 +207,11 @@ def to_list(indices, topology, restart):
         if topology == "TriangleList":
             t = p[:3 * n]
         elif topology == "TriangleFan":
-            t[0::3], t[1::3], t[2::3] = p[1:n + 1], p[2:n + 2], array.array("I", [p[0]] * n) if n else p[:0]
+            t[0::3], t[1::3], t[2::3] = array.array("I", p[:1] * n), p[1:n + 1], p[2:n + 2]
         else:
             t[0::3] = p[:n]
             t[1::3], t[2::3] = p[1:n + 1], p[2:n + 2]
-            t[4::6], t[5::6] = t[5::6], t[4::6]  # every second one is turned to keep its front
+            t[3::6], t[4::6] = t[4::6], t[3::6]  # every second one is turned to keep its front
         out.extend(t)
     return out
 
