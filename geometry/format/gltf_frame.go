@@ -73,7 +73,10 @@ func (d *gltfDocument) checkFrame() error {
 	if f.Version.n != gltfFrameVersion {
 		return gltfBad("frame", "version %v of export.py's, only %d is supported", f.Version, gltfFrameVersion)
 	}
-	const most = 1 << 20 // pixels a side, draws left out for a reason
+	const most, mostPasses = 1 << 20, 1 << 16 // pixels a side
+	if len(f.Passes) > mostPasses {
+		return gltfBad("frame", "%d passes, at most %d are supported", len(f.Passes), mostPasses)
+	}
 	for i, p := range f.Passes {
 		if p.Width.n < 1 || p.Height.n < 1 || p.Width.n > most || p.Height.n > most {
 			return gltfBad(gltfPlace("frame: pass", i), "draws into %v x %v pixels", p.Width, p.Height)
@@ -135,6 +138,9 @@ func (p *gltfPlan) placeFrame(s *gltfSource, scene *geometry.Scene) error {
 		return err
 	}
 	primitives := p.primitives()
+	if err := frameWork(scene, s.budget.seen); err != nil {
+		return err
+	}
 	draws := make([]replay.Draw, len(primitives))
 	meshes := map[[2]uint32]int{}
 	for i, prim := range primitives {
@@ -168,6 +174,19 @@ func (p *gltfPlan) placeFrame(s *gltfSource, scene *geometry.Scene) error {
 	}
 	scene.Frame, scene.View = true, &frame.View
 	scene.Skipped = p.doc.frameNotes(scene)
+	return nil
+}
+
+// frameWork refuses files whose draws name the same vertices over and over: each
+// time they would be fitted anew.
+func frameWork(scene *geometry.Scene, bytes int64) error {
+	limit, work := 16<<20+2*bytes, int64(0)
+	for i := range scene.Draws {
+		work += int64(scene.Draws[i].VertexCount) + int64(scene.Draws[i].IndexCount)
+	}
+	if work > limit {
+		return gltfBad("frame", "its draws have %d vertices and indices in all, too many for a file of this size", work)
+	}
 	return nil
 }
 

@@ -183,6 +183,28 @@ func TestFrameRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "is not finite")
 }
 
+// TestFrameOfTooMuchWork names one mesh very often: that would take long, and so
+// is refused.
+func TestFrameOfTooMuchWork(t *testing.T) {
+	m := newFrameMaker()
+	const corners = 60000
+	flat, clip := make([]float32, 3*corners), make([]float32, 4*corners)
+	m.positions = m.floats(flat...)
+	clips := make([]int, 200)
+	for i := range clips {
+		clips[i] = len(m.accessors)
+	}
+	m.accessor(m.view(clip, ""), gltfFloat, "VEC4", corners, "")
+	m.draw("", clips...)
+	_, err := m.read(t, m.frame())
+	require.NoError(t, err)
+	for range 3 {
+		m.draw("", clips...)
+	}
+	_, err = m.read(t, m.frame())
+	gltfRequireError(t, err, "frame", "its draws have 48028800 vertices and indices in all, too many for a file of this size", "too much work")
+}
+
 // TestFrameFromNothing: clip positions that are all the same, zero or huge end in
 // an error of one line or a scene that can be drawn.
 func TestFrameFromNothing(t *testing.T) {

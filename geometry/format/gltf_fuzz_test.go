@@ -25,6 +25,8 @@ func gltfFuzzSeeds() (texts []string, binaries [][]byte) {
 	packed := meshoptTestDocument()
 	texts = append(texts, packed.text(meshoptTestMesh))
 	binaries = append(binaries, packed.glb(meshoptTestMesh))
+	frame, _ := someFrame()
+	binaries = append(binaries, glbOf(frame.frame(), frame.bin))
 	return texts, binaries
 }
 

@@ -40,9 +40,10 @@ func NewFrame(draws []Draw, aspects []float64) *Frame {
 	}
 	elevation := f.elevation(main, byPass[main])
 	f.world[main], f.placed[main] = tilt(elevation), true
+	there := f.single(main, byPass[main])
 	for p := range byPass {
 		if p != main {
-			f.world[p], f.placed[p] = f.anchor(p, main, byPass)
+			f.world[p], f.placed[p] = f.anchor(p, main, byPass[p], there)
 		}
 	}
 	f.look(main, byPass[main], elevation, aspects[main])
@@ -112,12 +113,13 @@ func tilt(angle float64) mgl64.Mat4 {
 }
 
 // anchor finds how a pass lies to the main one: by draws of the same mesh, which
-// stand in the same place. What most of them agree on counts.
-func (f *Frame) anchor(p, main int, byPass [][]*Draw) (mgl64.Mat4, bool) {
+// stand in the same place: there are the main one's. What most of them agree on
+// counts.
+func (f *Frame) anchor(p, main int, draws []*Draw, there map[int]*Draw) (mgl64.Mat4, bool) {
 	const most = 64
-	there, here := f.single(main, byPass[main]), f.single(p, byPass[p])
+	here := f.single(p, draws)
 	var maps []mgl64.Mat4
-	for _, d := range byPass[p] {
+	for _, d := range draws {
 		if to, ok := there[d.Mesh]; ok && here[d.Mesh] == d && len(maps) < most {
 			from := f.lenses[p].place(&d.Fit)
 			m := f.world[main].Mul4(f.lenses[main].place(&to.Fit)).Mul4(from.Inv())
