@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/klauspost/compress/zstd"
@@ -88,7 +90,7 @@ func TestReplayedRefuses(t *testing.T) {
 		{[]string{text}, 1}, {[]string{filepath.Join(folder, "none.rdc")}, 1}, {nil, 2}, {[]string{"-x"}, 2},
 	} {
 		args := append([]string{filepath.Join("..", "tools", "renderdoc", "export.py")}, c.args...)
-		out, err := exec.Command(r.command[0], append(r.command[1:], args...)...).CombinedOutput()
+		out, err := r.run(t, args...)
 		var exit *exec.ExitError
 		require.ErrorAs(t, err, &exit, "%v", c.args)
 		require.Equal(t, c.code, exit.ExitCode(), "%s", out)
@@ -139,9 +141,18 @@ func openReplay(t *testing.T, name string, opengl bool) *replayed {
 }
 
 func (r *replayed) python(t *testing.T, args ...string) string {
-	out, err := exec.Command(r.command[0], append(r.command[1:], args...)...).CombinedOutput()
+	out, err := r.run(t, args...)
 	require.NoError(t, err, "%s", out)
 	return string(out)
+}
+
+// run ends what hangs.
+func (r *replayed) run(t *testing.T, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, r.command[0], append(slices.Clone(r.command[1:]), args...)...)
+	cmd.WaitDelay = time.Second
+	return cmd.CombinedOutput()
 }
 
 // depth is what the replay has as depth at the end of the frame's main pass,

@@ -1,6 +1,7 @@
 """depth.py FRAME.rdc EVENT TEXTURE OUT [whole]: what RenderDoc's own replay has in a texture after an event, as it lies in memory.
 
 With "whole", fragment shaders discard nothing: all of them are replaced by one that writes white."""
+import os
 import sys
 import renderdoc as rd
 
@@ -36,7 +37,5 @@ controller.SetFrameEvent(event, True)
 t = [t for t in controller.GetTextures() if int(t.resourceId) == texture][0]
 with open(out, "wb") as f:
     f.write(controller.GetTextureData(t.resourceId, rd.Subresource(0, 0, 0)))
-print(t.format.Name(), t.width, t.height)
-controller.Shutdown()
-capture.Shutdown()
-rd.ShutdownReplay()
+print(t.format.Name(), t.width, t.height, flush=True)
+os._exit(0)  # as the script does

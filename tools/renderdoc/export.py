@@ -544,7 +544,6 @@ def main(argv):
     except Bad as e:
         print("export.py: " + one_line(e), file=sys.stderr)
         return 1
-    rd.ShutdownReplay()
     return 0
 
 
@@ -570,4 +569,7 @@ def inside(ui):
 if "pyrenderdoc" in globals():
     inside(globals()["pyrenderdoc"])
 elif __name__ == "__main__":
-    sys.exit(main(sys.argv))
+    status = main(sys.argv)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)  # RenderDoc 1.24 now and then hangs or crashes when Python takes its threads down
