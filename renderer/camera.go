@@ -23,6 +23,7 @@ type Camera struct {
 	Distance     float32 // from eye to target
 	FovY         float32 // vertical field of view
 	Near, Far    float32 // distances of the clip planes
+	NearMost     float32 // SetPlanes puts the near plane no farther away, in perspective; 0 is no such bound
 	Orthographic bool    // parallel projection of what FovY shows at Distance
 }
 
@@ -74,6 +75,9 @@ func (c *Camera) SetPlanes(box geometry.Box) {
 	c.Near = c.Distance - 1.1*radius
 	if !c.Orthographic {
 		c.Near = max(c.Near, c.Far*1e-3)
+		if c.NearMost > 0 {
+			c.Near = min(c.Near, c.NearMost)
+		}
 	}
 }
 

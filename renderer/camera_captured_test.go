@@ -20,6 +20,11 @@ func TestCapturedCamera(t *testing.T) {
 	same, err := SceneCamera(Captured, unitBox, &view, 2)
 	require.NoError(t, err)
 	require.Equal(t, c, same)
+	world := geometry.Box{Min: mgl32.Vec3{-9e3, -9e3, -9e3}, Max: mgl32.Vec3{9e3, 9e3, 9e3}}
+	moved := c
+	moved.Zoom(1.1, world)
+	require.Equal(t, float32(.5), moved.Near, "a large world does not push the near plane away")
+	require.Greater(t, moved.Far, float32(9e3))
 	wide, err := SceneCamera("", unitBox, &view, 3)
 	require.NoError(t, err)
 	require.Equal(t, c.FovY, wide.FovY)
