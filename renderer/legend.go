@@ -37,8 +37,11 @@ func DrawLegend(img *image.RGBA, p *Plan, st reuse.Stats) {
 func Legend(p *Plan, st reuse.Stats) *image.RGBA {
 	f := &p.Frame
 	lines := []string{
-		fmt.Sprintf("%s  %s", shorten(f.Scene.Name), f.Reuse),
+		fmt.Sprintf("%s  %s", shorten(f.Scene.Name), p.reuseText()),
 		fmt.Sprintf("reuse %.4f (ideal %.4f)  ACMR %.3f", st.Reuse(), st.Ideal(), st.ACMR()),
+	}
+	if f.Cull { // reuse is of what was culled, too
+		lines[1] = fmt.Sprintf("%d attribute shadings after culling, %.3f a triangle", st.Invocations, st.ACMR())
 	}
 	width := len(Heat) * legendSwatch
 	for _, text := range lines {

@@ -23,8 +23,24 @@ const (
 	ClipUpper          = 5             // CLIP_UPPER
 	ClipLower          = 6             // CLIP_LOWER
 	ClipPlanes         = 7             // CLIP_PLANES
+	CullFrustum        = 0             // CULL_FRUSTUM
+	CullZeroArea       = 1             // CULL_ZERO_AREA
+	CullBackFace       = 2             // CULL_BACK_FACE
+	CullNoSample       = 3             // CULL_NO_SAMPLE
+	CullSurvived       = 4             // CULL_SURVIVED
+	CullKinds          = 5             // CULL_KINDS
+	CullPositioned     = 5             // CULL_POSITIONED
+	CullShaded         = 6             // CULL_SHADED
+	CullCounts         = 7             // CULL_COUNTS
+	FacesFile          = 0             // FACES_FILE
+	FacesAll           = 1             // FACES_ALL
+	FacesNone          = 2             // FACES_NONE
+	CullWorkgroup      = 64            // CULL_WORKGROUP
+	CullShadePlaces    = 256           // CULL_SHADE_PLACES
 	FarDepth           = 2147483648    // FAR_DEPTH
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
+	DrawOneSided       = 1             // DRAW_ONE_SIDED
+	DrawMirrored       = 2             // DRAW_MIRRORED
 	OverflowVertices   = 1             // OVERFLOW_VERTICES
 	OverflowTriangles  = 2             // OVERFLOW_TRIANGLES
 	QueueIndexed       = 0             // QUEUE_INDEXED
@@ -41,12 +57,15 @@ const (
 	ListLarge          = 2             // LIST_LARGE
 	ListClipped        = 3             // LIST_CLIPPED
 	RasterClasses      = 4             // RASTER_CLASSES
+	RasterLists        = 5             // RASTER_LISTS
 	RasterSmallPixels  = 32            // RASTER_SMALL_PIXELS
 	RasterMediumPixels = 4096          // RASTER_MEDIUM_PIXELS
 	RasterTile         = 32            // RASTER_TILE
 	RasterSegment      = 256           // RASTER_SEGMENT
 	RasterWorkgroup    = 64            // RASTER_WORKGROUP
 	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
+	RasterSetupLanes   = 256           // RASTER_SETUP_LANES
+	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
@@ -98,10 +117,12 @@ type ChunkPush struct {
 	TriangleCapacity uint32 // uint at byte 20
 	VertexCapacity   uint32 // uint at byte 24
 	Multiplier       uint32 // uint at byte 28
+	BatchNumber      uint32 // uint at byte 32
+	VertexPlaces     uint32 // uint at byte 36
 }
 
 // ChunkPushSize is the size of a [ChunkPush] in bytes.
-const ChunkPushSize = 32
+const ChunkPushSize = 40
 
 // DirectPush is laid out as the shaders' DirectPush.
 type DirectPush struct {
@@ -113,17 +134,21 @@ const DirectPushSize = 4
 
 // Draw is laid out as the shaders' Draw.
 type Draw struct {
-	Transform    [16]float32   // mat4 at byte 0
-	NormalRows   [3][4]float32 // vec4[3] at byte 64
-	Color        [4]float32    // vec4 at byte 112
-	VertexOffset uint32        // uint at byte 128
-	CountOffset  uint32        // uint at byte 132
-	Reserved0    uint32        // uint at byte 136
-	Reserved1    uint32        // uint at byte 140
+	Transform     [16]float32   // mat4 at byte 0
+	NormalRows    [3][4]float32 // vec4[3] at byte 64
+	Color         [4]float32    // vec4 at byte 112
+	IndexCount    uint32        // uint at byte 128
+	InstanceCount uint32        // uint at byte 132
+	FirstIndex    uint32        // uint at byte 136
+	VertexOffset  uint32        // uint at byte 140
+	FirstInstance uint32        // uint at byte 144
+	CountOffset   uint32        // uint at byte 148
+	Flags         uint32        // uint at byte 152
+	Reserved0     uint32        // uint at byte 156
 }
 
 // DrawSize is the size of a [Draw] in bytes.
-const DrawSize = 144
+const DrawSize = 160
 
 // DrawRange is laid out as the shaders' DrawRange.
 type DrawRange struct {
@@ -196,16 +221,22 @@ var (
 	_ [20]byte             = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
 	_ [24]byte             = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
 	_ [28]byte             = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
+	_ [32]byte             = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
+	_ [36]byte             = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
 	_ [DirectPushSize]byte = [unsafe.Sizeof(DirectPush{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
 	_ [DrawSize]byte       = [unsafe.Sizeof(Draw{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(Draw{}.Transform)]byte{}
 	_ [64]byte             = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
 	_ [112]byte            = [unsafe.Offsetof(Draw{}.Color)]byte{}
-	_ [128]byte            = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
-	_ [132]byte            = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
-	_ [136]byte            = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [140]byte            = [unsafe.Offsetof(Draw{}.Reserved1)]byte{}
+	_ [128]byte            = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
+	_ [132]byte            = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
+	_ [136]byte            = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
+	_ [140]byte            = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
+	_ [144]byte            = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
+	_ [148]byte            = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
+	_ [152]byte            = [unsafe.Offsetof(Draw{}.Flags)]byte{}
+	_ [156]byte            = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
 	_ [DrawRangeSize]byte  = [unsafe.Sizeof(DrawRange{})]byte{}
 	_ [0]byte              = [unsafe.Offsetof(DrawRange{}.FirstTriangle)]byte{}
 	_ [4]byte              = [unsafe.Offsetof(DrawRange{}.FirstIndex)]byte{}
@@ -238,6 +269,8 @@ var All = []*Shader{
 	&BatchJoin,
 	&BatchNext,
 	&CameraClips,
+	&CullShade,
+	&CullTriangles,
 	&GeometryCarry,
 	&GeometryClaim,
 	&GeometryHash,
@@ -257,10 +290,10 @@ var All = []*Shader{
 	&RasterDirectCount,
 	&RasterLarge,
 	&RasterLargeNarrow,
-	&RasterLists,
 	&RasterMedium,
 	&RasterMediumNarrow,
 	&RasterQueue,
+	&RasterRaw,
 	&RasterResolve,
 	&RasterResolveNarrow,
 	&RasterSetup,
@@ -286,11 +319,11 @@ var BatchCount = Shader{
 		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
 		{ID: 10, Name: "GROUP_BATCHES", Type: Uint, Default: 0x1},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "41aef673520cdc3d07702af14b493f407b24299e71f299321ff41fe6229da4ab",
-	SPIRVHash:    "9149c6aab7cba783cba881a59b97a9bd44e8b91981ea85e393707beeb77349dd",
+	SourceHash:   "6e4fa1b9397422522d35257098b2b5ac2cdd8119fd3cf868bf8fbf9a630632c0",
+	SPIRVHash:    "16831d1780bd00bf3836c401e819857c8319b4de8d0bff1695d53451ff97744b",
 }
 
 //go:embed spirv/batch_emit.spv
@@ -309,11 +342,11 @@ var BatchEmit = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2710ac54e2c53d86675442b2efe9a62eb2d204015aab1a38d181632819f4dedb",
-	SPIRVHash:    "7072c9bf97f0fa887028ccf56f997ab4e47715e342410e4a09d2e05ab58b3d2c",
+	SourceHash:   "cdb92377254f3d0719642d1bd241094b8dce83bde0502118c6afa184167677eb",
+	SPIRVHash:    "6568cb208ed407198c6b08ca3698b4c106dc93c30cda0f9c3cc936e9a0cae861",
 }
 
 //go:embed spirv/batch_join.spv
@@ -329,11 +362,11 @@ var BatchJoin = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "77cf452b0db30e30411fe6406c0bb2d1e3365b971ff750d5d0fae60de004f09c",
-	SPIRVHash:    "94de0eaa06d297b1db7102cd0572605b434772c5850c0083d0b637bc4850c1ec",
+	SourceHash:   "4fe4b7723d6d9364dd48d61ca22cd81fbb6c51cbbe31c687c2c1060ee7cfa7a3",
+	SPIRVHash:    "7f8abdba41f317cec07ba73725d3483d65abf7a2f59aed2d3c5dd87d0e344c93",
 }
 
 //go:embed spirv/batch_next.spv
@@ -352,11 +385,11 @@ var BatchNext = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "63489457946b05f8c529425fe463206b7f8f9bce59bd1db8923a173b4f128f30",
-	SPIRVHash:    "b72dbd06cafa2bbcc1d782cb60c22af9926e8e6f7a378a33472261432e552ed8",
+	SourceHash:   "0f34ec7a8ae8a64a973892a8c9d49fbb63f87f7ce94e4ff02a6e13ce68e82f85",
+	SPIRVHash:    "db449ed7e6adec7aa8ae8e358953a2125bcd60f9b4435b7a76710446c03699ca",
 }
 
 //go:embed spirv/camera_clips.spv
@@ -366,14 +399,87 @@ var cameraClipsSPIRV []byte
 var CameraClips = Shader{
 	Name: "camera/clips", Source: "camera/clips.comp", Stage: Compute, EntryPoint: "main", SPIRV: cameraClipsSPIRV,
 	Bindings: []Binding{
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fc1d141641efd21b454c533611170e5ac3f45d4f91f1a4d536bd8dc6dfdb4930",
-	SPIRVHash:    "14a1d137216bac9c68d2e2522b6229ee9f8760a2f562213d91a3045414085ae0",
+	SourceHash:   "40b8fa1183a41859f8796caf5c697a56aa4c241e9a637091b85edae5b1772eb4",
+	SPIRVHash:    "538a7c61b0be622ab29a0c33f07553587332b401d17b47c3c621fed016201876",
+}
+
+//go:embed spirv/cull_shade.spv
+var cullShadeSPIRV []byte
+
+// CullShade is cull/shade.comp.
+var CullShade = Shader{
+	Name: "cull/shade", Source: "cull/shade.comp", Stage: Compute, EntryPoint: "main", SPIRV: cullShadeSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 15, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 32, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 33, Name: "TALLY", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 40,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "cd05d2550880669de9bd94035e2b035536eeb861e2812d0b33aeeb70c0f3db88",
+	SPIRVHash:    "23afa612d67cc93d69b72e36732d980eb7457f63622d253eb78ac9f8d6f1d6b1",
+}
+
+//go:embed spirv/cull_triangles.spv
+var cullTrianglesSPIRV []byte
+
+// CullTriangles is cull/triangles.comp.
+var CullTriangles = Shader{
+	Name: "cull/triangles", Source: "cull/triangles.comp", Stage: Compute, EntryPoint: "main", SPIRV: cullTrianglesSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 1, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 5, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 6, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 15, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 30, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 31, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 32, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 33, Name: "TALLY", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "b3bca61305102e5b709a109df2a84374fdef80c579a5c894a370696434b4788d",
+	SPIRVHash:    "c46b409870c19eb6d63cf8c7cb0d64d17b4dbec370538adc28ea542a12d5f73c",
 }
 
 //go:embed spirv/geometry_carry.spv
@@ -386,7 +492,7 @@ var GeometryCarry = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -394,6 +500,7 @@ var GeometryCarry = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -411,13 +518,14 @@ var GeometryCarry = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b2dc5fd576a5bde143f5deac03731a010c9650aef9dc3254922a8e758d17680b",
-	SPIRVHash:     "0b066cea1e5a874182b844a9e8f2785e08c48b39fd503bcdc700555d52e0a981",
+	SourceHash:    "df0dd6303144a73e007db01a7a066730fb3d2c61947ce48e9b43e45f999453a3",
+	SPIRVHash:     "dff392bfb78fb6249b529f24c3410b1ce851aeaf53f365dc6ed81f1f6bdd7d33",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -430,7 +538,7 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -438,6 +546,7 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -456,13 +565,14 @@ var GeometryClaim = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "78a8b6bd8b63d1e3d2a9d129da1c16e60013416e118e39e0494c73cd9cdae7fb",
-	SPIRVHash:     "f28c6d8e40e86ddc84b90626a5b345e31a456b24d295f5f493390951fc663e9a",
+	SourceHash:    "a79262a4aac2fbfe5c214eb9b668df94174b2cce02ab21b16925d980b38ab055",
+	SPIRVHash:     "451e85fc409987cbc4bb69b2cfd54483d5222ee67d6fe8db57f517b50b73f74c",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -475,7 +585,7 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -483,6 +593,7 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -500,13 +611,14 @@ var GeometryHash = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "23eef40fdcde8985fc25d0906f43c6fe59066c1daa4ce87254be3487d8a09e77",
-	SPIRVHash:     "d5623df74b747e87a451f7854b6e83336dd3d0d551a3836f063563ae4113dacd",
+	SourceHash:    "dc464beacb961bfe8f8dc5a45589dfe17d95aa4c5470f7c56b353bb7827530cf",
+	SPIRVHash:     "9fa0946504fa55634d9fa499d8573bf2c8b483c36d1e36e0f964053ec244ea67",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -519,7 +631,7 @@ var GeometryMulti = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -527,6 +639,7 @@ var GeometryMulti = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 11, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 12, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -540,13 +653,14 @@ var GeometryMulti = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0f654956f98350e861ab02a7451a035af977c453f2375040c63a42ce8f437881",
-	SPIRVHash:     "f9b1215745b57c9cb71d991553e62c57026b2ccc64cee202d29f970c36603773",
+	SourceHash:    "8f3541a24db486f181eca061f878f8de3237934200ce5d8f8150049fb3b9c903",
+	SPIRVHash:     "dbb9b15b465d7f7a55e7af4d2486858d3f72a1149a36911a4bbe49cf59c0390c",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -559,7 +673,7 @@ var GeometryMultiAssemble = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
@@ -569,12 +683,12 @@ var GeometryMultiAssemble = Shader{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0xc00},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6bef60436a44b96c442847cbbb45b9552792e334e416be5804966f87fcd1ff95",
-	SPIRVHash:     "f72f960f4f661f724a0b9d7d061ee285e36a49a45d5c9743e882365f606a96b1",
+	SourceHash:    "33027939983bf402718d370d53174bf51356c162634efbfe0e28450403456e77",
+	SPIRVHash:     "abaf234372696aac6cb3f09b19dfa076b36b6f832fe4f7dc3ab8a177f2a626e3",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -587,7 +701,7 @@ var GeometryMultiExpand = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
@@ -602,12 +716,12 @@ var GeometryMultiExpand = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0xc00},
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b1a47583693e86a50b8b8fd3a37d336e7a8218d63995b694a8a4d263cc5d15ab",
-	SPIRVHash:     "ab60cc2b71cdb879d1438aa2fe72df63727a0a7fec46a471d4fe55e4e73d3a9c",
+	SourceHash:    "d3eb9d00aef9ccf6f9c5da3ca9102236db9d1356c99abe5f65a0ea02223f868d",
+	SPIRVHash:     "1b9eece214800ca96e9d76b05d8d447d9b4d237ead74115bf08160a6826f1b10",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -620,7 +734,7 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -628,6 +742,7 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -644,13 +759,14 @@ var GeometryNaive = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4a876771f566872a4ad2d99fcb752a052a4089bcd729f02145aae603fea0c19f",
-	SPIRVHash:     "9b82cd20be31544e58bc73933d07f30e71e5eed93f093144e827c9f73888cb24",
+	SourceHash:    "9df8db7ae44793918c69c9ec766d4ae4c9bb434ababddb8696e55ae944575c1f",
+	SPIRVHash:     "493bb7282a040a20939f545c3b766c8bd40806425442f7d5a25db16d0ff1e976",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -663,7 +779,7 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -671,6 +787,7 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -685,13 +802,14 @@ var GeometryNaiveIndex = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "434956a6b832afd3021cab83860d653b883200794899e6160625af27a333b05b",
-	SPIRVHash:     "5268f6bc2e0415c3ee607848c45368b49a70afaa57412c392c581584191880b5",
+	SourceHash:    "0f1763c351aee7ffecb7f783118d683bfae2e80ebb3b4b4aefa6d8d28e096183",
+	SPIRVHash:     "3a218538099acd42fcd253f2ee8cef70c692383a88993cca05d21012b09f493b",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -704,7 +822,7 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -712,6 +830,7 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -730,13 +849,14 @@ var GeometryPhash = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "edd6b145eb1678963de1ff09b41c6f7d7a8b763f517bde61d1ffb0ed49b9ebcc",
-	SPIRVHash:     "21266b241c54e113da401542d88199be88c314136b09af6dcaf47d5bb7c8c5e6",
+	SourceHash:    "92fc5f74ed34f6e7b2245ce8da39814024e3d822c942bdd6665bbf8e2102c86a",
+	SPIRVHash:     "7a7767f1dcb7db2cc7c3f1405514d6133aeff9b92cc5c2b49de22ad0e4ae174b",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -749,7 +869,7 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -757,6 +877,7 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -773,13 +894,14 @@ var GeometrySort = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "68abb2a112b9d684ad77b423225241e3564caef808da10ab3f25d57356b1bc18",
-	SPIRVHash:     "1d3ff2acf1088761f8e502a40cc59ed25c9affff79bb487af4dba7a56c8c5f3e",
+	SourceHash:    "9452ca2085454bcab0e35c087c2546814bfa3c6f8a51d241d423f6325d0b621c",
+	SPIRVHash:     "37f4fec2908765fe71d6d6c91582918350e97bb7efbf486d6d5d06aea1844429",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -792,7 +914,7 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -800,6 +922,7 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -817,13 +940,14 @@ var GeometryWarp = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "440d44d6b1138cf96be44f416e6fc8bfb73bdaa44a0eba06c91f9c4560b2a827",
-	SPIRVHash:     "1fe0362b63592912fbc8b56eb188485a1f6abc1b8e24a6083cb4bb2916be04da",
+	SourceHash:    "1502698302458346b63497cada49b459625c6d5801829a654a1896ad9f6431ff",
+	SPIRVHash:     "78270ce190f709b32cbfb6f3b953561c82359fe38c4f25731e7b0559d687804e",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -856,11 +980,11 @@ var QueueFinish = Shader{
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6872293804c384d374b0eae883f225d34bafc796a1c807e1603a22183e464a5f",
-	SPIRVHash:    "1bf7ff2e3b9b65ae7cf5de95c27e3c2ddd455a047833fa74d874a203f89006e5",
+	SourceHash:   "8a367d37bdee27846302536e77aea15f4de2875cc7b02594d02d06f964f9cc49",
+	SPIRVHash:    "3383aa540f48c114ba3f456f769caf71782ad1906aeed636bb19994a69e9f9d0",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -876,6 +1000,7 @@ var RasterClipped = Shader{
 		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -884,8 +1009,8 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "e67d2984149f323c2d48095e9ce8271b0b41c9ab261fd8b7ac2f99f24826fb10",
-	SPIRVHash:    "ace388915965bc5a3555f65d58f4e64ade83db714608a1ce09e0c3aaad5d8267",
+	SourceHash:   "91363b964d120a0e325b1916e5090cfd9c85dc29ab53c9a941388184e21ff07c",
+	SPIRVHash:    "88239afa55e7691efc1255b2f18605c89ec8bfba20e4653901635a58b47d7542",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -903,6 +1028,7 @@ var RasterClippedNarrow = Shader{
 		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -912,8 +1038,8 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2f3afd8df5a97de17e63acd03cea46e006fe38e604ff6029854ae62e0c9ea379",
-	SPIRVHash:    "f3a5e92a41440c673e5e1367dc5e42322ca878bdeb52917df3ba77f255f6b0d7",
+	SourceHash:   "8bda9ff6cb22f2daf5b1372da1f10a6945c7ee70a5ed15da465b1cacf688092b",
+	SPIRVHash:    "0a610cbd17a4a47d9446736661f9b220a2af057be5273e9563bd6f4eef402db6",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -924,13 +1050,13 @@ var RasterDirect = Shader{
 	Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterDirectSPIRV,
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 2, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "acca89b547e34df5b2ba9b27ece35239f615b4d493d539c942d4571e09e4929e",
-	SPIRVHash:    "b610f49b83b227fd775b3847a4050b93e4818c0cd34f0f68c9eaf0c57c8de41b",
+	SourceHash:   "8d70b1b37d7a2bb4106246b35b94f40d9a3f819727b0d2e6fffa05f889b6adff",
+	SPIRVHash:    "391bab7a9ccb8eed362c6ef8708e8c98b820001d6260fe35f16c64cd8705068f",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -941,14 +1067,14 @@ var RasterDirectCount = Shader{
 	Name: "raster/direct-count", Source: "raster/direct.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterDirectCountSPIRV,
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 2, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "401cad57b0dd85c2cc96af173e3f58ced148da91f3f314ccbb5e393f0b7036e9",
-	SPIRVHash:    "07746b57e7ab92f14531a23b130c4b02d9a02a6a2a0d4ff88c5622fdc0fd7178",
+	SourceHash:   "f3e4a05e1edf26a6afeaa8b399d905cf6cce3f7d73c99999252418faaf5f0c3a",
+	SPIRVHash:    "4093c80378417e291fdea934eb5269de69ff317f8c123a3fd1d1d1e727f266bc",
 }
 
 //go:embed spirv/raster_large.spv
@@ -964,6 +1090,7 @@ var RasterLarge = Shader{
 		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -972,8 +1099,8 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9ff972b6521b0df1bf7e4e6294b95bc4831dc662cbfe188feedcd23c2502fead",
-	SPIRVHash:    "0d58f1d9c4ebe70cfc8b7fddb1d2e2d2ff44378f1fb88b315b63609fd32ce8de",
+	SourceHash:   "d44270c6f50ea62f3621fb0117ecc327d68b25b33d913d4a4b4394fb39065c6a",
+	SPIRVHash:    "0560de5995b018d837ebde5bc5dca18c98de31375c904202a23c8de09859365d",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -991,6 +1118,7 @@ var RasterLargeNarrow = Shader{
 		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1000,33 +1128,8 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0922ed5e9af31eb8a5ae40fe73ca06c0582d25a045121ad470cf30eb0b04d71e",
-	SPIRVHash:    "d9b3e0308a3054cf728b1194123bbec5d294b31e0513472ebffcbb53841bc06d",
-}
-
-//go:embed spirv/raster_lists.spv
-var rasterListsSPIRV []byte
-
-// RasterLists is raster/lists.comp.
-var RasterLists = Shader{
-	Name: "raster/lists", Source: "raster/lists.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterListsSPIRV,
-	Bindings: []Binding{
-		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
-		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
-		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-	},
-	SpecConstants: []SpecConstant{
-		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
-		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
-		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
-	},
-	PushConstant: "RasterPush", PushConstantSize: 20,
-	LocalSize:    [3]uint32{4, 1, 1},
-	Capabilities: []string{"Shader"},
-	SourceHash:   "35a32b7fd76ff9d9c69c546801ac55bb47dc4c76d6eec4339c0b23694606bab5",
-	SPIRVHash:    "f767f57f40ebaa6fc2a9c3b52340a69bc89eac7a36588076dca0e6080511ebdb",
+	SourceHash:   "73d49b7ea14d175f62df06b93a2115c8aab575e3ce1d428f3aad8fe151cbb810",
+	SPIRVHash:    "309af008619265167019799d780376a4c9e46f7e35c78ee2d021e1b54ccadfed",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -1042,6 +1145,7 @@ var RasterMedium = Shader{
 		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1050,8 +1154,8 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f8e900570cf0d08577de72268c025230a74a5d2a73c958fa810eff8fa79850cd",
-	SPIRVHash:    "5d006ee4dd9f036b2ed89cce2d31ac4d6ff2f311d9313383b273e22541510d40",
+	SourceHash:   "1407b9684a50a3e93c02eb6457eb9073bab2a3e67d4d53272a6fccd6b5cdf0c8",
+	SPIRVHash:    "aafe2be9f057f3177ec8e83a5776474a65eb959ea24e3b0092d17ed5ab648ea5",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -1069,6 +1173,7 @@ var RasterMediumNarrow = Shader{
 		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1078,8 +1183,8 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7a3f2686c7debf896e5d1a4513788c309f32a869ffc6574a18648eec2c5cff07",
-	SPIRVHash:    "1140405cbc1ae1a08d8edc473378ac21d4dc1e9f646dea6a9a0d37dd216c61b3",
+	SourceHash:   "e68d1aac3f1caa246ebe4990cd96fc689c9f5e893cc29ca20a1e53e03a40bb0f",
+	SPIRVHash:    "d0530ce844331406a2e1e7e3eab29c11c7ccc49d2d827850a5e29cb50f55297e",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -1101,8 +1206,28 @@ var RasterQueue = Shader{
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1ce5704b3bef3c3462dda514492e5c8fc6e61638369665872c05b2bc06423ff6",
+	SourceHash:   "dea9be992f7968dcbefadaa3bb59b474848b6d57949c7f9a262e581c6e68e034",
 	SPIRVHash:    "c726242c51ec09a065e89888522cfdf28ae994c3648b527d34dcd835de1233ba",
+}
+
+//go:embed spirv/raster_raw.spv
+var rasterRawSPIRV []byte
+
+// RasterRaw is raster/raw.vert.
+var RasterRaw = Shader{
+	Name: "raster/raw", Source: "raster/raw.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterRawSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 1, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 2, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x2},
+	},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "3a2b1400469d8b933948b5c3b80c67b625c195267b1f7739102c1397abbedce6",
+	SPIRVHash:    "886d5dc85c67884c2387264a5c09b6d1ca07bab9d08a40006dc477ef8794578f",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -1121,6 +1246,7 @@ var RasterResolve = Shader{
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
 		{Set: 0, Binding: 11, Name: "PictureColor", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 12, Name: "PictureDepth", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
@@ -1136,10 +1262,10 @@ var RasterResolve = Shader{
 		{ID: 17, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
-	LocalSize:    [3]uint32{64, 1, 1},
+	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "3326966c1168f89883a5061391b7b65c9550b73e3db5a065cf3eb53d60dcbb24",
-	SPIRVHash:    "29a189095add19e3b1b10c2c6bf646606d1fb05467cf3e8b164fea9477dfe888",
+	SourceHash:   "e20f610ce3d62ac4508464df941f2c94c30e13613927add543c05c9b403d873e",
+	SPIRVHash:    "42dc25c05220c62785289d989f0ae3613cd86c9d74256c2db721038ee6e76ab2",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -1160,6 +1286,7 @@ var RasterResolveNarrow = Shader{
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 11, Name: "PictureColor", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 12, Name: "PictureDepth", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
@@ -1176,10 +1303,10 @@ var RasterResolveNarrow = Shader{
 		{ID: 17, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
-	LocalSize:    [3]uint32{64, 1, 1},
+	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "15e3e257871d64441101c476841ec34c22dd145ca3a5306eff88f31b78d8e674",
-	SPIRVHash:    "cc055e82a496b43e2af1884b57b3ff9be338a4d6a9a93553d17d191a709bc541",
+	SourceHash:   "dd05f4b8a89708bc40079d6257b9c58edb7df76479a57478262f1c19a36a1598",
+	SPIRVHash:    "03eb09a81f7daa07ee20f74d0abbe4847b71445f0be32149e117d86e7210c3f4",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -1199,12 +1326,13 @@ var RasterSetup = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
-	LocalSize:    [3]uint32{64, 1, 1},
+	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9aedf5572ef40cb02388954f710b2bad200799386f4a18ec86b4adc3dbe78973",
-	SPIRVHash:    "1a23cad468cd8602286d3dbe31611e1170304684fbbd0967a7510548eac71396",
+	SourceHash:   "f4024f3a6294fda6dfe745078411073dc75d2d896902744ca8a32eb31983e1b4",
+	SPIRVHash:    "181ae33f4e5a6ca652858d83f93e316456e17e5483a84d4267a8759fbaf98fa5",
 }
 
 //go:embed spirv/raster_small.spv
@@ -1220,6 +1348,7 @@ var RasterSmall = Shader{
 		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1228,8 +1357,8 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b53f802580bd5faa86b19afb4b7c7fe48e5764fe27b001241545aa81619c7127",
-	SPIRVHash:    "a6f97f6b35027018cd1fb728309130f895f804302a7684bdf8f71899ae25d760",
+	SourceHash:   "f1b9f9849161e15237c332da714c5ef36f4bf54e71e0d9319a00bba2aad9e3e9",
+	SPIRVHash:    "0ee0eeca4ea576a5cdce19e8684fa6e1514b0f6da2fa24ee35288329a8678f7d",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -1247,6 +1376,7 @@ var RasterSmallNarrow = Shader{
 		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1256,8 +1386,8 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "147795235c88726e3869a25ec598251d87dd64254791b771f08c8f34f1ab63c7",
-	SPIRVHash:    "b6ae17ad15295f5d8e0ba57c42b624ba5971747692bef2cf7218113eebb2c206",
+	SourceHash:   "54f0929dc748a261d92bcc8ee7545cd8ac4f630c0ec2177ab8850ef8783bbd50",
+	SPIRVHash:    "19f9ce79d01399ac4fcf3ce6be186eb457b3f2107c935f5988342d85db6c6ed1",
 }
 
 //go:embed spirv/raster_view.spv
@@ -1276,6 +1406,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ebd90fe4b322b576638994d45d0d502845cca817686d82fd2d35e31fdd956469",
+	SourceHash:   "565ce635d1e8c6b6e7ebdb5e128092d3265b22a93eaaf51c89ba7a7cac4181ee",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,7 +53,7 @@ func completeValues(cmd *cobra.Command) {
 	for flag, names := range map[string][]string{
 		"strategy": append([]string{"all"}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames, "subgroups": renderer.SubgroupsNames,
 		"backend": backendNames(), "view": renderer.ViewNames, "queue": renderer.QueueFormNames,
-		"raster": renderer.RasterHostNames, "load": loadNames(), "batching-on": renderer.BatchPlaceNames, "sort": drawOrderNames(), "model": slices.Concat([]string{none, reuse.AllVariants}, modelNames()),
+		"raster": renderer.RasterHostNames, "load": loadNames(), "cull-faces": renderer.FaceCullingNames, "batching-on": renderer.BatchPlaceNames, "sort": drawOrderNames(), "model": slices.Concat([]string{none, reuse.AllVariants}, modelNames()),
 	} {
 		if cmd.Flags().Lookup(flag) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
@@ -160,27 +159,4 @@ func parseName[T ~uint32](what string, names []string, value string) (T, error) 
 		return v, usageError{err}
 	}
 	return v, nil
-}
-
-// maxBudget bounds --queue-budget, in GiB.
-const maxBudget = 1024
-
-// parseBytes reads the byte count of --queue-budget: 1000, 64MiB, 1GiB.
-func parseBytes(text string) (int64, error) {
-	units := []struct {
-		suffix string
-		scale  int64
-	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"", 1}}
-	for _, u := range units {
-		number, ok := strings.CutSuffix(text, u.suffix)
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-		if err != nil || n < 1 || n > maxBudget<<30/u.scale {
-			break
-		}
-		return n * u.scale, nil
-	}
-	return 0, usagef("--queue-budget %q: want bytes, or a whole number with KiB, MiB or GiB, from 1 to %dGiB", text, maxBudget)
 }

@@ -45,6 +45,7 @@ type timing struct {
 	MsMax     float64 `json:"ms_max"`
 	Runs      int     `json:"runs"`
 	Load      string  `json:"load"` // as --load names it
+	culledRow
 }
 
 // series is the times of all runs of one pass.
@@ -88,24 +89,36 @@ func spread(times []time.Duration) (least, median, greatest float64) {
 
 func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
-func newTimings(path, order string, b renderer.Backend, p *renderer.Plan, measured []series) []timing {
+func newTimings(path, order string, b renderer.Backend, p *renderer.Plan, culled renderer.Culling, measured []series) []timing {
 	f := &p.Frame
 	name, subgroup := driver(b)
 	rows := make([]timing, len(measured))
 	for i, s := range measured {
 		rows[i] = timing{
-			Schema: schemaVersion, File: path, Order: order, Strategy: f.Reuse.Strategy.Name, Lanes: f.Reuse.Lanes,
-			Native: p.Native, Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: f.Reuse.Strategy.MaxUnique(f.Reuse), Queue: f.Queue.String(), Chunks: len(p.Chunks), View: f.View.String(), Load: loadText(f),
+			Schema: schemaVersion, File: path, Order: order, Strategy: f.StrategyName(), Lanes: f.Reuse.Lanes,
+			Native: p.Native, Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: maxUnique(f), Queue: f.Queue.String(), Chunks: len(p.Chunks), View: f.View.String(), Load: loadText(f),
 			Raster: f.Raster.String(), Width: f.Width, Height: f.Height, Triangles: f.Scene.Triangles(),
 			Backend: b.Name(), Device: b.Device(), Driver: name, Subgroup: subgroup, Pass: s.pass, Runs: len(s.times),
 		}
+		rows[i].culledRow = newCulledRow(f, culled)
 		rows[i].MsMin, rows[i].MsMedian, rows[i].MsMax = spread(s.times)
 	}
 	return rows
 }
 
+// maxUnique is the most unique vertices an iteration; 0 without a strategy.
+func maxUnique(f *renderer.Frame) int {
+	if f.Reuse.Strategy == nil {
+		return 0
+	}
+	return f.Reuse.Strategy.MaxUnique(f.Reuse)
+}
+
 // configText is the strategy with its parameters.
 func (t *timing) configText() string {
+	if t.Strategy == renderer.HardwareStrategy {
+		return "the graphics pipeline alone"
+	}
 	text := fmt.Sprintf("%s, %s batches of %d", t.Strategy, t.Batching, t.Batch)
 	if t.Lanes > 0 {
 		text += fmt.Sprintf(", %d lanes", t.Lanes)
@@ -121,6 +134,11 @@ func writeTimings(w io.Writer, rows []timing) error {
 		first.Device, first.Driver)
 	if err != nil {
 		return err
+	}
+	if first.Cull {
+		if _, err := fmt.Fprintf(w, "%s\n\n", first.culledRow); err != nil {
+			return err
+		}
 	}
 	table := newTable(w, "lrrr", "pass", "ms min", "median", "max")
 	for _, r := range rows {

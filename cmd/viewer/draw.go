@@ -32,12 +32,19 @@ func (a *app) draw(size image.Point) (bool, error) {
 	if !a.redraw {
 		return false, nil
 	}
+	var want renderer.Want
+	if a.plan.Frame.Cull { // what is shaded follows from what is seen
+		want = renderer.WantCounts
+	}
 	begin := time.Now()
-	out, err := a.screen.backend.Exec(a.plan, a.camera, 0)
+	out, err := a.screen.backend.Exec(a.plan, a.camera, want)
 	if err != nil {
 		return false, err
 	}
 	a.redraw, a.timings, a.execTime = false, out.Timings, time.Since(begin)
+	if a.plan.Frame.Cull {
+		a.stats, a.legend = out.Stats, enlarge(renderer.Legend(a.plan, out.Stats), a.screen.scale())
+	}
 	return true, nil
 }
 
@@ -56,6 +63,9 @@ func (a *app) enter(size image.Point) error {
 		err = a.attempt(l.scene, a.want, size)
 	}
 	if err == nil {
+		if a.source != nil {
+			a.source.Release() // no order of it is being made: followOrder waits for files
+		}
 		a.files, a.at, a.source, a.shownOrder = l.files, l.at, l.source, l.indexOrder
 		for _, e := range a.firstErrs {
 			a.report(e)
@@ -69,6 +79,7 @@ func (a *app) enter(size image.Point) error {
 	if a.fatal(err) {
 		return err
 	}
+	l.source.Release()
 	a.camera, a.box, a.aspect, a.redraw = before.camera, before.box, before.aspect, true
 	a.captured = before.captured
 	return a.refuse(loaded{files: l.files, rest: l.rest, refused: []error{naming(l.files[l.at], err)}})
@@ -145,7 +156,11 @@ func (a *app) show(size image.Point) error {
 		}
 		help = a.helpPanel
 	}
-	shown, err := a.screen.swapchain.Present(a.screen.backend.Color(), size, overlays(a.legend, help, size, scale)...)
+	picture, err := a.screen.backend.Color()
+	if err != nil {
+		return err
+	}
+	shown, err := a.screen.swapchain.Present(picture, size, overlays(a.legend, help, size, scale)...)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,9 @@ func loadFirst(r request, open func(string) (*geometry.Scene, error)) loaded {
 		source, err := open(r.files[at])
 		if err == nil {
 			l.source, l.indexOrder = source, r.indexOrder
-			l.scene, err = applyOrder(source, r.indexOrder)
+			if l.scene, err = applyOrder(source, r.indexOrder); err != nil {
+				source.Release()
+			}
 		}
 		if err == nil {
 			l.box, l.at, l.rest = source.Bounds(), at, r.order[i+1:]
@@ -132,6 +134,9 @@ func (l *loader) take() (loaded, bool) {
 		if next := l.waiting; next != nil {
 			l.waiting = nil
 			l.load(*next)
+			if result.source != nil && !result.reordered {
+				result.source.Release()
+			}
 			result.scene, result.rest, result.overtaken = nil, nil, true
 		}
 		return result, true

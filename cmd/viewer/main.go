@@ -106,7 +106,7 @@ type rawFlags struct {
 	lanes, batch, frames             int
 	indexOrder                       string
 	camera, device, size             string
-	validation                       bool
+	validation, cull                 bool
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
@@ -117,6 +117,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
+	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded; back faces where the file says so")
 	flags.StringVar(&f.camera, "camera", "", renderer.CameraHelp)
 	flags.StringVar(&f.device, "device", "", "Vulkan device: its number or part of its `name`, as shadeonce devices lists them")
 	flags.StringVar(&f.size, "size", "1280x720", "window size")
@@ -144,6 +145,12 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	o.settings.lanes = cmp.Or(config.Lanes, reuse.DefaultLanes)
 	if o.settings.queue, err = renderer.ParseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
 		return o, err
+	}
+	if f.cull {
+		o.settings.cull = culling(renderer.FacesOfFile) + 1
+		if o.settings.queue == renderer.Expanded {
+			return o, usagef("--cull needs --queue indexed")
+		}
 	}
 	if o.settings.view, err = renderer.ParseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
 		return o, err

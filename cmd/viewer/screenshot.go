@@ -47,7 +47,11 @@ func pictureName(f *renderer.Frame, indexOrder string) string {
 
 // describe is what a screenshot says of itself, in a text chunk.
 func describe(f *renderer.Frame, indexOrder string, invocations int) string {
-	return fmt.Sprintf("%s: strategy %s, order %s, queue %s, view %s, %d invocations", f.Scene.Name, f.Reuse, indexOrder, f.Queue, f.View, invocations)
+	culled := ""
+	if f.Cull {
+		culled = ", culled, back faces: " + f.CullFaces.String()
+	}
+	return fmt.Sprintf("%s: strategy %s, order %s, queue %s, view %s%s, %d invocations", f.Scene.Name, f.Reuse, indexOrder, f.Queue, f.View, culled, invocations)
 }
 
 // encodePicture is a PNG with two text chunks, Software and Description.

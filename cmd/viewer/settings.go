@@ -19,7 +19,15 @@ type settings struct {
 	view      renderer.View
 	subgroups renderer.Subgroups
 	raster    renderer.RasterHost
+	cull      culling
 }
+
+// culling is whether a frame culls, and whose back faces it then drops: one more
+// than a renderer.FaceCulling, or 0 for none at all.
+type culling uint32
+
+// cullingNames are its values: faces as the file says, of all draws, of none.
+var cullingNames = append([]string{"off"}, renderer.FaceCullingNames...)
 
 // frame is a scene drawn with the settings.
 func (s settings) frame(scene *geometry.Scene, width, height int) (renderer.Frame, error) {
@@ -27,9 +35,13 @@ func (s settings) frame(scene *geometry.Scene, width, height int) (renderer.Fram
 	if err != nil {
 		return renderer.Frame{}, err
 	}
-	return renderer.Frame{
+	f := renderer.Frame{
 		Scene: scene, Reuse: config, Queue: s.queue, View: s.view, Subgroups: s.subgroups, Raster: s.raster, Width: width, Height: height,
-	}, nil
+	}
+	if s.cull > 0 {
+		f.Cull, f.CullFaces = true, renderer.FaceCulling(s.cull-1)
+	}
+	return f, nil
 }
 
 // knob is a setting with the values that it takes, in the order in which keys
@@ -82,6 +94,11 @@ var (
 		"raster host", []string{renderer.HardwareRaster.String(), renderer.ComputeRaster.String()},
 		func(s *settings) string { return s.raster.String() },
 		func(s *settings, i int) { s.raster = deviceRasters[i] },
+	}
+	cullKnob = knob{
+		"culling, whose back faces", cullingNames,
+		func(s *settings) string { return cullingNames[s.cull] },
+		func(s *settings, i int) { s.cull = culling(i) },
 	}
 )
 

@@ -67,12 +67,24 @@ func TestCommandLine(t *testing.T) {
 
 	o, err = parse("--strategy", "naive", "--lanes", "0", "--view", "shaded", "--queue", "expanded", "--subgroups", "virtual", "--size", "5x6", "--order", "forsyth32+fetch", "a.ply", "b.ply")
 	require.NoError(t, err)
-	require.Equal(t, settings{"naive", 32, 0, renderer.Expanded, renderer.Shaded, renderer.VirtualSubgroups, renderer.HardwareRaster}, o.settings)
+	require.Equal(t, settings{"naive", 32, 0, renderer.Expanded, renderer.Shaded, renderer.VirtualSubgroups, renderer.HardwareRaster, 0}, o.settings)
 	require.Equal(t, []string{"a.ply", "b.ply"}, o.files)
 	require.Equal(t, "forsyth32+fetch", o.indexOrder)
 
+	o, err = parse("--cull")
+	require.NoError(t, err)
+	require.Equal(t, cullKnob.turned(start, 1), o.settings)
+	frame, err := o.settings.frame(nil, 1, 1)
+	require.NoError(t, err)
+	require.True(t, frame.Cull)
+	require.Equal(t, renderer.FacesOfFile, frame.CullFaces)
+	frame, err = start.frame(nil, 1, 1)
+	require.NoError(t, err)
+	require.False(t, frame.Cull)
+
 	for _, args := range [][]string{
 		{"--strategy", "x"}, {"--lanes", "5"}, {"--lanes", "x"}, {"--batch", "4"}, {"--view", "x"}, {"--queue", "x"},
+		{"--cull", "--queue", "expanded"}, {"--cull=x"},
 		{"--subgroups", "x"}, {"--order", "x"}, {"--order", ""}, {"--size", "0x5"}, {"--size", "99999x5"}, {"--size", "5"}, {"--frames", "-1"}, {"--camera", "x"}, {"--nosuch"},
 	} {
 		_, err := parse(args...)

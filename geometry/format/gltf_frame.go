@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -38,6 +39,7 @@ type (
 	gltfDrawExtras struct {
 		Pass        gltfInt   `json:"pass"`
 		DepthWrites *bool     `json:"depthWrites"`
+		Culls       string    `json:"culls"`
 		Window      []float64 `json:"window"`
 	}
 )
@@ -196,6 +198,7 @@ func (p *gltfPlan) moveDraws(s *gltfSource, scene *geometry.Scene, frame *replay
 	through := seenThrough(draws, primitives)
 	for i := range draws {
 		d := &scene.Draws[i]
+		d.OneSided = primitives[i].Extras.Culls == "cw" // on the target; where the game culls "ccw", we show both sides
 		d.Placing.Residual = float32(min(draws[i].Residual, math.MaxFloat32))
 		switch {
 		case through[i] || !frame.Shown(i):
@@ -252,6 +255,7 @@ func (p *gltfPlan) capture(s *gltfSource, scene *geometry.Scene, frame *replay.F
 	d.Placing.How = geometry.Captured
 	d.Transform = mgl32.Ident4()
 	d.VertexOffset = uint32(len(scene.Positions))
+	scene.Positions = slices.Clip(scene.Positions) // those of the file may lie where nothing can be written
 	for _, c := range clip {
 		scene.Positions = append(scene.Positions, frame.Point(i, c, replay.Window(prim.Extras.Window)))
 	}

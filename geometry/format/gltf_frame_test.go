@@ -84,7 +84,7 @@ func someFrame() (m *frameMaker, worlds []mgl32.Mat4) {
 		worlds = append(worlds, mgl32.Translate3D(float32(3*i-4), 0, float32(-2*i)).Mul4(mgl32.HomogRotate3DY(float32(i))))
 	}
 	m.draw("", m.clip(worlds[0], 0), m.clip(worlds[1], 0))
-	m.draw("", m.clip(worlds[2], 0))
+	m.draw(`,"culls":"cw"`, m.clip(worlds[2], 0))
 	m.draw("", m.clip(worlds[3], .5))
 	m.draw(`,"depthWrites":false`, m.clip(worlds[0], 0))
 	return m, worlds
@@ -105,6 +105,8 @@ func TestFrameOfAReplay(t *testing.T) {
 	for i, how := range []geometry.Placed{geometry.Fitted, geometry.Fitted, geometry.Fitted, geometry.Captured, geometry.Hidden} {
 		require.Equal(t, how, s.Draws[i].Placing.How, "draw %d", i)
 	}
+	require.False(t, s.Draws[0].OneSided)
+	require.True(t, s.Draws[2].OneSided)
 	require.Less(t, s.Draws[0].Placing.Residual, float32(1e-5))
 	require.Greater(t, s.Draws[3].Placing.Residual, float32(5e-3))
 

@@ -27,6 +27,9 @@ func gltfFuzzSeeds() (texts []string, binaries [][]byte) {
 	binaries = append(binaries, packed.glb(meshoptTestMesh))
 	frame, _ := someFrame()
 	binaries = append(binaries, glbOf(frame.frame(), frame.bin))
+	var written bytes.Buffer
+	_ = glbWrite(&written, shuffled())
+	binaries = append(binaries, written.Bytes())
 	return texts, binaries
 }
 

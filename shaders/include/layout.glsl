@@ -15,11 +15,18 @@ struct Draw {
     mat4 transform;      // model to world
     vec4 normalRows[3];  // rows of the matrix that takes normals to world space; w unused
     vec4 color;          // linear RGBA, 0..1
+    uint indexCount;     // from here to firstInstance: a VkDrawIndexedIndirectCommand
+    uint instanceCount;  // of a run of draws that differ in transform and colour alone: at the first, else 0
+    uint firstIndex;     // into indices[]
     uint vertexOffset;   // into positions[] and normals[], in vertices
+    uint firstInstance;  // into draws[]: this one
     uint countOffset;    // into counts[]
+    uint flags;          // DRAW_*
     uint reserved0;
-    uint reserved1;
 };
+
+const uint DRAW_ONE_SIDED = 1u; // only its front faces are meant to be seen
+const uint DRAW_MIRRORED = 2u;  // the transform turns counter-clockwise into clockwise
 
 // What changes from frame to frame.
 struct Camera {
@@ -48,6 +55,8 @@ struct ChunkPush {
     uint triangleCapacity; // of the triangle queue
     uint vertexCapacity;   // of the vertex queue
     uint multiplier;       // odd: mixes ids, of a strategy that has them mixed for the scene
+    uint batchNumber;      // in the stream, of batches[0]
+    uint vertexPlaces;     // sixteenths of a place in the vertex queue that a triangle has as its own
 };
 
 // Of a direct draw.
