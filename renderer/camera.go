@@ -23,6 +23,7 @@ type Camera struct {
 	Distance     float32 // from eye to target
 	FovY         float32 // vertical field of view
 	Near, Far    float32 // distances of the clip planes
+	NearMost     float32 // SetPlanes puts the near plane no farther away, in perspective; 0 is no such bound
 	Orthographic bool    // parallel projection of what FovY shows at Distance
 }
 
@@ -74,6 +75,9 @@ func (c *Camera) SetPlanes(box geometry.Box) {
 	c.Near = c.Distance - 1.1*radius
 	if !c.Orthographic {
 		c.Near = max(c.Near, c.Far*1e-3)
+		if c.NearMost > 0 {
+			c.Near = min(c.Near, c.NearMost)
+		}
 	}
 }
 
@@ -159,7 +163,7 @@ func (c Camera) Check() error {
 }
 
 // CameraHelp describes what ParseCamera reads.
-const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEGREES, el=DEGREES, zoom=FACTOR, fov=DEGREES, ortho`
+const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEGREES, el=DEGREES, zoom=FACTOR, fov=DEGREES, ortho; or captured, the default of replayed frames`
 
 var namedViews = map[string][2]float32{
 	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
@@ -168,14 +172,18 @@ var namedViews = map[string][2]float32{
 // unknownWord is the error for what is no word of CameraHelp.
 func unknownWord(word string) error {
 	have := slices.Sorted(maps.Keys(namedViews))
-	if near := names.Nearest(word, append(have, "ortho")); near != "" {
+	if near := names.Nearest(word, append(have, "ortho", Captured)); near != "" {
 		return fmt.Errorf("camera %q: did you mean %s? want %s", word, near, CameraHelp)
 	}
 	return fmt.Errorf("camera %q: want %s", word, CameraHelp)
 }
 
 // ParseCamera adjusts the camera that fits the box by a text as in CameraHelp.
+// Captured adjusts nothing: SceneCamera knows it.
 func ParseCamera(text string, box geometry.Box, aspect float32) (Camera, error) {
+	if text == Captured {
+		text = ""
+	}
 	c := FitCamera(box, aspect)
 	zoom := float32(1) // applied last: directions and field of view decide the fit
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {

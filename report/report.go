@@ -19,6 +19,7 @@ import (
 type Report struct {
 	Run      Run
 	Scenes   []Scene
+	Sets     []Set     // of frames' draws
 	Reuse    []Reuse   // every scene, order and counter, at the counter's own sizes
 	Lanes    []Reuse   // strategies over lane counts, on the scenes of the sweeps
 	Batches  []Reuse   // strategies over batch sizes
@@ -52,6 +53,7 @@ type Scene struct {
 	Vertices   int // (draw, vertex) pairs
 	Referenced int // of them, those that an index names
 	Triangles  int
+	Frame      bool // of a game, captured
 }
 
 // Kind is what made a count.

@@ -45,6 +45,9 @@ func (r *Report) tableReuse() figure {
 	shared, others := grid{Caption: "Scenes that the paper has too", Head: head}, grid{Caption: "Other scenes", Head: slices.Delete(slices.Clone(head), 1, 2)}
 	for i := range r.Scenes {
 		s := &r.Scenes[i]
+		if s.Frame {
+			continue
+		}
 		ours := r.oursRow(s, own)
 		if s.Paper == "" {
 			ours.Class = ""
@@ -54,7 +57,7 @@ func (r *Report) tableReuse() figure {
 		}
 		shared.Rows = append(shared.Rows, ours, paperRow(s.Paper, len(own)), r.differenceRow(s, len(own)))
 	}
-	f.Grids = nonEmpty(shared, others, r.missingScenes())
+	f.Grids = nonEmpty(shared, r.framesGrid(head, own), others, r.missingScenes())
 	r.reuseSheet(&f.Sheet)
 	return f
 }
@@ -206,5 +209,13 @@ func (r *Report) reuseSheet(out *sheet) {
 		}
 		out.add(u.Scene, s.Paper, u.Order, s.Draws, s.Vertices, s.Referenced, s.Triangles, u.Counter, string(u.Kind), u.Column, u.Reading,
 			u.Stats.Invocations, u.Stats.Reuse(), u.Stats.ACMR(), u.Stats.ATVR(), paper, difference)
+	}
+	for i := range r.Sets {
+		s := &r.Sets[i].Scene
+		for k := range r.Sets[i].Reuse {
+			u := &r.Sets[i].Reuse[k]
+			out.add(s.Name, "", u.Order, s.Draws, s.Vertices, s.Referenced, s.Triangles, u.Counter, string(u.Kind), u.Column, u.Reading,
+				u.Stats.Invocations, u.Stats.Reuse(), u.Stats.ACMR(), u.Stats.ATVR(), math.NaN(), math.NaN())
+		}
 	}
 }

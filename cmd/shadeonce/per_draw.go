@@ -35,6 +35,8 @@ type drawAnalysis struct {
 	Invocations int     `json:"invocations"`
 	Lost        int     `json:"lost"` // invocations beyond one a referenced vertex
 	Reuse       float64 `json:"reuse"`
+	Placed      string  `json:"placed"`   // of a replayed frame, else empty: fitted, captured, hidden
+	Residual    float64 `json:"residual"` // of the transform found, the largest of the instances
 }
 
 // drawFlags choose draws, and show them one by one.
@@ -113,8 +115,17 @@ func drawGroups(s *geometry.Scene) []drawGroup {
 }
 
 func sameDraw(a, b *geometry.Draw) bool {
-	return a.Name == b.Name && a.FirstIndex == b.FirstIndex && a.IndexCount == b.IndexCount &&
-		a.VertexOffset == b.VertexOffset && a.VertexCount == b.VertexCount
+	own := geometry.Captured // instances that have vertices of their own each
+	return a.Name == b.Name && a.FirstIndex == b.FirstIndex && a.IndexCount == b.IndexCount && a.VertexCount == b.VertexCount &&
+		(a.VertexOffset == b.VertexOffset || a.Placing.How == own || b.Placing.How == own)
+}
+
+// placing is how the instance that is worst placed came to where it stands.
+func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
+	worst := slices.MaxFunc(s.Draws[g.first:g.end], func(a, b geometry.Draw) int {
+		return cmp.Compare(a.Placing.Residual, b.Placing.Residual)
+	})
+	return worst.Placing.How.String(), float64(worst.Placing.Residual)
 }
 
 // choose is the scene with those draws alone that the flags ask for, and their
@@ -155,6 +166,7 @@ func (w *wanted) perDraw(b renderer.Backend, path, order string, s *geometry.Sce
 			for _, times := range c.draws[g.first:g.end] {
 				row.Invocations += times
 			}
+			row.Placed, row.Residual = g.placing(s)
 			row.Lost, row.Reuse = row.Invocations-row.Referenced, 1-float64(row.Invocations)/float64(row.Indices)
 			draws[n] = append(draws[n], row)
 		}

@@ -155,7 +155,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if frame.Scene, err = order.Apply(scene, f.orders[0]); err != nil {
 		return err
 	}
-	camera, err := renderer.ParseCamera(f.camera, frame.Scene.Bounds(), aspect)
+	camera, err := renderer.SceneCamera(f.camera, frame.Scene.Bounds(), frame.Scene.View, aspect)
 	if err != nil {
 		return about(path, err)
 	}

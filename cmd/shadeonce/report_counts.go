@@ -142,7 +142,7 @@ func (p *pool) rows() ([]report.Reuse, error) {
 // countScenes opens every scene once, in turn, and counts it in the paper's
 // order with everything and in the other orders with those counters.
 func (m *measurement) countScenes(paths []string, everything, others []counter) error {
-	p := newPool()
+	p, sets := newPool(), &setJobs{}
 	for i, path := range paths {
 		m.say("counting %s, scene %d of %d", path, i+1, len(paths))
 		scene, err := openScene(path)
@@ -159,8 +159,12 @@ func (m *measurement) countScenes(paths []string, everything, others []counter) 
 			}
 			p.start(&job{scene: scene, name: name, order: o, counters: counters})
 		}
+		if scene.Frame {
+			m.countSet(p, sets, name, scene, everything)
+		}
 	}
 	rows, err := p.rows()
+	rows = sets.take(rows, m.report)
 	m.report.Reuse = rows
 	for i := range m.report.Scenes {
 		for k := range rows {
@@ -201,7 +205,7 @@ func (m *measurement) addScene(path string, s *geometry.Scene) string {
 	}
 	m.report.Scenes = append(m.report.Scenes, report.Scene{
 		Name: name, Path: printable(path), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
-		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(),
+		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Frame: s.Frame,
 	})
 	return name
 }

@@ -57,6 +57,7 @@ func (a *app) enter(size image.Point) error {
 		return a.enterOrder(l, size)
 	}
 	before := a.state
+	a.captured = l.source.View
 	err := a.look(l.box, float32(size.X)/float32(size.Y))
 	if err == nil {
 		err = a.attempt(l.scene, a.want, size)
@@ -80,6 +81,7 @@ func (a *app) enter(size image.Point) error {
 	}
 	l.source.Release()
 	a.camera, a.box, a.aspect, a.redraw = before.camera, before.box, before.aspect, true
+	a.captured = before.captured
 	return a.refuse(loaded{files: l.files, rest: l.rest, refused: []error{naming(l.files[l.at], err)}})
 }
 

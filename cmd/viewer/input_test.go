@@ -208,3 +208,19 @@ func TestExtremesKeepTheCameraValid(t *testing.T) {
 		require.Equal(t, home, s.camera)
 	}
 }
+
+// TestReplayedFrameBeginsWithItsOwnView, and a mesh after it does not.
+func TestReplayedFrameBeginsWithItsOwnView(t *testing.T) {
+	s := &state{want: start, view: renderer.Captured}
+	box := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
+	s.captured = &geometry.View{Elevation: 12, Distance: 5, FovY: 80, Near: .5, Far: 100, Aspect: 1.5}
+	require.NoError(t, s.look(box, 1.5))
+	require.Equal(t, float32(80), s.camera.FovY)
+	zoom(&s.camera, box, 1)
+	s.reset()
+	require.Equal(t, float32(5), s.camera.Distance)
+	s.captured = nil
+	require.NoError(t, s.look(box, 1.5))
+	require.Equal(t, renderer.FitCamera(box, 1.5), s.camera)
+	require.Equal(t, renderer.Captured, s.view, "the next may be one")
+}

@@ -19,6 +19,8 @@ type state struct {
 	aspect float32      // width by height of the window
 	view   string       // what --camera said; reset goes back to it
 
+	captured *geometry.View // the scene's own view, or nil
+
 	help   bool
 	redraw bool // the camera has moved
 	quit   bool
@@ -38,7 +40,11 @@ func (s *state) turn(k *knob, step int) {
 
 // look puts the camera where it sees a whole scene.
 func (s *state) look(box geometry.Box, aspect float32) error {
-	c, err := renderer.ParseCamera(s.view, box, aspect)
+	text := s.view
+	if text == renderer.Captured && s.captured == nil {
+		text = "" // this one is no frame
+	}
+	c, err := renderer.SceneCamera(text, box, s.captured, aspect)
 	if err == nil {
 		err = c.Check()
 	}

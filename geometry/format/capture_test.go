@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -130,7 +131,8 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 		require.Equal(t, name, s.Name)
 	}
 	for script, cause := range map[string]string{
-		"echo some words; echo \"on \x1b[1m lines\" >&2; exit 3": `renderdoccmd failed (exit status 3): "some words on \x1b[1m lines"`,
+		"echo some words; echo \"on \x1b[1m lines\" >&2; exit 3":                                         `renderdoccmd failed (exit status 3): "some words on \x1b[1m lines"`,
+		`echo "Couldn't load 'x.rdc' as 'rdc': File I/O failed: I/O error reading magic number"; exit 1`: `renderdoccmd failed (exit status 1): "File I/O failed: I/O error reading magic number"`,
 		"exit 0":                           "renderdoccmd wrote nothing",
 		`cp "$FROM/x.zip.xml" "$5"`:        `its zip file: "frame.zip": no such file`,
 		`echo '<junk>' > "$5"`:             "is not a RenderDoc capture",
@@ -173,4 +175,34 @@ func BenchmarkSharedCapture(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestSharedRDC converts a real capture with the program itself: the draws are
+// those of its XML, as that lies beside it.
+func TestSharedRDC(t *testing.T) {
+	packed := shareddata.Path(t, "captures", "oa_frame210.rdc.zst")
+	if _, err := exec.LookPath(rdcProgram); err != nil {
+		t.Skip("no renderdoccmd here (Debian: renderdoccmd)")
+	}
+	want, err := Open(shareddata.Path(t, "captures", "oa.geo.zip.xml.zst"))
+	require.NoError(t, err)
+	data, err := os.ReadFile(packed)
+	require.NoError(t, err)
+	decoder, err := zstd.NewReader(nil)
+	require.NoError(t, err)
+	defer decoder.Close()
+	data, err = decoder.DecodeAll(data, nil)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "frame 1.rdc")
+	require.NoError(t, os.WriteFile(path, data, 0o666))
+	got, err := Open(path)
+	require.NoError(t, err)
+	require.Equal(t, want.Draws, got.Draws)
+	require.Equal(t, want.Indices, got.Indices)
+	require.Equal(t, want.Positions, got.Positions)
+
+	require.NoError(t, os.WriteFile(path, data[:len(data)/2], 0o666))
+	_, err = Open(path)
+	requireClear(t, path, err)
+	require.ErrorContains(t, err, "renderdoccmd failed (exit status 1): ")
 }

@@ -72,6 +72,7 @@ var Readers = []Reader{
 	offReader,
 	stlReader,
 	captureReader,
+	drawsReader,
 	rdcReader,
 	csvReader,
 	gltfReader,

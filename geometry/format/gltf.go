@@ -17,6 +17,7 @@ import (
 // all), or every mesh once where there are no nodes. One draw a triangle
 // primitive; points and lines are skipped. Skins and morph targets are not
 // applied: a skinned mesh is drawn in its rest shape, where its node stands.
+// What tools/renderdoc/export.py has written is a frame: see gltf_frame.go.
 // https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 var (
 	gltfReader = Reader{
@@ -103,6 +104,9 @@ func gltfReadScene(in *Input, open func(*Input) (text, bin []byte, err error)) (
 	}
 	budget.compressed = doc.compressed()
 	source := &gltfSource{in: in, doc: doc, bin: bin, budget: &budget}
+	if err := doc.checkFrame(); err != nil {
+		return nil, err
+	}
 	plan, err := doc.plan(instances)
 	if err != nil {
 		return nil, err
@@ -116,7 +120,11 @@ func gltfReadScene(in *Input, open func(*Input) (text, bin []byte, err error)) (
 	if err := plan.pay(&budget); err != nil {
 		return nil, err
 	}
-	return plan.fill(source)
+	scene, err := plan.fill(source)
+	if err != nil || !doc.isFrame() {
+		return scene, err
+	}
+	return scene, plan.placeFrame(source, scene)
 }
 
 // gltfReadText is the container of a .gltf file: none.

@@ -15,8 +15,9 @@ import (
 type (
 	gltfDocument struct {
 		Asset struct {
-			Version    string `json:"version"`
-			MinVersion string `json:"minVersion"`
+			Version    string          `json:"version"`
+			MinVersion string          `json:"minVersion"`
+			Extras     gltfFrameExtras `json:"extras"`
 		} `json:"asset"`
 		ExtensionsUsed     gltfNames                `json:"extensionsUsed"`
 		ExtensionsRequired gltfNames                `json:"extensionsRequired"`
@@ -84,10 +85,12 @@ type (
 		Attributes struct {
 			Position gltfInt `json:"POSITION"`
 			Normal   gltfInt `json:"NORMAL"`
+			Clip     gltfInt `json:"_CLIP"` // of replayed frames alone
 		} `json:"attributes"`
-		Indices    gltfInt `json:"indices"`
-		Material   gltfInt `json:"material"`
-		Mode       gltfInt `json:"mode"`
+		Indices    gltfInt        `json:"indices"`
+		Material   gltfInt        `json:"material"`
+		Mode       gltfInt        `json:"mode"`
+		Extras     gltfDrawExtras `json:"extras"`
 		Extensions struct {
 			Draco *struct{} `json:"KHR_draco_mesh_compression"`
 		} `json:"extensions"`

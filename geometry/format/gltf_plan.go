@@ -127,7 +127,7 @@ func (p *gltfPlan) draws() []geometry.Draw {
 				Color:        part.color,
 				OneSided:     part.oneSided,
 			}
-			if len(p.doc.Meshes[inst.mesh].Primitives) > 1 {
+			if len(p.doc.Meshes[inst.mesh].Primitives) > 1 && !p.doc.isFrame() {
 				draw.Name = fmt.Sprintf("%s primitive %d", name, part.number)
 			}
 			draws = append(draws, draw)

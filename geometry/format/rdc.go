@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -89,13 +90,20 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is what was said, after a colon and on one line.
+// String is what was said, after a colon and on one line, less what renderdoccmd
+// begins its errors with: which files it had to do with.
 func (t *tail) String() string {
 	words := strings.Join(strings.Fields(string(t.last)), " ")
+	for _, to := range []string{"rdc", "zip.xml"} {
+		if _, cause, ok := strings.Cut(words, "' as '"+to+"': "); ok {
+			words = cause
+		}
+	}
 	if words == "" {
 		return ""
 	}
-	return ": " + quote([]byte(words))
+	const most = 120
+	return ": " + strconv.QuoteToASCII(words[max(0, len(words)-most):])
 }
 
 // readConverted reads the result of a conversion; errors name the original.

@@ -30,7 +30,7 @@ const (
 // run makes the scene.
 func run(f *frame, b *blobs, budget *budget) (*geometry.Scene, error) {
 	r := &runner{
-		f: f, blobs: b, budget: budget, spaces: map[uint64]*space{}, scene: &geometry.Scene{},
+		f: f, blobs: b, budget: budget, spaces: map[uint64]*space{}, scene: &geometry.Scene{Frame: true},
 		made: map[indexKey]triangles{}, placed: map[vertexKey][]vertexRange{},
 	}
 	for id, n := range needed(f.ops) {

@@ -1,0 +1,233 @@
+package replay
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// Frame is all draws in one space, with +Y up where the frame tells where up is.
+// The eye of the main pass is at the origin.
+type Frame struct {
+	View   geometry.View
+	draws  []Draw
+	lenses []lens
+	world  []mgl64.Mat4 // by pass: from the space before its eye
+	placed []bool       // by pass
+}
+
+// NewFrame finds the space. aspects are the passes' targets' width by height. It
+// is nil where no draw can be placed.
+func NewFrame(draws []Draw, aspects []float64) *Frame {
+	f := &Frame{
+		draws: draws, lenses: make([]lens, len(aspects)),
+		world: make([]mgl64.Mat4, len(aspects)), placed: make([]bool, len(aspects)),
+	}
+	byPass := make([][]*Draw, len(aspects))
+	for i := range draws {
+		byPass[draws[i].Pass] = append(byPass[draws[i].Pass], &draws[i])
+	}
+	for p, list := range byPass {
+		f.lenses[p] = newLens(list, aspects[p])
+	}
+	main := f.mainPass(byPass)
+	if main < 0 {
+		return nil
+	}
+	elevation := f.elevation(main, byPass[main])
+	f.world[main], f.placed[main] = tilt(elevation), true
+	there := f.single(main, byPass[main])
+	for p := range byPass {
+		if p != main {
+			f.world[p], f.placed[p] = f.anchor(p, main, byPass[p], there)
+		}
+	}
+	f.look(main, byPass[main], elevation, aspects[main])
+	return f
+}
+
+// mainPass is the one with most triangles, of those in perspective if there are any.
+func (f *Frame) mainPass(byPass [][]*Draw) int {
+	best, most := -1, 0
+	for _, flat := range []bool{false, true} {
+		for p, list := range byPass {
+			n := 0
+			for _, d := range list {
+				if d.Linear() && d.Flat == f.lenses[p].flat {
+					n += d.Triangles
+				}
+			}
+			if f.lenses[p].flat == flat && n > most {
+				best, most = p, n
+			}
+		}
+		if best >= 0 {
+			break
+		}
+	}
+	return best
+}
+
+// elevation is the angle by which the camera looks down, in radians. Objects
+// stand upright: the axis that most of them have in common, and that a camera
+// held level sees as up, is up.
+func (f *Frame) elevation(main int, draws []*Draw) float64 {
+	const level, window = 0.01, 0.5 * math.Pi / 180
+	var angles []float64
+	for _, d := range draws {
+		if !d.solid() || d.Flat != f.lenses[main].flat {
+			continue
+		}
+		m := f.lenses[main].place(&d.Fit)
+		for k := range 3 {
+			axis := m.Col(k).Vec3()
+			axis = axis.Mul(math.Copysign(1/axis.Len(), axis[1]))
+			if math.Abs(axis[0]) < level && axis[1] > 0.5 {
+				angles = append(angles, math.Atan2(axis[2], axis[1]))
+			}
+		}
+	}
+	slices.Sort(angles)
+	best, votes := 0.0, 0
+	first := 0
+	for last, a := range angles {
+		for a-angles[first] > window {
+			first++
+		}
+		n, middle := last-first+1, angles[(first+last)/2]
+		if n > votes || n == votes && math.Abs(middle) < math.Abs(best) {
+			best, votes = middle, n
+		}
+	}
+	return best
+}
+
+// tilt takes the space before an eye that looks down by an angle to one with +Y up.
+func tilt(angle float64) mgl64.Mat4 {
+	s, c := math.Sincos(angle)
+	return mgl64.Mat4FromRows(mgl64.Vec4{1, 0, 0, 0}, mgl64.Vec4{0, c, s, 0}, mgl64.Vec4{0, -s, c, 0}, mgl64.Vec4{0, 0, 0, 1})
+}
+
+// anchor finds how a pass lies to the main one: by draws of the same mesh, which
+// stand in the same place: there are the main one's. What most of them agree on
+// counts.
+func (f *Frame) anchor(p, main int, draws []*Draw, there map[int]*Draw) (mgl64.Mat4, bool) {
+	const most = 64
+	here := f.single(p, draws)
+	var maps []mgl64.Mat4
+	for _, d := range draws {
+		if to, ok := there[d.Mesh]; ok && here[d.Mesh] == d && len(maps) < most {
+			from := f.lenses[p].place(&d.Fit)
+			m := f.world[main].Mul4(f.lenses[main].place(&to.Fit)).Mul4(from.Inv())
+			if from.Det() != 0 && finite(m) {
+				maps = append(maps, m)
+			}
+		}
+	}
+	best, votes := -1, 0
+	for i := range maps {
+		n := 0
+		for k := range maps {
+			if near(maps[i], maps[k]) {
+				n++
+			}
+		}
+		if n > votes {
+			best, votes = i, n
+		}
+	}
+	if best < 0 {
+		return mgl64.Mat4{}, false
+	}
+	return maps[best], true
+}
+
+// single lists the solid draws whose mesh is drawn once in a pass.
+func (f *Frame) single(p int, draws []*Draw) map[int]*Draw {
+	found, count := map[int]*Draw{}, map[int]int{}
+	for _, d := range draws {
+		if d.solid() && d.Flat == f.lenses[p].flat {
+			count[d.Mesh]++
+			found[d.Mesh] = d
+		}
+	}
+	for mesh, n := range count {
+		if n > 1 {
+			delete(found, mesh)
+		}
+	}
+	return found
+}
+
+func finite(m mgl64.Mat4) bool {
+	for _, v := range m {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// near says whether two maps are the same but for rounding.
+func near(a, b mgl64.Mat4) bool {
+	for c := range 4 {
+		size := max(a.Col(c).Vec3().Len(), 1e-9)
+		if a.Col(c).Sub(b.Col(c)).Len() > 1e-2*size {
+			return false
+		}
+	}
+	return true
+}
+
+// look sets the game's own view.
+func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
+	l := &f.lenses[main]
+	var depths samples
+	for _, d := range draws {
+		depth := -l.eye(d.Mean)[2]
+		if depth > l.near && depth < l.far && d.Flat == l.flat {
+			depths = append(depths, sample{y: depth, weight: float64(d.Triangles)})
+		}
+	}
+	distance := depths.median(func(s sample) float64 { return s.y }, math.Sqrt(max(l.near, 1e-3*l.far)*l.far))
+	fov := 2 * math.Atan(1/l.y)
+	if l.flat { // what a field of view shows at a distance
+		fov = 35 * math.Pi / 180
+		distance = 1 / (l.y * math.Tan(fov/2))
+	}
+	f.View = geometry.View{
+		Elevation: float32(elevation * 180 / math.Pi), Distance: float32(distance), FovY: float32(fov * 180 / math.Pi),
+		Near: float32(l.near), Far: float32(l.far), Aspect: float32(aspect), Orthographic: l.flat,
+	}
+}
+
+// Shown says whether a draw has a place: its pass has, and it is not drawn flat
+// on the screen of a pass in perspective, or the other way round.
+func (f *Frame) Shown(i int) bool {
+	d := &f.draws[i]
+	return f.placed[d.Pass] && d.Flat == f.lenses[d.Pass].flat
+}
+
+// Transform takes the inputs of a shown, linear draw to the frame's space.
+func (f *Frame) Transform(i int) mgl32.Mat4 {
+	d := &f.draws[i]
+	return narrow(f.world[d.Pass].Mul4(f.lenses[d.Pass].place(&d.Fit)))
+}
+
+// Point takes an output of a shown draw to the frame's space.
+func (f *Frame) Point(i int, clip [4]float32, w Window) mgl32.Vec3 {
+	d := &f.draws[i]
+	p := f.world[d.Pass].Mul4x1(f.lenses[d.Pass].eye(w.apply(clip)).Vec4(1))
+	return mgl32.Vec3{float32(p[0]), float32(p[1]), float32(p[2])}
+}
+
+func narrow(m mgl64.Mat4) (out mgl32.Mat4) {
+	for k, v := range m {
+		out[k] = float32(v)
+	}
+	return out
+}

@@ -1,0 +1,230 @@
+package replay
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/stretchr/testify/require"
+)
+
+// whole is the window of a viewport that is the whole target, of Vulkan.
+var whole = Window{1, 0, 1, 0, 1, 0}
+
+// cloud is points in a box, of which as many axes as dimensions says spread.
+func cloud(n, dimensions int) []mgl32.Vec3 {
+	r := rand.New(rand.NewPCG(1, uint64(dimensions)))
+	points := make([]mgl32.Vec3, n)
+	for i := range points {
+		points[i] = mgl32.Vec3{3, -7, 300}
+		for k := range dimensions {
+			points[i][k] += r.Float32()*4 - 2
+		}
+	}
+	return points
+}
+
+func all(n int) []uint32 {
+	indices := make([]uint32, n/3*3)
+	for i := range indices {
+		indices[i] = uint32(i)
+	}
+	return indices
+}
+
+// shaded is what a vertex shader that multiplies by m puts out.
+func shaded(points []mgl32.Vec3, m mgl64.Mat4) [][4]float32 {
+	out := make([][4]float32, len(points))
+	for i, p := range points {
+		c := m.Mul4x1(wide(p).Vec4(1))
+		out[i] = [4]float32{float32(c[0]), float32(c[1]), float32(c[2]), float32(c[3])}
+	}
+	return out
+}
+
+// vulkan is a projection with y down and z from 0 to w.
+func vulkan(fov, aspect, near, far float64) mgl64.Mat4 {
+	y := 1 / math.Tan(fov*math.Pi/360)
+	return mgl64.Mat4FromRows(mgl64.Vec4{y / aspect, 0, 0, 0}, mgl64.Vec4{0, -y, 0, 0},
+		mgl64.Vec4{0, 0, -far / (far - near), -near * far / (far - near)}, mgl64.Vec4{0, 0, -1, 0})
+}
+
+// someView looks down by 20 degrees, turned by 30, from above.
+func someView() mgl64.Mat4 {
+	return mgl64.HomogRotate3DX(mgl64.DegToRad(20)).Mul4(mgl64.HomogRotate3DY(mgl64.DegToRad(30))).Mul4(mgl64.Translate3D(4, -9, -12))
+}
+
+func TestSolveFindsTheTransform(t *testing.T) {
+	m := vulkan(60, 1.5, .5, 900).Mul4(someView()).Mul4(mgl64.Translate3D(1, 2, -300))
+	for dimensions := range 4 {
+		points := cloud(40, dimensions)
+		f := Solve(points, shaded(points, m), all(len(points)), whole)
+		require.Equal(t, dimensions, f.Rank)
+		require.Less(t, f.Residual, 2e-6)
+		require.True(t, f.Linear())
+		require.False(t, f.Flat)
+		if dimensions == 3 {
+			for r := range 4 {
+				require.InDelta(t, 0, f.Rows[r].Sub(m.Row(r)).Vec3().Len(), 1e-4, "row %d", r)
+			}
+		}
+	}
+}
+
+func TestSolveTellsWhatIsNotLinear(t *testing.T) {
+	m := vulkan(60, 1, .5, 900).Mul4(someView())
+	points := cloud(40, 3)
+	bent := append([]mgl32.Vec3(nil), points...)
+	for i := range bent {
+		bent[i][1] += .3 * bent[i][0] * bent[i][0]
+	}
+	f := Solve(points, shaded(bent, m), all(len(points)), whole)
+	require.False(t, f.Linear())
+	require.Greater(t, f.Residual, 10*Bound)
+
+	one := shaded(points, m)
+	one[39] = [4]float32{1e6, 0, 0, 1} // no index names it
+	f = Solve(points, one, all(39), whole)
+	require.True(t, f.Linear())
+	require.Equal(t, 39, f.Vertices)
+	none := Solve(points, one, nil, whole)
+	require.False(t, none.Linear())
+}
+
+func TestEigen(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		var a mgl64.Mat3
+		for i := range a {
+			a[i] = r.NormFloat64()
+		}
+		s := a.Mul3(a.Transpose())
+		values, vectors := eigen([3][3]float64{{s.At(0, 0), s.At(0, 1), s.At(0, 2)}, {s.At(1, 0), s.At(1, 1), s.At(1, 2)}, {s.At(2, 0), s.At(2, 1), s.At(2, 2)}})
+		require.True(t, values[0] >= values[1] && values[1] >= values[2])
+		for k := range 3 {
+			require.InDelta(t, 0, s.Mul3x1(vectors[k]).Sub(vectors[k].Mul(values[k])).Len(), 1e-9)
+			require.InDelta(t, 0, vectors[k].Dot(vectors[(k+1)%3]), 1e-9)
+			require.InDelta(t, 1, vectors[k].Len(), 1e-9)
+		}
+	}
+}
+
+// object is a draw of a frame as a game makes it.
+type object struct {
+	points []mgl32.Vec3
+	world  mgl64.Mat4
+}
+
+func objects() []object {
+	var list []object
+	for i := range 6 {
+		world := mgl64.Translate3D(float64(8*i-20), float64(i), float64(-30-5*i)).Mul4(mgl64.HomogRotate3DY(float64(i))).Mul4(mgl64.Translate3D(0, 0, -300))
+		list = append(list, object{cloud(30+3*i, 3), world})
+	}
+	list[2].points = cloud(30, 2) // lies in a plane
+	return list
+}
+
+func draws(list []object, pass int, viewProj mgl64.Mat4, window Window) []Draw {
+	var out []Draw
+	for i, o := range list {
+		out = append(out, Draw{Fit: Solve(o.points, shaded(o.points, viewProj.Mul4(o.world)), all(len(o.points)), window), Pass: pass, Mesh: i, Triangles: len(o.points) / 3})
+	}
+	return out
+}
+
+// requireShown holds where draws stand, seen by a level camera at the origin with
+// the view's angles, against what the game's projection makes of them.
+func requireShown(t *testing.T, f *Frame, list []object, first int, viewProj mgl64.Mat4) {
+	t.Helper()
+	el := float64(f.View.Elevation) * math.Pi / 180
+	back := tilt(el).Inv()
+	proj := vulkan(float64(f.View.FovY), float64(f.View.Aspect), float64(f.View.Near), float64(f.View.Far))
+	for i, o := range list {
+		require.True(t, f.Shown(first+i))
+		m := f.Transform(first + i)
+		for _, p := range o.points {
+			q := m.Mul4x1(p.Vec4(1))
+			got := proj.Mul4(back).Mul4x1(mgl64.Vec4{float64(q[0]), float64(q[1]), float64(q[2]), 1})
+			want := viewProj.Mul4(o.world).Mul4x1(wide(p).Vec4(1))
+			require.InDelta(t, want[0]/want[3], got[0]/got[3], 1e-4)
+			require.InDelta(t, want[1]/want[3], got[1]/got[3], 1e-4)
+			require.InDelta(t, want[2]/want[3], got[2]/got[3], 1e-4)
+		}
+	}
+}
+
+func TestFrameSeesWhatTheGameSaw(t *testing.T) {
+	const aspect = 16.0 / 9
+	list := objects()
+	viewProj := vulkan(72, aspect, .4, 800).Mul4(someView())
+	f := NewFrame(draws(list, 0, viewProj, whole), []float64{aspect})
+	require.NotNil(t, f)
+	require.InDelta(t, 72, f.View.FovY, .01)
+	require.InDelta(t, .4, f.View.Near, .01)
+	require.InDelta(t, 800, f.View.Far, 8)
+	require.InDelta(t, 20, f.View.Elevation, .1, "upright objects tell where up is")
+	require.False(t, f.View.Orthographic)
+	requireShown(t, f, list, 0, viewProj)
+	require.InDelta(t, 0, f.Point(0, [4]float32{0, 0, 0, 0}, whole).Len(), 1e-9, "the eye is at the origin")
+}
+
+// TestFrameTakesTheWindow: the same of OpenGL, y up, z from -w, in half of the
+// target.
+func TestFrameTakesTheWindow(t *testing.T) {
+	list := objects()
+	opengl := mgl64.Perspective(mgl64.DegToRad(50), 1, 2, 500).Mul4(someView())
+	window := Window{.5, -.5, -1, 0, .5, .5}
+	f := NewFrame(draws(list, 0, opengl, window), []float64{2})
+	seen := mgl64.Mat4FromRows(mgl64.Vec4{.5, 0, 0, -.5}, mgl64.Vec4{0, -1, 0, 0}, mgl64.Vec4{0, 0, .5, .5}, mgl64.Vec4{0, 0, 0, 1}).Mul4(opengl)
+	require.InDelta(t, 2, f.View.Near, .05)
+	requireShown(t, f, list, 0, seen)
+}
+
+func TestPassesMeetInSharedMeshes(t *testing.T) {
+	list := objects()
+	main := vulkan(72, 1, .4, 800).Mul4(someView())
+	sun := mgl64.Ortho(-90, 90, -90, 90, -200, 200).Mul4(mgl64.HomogRotate3DX(1.1)).Mul4(mgl64.HomogRotate3DY(.3))
+	other := vulkan(40, 1, 1, 100).Mul4(mgl64.HomogRotate3DZ(.2))
+	everything := append(draws(list, 0, sun, whole), draws(list, 1, main, whole)...)
+	alone := draws(list[:1], 2, other, whole)
+	alone[0].Mesh = 99
+	everything = append(everything, alone...)
+	f := NewFrame(everything, []float64{1, 1, 1})
+	requireShown(t, f, list, len(list), main)
+	for i := range list {
+		require.True(t, f.Shown(i))
+		a, b := f.Transform(i), f.Transform(len(list)+i)
+		for _, p := range list[i].points {
+			require.InDelta(t, 0, a.Mul4x1(p.Vec4(1)).Sub(b.Mul4x1(p.Vec4(1))).Len(), 2e-2)
+		}
+	}
+	require.False(t, f.Shown(2*len(list)), "no mesh tells where it belongs")
+}
+
+func TestParallelProjection(t *testing.T) {
+	list := objects()
+	// z from 0 to 1, y down
+	fit := mgl64.Scale3D(1, -1, .5).Mul4(mgl64.Translate3D(0, 0, 1))
+	viewProj := fit.Mul4(mgl64.Ortho(-40, 40, -20, 20, 1, 300)).Mul4(someView())
+	f := NewFrame(draws(list, 0, viewProj, whole), []float64{2})
+	v := f.View
+	require.True(t, v.Orthographic)
+	require.InDelta(t, 20, float64(v.Distance)*math.Tan(float64(v.FovY)*math.Pi/360), 1e-2)
+	require.InDelta(t, 299, v.Far-v.Near, 1)
+}
+
+func TestNothingToPlace(t *testing.T) {
+	require.Nil(t, NewFrame(nil, []float64{1}))
+	bad := Draw{Fit: Fit{Residual: math.Inf(1), Vertices: 3}, Triangles: 1}
+	require.Nil(t, NewFrame([]Draw{bad}, []float64{1}))
+	point := draws([]object{{cloud(6, 0), mgl64.Ident4()}}, 0, vulkan(60, 1, 1, 10), whole)
+	if f := NewFrame(point, []float64{1}); f != nil {
+		m := f.Transform(0)
+		for _, v := range m {
+			require.False(t, math.IsNaN(float64(v)))
+		}
+	}
+}
