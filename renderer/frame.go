@@ -110,6 +110,7 @@ type Frame struct {
 	Reuse       reuse.Config
 	Queue       QueueForm
 	View        View
+	Palette     Palette // of the counts view
 	Raster      RasterHost
 	Subgroups   Subgroups
 	BatchOn     BatchPlace
@@ -168,6 +169,8 @@ func (f *Frame) check(l Limits) error {
 		return fmt.Errorf("renderer: load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
 	case int(f.VertexShader) >= len(VertexShaderNames):
 		return fmt.Errorf("renderer: vertex shader %s", f.VertexShader)
+	case int(f.Palette) >= len(PaletteNames):
+		return fmt.Errorf("renderer: palette %s", f.Palette)
 	case f.QueueBudget < 0:
 		return fmt.Errorf("renderer: queue budget of %d bytes", f.QueueBudget)
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.native(f.Reuse.Lanes):
