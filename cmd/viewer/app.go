@@ -10,8 +10,8 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
 const (
@@ -36,14 +36,22 @@ type app struct {
 	next      *loaded  // opened, not yet drawn
 	firstErrs []error  // files refused before the first picture
 
-	source     *geometry.Scene // of the scene, in its file's order
-	shownOrder string          // of the scene
+	source *geometry.Scene // of the scene, in its file's order
+	orders orderCache      // of the source
+	side                   // what the window shows; the left side of a comparison
 
-	scene   *geometry.Scene
-	plan    *renderer.Plan // of the picture; nil before the first
-	good    settings       // of the plan
-	stats   reuse.Stats
-	timings []renderer.Timing
+	right       side            // of a comparison
+	rightSource *geometry.Scene // whose scene it shows
+	rightLegend *image.RGBA
+	diff        difference
+
+	gui      *gui
+	overlay  *gpu.Overlay
+	log      passTimesLog
+	drawList drawList
+	surveyor *surveyor
+	rest     int  // frames that the panels still need to come to rest
+	again    bool // the state changed after the picture was drawn
 
 	unshown   bool // what the window shows is out of date
 	resizedAt time.Time
@@ -52,7 +60,6 @@ type app struct {
 	helpPanel *image.RGBA
 	helpText  string // of helpPanel
 
-	execTime   time.Duration // of the last frame's Exec
 	frameTime  time.Duration // of Exec and Present, smoothed
 	notice     string
 	titleText  string // of the window
@@ -70,45 +77,22 @@ func view(o options) error {
 		return err
 	}
 	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
-	a.want, a.state.view, a.indexOrder = o.settings, o.camera, o.indexOrder
-	a.listen()
-	err = a.run()
+	a.backend = s.backend
+	a.surveyor = newSurveyor(s.wake)
+	a.state = o.state()
+	a.gui = newGUI(s.scale())
+	defer a.gui.close()
+	if a.overlay, err = s.device.NewOverlay(a.gui.font()); err == nil {
+		a.listen()
+		err = a.run()
+	}
 	lost := s.device.Lost()
+	a.dropRight()
+	a.overlay.Close()
 	if closeErr := s.close(); !lost {
 		err = errors.Join(err, closeErr)
 	}
 	return err
-}
-
-// listen routes the window's events to the state.
-func (a *app) listen() {
-	w := a.screen.window
-	w.SetKeyCallback(func(_ *glfw.Window, key glfw.Key, code int, action glfw.Action, mods glfw.ModifierKey) {
-		if action != glfw.Press {
-			return
-		}
-		if key >= glfw.KeyA && key <= glfw.KeyZ {
-			key = layoutKey(key, glfw.GetKeyName(key, code))
-		}
-		if b := find(key, mods); b != nil {
-			a.notice = ""
-			b.do(&a.state)
-			a.unshown = true
-		}
-	})
-	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, action glfw.Action, mods glfw.ModifierKey) {
-		a.press(b, action == glfw.Press, mods)
-	})
-	w.SetCursorPosCallback(func(w *glfw.Window, x, y float64) {
-		_, height := w.GetSize()
-		a.cursor(x, y, height)
-	})
-	w.SetScrollCallback(func(_ *glfw.Window, _, y float64) { a.wheel(y) })
-	w.SetDropCallback(func(_ *glfw.Window, names []string) { a.drop(names) })
-	w.SetRefreshCallback(func(*glfw.Window) { a.unshown = true })
-	w.SetFramebufferSizeCallback(func(*glfw.Window, int, int) {
-		a.resizedAt, a.unshown = time.Now(), true
-	})
 }
 
 // run is the frame loop. Without input it sleeps, and so does the device.
@@ -120,12 +104,12 @@ func (a *app) run() error {
 			return err
 		}
 		a.stepFiles()
+		a.followOrder()
 		if size := a.screen.size(); size.X > 0 && size.Y > 0 {
 			if err := a.frame(size); err != nil {
 				return err
 			}
 		}
-		a.followOrder()
 		a.setTitle()
 	}
 	return nil
@@ -135,7 +119,9 @@ func (a *app) run() error {
 func (a *app) wait() {
 	size := a.screen.size()
 	visible := size.X > 0 && size.Y > 0
-	if a.quota > 0 && a.plan != nil && visible {
+	again := a.again || a.rest > 0
+	a.again = false
+	if (a.quota > 0 || again) && a.plan != nil && visible {
 		glfw.PollEvents()
 		return
 	}
@@ -172,6 +158,9 @@ func (a *app) frame(size image.Point) error {
 	if err != nil || a.plan == nil {
 		return err
 	}
+	if a.panels && a.surveyor.follow(a.sides()...) || a.rest > 0 {
+		a.unshown = true
+	}
 	if err := a.takeShots(); err != nil {
 		return err
 	}
@@ -196,6 +185,12 @@ func (a *app) frame(size image.Point) error {
 
 func (a *app) figures() figures {
 	f := figures{plan: a.plan, order: a.shownOrder, stats: a.stats, timings: a.timings, frame: a.frameTime, notice: a.notice}
+	if r := a.shownRight(); r != nil {
+		f.against = "against " + r.name() + " in " + r.shownOrder + " order"
+		if a.diff.plan != nil {
+			f.against = "difference " + f.against
+		}
+	}
 	if a.loader.busy {
 		f.loading, f.making = a.loader.name, a.loader.making
 	}

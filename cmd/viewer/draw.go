@@ -29,15 +29,16 @@ func (a *app) draw(size image.Point) (bool, error) {
 			return false, err
 		}
 	}
+	if err := a.followCompare(); err != nil {
+		return false, err
+	}
 	if !a.redraw {
 		return false, nil
 	}
-	begin := time.Now()
-	out, err := a.screen.backend.Exec(a.plan, a.camera, 0)
-	if err != nil {
+	if err := a.execShown(); err != nil {
 		return false, err
 	}
-	a.redraw, a.timings, a.execTime = false, out.Timings, time.Since(begin)
+	a.redraw = false
 	return true, nil
 }
 
@@ -56,6 +57,7 @@ func (a *app) enter(size image.Point) error {
 	}
 	if err == nil {
 		a.files, a.at, a.source, a.shownOrder = l.files, l.at, l.source, l.indexOrder
+		a.orders.put(l.source, l.indexOrder, l.scene)
 		for _, e := range a.firstErrs {
 			a.report(e)
 		}
@@ -111,17 +113,11 @@ func (a *app) resized(size image.Point) bool { return size != planSize(a.plan) &
 
 // attempt plans and draws a scene; where that works, it is what is shown.
 func (a *app) attempt(scene *geometry.Scene, s settings, size image.Point) error {
-	frame, err := s.frame(scene, size.X, size.Y)
-	if err != nil {
-		return err
-	}
-	out, plan, err := renderer.Render(a.screen.backend, frame, a.camera, renderer.WantCounts)
-	if err != nil {
+	if err := a.side.attempt(scene, s, size, a.camera); err != nil {
 		a.redraw = true // the old plan has to be recorded again
 		return err
 	}
-	a.scene, a.plan, a.good, a.stats, a.timings = scene, plan, s, out.Stats, out.Timings
-	a.legend = enlarge(renderer.Legend(plan, out.Stats), a.screen.scale())
+	a.relegend()
 	// Drawn once more: the times of a plan's first run hold its preparation.
 	a.redraw, a.unshown, a.frameTime = true, true, 0
 	return nil
@@ -143,12 +139,55 @@ func (a *app) show(size image.Point) error {
 		}
 		help = a.helpPanel
 	}
-	shown, err := a.screen.swapchain.Present(a.screen.backend.Color(), size, overlays(a.legend, help, size, scale)...)
+	picture, err := a.compose(size)
+	if err != nil {
+		return err
+	}
+	shown, err := a.screen.swapchain.Present(picture, size, a.overlays(help, size, scale)...)
 	if err != nil {
 		return err
 	}
 	a.unshown = !shown
 	return nil
+}
+
+// compose is the picture with the panels on it, or the picture itself where there
+// is nothing to be put on it.
+func (a *app) compose(size image.Point) (*gpu.Image, error) {
+	a.rest = max(0, a.rest-1)
+	if !a.panels && !a.split() {
+		return a.backend.Color(), nil
+	}
+	a.guiFrame()
+	return a.overlay.Compose(size, a.parts(size), a.gui.mesh)
+}
+
+// sides are those that are shown.
+func (a *app) sides() []*side {
+	if r := a.shownRight(); r != nil {
+		return []*side{&a.side, r}
+	}
+	return []*side{&a.side}
+}
+
+// relegend makes the legends say what is shown.
+func (a *app) relegend() {
+	scale := a.screen.scale()
+	r := a.shownRight()
+	switch {
+	case a.diff.plan != nil:
+		p := renderer.DifferencePalette
+		a.legend, a.rightLegend = enlarge(renderer.LegendPanel([]string{
+			fmt.Sprintf("%s in %s order against %s in %s", r.name(), r.shownOrder, a.name(), a.shownOrder),
+			fmt.Sprintf("%s vertices shaded more often (+%s)", thousands(a.diff.more), thousands(a.diff.by)),
+			fmt.Sprintf("%s vertices less often (-%s)", thousands(a.diff.less), thousands(a.diff.saves)),
+		}, &p), scale), nil
+	default:
+		a.legend, a.rightLegend = enlarge(renderer.Legend(a.plan, a.stats), scale), nil
+		if r != nil {
+			a.rightLegend = enlarge(renderer.Legend(r.plan, r.stats), scale)
+		}
+	}
 }
 
 // takeShots writes the screenshots that were asked for into the current folder.

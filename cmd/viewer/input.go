@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -38,6 +39,20 @@ var bindings = []binding{
 	{
 		keys: []glfw.Key{glfw.KeyO}, mods: glfw.ModShift, label: "Shift+O", doc: "previous index order",
 		do: func(s *state) { s.indexOrder = turnOrder(s.indexOrder, -1) },
+	},
+	{
+		keys: []glfw.Key{glfw.KeyC}, label: "C", doc: "compare: split, difference, off", value: func(s *state) string { return s.compare.String() },
+		do: func(s *state) { s.compare = (s.compare + 1) % compareMode(len(compareNames)) },
+	},
+	{
+		keys: []glfw.Key{glfw.KeyC}, mods: glfw.ModShift, label: "Shift+C", doc: "next strategy of the right side",
+		value: func(s *state) string { return s.other.String() },
+		do:    func(s *state) { s.other.strategy = nextName(reuse.Names(), s.other.strategy) },
+	},
+	turns(glfw.KeyM, 0, "M", &paletteKnob, 1),
+	{
+		keys: []glfw.Key{glfw.KeyP}, label: "P", doc: "panels", value: func(s *state) string { return onOff(s.panels) },
+		do: func(s *state) { s.panels = !s.panels },
 	},
 	looks(glfw.Key1, glfw.KeyKP1, "1", "look from the front", 0, 0),
 	looks(glfw.Key3, glfw.KeyKP3, "3", "look from the right", 90, 0),
@@ -160,6 +175,7 @@ const (
 	noDrag dragKind = iota
 	orbitDrag
 	panDrag
+	dividerDrag // that of the divider: see app.onCursor
 )
 
 // press begins or ends a drag. A second button while one drags changes nothing.
@@ -185,7 +201,7 @@ func (s *state) press(button glfw.MouseButton, down bool, mods glfw.ModifierKey)
 func (s *state) cursor(x, y float64, height int) {
 	dx, dy := x-s.drag.x, y-s.drag.y
 	s.drag.x, s.drag.y = x, y
-	if s.drag.kind == noDrag || height < 1 {
+	if s.drag.kind == noDrag || s.drag.kind == dividerDrag || height < 1 {
 		return
 	}
 	dx, dy = dx/float64(height), dy/float64(height)

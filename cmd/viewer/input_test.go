@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-var start = settings{strategy: "warp", lanes: 32}
+var start = settings{strategy: "warp", lanes: 32, load: simpleLoad}
 
 // newState looks at a box of that size about a far-off centre.
 func newState(t *testing.T, size float32) *state {

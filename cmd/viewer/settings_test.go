@@ -67,7 +67,7 @@ func TestCommandLine(t *testing.T) {
 
 	o, err = parse("--strategy", "naive", "--lanes", "0", "--view", "shaded", "--queue", "expanded", "--subgroups", "virtual", "--size", "5x6", "--order", "forsyth32+fetch", "a.ply", "b.ply")
 	require.NoError(t, err)
-	require.Equal(t, settings{"naive", 32, 0, renderer.Expanded, renderer.Shaded, renderer.VirtualSubgroups, renderer.HardwareRaster}, o.settings)
+	require.Equal(t, settings{strategy: "naive", lanes: 32, queue: renderer.Expanded, view: renderer.Shaded, subgroups: renderer.VirtualSubgroups, load: simpleLoad}, o.settings)
 	require.Equal(t, []string{"a.ply", "b.ply"}, o.files)
 	require.Equal(t, "forsyth32+fetch", o.indexOrder)
 

@@ -14,6 +14,11 @@ type state struct {
 
 	indexOrder string // wanted
 
+	panels  bool
+	compare compareMode
+	other   otherSide // wanted of the right side
+	divider float64   // 0 at the left end of the window, 1 at the right
+
 	camera renderer.Camera
 	box    geometry.Box // of the scene
 	aspect float32      // width by height of the window
@@ -25,6 +30,20 @@ type state struct {
 	shots  []shot // screenshots to take
 	skip   int    // files to move on by
 	drag   drag
+}
+
+// wishes is the part of the state that panels change and the picture follows.
+type wishes struct {
+	want       settings
+	indexOrder string
+	compare    compareMode
+	other      otherSide
+	camera     renderer.Camera
+	panels     bool
+}
+
+func (s *state) wishes() wishes {
+	return wishes{s.want, s.indexOrder, s.compare, s.other, s.camera, s.panels}
 }
 
 // shot is a screenshot that was asked for.
