@@ -50,8 +50,14 @@ type app struct {
 	log      passTimesLog
 	drawList drawList
 	surveyor *surveyor
-	rest     int  // frames that the panels still need to come to rest
-	again    bool // the state changed after the picture was drawn
+
+	picker    picker
+	hover     hover
+	selection selection
+	pressed   image.Point // where the left button went down over the picture
+
+	rest  int  // frames that the panels still need to come to rest
+	again bool // the state changed after the picture was drawn
 
 	unshown   bool // what the window shows is out of date
 	resizedAt time.Time
@@ -138,6 +144,9 @@ func (a *app) wait() {
 		if a.unshown {
 			due(showRest)
 		}
+		if wait := a.hoverDue(); wait >= 0 {
+			due(wait)
+		}
 		if a.resized(size) {
 			due(resizeRest - time.Since(a.resizedAt))
 		}
@@ -158,6 +167,7 @@ func (a *app) frame(size image.Point) error {
 	if err != nil || a.plan == nil {
 		return err
 	}
+	a.followHover(size)
 	if a.panels && a.surveyor.follow(a.sides()...) || a.rest > 0 {
 		a.unshown = true
 	}

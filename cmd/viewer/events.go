@@ -104,7 +104,24 @@ func (a *app) onButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
 		a.drag.kind, a.drag.button = dividerDrag, b
 		return
 	}
+	if b == glfw.MouseButtonLeft && a.panels && !taken {
+		a.click(at, down)
+	}
 	a.press(b, down, mods)
+	a.moveHover(at)
+}
+
+// click selects a batch where the button goes up where it went down.
+func (a *app) click(at image.Point, down bool) {
+	if down {
+		a.pressed = at
+		return
+	}
+	moved := at.Sub(a.pressed)
+	slack := clickSlack * a.screen.scale()
+	if a.drag.kind == orbitDrag && max(moved.X, -moved.X) <= slack && max(moved.Y, -moved.Y) <= slack {
+		a.clicked(at, a.screen.size())
+	}
 }
 
 // onDivider reports whether the divider lies under the cursor.
@@ -129,4 +146,5 @@ func (a *app) onCursor(x, y float64, height int) {
 		}
 	}
 	a.cursor(x, y, height)
+	a.moveHover(at)
 }

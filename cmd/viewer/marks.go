@@ -8,6 +8,10 @@ import (
 func (a *app) drawMarks() {
 	size := a.screen.size()
 	list := imgui.BackgroundDrawList()
+	if a.panels {
+		a.markBatch(list, size)
+		a.markHover(list, size)
+	}
 	if a.split() {
 		x, s := float32(a.dividerX(size.X)), float32(a.gui.scale)
 		list.AddRectFilled(imgui.Vec2{X: x - s, Y: 0}, imgui.Vec2{X: x + s, Y: float32(size.Y)}, ink(235, 238, 242, 255))

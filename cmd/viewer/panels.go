@@ -15,7 +15,7 @@ import (
 const (
 	guiMargin     = 12
 	guiWidth      = 330
-	guiDrawsWidth = 430
+	guiDrawsWidth = 520
 	guiLegend     = 120 // kept free below, for the legend
 	guiLabel      = 116 // from the left of a panel to its values
 )
@@ -53,6 +53,7 @@ func (a *app) buildPanels() {
 	if len(a.plan.Frame.Scene.Draws) > 1 {
 		a.drawsPanel(size)
 	}
+	a.batchPanel(size)
 }
 
 // label writes what the next widget is, and makes that fill the rest of the line.

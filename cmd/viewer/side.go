@@ -26,6 +26,9 @@ type side struct {
 	timings    []renderer.Timing
 	execTime   time.Duration // of the last Exec
 	lanes      laneSurvey
+
+	offsets   []uint32 // of counts, by draw
+	offsetsOf *renderer.Plan
 }
 
 // attempt plans and draws a scene; where that works, it is what the side shows.
