@@ -74,6 +74,7 @@ type app struct {
 
 	bench []time.Duration // of the frames of --frames
 	quota int             // frames of --frames
+	turn  turntable
 }
 
 // view runs the viewer until its window is closed.
@@ -84,13 +85,19 @@ func view(o options) error {
 	}
 	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
 	a.backend = s.backend
-	a.surveyor = newSurveyor(s.wake)
+	a.surveyor, a.turn = newSurveyor(s.wake), turntable{frames: o.turntable}
 	a.state = o.state()
 	a.gui = newGUI(s.scale())
 	defer a.gui.close()
 	if a.overlay, err = s.device.NewOverlay(a.gui.font()); err == nil {
 		a.listen()
 		err = a.run()
+	}
+	if err == nil && o.remember {
+		m := a.memory()
+		if err := m.keep(memoryPath()); err != nil {
+			a.say(fmt.Errorf("settings are not remembered: %w", err))
+		}
 	}
 	lost := s.device.Lost()
 	a.dropRight()
@@ -171,7 +178,10 @@ func (a *app) frame(size image.Point) error {
 	if a.panels && a.surveyor.follow(a.sides()...) || a.rest > 0 {
 		a.unshown = true
 	}
-	if err := a.takeShots(); err != nil {
+	if err := a.takeShots(size); err != nil {
+		return err
+	}
+	if err := a.turnStep(size); err != nil {
 		return err
 	}
 	if !drawn && !a.unshown {

@@ -189,31 +189,3 @@ func (a *app) relegend() {
 		}
 	}
 }
-
-// takeShots writes the screenshots that were asked for into the current folder.
-// A picture that cannot be written is no reason to end.
-func (a *app) takeShots() error {
-	shots := a.shots
-	a.shots = nil
-	for _, s := range shots {
-		out, err := a.screen.backend.Exec(a.plan, a.camera, renderer.WantColor)
-		if err != nil {
-			return err
-		}
-		if s.legend {
-			renderer.DrawLegend(out.Color, a.plan, a.stats)
-		}
-		data, err := encodePicture(out.Color, describe(&a.plan.Frame, a.shownOrder, a.stats.Invocations))
-		var path string
-		if err == nil {
-			path, err = savePicture(".", pictureName(&a.plan.Frame, a.shownOrder), data)
-		}
-		if err != nil {
-			a.say(fmt.Errorf("screenshot: %w", err))
-			continue
-		}
-		fmt.Println(path)
-		a.notice = "saved " + path
-	}
-	return nil
-}

@@ -26,6 +26,9 @@ type rawFlags struct {
 	validation, panels               bool
 	compare, compareView             string
 	divider                          float64
+	transparent, remember            bool
+	from                             string
+	turntable                        int
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
@@ -40,6 +43,10 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.compare, "compare", "", "compare with another strategy: `"+compareForm+"`, where what is left out is that of the left side")
 	flags.StringVar(&f.compareView, "compare-view", compareSplit.String(), "how to compare: "+strings.Join(compareNames[compareSplit:], ", "))
 	flags.Float64Var(&f.divider, "divider", 0.5, "where the window is divided, 0 (left) to 1 (right)")
+	flags.StringVar(&f.from, "from", "", "begin as a `picture` was made that this viewer saved; flags go first")
+	flags.BoolVar(&f.transparent, "transparent", false, "saved pictures have no background, and no panels")
+	flags.IntVar(&f.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
+	flags.BoolVar(&f.remember, "remember", true, "begin with the settings and the window that the viewer was left with, and keep them; flags go first")
 	flags.StringVar(&f.indexOrder, "order", fileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
@@ -51,13 +58,61 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.frames, "frames", 0, "draw so many frames while turning, print the time a frame, and exit")
 }
 
+// begin is what the command line says, with what a picture or the last time adds
+// to it.
+func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
+	given := *f
+	if f.from != "" {
+		s, err := readStamp(f.from)
+		if err != nil {
+			return options{}, err
+		}
+		if err := s.apply(flags); err != nil {
+			return options{}, fmt.Errorf("%s: %w", f.from, err)
+		}
+		if len(args) == 0 {
+			args = s.Files
+		}
+		o, err := f.options(args)
+		if err == nil {
+			return o, nil
+		}
+		*f = given
+		if _, own := f.options(args); own != nil {
+			return o, usageError{own}
+		}
+		return o, fmt.Errorf("%s: settings: %w", f.from, err)
+	}
+	if f.remember && f.frames == 0 && f.turntable == 0 {
+		m, err := recall(memoryPath())
+		if err == nil {
+			err = m.apply(flags)
+		}
+		var o options
+		if err == nil {
+			o, err = f.options(args)
+		}
+		if err == nil {
+			o.place, o.remember = m.Window, true
+			return o, nil
+		}
+		*f = given // what was kept does not fit: the flags alone
+	}
+	o, err := f.options(args)
+	if err != nil {
+		return o, usageError{err}
+	}
+	o.remember = f.remember && f.frames == 0 && f.turntable == 0
+	return o, nil
+}
+
 // options checks all that can be checked before a window is opened.
 func (f *rawFlags) options(files []string) (o options, err error) {
 	o = options{
 		settings:   settings{strategy: f.strategy, lanes: f.lanes, batch: f.batch, unique: f.unique, load: f.load},
 		indexOrder: f.indexOrder,
 		files:      files, camera: f.camera, device: f.device, validation: f.validation, frames: f.frames,
-		panels: f.panels && f.frames == 0, divider: f.divider,
+		panels: f.panels && f.frames == 0, transparent: f.transparent, divider: f.divider, turntable: f.turntable,
 	}
 	if len(files) == 0 {
 		o.files = []string{defaultScene}
@@ -74,6 +129,9 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
 	if _, err = renderer.ParseCamera(f.camera, anyBox, 1); err != nil {
 		return o, err
+	}
+	if f.turntable < 0 || f.turntable > maxTurntable {
+		return o, usagef("--turntable %d: must be 0 to %d", f.turntable, maxTurntable)
 	}
 	if f.frames < 0 {
 		return o, usagef("--frames %d: must not be negative", f.frames)

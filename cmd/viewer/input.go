@@ -73,8 +73,12 @@ var bindings = []binding{
 	{keys: []glfw.Key{glfw.KeyLeft, glfw.KeyPageUp}, label: "Left, PageUp", doc: "previous file", do: func(s *state) { s.skip-- }},
 	{keys: []glfw.Key{glfw.KeyF12}, label: "F12", doc: "screenshot", do: func(s *state) { s.shots = append(s.shots, shot{legend: true}) }},
 	{
-		keys: []glfw.Key{glfw.KeyF12}, mods: glfw.ModControl, label: "Ctrl+F12", doc: "screenshot without legend",
+		keys: []glfw.Key{glfw.KeyF12}, mods: glfw.ModControl, label: "Ctrl+F12", doc: "screenshot without legend and panels",
 		do: func(s *state) { s.shots = append(s.shots, shot{}) },
+	},
+	{
+		keys: []glfw.Key{glfw.KeyT}, label: "T", doc: "screenshots without background", value: func(s *state) string { return onOff(s.transparent) },
+		do: func(s *state) { s.transparent = !s.transparent },
 	},
 	{
 		keys: []glfw.Key{glfw.KeyH}, label: "H", doc: "this help", value: func(s *state) string { return onOff(s.help) },

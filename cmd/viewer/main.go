@@ -42,17 +42,21 @@ type options struct {
 	validation    bool
 	frames        int // 0: until the window is closed
 
-	panels  bool
-	compare compareMode
-	other   otherSide
-	divider float64
+	panels, transparent bool
+	compare             compareMode
+	other               otherSide
+	divider             float64
+
+	turntable int    // pictures, then end
+	remember  bool   // what the viewer was left with
+	place     *place // of the window; nil leaves it to the display
 }
 
 // state is what the viewer begins with.
 func (o *options) state() state {
 	return state{
 		want: o.settings, view: o.camera, indexOrder: o.indexOrder,
-		panels: o.panels, compare: o.compare, other: o.other, divider: o.divider,
+		panels: o.panels, transparent: o.transparent, compare: o.compare, other: o.other, divider: o.divider,
 	}
 }
 
@@ -90,10 +94,10 @@ func newCommand(start func(options) error) *cobra.Command {
 			"H shows the keys.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE: func(_ *cobra.Command, args []string) error {
-			o, err := f.options(args)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := f.begin(cmd.Flags(), args)
 			if err != nil {
-				return usageError{err}
+				return err
 			}
 			return start(o)
 		},

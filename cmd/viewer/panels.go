@@ -48,6 +48,9 @@ func (a *app) buildPanels() {
 		if imgui.CollapsingHeaderV("Passes", imgui.TreeNodeFlagsDefaultOpen) {
 			a.passesPanel()
 		}
+		if imgui.CollapsingHeaderV("Pictures", imgui.TreeNodeFlagsNone) {
+			a.picturesPanel()
+		}
 	}
 	imgui.End()
 	if len(a.plan.Frame.Scene.Draws) > 1 {
@@ -125,6 +128,18 @@ func (a *app) orderChoice(id string, value *string) {
 		a.notice = ""
 		*value = base + suffix[fetch]
 	}
+}
+
+// picturesPanel saves what the window shows.
+func (a *app) picturesPanel() {
+	if imgui.Button("save (F12)") {
+		a.shots, a.again = append(a.shots, shot{legend: true}), true
+	}
+	imgui.SameLine()
+	if imgui.Button("save the scene alone (Ctrl+F12)") {
+		a.shots, a.again = append(a.shots, shot{}), true
+	}
+	imgui.Checkbox("without background or panels", &a.transparent)
 }
 
 // limit is a number of which 0 stands for the strategy's own.

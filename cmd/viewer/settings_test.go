@@ -54,7 +54,7 @@ func TestCommandLine(t *testing.T) {
 			o = got
 			return nil
 		})
-		cmd.SetArgs(args)
+		cmd.SetArgs(append([]string{"--remember=false"}, args...))
 		err = cmd.Execute()
 		return o, err
 	}
@@ -74,6 +74,8 @@ func TestCommandLine(t *testing.T) {
 	for _, args := range [][]string{
 		{"--strategy", "x"}, {"--lanes", "5"}, {"--lanes", "x"}, {"--batch", "4"}, {"--view", "x"}, {"--queue", "x"},
 		{"--subgroups", "x"}, {"--order", "x"}, {"--order", ""}, {"--size", "0x5"}, {"--size", "99999x5"}, {"--size", "5"}, {"--frames", "-1"}, {"--camera", "x"}, {"--nosuch"},
+		{"--unique", "2"}, {"--unique", "64"}, {"--load", "x"}, {"--load", "-1"}, {"--palette", "difference"}, {"--raster", "soft"}, {"--raster", "x"},
+		{"--compare", "x"}, {"--compare", "hash", "--compare-view", "off"}, {"--divider", "2"}, {"--divider", "nan"}, {"--turntable", "-1"}, {"--turntable", "4000"},
 	} {
 		_, err := parse(args...)
 		var usage usageError

@@ -14,7 +14,9 @@ type state struct {
 
 	indexOrder string // wanted
 
-	panels  bool
+	panels      bool
+	transparent bool // pictures that are saved have no background
+
 	compare compareMode
 	other   otherSide // wanted of the right side
 	divider float64   // 0 at the left end of the window, 1 at the right
