@@ -50,6 +50,7 @@ type app struct {
 	log      passTimesLog
 	drawList drawList
 	surveyor *surveyor
+	watcher  *watcher // nil: files are not opened anew
 
 	picker    picker
 	hover     hover
@@ -89,6 +90,10 @@ func view(o options) error {
 	a.state = o.state()
 	a.gui = newGUI(s.scale())
 	defer a.gui.close()
+	if o.watch {
+		a.watcher = newWatcher(s.wake)
+		defer a.watcher.close()
+	}
 	if a.overlay, err = s.device.NewOverlay(a.gui.font()); err == nil {
 		a.listen()
 		err = a.run()
@@ -118,6 +123,8 @@ func (a *app) run() error {
 		}
 		a.stepFiles()
 		a.followOrder()
+		a.followChanges()
+		a.flyStep(time.Now())
 		if size := a.screen.size(); size.X > 0 && size.Y > 0 {
 			if err := a.frame(size); err != nil {
 				return err
@@ -147,6 +154,12 @@ func (a *app) wait() {
 	if a.titleText != title(a.figures()) {
 		due(titleRest - time.Since(a.titleAt))
 	}
+	if visible && a.plan != nil && a.fly.on && len(a.fly.moving()) > 0 {
+		due(flyRest)
+	}
+	if visible && a.loader.busyFor() > 0 {
+		due(max(busyStep, busyRest-a.loader.busyFor()))
+	}
 	if visible && a.plan != nil {
 		if a.unshown {
 			due(showRest)
@@ -170,12 +183,19 @@ func (a *app) frame(size image.Point) error {
 	if a.quota > 0 && a.plan != nil {
 		a.move(func(c *renderer.Camera) { c.Azimuth = wrapDegrees(float64(c.Azimuth) + 1) })
 	}
+	if a.stop {
+		a.stop = false
+		a.cancel()
+	}
 	drawn, err := a.draw(size)
-	if err != nil || a.plan == nil {
+	if err != nil {
 		return err
 	}
+	if a.plan == nil {
+		return a.showBusy(size)
+	}
 	a.followHover(size)
-	if a.panels && a.surveyor.follow(a.sides()...) || a.rest > 0 {
+	if a.panels && a.surveyor.follow(a.sides()...) || a.rest > 0 || a.busyShown() {
 		a.unshown = true
 	}
 	if err := a.takeShots(size); err != nil {

@@ -51,13 +51,20 @@ func (a *app) enter(size image.Point) error {
 		return a.enterOrder(l, size)
 	}
 	before := a.state
-	err := a.look(l.box, float32(size.X)/float32(size.Y))
+	var err error
+	if l.again { // what is looked at stays
+		a.box = l.box
+		a.move(func(c *renderer.Camera) { c.SetPlanes(l.box) })
+	} else {
+		err = a.look(l.box, float32(size.X)/float32(size.Y))
+	}
 	if err == nil {
 		err = a.attempt(l.scene, a.want, size)
 	}
 	if err == nil {
 		a.files, a.at, a.source, a.shownOrder = l.files, l.at, l.source, l.indexOrder
 		a.orders.put(l.source, l.indexOrder, l.scene)
+		a.watcher.watch(l.files[l.at])
 		for _, e := range a.firstErrs {
 			a.report(e)
 		}
@@ -155,7 +162,7 @@ func (a *app) show(size image.Point) error {
 // is nothing to be put on it.
 func (a *app) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
-	if !a.panels && !a.split() {
+	if !a.panels && !a.split() && !a.busyShown() {
 		return a.backend.Color(), nil
 	}
 	a.guiFrame()

@@ -41,6 +41,11 @@ func (a *app) listen() {
 		}
 		a.wheel(y)
 	})
+	w.SetFocusCallback(func(_ *glfw.Window, focused bool) {
+		if !focused {
+			clear(a.fly.held) // keys are let go elsewhere, and nobody says so
+		}
+	})
 	w.SetDropCallback(func(_ *glfw.Window, names []string) { a.drop(names) })
 	w.SetRefreshCallback(func(*glfw.Window) { a.unshown = true })
 	w.SetFramebufferSizeCallback(func(*glfw.Window, int, int) {
@@ -62,11 +67,11 @@ func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.Modifi
 		a.rest = guiRest
 		return
 	}
-	if action != glfw.Press {
-		return
-	}
 	if key >= glfw.KeyA && key <= glfw.KeyZ {
 		key = layoutKey(key, glfw.GetKeyName(key, code))
+	}
+	if action == glfw.Repeat || a.flyKey(key, action == glfw.Press) || action == glfw.Release {
+		return
 	}
 	if b := find(key, mods); b != nil {
 		a.notice = ""
@@ -92,7 +97,7 @@ func (a *app) toPixels(x, y float64) image.Point {
 func (a *app) onButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
 	at := a.pixel()
 	taken := a.overGUI(at)
-	if n := guiButton(b); n >= 0 && a.panels {
+	if n := guiButton(b); n >= 0 && (a.panels || a.busyShown()) {
 		a.gui.io.SetMouseButtonDown(n, down)
 		a.guiFrame()
 		a.rest = guiRest

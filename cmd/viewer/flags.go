@@ -29,6 +29,7 @@ type rawFlags struct {
 	transparent, remember            bool
 	from                             string
 	turntable                        int
+	watch, fly                       bool
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
@@ -46,6 +47,8 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.from, "from", "", "begin as a `picture` was made that this viewer saved; flags go first")
 	flags.BoolVar(&f.transparent, "transparent", false, "saved pictures have no background, and no panels")
 	flags.IntVar(&f.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
+	flags.BoolVar(&f.watch, "watch", true, "open a file anew when it changes")
+	flags.BoolVar(&f.fly, "fly", false, "begin flying; "+flyHelp)
 	flags.BoolVar(&f.remember, "remember", true, "begin with the settings and the window that the viewer was left with, and keep them; flags go first")
 	flags.StringVar(&f.indexOrder, "order", fileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
@@ -113,6 +116,7 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 		indexOrder: f.indexOrder,
 		files:      files, camera: f.camera, device: f.device, validation: f.validation, frames: f.frames,
 		panels: f.panels && f.frames == 0, transparent: f.transparent, divider: f.divider, turntable: f.turntable,
+		watch: f.watch && f.frames == 0 && f.turntable == 0, fly: f.fly,
 	}
 	if len(files) == 0 {
 		o.files = []string{defaultScene}

@@ -84,7 +84,18 @@ var bindings = []binding{
 		keys: []glfw.Key{glfw.KeyH}, label: "H", doc: "this help", value: func(s *state) string { return onOff(s.help) },
 		do: func(s *state) { s.help = !s.help },
 	},
-	{keys: []glfw.Key{glfw.KeyQ, glfw.KeyEscape}, label: "Q, Esc", doc: "quit", do: func(s *state) { s.quit = true }},
+	{keys: []glfw.Key{glfw.KeyBackspace}, label: "Backspace", doc: "give up loading or ordering", do: func(s *state) { s.stop = true }},
+	{
+		keys: []glfw.Key{glfw.KeyF}, label: "F", doc: "fly", value: func(s *state) string { return onOff(s.fly.on) },
+		do: (*state).toggleFly,
+	},
+	{keys: []glfw.Key{glfw.KeyQ, glfw.KeyEscape}, label: "Q, Esc", doc: "quit; Esc ends flying first", do: func(s *state) {
+		if s.fly.on {
+			s.toggleFly()
+			return
+		}
+		s.quit = true
+	}},
 }
 
 // mouseHelp are the lines of the help that no key stands for.
@@ -93,6 +104,8 @@ var mouseHelp = [][2]string{
 	{"shift+left or middle drag", "pan"},
 	{"wheel", "zoom"},
 	{"drop files", "open them"},
+	{"hover, click", "with panels: a vertex, its batch"},
+	{"while flying", flyHelp},
 }
 
 func turns(key glfw.Key, mods glfw.ModifierKey, label string, k *knob, step int) binding {
@@ -210,9 +223,12 @@ func (s *state) cursor(x, y float64, height int) {
 	}
 	dx, dy = dx/float64(height), dy/float64(height)
 	s.move(func(c *renderer.Camera) {
-		if s.drag.kind == panDrag {
+		switch {
+		case s.drag.kind == panDrag:
 			pan(c, s.box, dx, dy)
-		} else {
+		case s.fly.on:
+			lookAround(c, s.box, dx, dy)
+		default:
 			orbit(c, dx, dy)
 		}
 	})
@@ -220,5 +236,9 @@ func (s *state) cursor(x, y float64, height int) {
 
 // wheel zooms by notches.
 func (s *state) wheel(notches float64) {
+	if s.fly.on {
+		s.fly.faster(notches)
+		return
+	}
 	s.move(func(c *renderer.Camera) { zoom(c, s.box, notches) })
 }

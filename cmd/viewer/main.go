@@ -49,15 +49,21 @@ type options struct {
 
 	turntable int    // pictures, then end
 	remember  bool   // what the viewer was left with
+	watch     bool   // open files anew when they change
+	fly       bool   // to begin with
 	place     *place // of the window; nil leaves it to the display
 }
 
 // state is what the viewer begins with.
 func (o *options) state() state {
-	return state{
+	s := state{
 		want: o.settings, view: o.camera, indexOrder: o.indexOrder,
 		panels: o.panels, transparent: o.transparent, compare: o.compare, other: o.other, divider: o.divider,
 	}
+	if o.fly {
+		s.toggleFly()
+	}
+	return s
 }
 
 func main() {

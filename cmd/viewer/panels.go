@@ -24,6 +24,7 @@ const (
 // as keys do.
 func (a *app) buildPanels() {
 	a.drawMarks()
+	a.busyPanel(a.screen.size())
 	if !a.panels || a.plan == nil {
 		return
 	}
@@ -241,7 +242,7 @@ func histogramSteps(histogram []int) (steps [6]int, total int) {
 
 // overGUI reports whether a place in the window, in pixels, belongs to a panel.
 func (a *app) overGUI(at image.Point) bool {
-	if !a.panels {
+	if !a.panels && !a.busyShown() {
 		return false
 	}
 	a.gui.pointer(float64(at.X), float64(at.Y))

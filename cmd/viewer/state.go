@@ -32,6 +32,8 @@ type state struct {
 	shots  []shot // screenshots to take
 	skip   int    // files to move on by
 	drag   drag
+	fly    fly
+	stop   bool // what is being loaded or ordered
 }
 
 // wishes is the part of the state that panels change and the picture follows.

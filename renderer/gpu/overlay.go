@@ -7,6 +7,7 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -88,7 +89,7 @@ func (o *Overlay) create(font *image.Alpha) error {
 	return err
 }
 
-// Compose draws the parts and the mesh over them, and returns the image, which is
+// Compose draws the parts, or without any the background, and the mesh over them, and returns the image, which is
 // the overlay's and changes with the next Compose.
 func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMesh) (*Image, error) {
 	if err := mesh.check(); err != nil {
@@ -105,15 +106,24 @@ func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMes
 	for _, p := range parts {
 		c.BlitPart(o.target.Color, p.To, p.Picture, p.From)
 	}
-	if draws := o.draws(mesh); len(draws) > 0 {
+	var clear *Clear
+	if len(parts) == 0 {
+		clear = &Clear{Color: background(), Depth: 1}
+	}
+	if draws := o.draws(mesh); len(draws) > 0 || clear != nil {
 		c.Copy(o.onCard[0], 0, o.mesh[0], 0, int64(len(mesh.Vertices))*shaders.OverlayVertexSize)
 		c.Copy(o.onCard[1], 0, o.mesh[1], 0, int64(len(mesh.Indices))*4)
-		c.Render(o.target, nil, draws...)
+		c.Render(o.target, clear, draws...)
 	}
 	if err := c.End(); err != nil {
 		return nil, err
 	}
 	return o.target.Color, c.Run()
+}
+
+func background() [4]float32 {
+	bg := renderer.Background
+	return [4]float32{bg[0], bg[1], bg[2], 1}
 }
 
 // check refuses indices that lie outside the vertices: the device would read there.
