@@ -18,6 +18,9 @@ const (
 	// resizeRest is how long the window must keep its size before the picture is
 	// drawn anew for it; until then the old one is stretched.
 	resizeRest = 80 * time.Millisecond
+	// patientRedraw is how long the device may have taken for a picture to be drawn
+	// once more.
+	patientRedraw = 250 * time.Millisecond
 	// titleRest is the time between two titles that differ in timings only.
 	titleRest = 250 * time.Millisecond
 	// showRest is the time until a picture that could not be shown is tried again.

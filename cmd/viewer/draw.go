@@ -125,8 +125,12 @@ func (a *app) attempt(scene *geometry.Scene, s settings, size image.Point) error
 		return err
 	}
 	a.relegend()
-	// Drawn once more: the times of a plan's first run hold its preparation.
-	a.redraw, a.unshown, a.frameTime = true, true, 0
+	// Drawn once more, since the times of a plan's first run hold its preparation;
+	// but not where that would keep the picture back.
+	a.redraw, a.unshown, a.frameTime = sumTimings(a.timings) < patientRedraw, true, 0
+	if !a.redraw {
+		a.log.add(a.timings)
+	}
 	return nil
 }
 
@@ -182,7 +186,7 @@ func (a *app) relegend() {
 	scale := a.screen.scale()
 	r := a.shownRight()
 	switch {
-	case a.diff.plan != nil:
+	case a.diff.plan != nil && r != nil:
 		p := renderer.DifferencePalette
 		a.legend, a.rightLegend = enlarge(renderer.LegendPanel([]string{
 			fmt.Sprintf("%s in %s order against %s in %s", r.name(), r.shownOrder, a.name(), a.shownOrder),

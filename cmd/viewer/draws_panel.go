@@ -14,7 +14,7 @@ func (a *app) drawsPanel(size image.Point) {
 	s, l := float32(a.gui.scale), &a.drawList
 	l.follow(&a.side)
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
-	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiDrawsWidth * s, Y: max(min(float32(size.Y)-(guiMargin+guiLegend)*s, 420*s), 80*s)}, imgui.ConditionFirstUseEver)
+	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiDrawsWidth * s, Y: max(min(float32(size.Y)-(guiMargin+guiLegend)*s, 300*s), 80*s)}, imgui.ConditionFirstUseEver)
 	defer imgui.End()
 	if !imgui.BeginV(fmt.Sprintf("%s draws###draws", thousands(len(l.rows))), nil, imgui.WindowFlagsNoNav) {
 		return

@@ -193,7 +193,7 @@ func (a *app) markBatch(list imgui.DrawList, size image.Point) {
 // markHover draws the vertex under the cursor, and says what is known of it.
 func (a *app) markHover(list imgui.DrawList, size image.Point) {
 	h := &a.hover
-	if h.text == nil || h.side.plan != h.plan || h.camera != a.camera || !a.inspects() {
+	if h.text == nil || h.side.plan != h.plan || h.camera != a.camera || !a.inspects() || a.gui.io.WantCaptureMouse() {
 		return
 	}
 	s := float32(a.gui.scale)

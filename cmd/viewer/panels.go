@@ -219,10 +219,11 @@ func (a *app) histogramPanel() {
 	for i, n := range steps {
 		share := float32(n) / float32(max(total, 1))
 		c := colors[i]
+		imgui.AlignTextToFramePadding()
 		imgui.Text(fmt.Sprintf("%-2s", labels[i]))
 		imgui.SameLine()
 		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, imgui.Vec4{X: float32(c.R) / 255, Y: float32(c.G) / 255, Z: float32(c.B) / 255, W: 1})
-		imgui.ProgressBarV(share, imgui.Vec2{X: 110 * float32(a.gui.scale), Y: imgui.TextLineHeight()}, " ")
+		imgui.ProgressBarV(share, imgui.Vec2{X: 110 * float32(a.gui.scale), Y: imgui.FrameHeight()}, " ")
 		imgui.PopStyleColor()
 		imgui.SameLine()
 		imgui.Text(fmt.Sprintf("%s (%.1f %%)", thousands(n), 100*share))
