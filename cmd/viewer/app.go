@@ -41,7 +41,12 @@ type app struct {
 
 	source *geometry.Scene // of the scene, in its file's order
 	orders orderCache      // of the source
-	side                   // what the window shows; the left side of a comparison
+	whole  *geometry.Scene // that the scene is, or is one draw of
+
+	shownAlone int // state.alone of the picture
+	singles    []single
+
+	side // what the window shows; the left side of a comparison
 
 	right       side            // of a comparison
 	rightSource *geometry.Scene // whose scene it shows

@@ -97,7 +97,7 @@ func (a *app) followCompare() error {
 	if a.rightSource != a.source { // of another file
 		r.plan, a.rightSource = nil, a.source
 	}
-	scene := a.orders.get(a.source, a.other.order)
+	scene := a.chosen(a.orders.get(a.source, a.other.order))
 	if scene == nil {
 		return a.followDifference() // it is being made
 	}

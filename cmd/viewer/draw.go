@@ -24,7 +24,7 @@ func (a *app) draw(size image.Point) (bool, error) {
 	if a.plan == nil {
 		return false, nil
 	}
-	if a.want != a.good || a.resized(size) && time.Since(a.resizedAt) >= resizeRest {
+	if a.want != a.good || a.alone != a.shownAlone || a.resized(size) && time.Since(a.resizedAt) >= resizeRest {
 		if err := a.replan(size); err != nil {
 			return false, err
 		}
@@ -51,6 +51,16 @@ func (a *app) enter(size image.Point) error {
 		return a.enterOrder(l, size)
 	}
 	before := a.state
+	if a.plan != nil && !l.again {
+		a.alone = 0
+	}
+	if err := checkAlone(l.scene, a.alone); err != nil {
+		a.say(err)
+		a.alone = 0
+	}
+	if a.alone > 0 {
+		l.box = a.chosen(l.scene).Bounds()
+	}
 	var err error
 	if l.again { // what is looked at stays
 		a.box = l.box
@@ -77,7 +87,7 @@ func (a *app) enter(size image.Point) error {
 	if a.fatal(err) {
 		return err
 	}
-	a.camera, a.box, a.aspect, a.redraw = before.camera, before.box, before.aspect, true
+	a.camera, a.box, a.aspect, a.alone, a.redraw = before.camera, before.box, before.aspect, before.alone, true
 	return a.refuse(loaded{files: l.files, rest: l.rest, refused: []error{naming(l.files[l.at], err)}})
 }
 
@@ -89,7 +99,7 @@ func (a *app) replan(size image.Point) error {
 			if a.screen.device.Lost() {
 				return gpu.ErrDeviceLost
 			}
-			return a.attempt(a.scene, s, size)
+			return a.attempt(a.whole, s, size)
 		})
 		if notice != nil && a.fatal(notice) {
 			return notice
@@ -100,12 +110,17 @@ func (a *app) replan(size image.Point) error {
 	}
 	a.want, a.turned = a.good, nil
 	a.aspect = float32(size.X) / float32(size.Y)
+	if a.alone != a.shownAlone {
+		if err := a.followAlone(size); err != nil {
+			return err
+		}
+	}
 	if !a.resized(size) {
 		return nil
 	}
 	// The settings that worked before, at the new size; else the old picture is
 	// stretched.
-	if err := a.attempt(a.scene, a.good, size); err != nil {
+	if err := a.attempt(a.whole, a.good, size); err != nil {
 		if a.fatal(err) {
 			return err
 		}
@@ -118,12 +133,13 @@ func (a *app) replan(size image.Point) error {
 // resized reports whether the picture has another size than the window.
 func (a *app) resized(size image.Point) bool { return size != planSize(a.plan) && size != a.stuck }
 
-// attempt plans and draws a scene; where that works, it is what is shown.
+// attempt plans and draws a scene, or its one draw that is to be shown alone; where that works, it is what is shown.
 func (a *app) attempt(scene *geometry.Scene, s settings, size image.Point) error {
-	if err := a.side.attempt(scene, s, size, a.camera); err != nil {
+	if err := a.side.attempt(a.chosen(scene), s, size, a.camera); err != nil {
 		a.redraw = true // the old plan has to be recorded again
 		return err
 	}
+	a.whole, a.shownAlone = scene, a.alone
 	a.relegend()
 	// Drawn once more, since the times of a plan's first run hold its preparation;
 	// but not where that would keep the picture back.

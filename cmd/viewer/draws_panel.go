@@ -12,7 +12,12 @@ import (
 // drawsPanel lists the draws of a captured frame; a click looks at one.
 func (a *app) drawsPanel(size image.Point) {
 	s, l := float32(a.gui.scale), &a.drawList
-	l.follow(&a.side)
+	if a.shownAlone == 0 || l.plan == nil { // the list stays that of all while one is shown
+		l.follow(&a.side)
+		if a.shownAlone > 0 { // from the beginning
+			l.rows[0].draw, l.selected = a.shownAlone-1, a.shownAlone-1
+		}
+	}
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
 	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiDrawsWidth * s, Y: max(min(float32(size.Y)-(guiMargin+guiLegend)*s, 300*s), 80*s)}, imgui.ConditionFirstUseEver)
 	defer imgui.End()
@@ -23,7 +28,16 @@ func (a *app) drawsPanel(size image.Point) {
 	if imgui.InputText("##search", &l.search) {
 		l.arrange()
 	}
+	imgui.AlignTextToFramePadding()
 	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", thousands(len(l.shown))))
+	imgui.SameLine()
+	only := a.alone > 0
+	if imgui.Checkbox("alone", &only) {
+		a.alone = 0
+		if only {
+			a.alone = l.selected + 1 // 0 where none is selected
+		}
+	}
 	flags := imgui.TableFlagsSortable | imgui.TableFlagsScrollY | imgui.TableFlagsRowBg | imgui.TableFlagsResizable | imgui.TableFlagsBordersInnerV
 	if !imgui.BeginTableV("draws", len(drawColumns), flags, imgui.Vec2{}, 0) {
 		return
@@ -70,7 +84,11 @@ func (a *app) drawLine(r *drawRow) {
 	imgui.TableNextColumn()
 	if imgui.SelectableV(fmt.Sprint(r.draw), r.draw == a.drawList.selected, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
 		a.drawList.selected = r.draw
-		a.lookAt(r.draw)
+		if a.alone > 0 {
+			a.alone = r.draw + 1
+		} else {
+			a.lookAt(r.draw)
+		}
 	}
 	for _, text := range []string{
 		r.name, thousands(r.triangles), fmt.Sprintf("%.3f", r.reuse()), fmt.Sprintf("%.3f", r.ideal()), thousands(r.wasted()),
@@ -82,7 +100,7 @@ func (a *app) drawLine(r *drawRow) {
 
 // lookAt moves the camera to where it sees one draw, from the same direction.
 func (a *app) lookAt(draw int) {
-	box := drawBox(a.plan.Frame.Scene, draw)
+	box := drawBox(a.whole, draw)
 	a.move(func(c *renderer.Camera) {
 		c.Fit(box, a.aspect)
 		c.SetPlanes(a.box)

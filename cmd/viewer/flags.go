@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ type rawFlags struct {
 	divider                          float64
 	transparent, remember            bool
 	from                             string
-	turntable                        int
+	turntable, draw                  int
 	watch, fly                       bool
 }
 
@@ -46,6 +47,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.divider, "divider", 0.5, "where the window is divided, 0 (left) to 1 (right)")
 	flags.StringVar(&f.from, "from", "", "begin as a `picture` was made that this viewer saved; flags go first")
 	flags.BoolVar(&f.transparent, "transparent", false, "saved pictures have no background, and no panels")
+	flags.IntVar(&f.draw, "draw", -1, "show one draw of the first file alone, by its `number`")
 	flags.IntVar(&f.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
 	flags.BoolVar(&f.watch, "watch", true, "open a file anew when it changes")
 	flags.BoolVar(&f.fly, "fly", false, "begin flying; "+flyHelp)
@@ -115,7 +117,7 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 		settings:   settings{strategy: f.strategy, lanes: f.lanes, batch: f.batch, unique: f.unique, load: f.load},
 		indexOrder: f.indexOrder,
 		files:      files, camera: f.camera, device: f.device, validation: f.validation, frames: f.frames,
-		panels: f.panels && f.frames == 0, transparent: f.transparent, divider: f.divider, turntable: f.turntable,
+		panels: f.panels && f.frames == 0, transparent: f.transparent, divider: f.divider, turntable: f.turntable, alone: f.draw + 1,
 		watch: f.watch && f.frames == 0 && f.turntable == 0, fly: f.fly,
 	}
 	if len(files) == 0 {
@@ -133,6 +135,9 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
 	if _, err = renderer.ParseCamera(f.camera, anyBox, 1); err != nil {
 		return o, err
+	}
+	if f.draw < -1 || f.draw > math.MaxInt32 {
+		return o, usagef("--draw %d: must be a draw's number, or -1 for all", f.draw)
 	}
 	if f.turntable < 0 || f.turntable > maxTurntable {
 		return o, usagef("--turntable %d: must be 0 to %d", f.turntable, maxTurntable)

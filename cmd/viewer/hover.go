@@ -88,12 +88,12 @@ func (a *app) followHover(size image.Point) {
 	if !ok {
 		return
 	}
-	h.side, h.plan, h.camera, h.found, h.text = d, d.plan, a.camera, found, describeHit(d, &found)
+	h.side, h.plan, h.camera, h.found, h.text = d, d.plan, a.camera, found, describeHit(d, &found, a.drawNumber(found.draw))
 	a.unshown, a.rest = true, guiRest
 }
 
-// describeHit says what is known of a vertex.
-func describeHit(d *side, h *hit) []string {
+// describeHit says what is known of a vertex of a draw of that number.
+func describeHit(d *side, h *hit, draw int) []string {
 	const most = 8
 	lines := []string{
 		fmt.Sprintf("vertex %d", h.vertex()),
@@ -116,7 +116,7 @@ func describeHit(d *side, h *hit) []string {
 	} else {
 		lines = append(lines, "by no batch: whole draws are shaded")
 	}
-	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.triangle, h.draw))
+	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.triangle, draw))
 	if name := d.plan.Frame.Scene.Draws[h.draw].Name; name != "" {
 		lines = append(lines, oneLine(name))
 	}
@@ -224,7 +224,7 @@ func (a *app) batchPanel(size image.Point) {
 	if n := len(sel.slots); n > 0 {
 		iterations = sel.slots[n-1].iteration + 1
 	}
-	imgui.Text(fmt.Sprintf("draw %d, %d indices, %d triangles", b.Draw, b.IndexCount, b.IndexCount/3))
+	imgui.Text(fmt.Sprintf("draw %d, %d indices, %d triangles", a.drawNumber(int(b.Draw)), b.IndexCount, b.IndexCount/3))
 	imgui.Text(fmt.Sprintf("%d invocations in %d iterations", len(sel.slots), iterations))
 	if imgui.BeginTableV("slots", 4, imgui.TableFlagsScrollY|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
 		for _, column := range []string{"iteration", "slot", "vertex", "indices"} {

@@ -49,6 +49,7 @@ type options struct {
 
 	turntable int    // pictures, then end
 	remember  bool   // what the viewer was left with
+	alone     int    // state.alone
 	watch     bool   // open files anew when they change
 	fly       bool   // to begin with
 	place     *place // of the window; nil leaves it to the display
@@ -58,7 +59,7 @@ type options struct {
 func (o *options) state() state {
 	s := state{
 		want: o.settings, view: o.camera, indexOrder: o.indexOrder,
-		panels: o.panels, transparent: o.transparent, compare: o.compare, other: o.other, divider: o.divider,
+		panels: o.panels, transparent: o.transparent, alone: o.alone, compare: o.compare, other: o.other, divider: o.divider,
 	}
 	if o.fly {
 		s.toggleFly()

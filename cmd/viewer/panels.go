@@ -54,7 +54,7 @@ func (a *app) buildPanels() {
 		}
 	}
 	imgui.End()
-	if len(a.plan.Frame.Scene.Draws) > 1 {
+	if len(a.whole.Draws) > 1 {
 		a.drawsPanel(size)
 	}
 	a.batchPanel(size)

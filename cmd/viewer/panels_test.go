@@ -253,3 +253,50 @@ func TestDraggingTheDividerLeavesTheCamera(t *testing.T) {
 	s.press(glfw.MouseButtonLeft, false, 0)
 	require.Equal(t, noDrag, s.drag.kind)
 }
+
+func TestOneDrawIsShownAlone(t *testing.T) {
+	scene, err := assets.Make("city2")
+	require.NoError(t, err)
+	scene.Draws[1].IndexCount = 0
+	a := &app{}
+	require.Same(t, scene, a.chosen(scene))
+	a.alone = 3
+	one := a.chosen(scene)
+	require.Equal(t, scene.Draws[2:3], one.Draws)
+	require.Same(t, one, a.chosen(scene), "kept, so that it is uploaded once")
+	require.Nil(t, a.chosen(nil))
+	for a.alone = range 9 {
+		a.chosen(scene)
+	}
+	require.Len(t, a.singles, keptSingles)
+	require.NoError(t, checkAlone(scene, 0))
+	require.NoError(t, checkAlone(scene, len(scene.Draws)))
+	require.ErrorContains(t, checkAlone(scene, len(scene.Draws)+1), "there are draws 0 to ")
+	require.ErrorContains(t, checkAlone(scene, 2), "draws nothing")
+}
+
+func TestADrawIsChosenInTheList(t *testing.T) {
+	d := newDesktop(t)
+	d.start("--size", "1000x760", "asset:city2")
+	d.titled("city2 | warp", "752 invocations")
+	whole := d.settled("the city is shown", func(img *image.RGBA) bool { return colorful(img) > changed })
+	const left = 1000 - guiMargin - guiDrawsWidth
+	d.click(left+60, 111) // the first line: what wastes most
+	d.other("looking at one draw", whole)
+	const box = left + 8 + 43*7 + 18 // behind the text that says what a click does
+	d.click(box, 72)
+	d.until("one draw is shown", func() bool { return !strings.Contains(d.title(), "752 invocations") })
+	d.click(box, 72)
+	d.titled("752 invocations")
+	// Typed words go into the search, not to the keys.
+	d.click(left+200, 49)
+	d.key("s", "v")
+	d.titled("warp, 32", "counts")
+	d.key("Escape")
+	d.do("mousemove", "--window", d.window, "500", "740")
+	d.click(500, 740)
+	d.key("v")
+	d.titled("batches")
+	d.key("q")
+	d.end()
+}

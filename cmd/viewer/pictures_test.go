@@ -163,7 +163,7 @@ func TestEveryStampedFlagIsAFlag(t *testing.T) {
 	for name := range values {
 		require.Contains(t, stampFlags, name)
 	}
-	require.Len(t, values, len(stampFlags)-2, "all but camera and size, which the app adds")
+	require.Len(t, values, len(stampFlags)-3, "all but camera, draw and size, which are a picture's own")
 }
 
 func TestWhatIsKeptComesBack(t *testing.T) {

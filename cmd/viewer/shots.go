@@ -47,6 +47,9 @@ func (a *app) savePicture(img image.Image, suffix string) (string, error) {
 // pictureName names the picture on the screen.
 func (a *app) pictureName() string {
 	name := pictureName(&a.plan.Frame, a.shownOrder)
+	if a.shownAlone > 0 {
+		name += fmt.Sprintf("-draw%d", a.shownAlone-1)
+	}
 	if r := a.shownRight(); r != nil {
 		name += "-" + map[bool]string{true: "difference", false: "against"}[a.diff.plan != nil]
 		name += "-" + r.good.strategy

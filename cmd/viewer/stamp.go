@@ -36,7 +36,7 @@ const (
 // none that names a device or a file to be written.
 var stampFlags = []string{
 	"strategy", "lanes", "batch", "unique", "queue", "view", "subgroups", "raster", "load", "palette", "order",
-	"compare", "compare-view", "divider", "panels", "transparent", "camera", "size",
+	"compare", "compare-view", "divider", "panels", "transparent", "draw", "camera", "size",
 }
 
 // flagValues are the flags that lead to the state. Batch limits that are the
@@ -65,6 +65,7 @@ func (a *app) stamp() stamp {
 	s := a.state
 	s.want, s.indexOrder = a.good, a.shownOrder
 	flags := s.flagValues()
+	flags["draw"] = strconv.Itoa(a.shownAlone - 1)
 	flags["camera"] = renderer.CameraText(a.camera)
 	width, height := a.screen.window.GetSize()
 	flags["size"] = fmt.Sprintf("%dx%d", width, height)

@@ -17,6 +17,8 @@ type state struct {
 	panels      bool
 	transparent bool // pictures that are saved have no background
 
+	alone int // 0 to show all draws, else the number of one, plus 1
+
 	compare compareMode
 	other   otherSide // wanted of the right side
 	divider float64   // 0 at the left end of the window, 1 at the right
@@ -44,10 +46,11 @@ type wishes struct {
 	other      otherSide
 	camera     renderer.Camera
 	panels     bool
+	alone      int
 }
 
 func (s *state) wishes() wishes {
-	return wishes{s.want, s.indexOrder, s.compare, s.other, s.camera, s.panels}
+	return wishes{s.want, s.indexOrder, s.compare, s.other, s.camera, s.panels, s.alone}
 }
 
 // shot is a screenshot that was asked for.
