@@ -98,7 +98,7 @@ func newCommand(start func(options) error) *cobra.Command {
 		Short: "Show meshes in a window, coloured by how often each vertex was shaded",
 		Long: "Show meshes in a window, coloured by how often each vertex was shaded.\n\n" +
 			"A file may be asset:NAME, a built-in scene: " + assetForms() + " (default " + defaultScene + ").\n" +
-			"H shows the keys.",
+			"H shows the keys. Every flag that says what is shown can be changed in the panels.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
