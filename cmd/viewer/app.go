@@ -81,6 +81,8 @@ type app struct {
 	titleFixed string // without the timings
 	titleAt    time.Time
 
+	fallback *settings // where what was remembered cannot be drawn; nil after the first picture
+
 	bench []time.Duration // of the frames of --frames
 	quota int             // frames of --frames
 	turn  turntable
@@ -95,9 +97,9 @@ func view(o options) error {
 	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
 	a.backend = s.backend
 	a.surveyor, a.turn = newSurveyor(s.wake), turntable{frames: o.turntable}
-	a.state = o.state()
+	a.state, a.fallback = o.state(), o.fallback
 	a.gui = newGUI(s.scale())
-	defer a.gui.close()
+	defer func() { a.gui.close() }()
 	if o.watch {
 		a.watcher = newWatcher(s.wake)
 		defer a.watcher.close()
@@ -134,6 +136,9 @@ func (a *app) run() error {
 		a.followChanges()
 		a.flyStep(time.Now())
 		if size := a.screen.size(); size.X > 0 && size.Y > 0 {
+			if err := a.followScale(); err != nil {
+				return err
+			}
 			if err := a.frame(size); err != nil {
 				return err
 			}

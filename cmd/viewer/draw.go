@@ -71,7 +71,13 @@ func (a *app) enter(size image.Point) error {
 	if err == nil {
 		err = a.attempt(l.scene, a.want, size)
 	}
+	if plain := a.fallback; err != nil && plain != nil && !a.fatal(err) { // another device than last time
+		a.say(fmt.Errorf("without the settings that were remembered: %w", err))
+		a.want, a.fallback = *plain, nil
+		err = a.attempt(l.scene, a.want, size)
+	}
 	if err == nil {
+		a.fallback = nil
 		a.files, a.at, a.source, a.shownOrder = l.files, l.at, l.source, l.indexOrder
 		a.orders.put(l.source, l.indexOrder, l.scene)
 		a.watcher.watch(l.files[l.at])
@@ -146,6 +152,7 @@ func (a *app) attempt(scene *geometry.Scene, s settings, size image.Point) error
 	a.redraw, a.unshown, a.frameTime = sumTimings(a.timings) < patientRedraw, true, 0
 	if !a.redraw {
 		a.log.add(a.timings)
+		a.frameTime = sumTimings(a.timings)
 	}
 	return nil
 }

@@ -99,6 +99,9 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 		}
 		if err == nil {
 			o.place, o.remember = m.Window, true
+			if plain, err := given.options(args); err == nil {
+				o.fallback = &plain.settings
+			}
 			return o, nil
 		}
 		*f = given // what was kept does not fit: the flags alone

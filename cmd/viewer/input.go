@@ -169,7 +169,7 @@ func helpLines(s *state) []string {
 		b := &bindings[i]
 		line := fmt.Sprintf("%-26s %s", b.label, b.doc)
 		if b.value != nil {
-			line = fmt.Sprintf("%-26s %-26s %s", b.label, b.doc, b.value(s))
+			line = fmt.Sprintf("%-26s %-36s %s", b.label, b.doc, b.value(s))
 		}
 		lines = append(lines, line)
 	}

@@ -47,12 +47,13 @@ type options struct {
 	other               otherSide
 	divider             float64
 
-	turntable int    // pictures, then end
-	remember  bool   // what the viewer was left with
-	alone     int    // state.alone
-	watch     bool   // open files anew when they change
-	fly       bool   // to begin with
-	place     *place // of the window; nil leaves it to the display
+	turntable int       // pictures, then end
+	remember  bool      // what the viewer was left with
+	fallback  *settings // without what was remembered, where something was
+	alone     int       // state.alone
+	watch     bool      // open files anew when they change
+	fly       bool      // to begin with
+	place     *place    // of the window; nil leaves it to the display
 }
 
 // state is what the viewer begins with.

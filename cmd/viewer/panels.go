@@ -241,6 +241,26 @@ func histogramSteps(histogram []int) (steps [6]int, total int) {
 	return steps, total
 }
 
+// followScale makes the panels anew for a display of another density.
+func (a *app) followScale() error {
+	scale := a.screen.scale()
+	if scale == a.gui.scale {
+		return nil
+	}
+	a.gui.close()
+	a.overlay.Close()
+	a.gui, a.overlay = newGUI(scale), nil
+	var err error
+	if a.overlay, err = a.screen.device.NewOverlay(a.gui.font()); err != nil {
+		return err
+	}
+	if a.plan != nil {
+		a.relegend()
+	}
+	a.unshown, a.rest, a.helpText = true, guiRest, ""
+	return nil
+}
+
 // overGUI reports whether a place in the window, in pixels, belongs to a panel.
 func (a *app) overGUI(at image.Point) bool {
 	if !a.panels && !a.busyShown() {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
@@ -211,4 +212,40 @@ func FuzzStamp(f *testing.F) {
 			_, _ = raw.options(s.Files)
 		}
 	})
+}
+
+// What was kept may not fit another device, or may be no settings at all.
+func TestViewerStartsWhateverWasKept(t *testing.T) {
+	d := newDesktop(t)
+	path := filepath.Join(d.folder, "state", "shadeonce", "viewer.json")
+	keep := func(flags map[string]string) {
+		m := memory{stamp{Version: stampVersion, Flags: flags}, &place{1 << 30, -1 << 30}}
+		require.NoError(t, m.keep(path))
+	}
+	leave := func(says string) {
+		d.key("q")
+		select {
+		case err := <-d.ended:
+			require.NoError(t, err, d.stderr.String())
+			require.Contains(t, d.stderr.String(), says)
+		case <-time.After(patience):
+			t.Fatal("the viewer does not end")
+		}
+	}
+	// No device has native subgroups of every width.
+	keep(map[string]string{"subgroups": "native", "lanes": "4", "view": "batches", "size": "320x200"})
+	d.start("--panels=false", "asset:cube")
+	d.titled("cube | warp, 32", "counts")
+	leave("without the settings that were remembered")
+	keep(map[string]string{"strategy": "gone", "view": "batches"})
+	d.start("--panels=false", "asset:cube")
+	d.titled("cube | warp, 32", "counts")
+	leave("")
+	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
+	d.start("--panels=false", "--view", "shaded", "asset:cube")
+	d.titled("cube | warp, 32", "shaded")
+	leave("")
+	d.start("--panels=false", "asset:cube")
+	d.titled("cube | warp, 32", "shaded")
+	leave("")
 }
