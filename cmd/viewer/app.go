@@ -63,7 +63,10 @@ type app struct {
 	picker    picker
 	hover     hover
 	selection selection
-	pressed   image.Point // where the left button went down over the picture
+
+	overDivider  bool
+	divideCursor *glfw.Cursor
+	pressed      image.Point // where the left button went down over the picture
 
 	rest  int  // frames that the panels still need to come to rest
 	again bool // the state changed after the picture was drawn

@@ -95,6 +95,9 @@ func (a *app) drawLine(r *drawRow) {
 	} {
 		imgui.TableNextColumn()
 		imgui.Text(text)
+		if text == r.name && imgui.IsItemHovered() {
+			imgui.SetTooltip(text) // the column may be too narrow for it
+		}
 	}
 }
 

@@ -152,4 +152,22 @@ func (a *app) onCursor(x, y float64, height int) {
 	}
 	a.cursor(x, y, height)
 	a.moveHover(at)
+	a.shapeCursor(at)
+}
+
+// shapeCursor shows where the divider can be taken.
+func (a *app) shapeCursor(at image.Point) {
+	over := a.drag.kind == dividerDrag || a.drag.kind == noDrag && a.onDivider(at) && !a.gui.io.WantCaptureMouse()
+	if over == a.overDivider {
+		return
+	}
+	a.overDivider = over
+	if over && a.divideCursor == nil {
+		a.divideCursor = glfw.CreateStandardCursor(glfw.HResizeCursor)
+	}
+	if over {
+		a.screen.window.SetCursor(a.divideCursor)
+	} else {
+		a.screen.window.SetCursor(nil)
+	}
 }
