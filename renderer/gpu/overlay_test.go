@@ -96,6 +96,15 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, image.Pt(32, 16), big.Rect.Size())
 	require.Equal(t, color.RGBA{255, 0, 0, 255}, big.RGBAAt(31, 15))
+	// No picture at all: the background, and nothing of what was there.
+	var m OverlayMesh
+	m.quad(image.Rect(0, 0, 1, 1), image.Rect(0, 0, 1, 1), 0, 0xffffffff)
+	_, err = o.Compose(image.Pt(32, 16), nil, m)
+	require.NoError(t, err)
+	none, err := o.Read()
+	require.NoError(t, err)
+	require.Equal(t, color.RGBA{255, 255, 255, 255}, none.RGBAAt(0, 0))
+	require.Equal(t, color.RGBA{28, 31, 36, 255}, none.RGBAAt(31, 15))
 }
 
 func TestOverlayRefusesWhatLiesOutside(t *testing.T) {
