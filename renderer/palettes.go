@@ -15,6 +15,9 @@ const (
 // PaletteNames are the names of the palettes, in value order.
 var PaletteNames = []string{"paper", "colorblind", "difference"}
 
+// CountPaletteNames are those of counts: what users choose from.
+var CountPaletteNames = PaletteNames[:DifferencePalette]
+
 func (p Palette) String() string { return nameOf(PaletteNames, uint32(p)) }
 
 // Colors are the colours of the steps.

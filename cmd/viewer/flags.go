@@ -40,7 +40,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.unique, "unique", 0, "unique vertices a dynamic batch at most (default: the strategy's own)")
 	flags.StringVar(&f.load, "load", simpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
 	flags.StringVar(&f.raster, "raster", "hardware", "who draws the triangles: "+strings.Join(rasterKnob.values, ", "))
-	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(palettes, ", "))
+	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(renderer.CountPaletteNames, ", "))
 	flags.BoolVar(&f.panels, "panels", true, "show the panels")
 	flags.StringVar(&f.compare, "compare", "", "compare with another strategy: `"+compareForm+"`, where what is left out is that of the left side")
 	flags.StringVar(&f.compareView, "compare-view", compareSplit.String(), "how to compare: "+strings.Join(compareNames[compareSplit:], ", "))
@@ -176,7 +176,7 @@ func (f *rawFlags) settings(s *settings) error {
 	if s.subgroups, err = renderer.ParseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
 		return err
 	}
-	if s.palette, err = renderer.ParseName[renderer.Palette]("palette", palettes, f.palette); err != nil {
+	if s.palette, err = renderer.ParseName[renderer.Palette]("palette", renderer.CountPaletteNames, f.palette); err != nil {
 		return err
 	}
 	if s.raster, err = renderer.ParseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, f.raster); err != nil {

@@ -111,7 +111,7 @@ var (
 		func(s *settings, i int) { s.load = loadNames()[i] },
 	}
 	paletteKnob = knob{
-		"colour map", palettes,
+		"colour map", renderer.CountPaletteNames,
 		func(s *settings) string { return s.palette.String() },
 		func(s *settings, i int) { s.palette = renderer.Palette(i) },
 	}
@@ -119,9 +119,6 @@ var (
 
 // knobs are all of them, in the order in which panels and pictures list them.
 var knobs = []*knob{&strategyKnob, &lanesKnob, &queueKnob, &subgroupsKnob, &loadKnob, &rasterKnob, &viewKnob, &paletteKnob}
-
-// palettes are those of counts; that of differences is not for choosing.
-var palettes = renderer.PaletteNames[:renderer.DifferencePalette]
 
 // deviceRasters are the raster hosts that draw on the device.
 var deviceRasters = [...]renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}
