@@ -222,30 +222,33 @@ func TestViewerStartsWhateverWasKept(t *testing.T) {
 		m := memory{stamp{Version: stampVersion, Flags: flags}, &place{1 << 30, -1 << 30}}
 		require.NoError(t, m.keep(path))
 	}
-	leave := func(says string) {
-		d.key("q")
-		select {
-		case err := <-d.ended:
-			require.NoError(t, err, d.stderr.String())
-			require.Contains(t, d.stderr.String(), says)
-		case <-time.After(patience):
-			t.Fatal("the viewer does not end")
-		}
-	}
 	// No device has native subgroups of every width.
 	keep(map[string]string{"subgroups": "native", "lanes": "4", "view": "batches", "size": "320x200"})
 	d.start("--panels=false", "asset:cube")
 	d.titled("cube | warp, 32", "counts")
-	leave("without the settings that were remembered")
+	d.leave("without the settings that were remembered")
 	keep(map[string]string{"strategy": "gone", "view": "batches"})
 	d.start("--panels=false", "asset:cube")
 	d.titled("cube | warp, 32", "counts")
-	leave("")
+	d.leave("")
 	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
 	d.start("--panels=false", "--view", "shaded", "asset:cube")
 	d.titled("cube | warp, 32", "shaded")
-	leave("")
+	d.leave("")
 	d.start("--panels=false", "asset:cube")
 	d.titled("cube | warp, 32", "shaded")
-	leave("")
+	d.leave("")
+}
+
+// leave ends the viewer, which has said something on standard error.
+func (d *desktop) leave(says string) {
+	d.t.Helper()
+	d.key("q")
+	select {
+	case err := <-d.ended:
+		require.NoError(d.t, err, d.stderr.String())
+		require.Contains(d.t, d.stderr.String(), says)
+	case <-time.After(patience):
+		d.t.Fatal("the viewer does not end")
+	}
 }
