@@ -82,6 +82,21 @@ func (a *app) busyPanel(size image.Point) {
 	imgui.End()
 }
 
+// noticePanel says what the title says: what went wrong or was done last.
+func (a *app) noticePanel(size image.Point) {
+	if a.notice == "" || a.busyShown() {
+		return
+	}
+	s := float32(a.gui.scale)
+	wide := min(420*s, float32(size.X))
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: float32(size.Y) - guiLegend*s}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 1})
+	imgui.BeginV("##notice", nil, imgui.WindowFlagsAlwaysAutoResize|imgui.WindowFlagsNoDecoration|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing|imgui.WindowFlagsNoInputs)
+	imgui.PushTextWrapPosV(wide)
+	imgui.Text(oneLine(a.notice))
+	imgui.PopTextWrapPos()
+	imgui.End()
+}
+
 // showBusy shows that the first file is opened, while there is no picture.
 func (a *app) showBusy(size image.Point) error {
 	if !a.busyShown() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"strings"
@@ -58,6 +59,7 @@ func (a *app) buildPanels() {
 		a.drawsPanel(size)
 	}
 	a.batchPanel(size)
+	a.noticePanel(size)
 }
 
 // label writes what the next widget is, and makes that fill the rest of the line.
@@ -78,8 +80,14 @@ func (a *app) settingsPanel() {
 	}
 	a.label("index order")
 	a.orderChoice("##order", &a.indexOrder)
-	a.limit("batch limit", &a.want.batch, 3, reuse.MaxBatch)
-	a.limit("unique limit", &a.want.unique, 1, reuse.MaxUnique)
+	plain := a.want
+	plain.batch, plain.unique = 0, 0
+	own, err := plain.config()
+	if err != nil {
+		return // such settings are passed over before the next frame
+	}
+	a.limit("batch limit", &a.want.batch, own.Batch, 3, reuse.MaxBatch)
+	a.limit("unique limit", &a.want.unique, own.Unique, 1, reuse.MaxUnique)
 }
 
 // comparePanel sets the right side of a comparison.
@@ -143,13 +151,21 @@ func (a *app) picturesPanel() {
 	imgui.Checkbox("without background or panels", &a.transparent)
 }
 
-// limit is a number of which 0 stands for the strategy's own.
-func (a *app) limit(name string, value *int, step, most int) {
+// limit is a number of which 0 stands for the strategy's own, as which it is shown.
+// Strategies that have no such limit have 0 as their own.
+func (a *app) limit(name string, value *int, own, step, most int) {
 	a.label(name)
-	shown := int32(*value)
+	if own == 0 {
+		imgui.Text("none: static batches")
+		return
+	}
+	shown := int32(cmp.Or(*value, own))
 	if imgui.InputIntV("##"+name, &shown, step, 10*step, imgui.InputTextFlagsEnterReturnsTrue) {
 		a.notice, a.turned = "", nil
 		*value = min(max(int(shown), 0), most)
+		if *value == own {
+			*value = 0
+		}
 	}
 }
 
