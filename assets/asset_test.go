@@ -17,7 +17,7 @@ import (
 // scenes are the assets that the tests go through: every one at its default and
 // at the ends of its range, as far as those are small.
 func scenes() []string {
-	names := []string{"sphere0", "sphere1", "knot3", "terrain1", "terrain100", "grid1", "tree2", "tree4", "city1", "city32"}
+	names := []string{"sphere0", "sphere1", "knot3", "terrain1", "terrain100", "grid1", "tree2", "tree4", "city1", "city32", "patches1", "patches-instanced1000"}
 	for _, a := range All {
 		names = append(names, a.Name)
 	}
@@ -155,15 +155,18 @@ func fingerprint(t *testing.T, s *geometry.Scene) string {
 // and golden that is made from the scene.
 func TestScenesAreTheSameEverywhere(t *testing.T) {
 	want := map[string]string{
-		"sphere":   "26ddfb3de69c1b37",
-		"knot":     "e6040b542ff9685c",
-		"terrain":  "21cd6db3c4a4feae",
-		"grid":     "0eb5b8d92cb0a52c",
-		"tree":     "96c85d68642c55d8",
-		"soup":     "0a129653084cb963",
-		"city":     "df5b86b1b0c35b09",
-		"cube":     "802f3a460fee0067",
-		"triangle": "2c0be3a4aaa3735e",
+		"sphere":            "26ddfb3de69c1b37",
+		"knot":              "e6040b542ff9685c",
+		"terrain":           "21cd6db3c4a4feae",
+		"grid":              "0eb5b8d92cb0a52c",
+		"tree":              "96c85d68642c55d8",
+		"soup":              "0a129653084cb963",
+		"city":              "df5b86b1b0c35b09",
+		"patches":           "ed1491dc5a0d11f2",
+		"patches-joined":    "47774b32d77610b0",
+		"patches-instanced": "3cffa587281f737b",
+		"cube":              "802f3a460fee0067",
+		"triangle":          "2c0be3a4aaa3735e",
 	}
 	for name, print := range want {
 		got := fingerprint(t, made(t, name))
@@ -190,7 +193,7 @@ func TestNothingIsFused(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	const have = "have sphere[0..10], knot[3..500], terrain[1..4096], grid[1..4096], tree[2..10], soup, city[1..32], cube, triangle"
+	const have = "have sphere[0..10], knot[3..500], terrain[1..8192], grid[1..4096], tree[2..10], soup, city[1..32], patches[1..40000], patches-joined[1..40000], patches-instanced[1..100000], cube, triangle"
 	tests := []struct{ name, message string }{
 		{"", `unknown asset "": ` + have},
 		{"6", `unknown asset "6": ` + have},
@@ -204,8 +207,8 @@ func TestNames(t *testing.T) {
 		{"icospere", `unknown asset "icospere": did you mean icosphere? ` + have},
 		{"sphere11", `asset "sphere11": level 11 is out of range 0..10`},
 		{"knot2", `asset "knot2": sides 2 is out of range 3..500`},
-		{"terrain0", `asset "terrain0": quads a side 0 is out of range 1..4096`},
-		{"terrain4097", `asset "terrain4097": quads a side 4097 is out of range 1..4096`},
+		{"terrain0", `asset "terrain0": quads a side 0 is out of range 1..8192`},
+		{"terrain8193", `asset "terrain8193": quads a side 8193 is out of range 1..8192`},
 		{"grid18446744073709551617", `asset "grid18446744073709551617": quads a side 18446744073709551617 is out of range 1..4096`},
 		{"tree11", `asset "tree11": levels of branches 11 is out of range 2..10`},
 		{"city33", `asset "city33": lots a side 33 is out of range 1..32`},

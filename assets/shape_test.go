@@ -217,3 +217,39 @@ func TestCityInstancesItsMeshes(t *testing.T) {
 		require.LessOrEqual(t, count, 2, "only a house has two draws in one place: %v", place)
 	}
 }
+
+// TestPatchesAreOneSurface: the joined form has the same triangles in the same
+// places, to the bit.
+func TestPatchesAreOneSurface(t *testing.T) {
+	many, one := made(t, "patches"), made(t, "patches-joined")
+	require.Len(t, many.Draws, 100)
+	require.Len(t, one.Draws, 1)
+	require.Equal(t, 70000, one.Triangles())
+	require.Equal(t, many.Triangles(), one.Triangles())
+	corner := 0
+	transforms, colors := map[[16]float32]bool{}, map[[4]float32]bool{}
+	for i, d := range many.Draws {
+		require.Equal(t, uint32(2100), d.IndexCount)
+		require.Equal(t, uint32(390), d.VertexCount)
+		transforms[d.Transform], colors[d.Color] = true, true
+		for _, id := range many.DrawIndices(i) {
+			p := many.Positions[d.VertexOffset+id]
+			moved := one.Positions[one.Indices[corner]]
+			for axis := range 3 {
+				require.Equal(t, moved[axis], p[axis]+d.Transform[12+axis])
+			}
+			require.Equal(t, many.Normals[d.VertexOffset+id], one.Normals[one.Indices[corner]])
+			corner++
+		}
+	}
+	require.Len(t, transforms, 100)
+	require.Len(t, colors, 100)
+	require.NotEqual(t, many.Positions[:390], many.Positions[390:780])
+
+	instances := made(t, "patches-instanced")
+	require.Len(t, instances.Draws, 100)
+	require.Len(t, instances.Positions, 390)
+	for i, d := range instances.Draws {
+		require.Equal(t, many.Draws[i].Transform, d.Transform)
+	}
+}

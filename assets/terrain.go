@@ -20,20 +20,22 @@ const (
 func terrain(n int) *geometry.Scene {
 	b := newBuilder((n+1)*(n+1), 6*n*n)
 	// Heights reach one line beyond every edge, so that the normals there are
-	// as good as inside.
-	stride := n + 3
+	// as good as inside. Three lines are kept: the one at hand and its neighbours.
 	noise := newNoise(7)
-	heights := make([]float64, stride*stride)
-	for z := range stride {
-		noise.heights(heights[z*stride:(z+1)*stride], gridCoord(z-1, n), n)
+	var lines [3][]float64
+	for k := range lines {
+		lines[k] = make([]float64, n+3)
+		noise.heights(lines[k], gridCoord(k-1, n), n)
 	}
 	spacing := gridCoord(1, n) - gridCoord(0, n)
 	for z := range n + 1 {
+		before, line, after := lines[z%3], lines[(z+1)%3], lines[(z+2)%3]
 		for x := range n + 1 {
-			at := (z+1)*stride + x + 1
-			slope := vec{heights[at-1] - heights[at+1], 2 * spacing, heights[at-stride] - heights[at+stride]}
-			b.vertex(vec{gridCoord(x, n), heights[at], gridCoord(z, n)}, slope.unit())
+			at := x + 1
+			slope := vec{line[at-1] - line[at+1], 2 * spacing, before[at] - after[at]}
+			b.vertex(vec{gridCoord(x, n), line[at], gridCoord(z, n)}, slope.unit())
 		}
+		noise.heights(before, gridCoord(z+2, n), n)
 	}
 	b.gridQuads(n, terrainStrip)
 	b.draw("terrain", mgl32.Vec4{0.45, 0.52, 0.30, 1})
@@ -69,6 +71,7 @@ func newNoise(seed uint64) *noise {
 // double in frequency and halve in height.
 func (m *noise) heights(line []float64, z float64, n int) {
 	frequency, height := terrainCell, terrainHeight
+	clear(line)
 	for octave := range terrainOctaves {
 		// Shifted, so that the zeros of the octaves' lattices do not coincide.
 		shift := 64 + float64(17.37*float64(octave))

@@ -2,6 +2,8 @@ package geometry
 
 import (
 	"math"
+	"sync"
+	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl32"
 )
@@ -17,24 +19,107 @@ func (b Box) Radius() float32 { return b.Max.Mul(0.5).Sub(b.Min.Mul(0.5)).Len() 
 
 // Bounds is the world-space box of all vertices that a draw names by an index.
 // Vertices that no index names do not count, so that a stray one cannot move
-// the camera away from what is seen.
+// the camera away from what is seen. It runs on all cores; which indices there
+// are is found once for all instances, by a bit a vertex.
 func (s *Scene) Bounds() Box {
-	inf := float32(math.Inf(1))
-	box := Box{mgl32.Vec3{inf, inf, inf}, mgl32.Vec3{-inf, -inf, -inf}}
+	type ranges struct{ firstIndex, indexCount, vertexOffset uint32 }
+	groups := make(map[ranges][]int, len(s.Draws))
 	for i := range s.Draws {
 		d := &s.Draws[i]
-		pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
-		identity := d.Transform == mgl32.Ident4()
-		for _, id := range s.DrawIndices(i) {
-			p := pool[id]
-			if !identity {
-				p = d.Transform.Mul4x1(p.Vec4(1)).Vec3()
+		key := ranges{d.FirstIndex, d.IndexCount, d.VertexOffset}
+		groups[key] = append(groups[key], i)
+	}
+	all := emptyBox()
+	var lock sync.Mutex
+	var named []uint64
+	for _, draws := range groups {
+		indices := s.DrawIndices(draws[0])
+		parts := (len(indices) + validateGrain - 1) / validateGrain
+		if len(draws) > 1 {
+			named = namedBits(named, indices, s.Draws[draws[0]].VertexCount)
+			parts = len(draws)
+		}
+		var next atomic.Int64
+		OnAllCores(max(1, parts*min(len(indices), validateGrain)/validateGrain), func() {
+			box := emptyBox()
+			for i := int(next.Add(1) - 1); i < parts; i = int(next.Add(1) - 1) {
+				if len(draws) > 1 {
+					box.addNamed(s, &s.Draws[draws[i]], named)
+				} else {
+					box.addIndices(s, &s.Draws[draws[0]], indices[i*validateGrain:min((i+1)*validateGrain, len(indices))])
+				}
 			}
-			for k := range p {
-				box.Min[k] = min(box.Min[k], p[k])
-				box.Max[k] = max(box.Max[k], p[k])
+			lock.Lock()
+			defer lock.Unlock()
+			if box.Min[0] <= box.Max[0] { // it had some
+				all.add(box.Min)
+				all.add(box.Max)
 			}
+		})
+	}
+	return all
+}
+
+// emptyBox is turned inside out, so that the first vertex is its box.
+func emptyBox() Box {
+	inf := float32(math.Inf(1))
+	return Box{mgl32.Vec3{inf, inf, inf}, mgl32.Vec3{-inf, -inf, -inf}}
+}
+
+func (b *Box) add(p mgl32.Vec3) {
+	for k, f := range p {
+		if f < b.Min[k] {
+			b.Min[k] = f
+		}
+		if f > b.Max[k] {
+			b.Max[k] = f
 		}
 	}
-	return box
+}
+
+// addIndices adds the vertices that indices of a draw name.
+func (b *Box) addIndices(s *Scene, d *Draw, indices []uint32) {
+	pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
+	if d.Transform == mgl32.Ident4() {
+		for _, id := range indices {
+			b.add(pool[id])
+		}
+		return
+	}
+	for _, id := range indices {
+		b.add(d.Transform.Mul4x1(pool[id].Vec4(1)).Vec3())
+	}
+}
+
+// addNamed adds the vertices of a draw whose bits are set.
+func (b *Box) addNamed(s *Scene, d *Draw, named []uint64) {
+	pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
+	identity := d.Transform == mgl32.Ident4()
+	for id, p := range pool {
+		if id/64 == len(named) {
+			return
+		}
+		if named[id/64]>>(id%64)&1 == 0 {
+			continue
+		}
+		if !identity {
+			p = d.Transform.Mul4x1(p.Vec4(1)).Vec3()
+		}
+		b.add(p)
+	}
+}
+
+// namedBits has a bit set for each vertex that an index names, in the memory of
+// another such list.
+func namedBits(bits []uint64, indices []uint32, vertices uint32) []uint64 {
+	words := (int(vertices) + 63) / 64
+	if cap(bits) < words {
+		bits = make([]uint64, words)
+	}
+	bits = bits[:words]
+	clear(bits)
+	for _, id := range indices {
+		bits[id/64] |= 1 << (id % 64)
+	}
+	return bits
 }

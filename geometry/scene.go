@@ -23,6 +23,7 @@ type Scene struct {
 	Indices   []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
 	Draws     []Draw
 	Skipped   []string // what the file holds and the scene does not, a line each; not part of the geometry
+	Backing   *Backing // where pools lie that are not in the heap and must not be written to; else nil
 }
 
 // Draw is one indexed triangle list with its own transform and colour. Several
@@ -98,25 +99,41 @@ func (s *Scene) Validate() error {
 	if n := int64(s.DrawVertices()); n >= maxStream {
 		return fmt.Errorf("%d vertices over all draws, at most %d are supported", n, maxStream-1)
 	}
+	checked := make(map[indexRange]uint32)
 	for i := range s.Draws {
-		if err := s.validateDraw(i); err != nil {
+		if err := s.validateDraw(i, checked); err != nil {
 			return fmt.Errorf("draw %d (%q): %w", i, s.Draws[i].Name, err)
 		}
 	}
-	for i, p := range s.Positions {
-		if !finite3(p) {
-			return fmt.Errorf("vertex %d: position is not finite: %v", i, p)
-		}
+	if i := firstNotFinite(s.Positions); i >= 0 {
+		return fmt.Errorf("vertex %d: position is not finite: %v", i, s.Positions[i])
 	}
-	for i, n := range s.Normals {
-		if !finite3(n) {
-			return fmt.Errorf("vertex %d: normal is not finite: %v", i, n)
-		}
+	if i := firstNotFinite(s.Normals); i >= 0 {
+		return fmt.Errorf("vertex %d: normal is not finite: %v", i, s.Normals[i])
 	}
 	return nil
 }
 
-func (s *Scene) validateDraw(i int) error {
+// validateGrain is how many indices or vertices are validated at a time.
+const validateGrain = 1 << 18
+
+func firstNotFinite(pool []mgl32.Vec3) int {
+	return FirstBad(len(pool), validateGrain, func(from, to int) int {
+		for i, v := range pool[from:to] {
+			if !finite3(v) {
+				return from + i
+			}
+		}
+		return -1
+	})
+}
+
+// indexRange is a part of the index pool.
+type indexRange struct{ first, count uint32 }
+
+// validateDraw takes note of the ranges whose indices it has checked, each with
+// a bound that they are all below: instances are checked once.
+func (s *Scene) validateDraw(i int, checked map[indexRange]uint32) error {
 	d := &s.Draws[i]
 	if d.IndexCount%3 != 0 {
 		return fmt.Errorf("index count %d is not a multiple of 3", d.IndexCount)
@@ -127,10 +144,13 @@ func (s *Scene) validateDraw(i int) error {
 	if uint64(d.VertexOffset)+uint64(d.VertexCount) > uint64(len(s.Positions)) {
 		return fmt.Errorf("vertices %d+%d lie outside the pool of %d", d.VertexOffset, d.VertexCount, len(s.Positions))
 	}
-	for k, id := range s.DrawIndices(i) {
-		if id >= d.VertexCount {
-			return fmt.Errorf("index %d is %d, but the draw has %d vertices", k, id, d.VertexCount)
+	bound, known := checked[indexRange{d.FirstIndex, d.IndexCount}]
+	if !known || bound > d.VertexCount {
+		indices := s.DrawIndices(i)
+		if k := firstNotBelow(indices, d.VertexCount); k >= 0 {
+			return fmt.Errorf("index %d is %d, but the draw has %d vertices", k, indices[k], d.VertexCount)
 		}
+		checked[indexRange{d.FirstIndex, d.IndexCount}] = d.VertexCount
 	}
 	for _, f := range d.Transform {
 		if !finite(f) {
@@ -143,6 +163,17 @@ func (s *Scene) validateDraw(i int) error {
 		}
 	}
 	return nil
+}
+
+func firstNotBelow(indices []uint32, bound uint32) int {
+	return FirstBad(len(indices), validateGrain, func(from, to int) int {
+		for k, id := range indices[from:to] {
+			if id >= bound {
+				return from + k
+			}
+		}
+		return -1
+	})
 }
 
 func finite3(v mgl32.Vec3) bool { return finite(v[0]) && finite(v[1]) && finite(v[2]) }

@@ -85,6 +85,10 @@ type Output struct {
 	Queues  *Queues     // WantQueues: of the last chunk
 	Timings []Timing    // one a pass name, in order of first use
 
+	// Elapsed is the device's time from the beginning of the first pass to the end
+	// of the last; 0 where it has no clock.
+	Elapsed time.Duration
+
 	// Cooperated is how many indices subgroups placed together, of a GPU and a
 	// strategy that does so (phash); WantCounts.
 	Cooperated int
@@ -94,6 +98,8 @@ type Output struct {
 	Visible []uint32
 
 	Batches []reuse.Batch // WantBatches: the batches of the plan, or what the device cut
+
+	DeviceBytes int64 // memory that the backend has held at most, on the device and to reach it; 0 of a backend in Go
 
 	PipelineStatistics // of a plan with passes of kind Direct
 }
@@ -166,12 +172,8 @@ func replan(p *Plan, e *OverflowError) Frame {
 	f := p.Frame
 	f.VertexShare = 1
 	if e.Stage == VertexQueue && e.Have > 0 {
-		share := 1.0
-		for _, c := range p.Chunks {
-			share = min(share, float64(e.Have)/float64(max(c.WorstVertices, 1)))
-		}
 		// A tenth more than the need, since the next cut falls elsewhere.
-		f.VertexShare = min(1, 1.1*share*float64(e.Need)/float64(e.Have))
+		f.VertexShare = min(1, 1.1*p.vertexShare*float64(e.Need)/float64(e.Have))
 	}
 	return f
 }

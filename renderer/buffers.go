@@ -3,6 +3,7 @@ package renderer
 import (
 	"fmt"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -10,16 +11,16 @@ import (
 const (
 	positionBytes  = 16 // clip position
 	attributeBytes = 8
-	triangleBytes  = 8 // record of the indexed form
-	skinBytes      = 8 // four bones and their weights
-	// firstVertexShare is the first guess of how many vertices a triangle list
-	// yields, as a share of the worst case, where the worst case is over budget.
-	firstVertexShare = 0.5
+	triangleBytes  = 8       // record of the indexed form
+	skinBytes      = 8       // four bones and their weights
+	shareMargin    = 1.15    // of the vertex queue over what a sample needs
+	spillMargin    = 1.05    // of the vertex queue over its fixed places
+	mostTriangles  = 1 << 26 // of a chunk, so that places fit 32 bits when multiplied
 )
 
-// cutChunks cuts the batches so that a chunk's queues keep to the budget. The
-// vertex queue holds the worst case where that costs one chunk; otherwise a
-// share of it, which may overflow and is then planned again.
+// cutChunks cuts the batches so that the queues keep to the budget: one chunk
+// where that holds all, else chunks for two halves of it, which take turns. Where
+// half the budget does not hold a batch, chunks follow each other through all of it.
 func (p *Plan) cutChunks(l Limits) error {
 	f := &p.Frame
 	if f.Reuse.Strategy.WholeDraws {
@@ -27,39 +28,86 @@ func (p *Plan) cutChunks(l Limits) error {
 		return nil
 	}
 	p.sumWorst()
-	share := 1.0
-	if whole := p.chunk(0, len(p.Batches)); p.queueBytes(whole, 1) > f.QueueBudget || !p.bindable(whole, 1, l) {
-		share = firstVertexShare
+	whole := p.chunk(0, len(p.Batches))
+	p.chooseShare()
+	fits := func() bool { return p.queueBytes(whole) <= f.QueueBudget && p.bindable(whole, l) }
+	p.chunkBudget = f.QueueBudget
+	if !f.NoRaster && !fits() {
+		p.chunkBudget, p.Halves = f.QueueBudget/2, 2
+		if p.cutBudget(l) == nil {
+			return nil
+		}
+		p.chunkBudget, p.Halves = f.QueueBudget, 1
 	}
-	if f.VertexShare != 0 {
-		share = f.VertexShare
+	return p.cutBudget(l)
+}
+
+// chooseShare guesses what share of the worst case the vertex queue needs, by a
+// sample of the batches. Where that is too little it overflows, and the need is known.
+func (p *Plan) chooseShare() {
+	f := &p.Frame
+	s := f.Reuse.Strategy
+	p.vertexShare = 1
+	switch {
+	case f.Queue == Expanded, s.FixedPlaces && !s.Spills:
+	case f.VertexShare != 0:
+		p.vertexShare = min(1, f.VertexShare)
+	default:
+		mean, most := reuse.Sample(f.Scene, f.Reuse)
+		p.vertexShare = min(1, (mean+most)/2*shareMargin)
 	}
-	if f.Queue == Expanded || f.Reuse.Strategy.FixedPlaces {
-		share = 1
+}
+
+// places is how many sixteenths of a vertex a triangle has places for in the vertex
+// queue, where places are fixed: what is left of the queue is for batches that
+// need more.
+func (p *Plan) places() int {
+	if p.vertexShare == 1 {
+		return 16 * 3
 	}
+	return int(16 * 3 * p.vertexShare / spillMargin)
+}
+
+// SpillFirst is where the places begin in the vertex queue that batches are given
+// which need more than their own.
+func (p *Plan) SpillFirst(chunk int) int {
+	if !p.Frame.Reuse.Strategy.Spills {
+		return 0
+	}
+	return p.Chunks[chunk].TriangleCount * p.places() >> 4
+}
+
+// cutBudget cuts the batches into chunks of at most chunkBudget.
+func (p *Plan) cutBudget(l Limits) error {
+	p.Chunks, p.TriangleCapacity, p.VertexCapacity = nil, 0, 0
+	return p.cutBatches(l)
+}
+
+// cutBatches adds the chunks of Batches.
+func (p *Plan) cutBatches(l Limits) error {
 	for first := 0; first < len(p.Batches); {
-		n := p.fit(first, share, l)
+		n := p.fit(first, l)
 		if n == 0 {
 			c := p.chunk(first, 1)
 			return fmt.Errorf("renderer: queue budget of %s is too small: one batch of %d indices needs %s",
-				Size(f.QueueBudget), f.Reuse.Batch, Size(p.queueBytes(c, share)))
+				Size(p.Frame.QueueBudget), p.Frame.Reuse.Batch, Size(p.queueBytes(c)))
 		}
 		c := p.chunk(first, n)
 		p.Chunks = append(p.Chunks, c)
 		p.TriangleCapacity = max(p.TriangleCapacity, c.TriangleCount)
-		p.VertexCapacity = max(p.VertexCapacity, p.vertices(c, share))
+		p.VertexCapacity = max(p.VertexCapacity, p.vertices(c))
 		first += n
 	}
 	return nil
 }
 
 // fit is the largest number of batches from first that keeps to the budget.
-func (p *Plan) fit(first int, share float64, l Limits) int {
+func (p *Plan) fit(first int, l Limits) int {
 	lo, hi := 0, len(p.Batches)-first
 	for lo < hi {
 		n := (lo + hi + 1) / 2
 		c := p.chunk(first, n)
-		if p.queueBytes(c, share) <= p.Frame.QueueBudget && p.bindable(c, share, l) {
+		if p.queueBytes(c) <= p.chunkBudget && p.bindable(c, l) {
 			lo = n
 		} else {
 			hi = n - 1
@@ -68,8 +116,8 @@ func (p *Plan) fit(first int, share float64, l Limits) int {
 	return lo
 }
 
-func (p *Plan) bindable(c Chunk, share float64, l Limits) bool {
-	return int64(p.vertices(c, share))*16 <= l.MaxBufferBytes && int64(c.TriangleCount)*triangleBytes <= l.MaxBufferBytes
+func (p *Plan) bindable(c Chunk, l Limits) bool {
+	return c.TriangleCount <= mostTriangles && int64(p.vertices(c))*16 <= l.MaxBufferBytes && int64(c.TriangleCount)*triangleBytes <= l.MaxBufferBytes
 }
 
 func (p *Plan) chunk(first, n int) Chunk {
@@ -93,8 +141,8 @@ func (p *Plan) sumWorst() {
 	}
 }
 
-func (p *Plan) vertices(c Chunk, share float64) int {
-	return max(int(share*float64(c.WorstVertices)), min(c.WorstVertices, p.Frame.Reuse.Strategy.MaxUnique(p.Frame.Reuse)))
+func (p *Plan) vertices(c Chunk) int {
+	return max(int(p.vertexShare*float64(c.WorstVertices)), min(c.WorstVertices, p.Frame.Reuse.Strategy.MaxUnique(p.Frame.Reuse)))
 }
 
 // vertexBytes is what the queues hold of a vertex.
@@ -105,8 +153,8 @@ func (p *Plan) vertexBytes() int {
 	return positionBytes + attributeBytes
 }
 
-func (p *Plan) queueBytes(c Chunk, share float64) int64 {
-	n := int64(p.vertices(c, share)) * int64(p.vertexBytes())
+func (p *Plan) queueBytes(c Chunk) int64 {
+	n := int64(p.vertices(c)) * int64(p.vertexBytes())
 	if p.Frame.Queue == Indexed {
 		n += int64(c.TriangleCount) * triangleBytes
 	}
@@ -122,10 +170,18 @@ func (p *Plan) addBuffer(name, from, shape string, count, size int) {
 // sceneBuffers adds the pools and the draws, which every plan has.
 func (p *Plan) sceneBuffers() {
 	s := p.Frame.Scene
-	p.addBuffer("Positions", "scene", "float3", len(s.Positions), 12)
-	p.addBuffer("Normals", "scene", "float3", len(s.Normals), 12)
-	p.addBuffer("Indices", "scene", "uint", len(s.Indices), 4)
-	p.addBuffer("Draws", "scene", "Draw", len(s.Draws), shaders.DrawSize)
+	u := windowUse{vertices: len(s.Positions), indices: len(s.Indices), draws: len(s.Draws)}
+	normals := len(s.Normals)
+	if p.Windowed() {
+		u.draws = p.windowMost.draws
+	}
+	if p.Gathered {
+		u, normals = p.windowMost, p.windowMost.vertices
+	}
+	p.addBuffer("Positions", "scene", "float3", u.vertices, 12)
+	p.addBuffer("Normals", "scene", "float3", normals, 12)
+	p.addBuffer("Indices", "scene", "uint", u.indices, 4)
+	p.addBuffer("Draws", "scene", "Draw", u.draws, shaders.DrawSize)
 }
 
 func (p *Plan) layOutBuffers(l Limits) {
@@ -135,8 +191,15 @@ func (p *Plan) layOutBuffers(l Limits) {
 	p.sceneBuffers()
 	p.batchBuffers()
 	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
-	add("Clips", "camera:clips", "mat4", len(s.Draws), 64)
-	add("Counts", geometry, "uint", s.DrawVertices(), 4)
+	draws, pairs := len(s.Draws), s.DrawVertices()
+	if p.Windowed() {
+		draws, pairs = p.windowMost.draws, p.windowMost.pairs
+	}
+	if p.Frame.NoCounts && p.Frame.Shown == nil {
+		pairs = 0
+	}
+	add("Clips", "camera:clips", "mat4", draws, 64)
+	add("Counts", geometry, "uint", pairs, 4)
 	positions, whole := geometry, p.Frame.Reuse.Strategy.WholeDraws
 	if whole && p.Frame.Queue == Expanded {
 		positions += assembleSuffix
@@ -165,17 +228,39 @@ func (p *Plan) layOutBuffers(l Limits) {
 	p.rasterBuffers(l)
 }
 
-func (p *Plan) checkSizes(l Limits) error {
-	total := int64(0)
+// sizeError says that the device cannot hold a plan.
+type sizeError struct {
+	text   string
+	excess int64 // bytes; 0 where it is not the sum that is too large
+}
+
+func (e *sizeError) Error() string { return e.text }
+
+// DeviceBytes is the device memory that executing the plan takes at most.
+func (p *Plan) DeviceBytes() int64 { return p.ownBytes() + stagingBytes + 2*p.windowMost.fetched() }
+
+// ownBytes is what the plan's buffers and its picture take.
+func (p *Plan) ownBytes() int64 {
+	total := int64(p.Frame.Width) * int64(p.Frame.Height) * 8
 	for _, b := range p.Buffers {
-		if b.Bytes > l.MaxBufferBytes {
-			return fmt.Errorf("renderer: buffer %s needs %s (%s), the device binds at most %s", b.Name, Size(b.Bytes), b.Shape, Size(l.MaxBufferBytes))
-		}
 		total += b.Bytes
 	}
-	total += int64(p.Frame.Width) * int64(p.Frame.Height) * 8
+	return total
+}
+
+func (p *Plan) checkSizes(l Limits) error {
+	for _, b := range p.Buffers {
+		if b.Bytes > l.MaxBufferBytes {
+			return &sizeError{text: fmt.Sprintf("renderer: buffer %s needs %s (%s), the device binds at most %s", b.Name, Size(b.Bytes), b.Shape, Size(l.MaxBufferBytes))}
+		}
+	}
+	total := p.ownBytes()
 	if l.DeviceBytes > 0 && total > l.DeviceBytes {
-		return fmt.Errorf("renderer: scene, queues and picture need %s, the device has %s", Size(total), Size(l.DeviceBytes))
+		return &sizeError{fmt.Sprintf("renderer: scene, queues and picture need %s, the device has %s", Size(total), Size(l.DeviceBytes)), total - l.DeviceBytes}
+	}
+	total = p.DeviceBytes()
+	if have := p.Frame.DeviceBudget; have > 0 && total > have {
+		return &sizeError{fmt.Sprintf("renderer: scene, queues, picture and staging need %s, the device budget is %s", Size(total), Size(have)), total - have}
 	}
 	return nil
 }

@@ -116,7 +116,11 @@ type Frame struct {
 	BatchOn     BatchPlace
 	Width       int   // pixels
 	Height      int   // pixels
-	QueueBudget int64 // bytes for the queues of one chunk; 0 is DefaultQueueBudget
+	QueueBudget int64 // bytes for the queues, both halves; 0 is DefaultQueueBudget
+
+	// DeviceBudget is the device memory that may be taken, in bytes: a scene that
+	// needs more is taken in windows. 0 is what the device has.
+	DeviceBudget int64
 
 	// VertexShare caps the vertex queue to a share of what the worst case needs;
 	// 0 lets the planner choose. Planning again after an overflow raises it.
@@ -130,6 +134,10 @@ type Frame struct {
 	// NarrowAtomics keeps the compute rasterizer to 32-bit atomics, as where a
 	// device has no others.
 	NarrowAtomics bool
+
+	// Raw leaves the whole frame to the graphics pipeline, which draws the scene's
+	// pools without a compute stage and without a strategy (NewRawPlan).
+	Raw bool
 
 	NoCounts bool // keep no shading counts: for timing; the counts view needs them
 	NoRaster bool // run the geometry stage alone
@@ -155,7 +163,7 @@ func (f *Frame) check(l Limits) error {
 		return errors.New("renderer: frame without a scene")
 	case len(f.Scene.Normals) != len(f.Scene.Positions):
 		return fmt.Errorf("renderer: scene with %d normals for %d vertices", len(f.Scene.Normals), len(f.Scene.Positions))
-	case f.Reuse.Strategy == nil:
+	case f.Reuse.Strategy == nil && !f.Raw:
 		return errors.New("renderer: frame without a strategy")
 	case !f.NoRaster && (f.Width < 1 || f.Height < 1 || f.Width > l.MaxImageSide || f.Height > l.MaxImageSide):
 		return fmt.Errorf("renderer: picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
@@ -171,6 +179,8 @@ func (f *Frame) check(l Limits) error {
 		return fmt.Errorf("renderer: vertex shader %s", f.VertexShader)
 	case int(f.Palette) >= len(PaletteNames):
 		return fmt.Errorf("renderer: palette %s", f.Palette)
+	case f.DeviceBudget < 0:
+		return fmt.Errorf("renderer: device budget of %d bytes", f.DeviceBudget)
 	case f.QueueBudget < 0:
 		return fmt.Errorf("renderer: queue budget of %d bytes", f.QueueBudget)
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.native(f.Reuse.Lanes):

@@ -37,7 +37,7 @@ func DrawLegend(img *image.RGBA, p *Plan, st reuse.Stats) {
 func Legend(p *Plan, st reuse.Stats) *image.RGBA {
 	f := &p.Frame
 	lines := []string{
-		fmt.Sprintf("%s  %s", shorten(f.Scene.Name), f.Reuse),
+		fmt.Sprintf("%s  %s", shorten(f.Scene.Name), p.reuseText()),
 		fmt.Sprintf("reuse %.4f (ideal %.4f)  ACMR %.3f", st.Reuse(), st.Ideal(), st.ACMR()),
 	}
 	if f.View != Counts {

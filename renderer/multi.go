@@ -25,6 +25,20 @@ func (p *Plan) wholeChunk() {
 	p.VertexCapacity, p.TriangleCapacity = c.WorstVertices, c.TriangleCount
 }
 
+// largestBatch is the BATCH that shaders are specialized for. Where the batches
+// only deal out work it is no larger than need be: of many small draws, an
+// invocation then has fewer indices to take turns with.
+func (p *Plan) largestBatch() uint32 {
+	if !p.Frame.Reuse.Strategy.WholeDraws {
+		return uint32(p.Frame.Reuse.Batch)
+	}
+	most := uint32(3)
+	for _, b := range p.Batches[:p.Chunks[0].BatchCount] {
+		most = max(most, b.IndexCount)
+	}
+	return most
+}
+
 // addWholeDraws adds a pass over all vertices and one over all triangles. In the
 // indexed form the second needs nothing of the first, and a GPU may overlap them.
 func (p *Plan) addWholeDraws(count bool, l Limits) {

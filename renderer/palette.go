@@ -50,9 +50,11 @@ func DrawData(s *geometry.Scene) []shaders.Draw {
 		d := &s.Draws[i]
 		data[i] = shaders.Draw{
 			Transform: d.Transform, NormalRows: normalRows(d.Transform), Color: d.Color,
-			VertexOffset: d.VertexOffset, CountOffset: offsets[i],
+			IndexCount: d.IndexCount, FirstIndex: d.FirstIndex, VertexOffset: d.VertexOffset, FirstInstance: uint32(i),
+			CountOffset: offsets[i],
 		}
 	}
+	runs(data)
 	return data
 }
 

@@ -1,9 +1,9 @@
 package renderer
 
 import (
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -13,17 +13,29 @@ import (
 // run. A backend records it once and executes it for many cameras.
 type Plan struct {
 	Frame   Frame
-	Batches []reuse.Batch // nil where the device cuts them
+	Batches []reuse.Batch // nil where the device cuts them, or windows have theirs
 	Chunks  []Chunk
+	Windows []Window // where the device does not hold the whole scene
 	Buffers []Buffer
 	Passes  []Pass
 
 	VertexCapacity   int  // of the vertex queue, in vertices
 	TriangleCapacity int  // of the triangle queue, in triangles
 	Native           bool // lanes run on the device's own subgroups
+	Halves           int  // 2 where one half of the queues is filled while the other is drawn, else 1
 
 	multiplier uint32 // of ids, for a strategy that has them mixed; else 0
 	worst      []int  // vertices that the first i batches yield at most
+
+	chunkBudget int64   // bytes of a chunk's queues
+	vertexShare float64 // of the worst case, that the vertex queue holds
+
+	Gathered   bool // windows have pools of their own
+	windowMost windowUse
+	reserve    int64 // bytes that windows leave free
+	batchCount int   // of all windows
+
+	uploads, windowStart int // while passes are listed
 
 	cells, height float32 // what displacement found, once a pass needed it
 }
@@ -52,59 +64,88 @@ const (
 	Dispatch                 // run a compute shader
 	Raster                   // draw the queue into the picture
 	Direct                   // draw the scene itself, one indexed draw a draw
-	Picture                  // copy PictureColor and PictureDepth into the picture
+	Upload                   // fill the buffers of a window, from the host
+	Fetch                    // add a window's counts to the scene's, on the host
 )
 
 func (k PassKind) String() string {
-	return [...]string{"clear", "dispatch", "raster", "direct", "picture"}[k]
+	return [...]string{"clear", "dispatch", "raster", "direct", "upload", "fetch"}[k]
 }
 
 // Pass is one step of a frame. Timings carry its name; passes of one name add up.
 type Pass struct {
 	Name    string
 	Kind    PassKind
+	Beside  bool              // may run at the same time as the pass before: a step has several
 	Shaders []string          // registry names: one compute shader, or vertex and fragment
 	Spec    map[string]uint32 // specialization constants by name
 	Push    shaders.ChunkPush
 	Groups  [2]uint32 // workgroups
 	Reads   []string  // buffers, by name
 	Writes  []string
-	First   bool // Raster: clear the picture before drawing
+	Updates []string          // by atomics alone whose order does not matter: passes of one step may share them
+	Bind    map[string]string // buffers by the shaders' block name, where it is not their own
+	First   bool              // Raster: clear the picture before drawing
 
 	// Indirect is a buffer that begins with the workgroups of a Dispatch, a
 	// VkDispatchIndirectCommand; Groups is then what it needs at most.
 	Indirect       string
 	IndirectOffset int64 // bytes into that buffer
 
+	Window  int  // of Upload and Fetch: into Plan.Windows
+	Slot    int  // of Upload and Fetch: which copy of the window's buffers
+	Counted bool // Upload: with the scene's counts so far
+
 	Raster *shaders.RasterPush // of the compute rasterizer's dispatches, in place of Push
 }
 
-// newPlan is NewPlan, which only adds to what an error says.
+// newPlan is NewPlan, which only adds to what an error says. What the device
+// cannot hold is planned again in windows.
 func newPlan(f Frame, l Limits) (*Plan, error) {
+	if f.Raw {
+		return rawPlan(f, l)
+	}
 	if err := f.check(l); err != nil {
 		return nil, err
 	}
 	if f.QueueBudget == 0 {
 		f.QueueBudget = DefaultQueueBudget
 	}
-	p := &Plan{
-		Frame: f,
+	p, err := planFrame(f, l, (*Plan).cutStream, 0)
+	var large *sizeError
+	if !errors.As(err, &large) {
+		return p, err
 	}
+	if why := f.canWindow(); why != "" {
+		return nil, fmt.Errorf("%w; %s", err, why)
+	}
+	reserve := int64(0)
+	for range 8 {
+		p, err = planFrame(f, l, (*Plan).cutWindows, reserve)
+		if !errors.As(err, &large) || large.excess == 0 {
+			break
+		}
+		reserve += 2*large.excess + 4<<10 // what is cut anew need not be as small as hoped
+	}
+	return p, err
+}
+
+func planFrame(f Frame, l Limits, cut func(*Plan, Limits) error, reserve int64) (*Plan, error) {
+	p := &Plan{Frame: f, Halves: 1, vertexShare: 1, reserve: reserve}
 	p.Native = p.runsNative(l)
 	if err := p.checkWorkgroup(l); err != nil {
 		return nil, err
 	}
-	if err := p.cutStream(l); err != nil {
+	if err := cut(p, l); err != nil {
 		return nil, err
 	}
 	if choose := f.Reuse.Strategy.Multiplier; choose != nil {
-		p.multiplier = choose(f.Scene, f.Reuse)
+		p.multiplier = choose(p.sample(), f.Reuse)
 	}
 	p.layOutBuffers(l)
+	p.doubleBuffers()
+	p.doubleWindows()
 	if err := p.checkSizes(l); err != nil {
-		if f.Reuse.Strategy.WholeDraws {
-			err = fmt.Errorf("%w; %s takes the whole scene at once", err, f.Reuse.Strategy.Name)
-		}
 		return nil, err
 	}
 	if err := p.checkRaster(l); err != nil {
@@ -122,38 +163,61 @@ func (p *Plan) listPasses(l Limits) {
 	f := &p.Frame
 	p.addBatching(l)
 	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: p.clearNames(l)})
-	p.Passes = append(p.Passes, Pass{
-		Name: "camera:clips", Kind: Dispatch, Shaders: []string{"camera/clips"}, Groups: groups((len(f.Scene.Draws)+63)/64, l),
-		Reads: []string{"Draws", "Cameras"}, Writes: []string{"Clips"},
-	})
 	// The counts view colours a vertex by how often the whole scene shaded it, so
 	// that with several chunks all are counted before the first is drawn.
 	countFirst := f.View == Counts && !f.NoRaster && len(p.Chunks) > 1 && f.Shown == nil
 	if countFirst {
-		for i := range p.Chunks {
-			p.addGeometry(i, true, false, l)
+		for w := range max(1, len(p.Windows)) {
+			p.enter(w, false, l)
+			first, end := p.chunksOf(w)
+			for i := first; i < end; i++ {
+				from := len(p.Passes)
+				p.addGeometry(i, true, false, l)
+				p.bindHalf(i, p.Passes[from:])
+			}
+			p.leave(w, true)
 		}
 	}
-	for i := range p.Chunks {
-		p.addGeometry(i, !countFirst && !f.NoCounts && f.Shown == nil, true, l)
-		if f.NoRaster {
-			continue
+	count := !countFirst && !f.NoCounts && f.Shown == nil
+	for w := range max(1, len(p.Windows)) {
+		p.enter(w, countFirst || f.Shown != nil, l)
+		start := len(p.Passes)
+		first, end := p.chunksOf(w)
+		chunks := make([]chunkPasses, end-first)
+		for i := range chunks {
+			c := &chunks[i]
+			c.geometry = len(p.Passes)
+			p.addGeometry(first+i, count, true, l)
+			c.raster = len(p.Passes)
+			p.addRaster(first+i, l)
+			c.end = len(p.Passes)
+			p.bindHalf(first+i, p.Passes[c.geometry:c.end])
 		}
-		if f.Raster == ComputeRaster {
-			p.addComputeRaster(i, l)
-			continue
-		}
-		push := p.push(i)
-		p.Passes = append(p.Passes, Pass{
-			Name: "queue:finish", Kind: Dispatch, Shaders: []string{"queue/finish"}, Push: push, Groups: [2]uint32{1, 1},
-			Reads: []string{"QueueStates"}, Writes: []string{"QueueStates"},
-		}, Pass{
-			Name: "raster:" + f.Raster.String(), Kind: Raster, Shaders: []string{"raster/queue", "raster/view"}, Push: push,
-			Spec:  p.heatSpec(map[string]uint32{"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws)}),
-			Reads: []string{"QueueStates", "VertexPositions", "VertexAttributes", "Triangles", "Counts", "Corners"},
-			First: i == 0,
-		})
+		p.overlap(start, chunks)
+		p.leave(w, count)
 	}
+}
+
+// addRaster draws a chunk.
+func (p *Plan) addRaster(chunk int, l Limits) {
+	f := &p.Frame
+	if f.NoRaster {
+		return
+	}
+	if f.Raster == ComputeRaster {
+		p.addComputeRaster(chunk, l)
+		return
+	}
+	push := p.push(chunk)
+	p.Passes = append(p.Passes, Pass{
+		Name: "queue:finish", Kind: Dispatch, Shaders: []string{"queue/finish"}, Push: push, Groups: [2]uint32{1, 1},
+		Reads: []string{"QueueStates"}, Writes: []string{"QueueStates"},
+	}, Pass{
+		Name: "raster:" + f.Raster.String(), Kind: Raster, Shaders: []string{"raster/queue", "raster/view"}, Push: push,
+		Spec:  p.heatSpec(map[string]uint32{"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws)}),
+		Reads: []string{"QueueStates", "VertexPositions", "VertexAttributes", "Triangles", "Counts", "Corners"},
+		First: chunk == 0,
+	})
 }
 
 func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {
@@ -193,7 +257,7 @@ func (p *Plan) geometrySpec(subgroups int, count, write bool) map[string]uint32 
 	}
 	return p.vertexSpec(map[string]uint32{
 		"LANES": uint32(r.Lanes), "NATIVE": flag(p.Native), "WORKGROUP": uint32(workgroup),
-		"BATCH": uint32(r.Batch), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(r.Table()), "KEEP": uint32(r.Keep),
+		"BATCH": p.largestBatch(), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(r.Table()), "KEEP": uint32(r.Keep),
 		"VIEW": uint32(p.Frame.View), "QUEUE": uint32(p.Frame.Queue), "COUNT": flag(count), "WRITE": flag(write),
 		"LOAD": uint32(p.Frame.Load), "PROBES": uint32(r.Probes),
 	})
@@ -235,6 +299,7 @@ func (p *Plan) push(chunk int) shaders.ChunkPush {
 		Chunk: uint32(chunk), FirstBatch: uint32(c.FirstBatch), BatchCount: uint32(c.BatchCount),
 		FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
 		TriangleCapacity: uint32(p.TriangleCapacity), VertexCapacity: uint32(p.VertexCapacity), Multiplier: p.multiplier,
+		BatchNumber: p.batchNumber(chunk), VertexPlaces: uint32(p.places()),
 	}
 }
 
@@ -245,45 +310,4 @@ func (p *Plan) Buffer(name string) *Buffer {
 		return nil
 	}
 	return &p.Buffers[i]
-}
-
-// strategyText is the strategy with how its lanes run.
-func (p *Plan) strategyText() string {
-	if p.Frame.Reuse.Strategy == nil {
-		return "direct" // the graphics pipeline's own reuse
-	}
-	if !p.Frame.Reuse.Strategy.UsesLanes {
-		return p.Frame.Reuse.String()
-	}
-	return p.Frame.Reuse.String() + map[bool]string{true: ", native", false: ", virtual"}[p.Native]
-}
-
-// String prints the plan as `shadeonce render --plan` does.
-func (p *Plan) String() string {
-	var b strings.Builder
-	f := &p.Frame
-	fmt.Fprintf(&b, "frame  %s, %s, %s queue, %s view, %dx%d\n", f.Scene.Name, p.strategyText()+f.vertexText(), f.Queue, f.View, f.Width, f.Height)
-	fmt.Fprintf(&b, "stream %d triangles in %d draws, %s, %d chunks\n", f.Scene.Triangles(), len(f.Scene.Draws), p.batchesText(), len(p.Chunks))
-	for _, buf := range p.Buffers {
-		fmt.Fprintf(&b, "buffer %-17s %12d bytes  %s  (from %s)\n", buf.Name, buf.Bytes, buf.Shape, buf.From)
-	}
-	for i := range p.Passes {
-		pass := &p.Passes[i]
-		fmt.Fprintf(&b, "pass   %-16s %-8s", pass.Name, pass.Kind)
-		switch pass.Kind {
-		case Clear:
-			fmt.Fprintf(&b, " %s", strings.Join(pass.Writes, " "))
-		case Dispatch:
-			fmt.Fprintf(&b, " chunk %d, %dx%d workgroups", pass.Push.Chunk, pass.Groups[0], pass.Groups[1])
-			if pass.Indirect != "" {
-				fmt.Fprintf(&b, " at most, as %s says", pass.Indirect)
-			}
-		case Raster:
-			fmt.Fprintf(&b, " chunk %d, at most %d triangles", pass.Push.Chunk, pass.Push.TriangleCount)
-		case Direct:
-			fmt.Fprintf(&b, " %d indexed draws", len(f.Scene.Draws))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
 }

@@ -50,6 +50,9 @@ func (p *Plan) batchesText() string {
 	if p.Frame.BatchOn == BatchDevice {
 		return fmt.Sprintf("at most %d batches", p.Chunks[0].BatchCount)
 	}
+	if p.Windowed() {
+		return fmt.Sprintf("%d batches, %d windows", p.batchCount, len(p.Windows))
+	}
 	return fmt.Sprintf("%d batches", len(p.Batches))
 }
 
@@ -103,20 +106,19 @@ func (p *Plan) deviceChunk(l Limits) error {
 	groups := (batches + p.subgroups(l) - 1) / p.subgroups(l)
 	places := (groups + groups/l.MaxGroups) * p.subgroups(l)
 	c := Chunk{BatchCount: places, TriangleCount: f.Scene.Triangles(), WorstVertices: worst}
-	share := 1.0
 	if f.Queue == Indexed && !f.Reuse.Strategy.FixedPlaces {
 		records := int64(c.TriangleCount) * triangleBytes
 		room := min((f.QueueBudget-records)/int64(p.vertexBytes()), l.MaxBufferBytes/positionBytes)
-		share = min(1, float64(max(room, 0))/float64(max(worst, 1)))
+		p.vertexShare = min(1, float64(max(room, 0))/float64(max(worst, 1)))
 	}
 	if f.VertexShare != 0 {
-		share = f.VertexShare
+		p.vertexShare = f.VertexShare
 	}
-	if need := p.queueBytes(c, share); need > f.QueueBudget {
+	if need := p.queueBytes(c); need > f.QueueBudget {
 		return fmt.Errorf("renderer: queue budget of %s is too small: batches cut on the device take all queues at once, about %s", Size(f.QueueBudget), Size(need))
 	}
 	p.Chunks = []Chunk{c}
-	p.TriangleCapacity, p.VertexCapacity = c.TriangleCount, p.vertices(c, share)
+	p.TriangleCapacity, p.VertexCapacity = c.TriangleCount, p.vertices(c)
 	return nil
 }
 
@@ -131,7 +133,7 @@ func (p *Plan) batchTiles() (tiles, groups int) {
 func (p *Plan) batchBuffers() {
 	add := p.addBuffer
 	if p.Frame.BatchOn != BatchDevice {
-		add("Batches", "scene", "Batch", len(p.Batches), shaders.BatchSize)
+		add("Batches", "scene", "Batch", max(len(p.Batches), p.windowMost.batches), shaders.BatchSize)
 		return
 	}
 	add("Batches", "batch:emit", "Batch", p.Chunks[0].BatchCount, shaders.BatchSize)

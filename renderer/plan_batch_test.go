@@ -138,7 +138,7 @@ func TestBatchPlanRefuses(t *testing.T) {
 		{"budget", func(f *Frame, _ *Limits) { f.QueueBudget = 4096 },
 			"renderer: queue budget of 4 KiB is too small: batches cut on the device take all queues at once, about 45.06 KiB"},
 		{"expanded", func(f *Frame, l *Limits) { f.Queue, l.MaxBufferBytes = Expanded, 200000 },
-			"renderer: buffer VertexPositions needs 234.4 KiB (15000 x vec4 posClip), the device binds at most 195.3 KiB"},
+			"renderer: buffer VertexPositions needs 234.4 KiB (15000 x vec4 posClip), the device binds at most 195.3 KiB; batches that the device cuts take the whole scene at once"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, l := deviceFrame(t, 5000, reuse.Params{}), testLimits

@@ -9,7 +9,7 @@ import (
 )
 
 // The compute rasterizer's passes. For each chunk raster:setup sorts its
-// triangles into lists by size, raster:lists makes dispatches of them, a pass a
+// triangles into lists by size and makes dispatches of them, a pass a
 // list draws into the visibility buffer, which all chunks share, and
 // raster:resolve colours what this chunk is seen of while its queues are there.
 //
@@ -27,9 +27,9 @@ const (
 	visibleBytes   = 8  // depth and triangle
 	indirectBytes  = 16 // RasterList: where the next one is
 	rasterPlaces   = 2  // a triangle, over all lists
-	pictureName    = "raster:picture"
 	resolveName    = "raster:resolve"
 	visibleBuffer  = "Visible"
+	tileMarks      = "TileMarks"
 	rasterListName = "RasterLists"
 )
 
@@ -51,6 +51,16 @@ func (p *Plan) visibleBuffers(l Limits) []string {
 	return []string{visibleBuffer}
 }
 
+// visibleUpdates are those that a stage draws to.
+func (p *Plan) visibleUpdates(stage int, l Limits) []string {
+	return p.visibleBuffers(l)[stage : stage+1]
+}
+
+// visibleReads are those that a stage leaves as they are.
+func (p *Plan) visibleReads(stage int, l Limits) []string {
+	return slices.Delete(p.visibleBuffers(l), stage, stage+1)
+}
+
 // rasterBuffers adds what the compute rasterizer keeps.
 func (p *Plan) rasterBuffers(l Limits) {
 	add := p.addBuffer
@@ -58,7 +68,7 @@ func (p *Plan) rasterBuffers(l Limits) {
 		return
 	}
 	pixels := p.Frame.Width * p.Frame.Height
-	add(rasterListName, "raster:setup", "RasterList", len(p.Chunks)*shaders.RasterClasses, shaders.RasterListSize)
+	add(rasterListName, "raster:setup", "RasterList", len(p.Chunks)*shaders.RasterLists, shaders.RasterListSize)
 	add("RasterTriangles", "raster:setup", "uint triangle", rasterPlaces*p.TriangleCapacity, 4)
 	if p.narrow(l) {
 		add("VisibleDepths", "raster:small", "uint depth", pixels, 4)
@@ -67,6 +77,7 @@ func (p *Plan) rasterBuffers(l Limits) {
 	} else {
 		add(visibleBuffer, "raster:small", "uint64 depth, triangle", pixels, visibleBytes)
 	}
+	add(tileMarks, "raster:small", "uint chunk", p.tiles(), 4)
 	add("PictureColor", resolveName, "RGBA8", pixels, 4)
 	add("PictureDepth", resolveName, "float depth", pixels, 4)
 }
@@ -78,7 +89,12 @@ func (p *Plan) clearNames(l Limits) []string {
 		names = names[1:] // Counts holds what is shown
 	}
 	if p.computes() {
-		names = append(append(names, rasterListName), p.visibleBuffers(l)...)
+		names = append(append(names, rasterListName, tileMarks), p.visibleBuffers(l)...)
+	}
+	for _, name := range names {
+		if p.Buffer(HalfName(name, 1)) != nil {
+			names = append(names, HalfName(name, 1))
+		}
 	}
 	return names
 }
@@ -100,13 +116,9 @@ func (p *Plan) addComputeRaster(chunk int, l Limits) {
 		}
 		p.Passes = append(p.Passes, pass)
 	}
-	invocations := func(n int) [2]uint32 {
-		return groups(max(1, (n+shaders.RasterWorkgroup-1)/shaders.RasterWorkgroup), l)
-	}
 	add("setup", "setup", Pass{
-		Groups: invocations(c.TriangleCount), Reads: append(slices.Clone(queue), "QueueStates"), Writes: []string{rasterListName, "RasterTriangles"},
+		Groups: groups(max(1, (c.TriangleCount+shaders.RasterSetupLanes-1)/shaders.RasterSetupLanes), l), Reads: append(slices.Clone(queue), "QueueStates"), Writes: []string{rasterListName, "RasterTriangles"},
 	})
-	add("lists", "lists", Pass{Groups: [2]uint32{1, 1}, Reads: []string{rasterListName}, Writes: []string{rasterListName}})
 	stages, suffix := 1, ""
 	if p.narrow(l) {
 		stages, suffix = 2, narrowSuffix
@@ -116,21 +128,19 @@ func (p *Plan) addComputeRaster(chunk int, l Limits) {
 		for list, name := range rasterLists {
 			add(name, name+suffix, Pass{
 				Spec: staged, Groups: p.listGroups(list, c, l), Indirect: rasterListName,
-				IndirectOffset: int64(chunk*shaders.RasterClasses+list) * indirectBytes,
-				Reads:          append(slices.Clone(queue), rasterListName, "RasterTriangles"), Writes: visible,
+				IndirectOffset: int64(chunk*shaders.RasterLists+list) * indirectBytes,
+				Reads:          append(append(slices.Clone(queue), rasterListName, "RasterTriangles"), p.visibleReads(stage, l)...),
+				Updates:        append(p.visibleUpdates(stage, l), tileMarks), Beside: list > 0,
 			})
 		}
 	}
 	resolve := p.heatSpec(withSpec(spec, "VIEW", uint32(f.View)))
 	resolve["FIRST"], resolve["BACKGROUND"] = flag(chunk == 0), backgroundRGBA8()
 	add("resolve", "resolve"+suffix, Pass{
-		Spec: resolve, Groups: invocations(f.Width * f.Height),
-		Reads:  append(append(slices.Clone(queue), "VertexAttributes", "Counts"), visible...),
+		Spec: resolve, Groups: groups(p.tiles()*shaders.RasterTile*shaders.RasterTile/shaders.RasterResolveLanes, l),
+		Reads:  append(append(slices.Clone(queue), "VertexAttributes", "Counts", tileMarks), visible...),
 		Writes: append([]string{"PictureColor", "PictureDepth"}, visible...),
 	})
-	if chunk == len(p.Chunks)-1 {
-		p.Passes = append(p.Passes, Pass{Name: pictureName, Kind: Picture, Reads: []string{"PictureColor", "PictureDepth"}})
-	}
 }
 
 // listGroups is what drawing a list needs at most.
@@ -162,9 +172,14 @@ func (p *Plan) checkRaster(l Limits) error {
 
 // tileGroups is the workgroups where every triangle of a chunk is large.
 func (p *Plan) tileGroups(c *Chunk) int {
-	tiles := func(n int) int { return (n + shaders.RasterTile - 1) / shaders.RasterTile }
 	segments := max(1, (c.TriangleCount+shaders.RasterSegment-1)/shaders.RasterSegment)
-	return segments * tiles(p.Frame.Width) * tiles(p.Frame.Height)
+	return segments * p.tiles()
+}
+
+// tiles is how many tiles the picture has.
+func (p *Plan) tiles() int {
+	across := func(n int) int { return (n + shaders.RasterTile - 1) / shaders.RasterTile }
+	return across(p.Frame.Width) * across(p.Frame.Height)
 }
 
 // withSpec is a specialization with one value more.

@@ -29,8 +29,8 @@ func passNames(p *Plan) string {
 func TestComputePasses(t *testing.T) {
 	p, err := computePlan(t, 100, nil)
 	require.NoError(t, err)
-	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:lists raster:small raster:medium raster:large raster:clipped raster:resolve raster:picture", passNames(p))
-	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "Visible"}, p.Passes[0].Writes)
+	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:small raster:medium raster:large raster:clipped raster:resolve", passNames(p))
+	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, p.Passes[0].Writes)
 	require.False(t, p.Narrow())
 	require.Contains(t, p.String(), "as RasterLists says")
 
@@ -63,7 +63,7 @@ func TestComputeChunks(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, len(p.Chunks), 3)
 	require.Equal(t, int64(2*4*p.TriangleCapacity), p.Buffer("RasterTriangles").Bytes)
-	require.Equal(t, int64(len(p.Chunks)*shaders.RasterClasses*shaders.RasterListSize), p.Buffer("RasterLists").Bytes)
+	require.Equal(t, int64(len(p.Chunks)*shaders.RasterLists*shaders.RasterListSize), p.Buffer("RasterLists").Bytes)
 	offsets := map[int64]string{}
 	chunk := 0
 	for i := range p.Passes {
@@ -72,9 +72,9 @@ func TestComputeChunks(t *testing.T) {
 		case pass.Name == "raster:setup":
 			c := p.Chunks[chunk]
 			require.Equal(t, shaders.RasterPush{Chunk: uint32(chunk), FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount), Width: 64, Height: 32}, *pass.Raster)
-			require.GreaterOrEqual(t, int(pass.Groups[0]*pass.Groups[1])*shaders.RasterWorkgroup, c.TriangleCount)
+			require.GreaterOrEqual(t, int(pass.Groups[0]*pass.Groups[1])*shaders.RasterSetupLanes, c.TriangleCount)
 		case pass.Indirect != "":
-			require.Equal(t, "RasterLists", pass.Indirect)
+			require.Equal(t, HalfName("RasterLists", p.Half(chunk)), pass.Indirect)
 			require.Empty(t, offsets[pass.IndirectOffset])
 			offsets[pass.IndirectOffset] = pass.Name
 		case pass.Name == "raster:resolve":
@@ -84,8 +84,7 @@ func TestComputeChunks(t *testing.T) {
 	}
 	require.Equal(t, len(p.Chunks), chunk)
 	require.Len(t, offsets, shaders.RasterClasses*chunk)
-	require.Equal(t, 1, strings.Count(passNames(p), "raster:picture"), "the last pass of the last chunk")
-	require.Equal(t, "raster:picture", p.Passes[len(p.Passes)-1].Name)
+	require.Equal(t, "raster:resolve", p.Passes[len(p.Passes)-1].Name)
 }
 
 // TestTooManyTiles: what no dispatch can count is refused before the device sees it.

@@ -18,7 +18,7 @@ func TestShownCounts(t *testing.T) {
 	for _, pass := range p.Passes {
 		require.Zero(t, pass.Spec["COUNT"], pass.Name)
 		if pass.Kind == Clear {
-			require.Equal(t, []string{"QueueStates"}, pass.Writes)
+			require.Equal(t, []string{"QueueStates", "QueueStates#2"}, pass.Writes)
 		}
 	}
 	f.Shown = f.Shown[1:]

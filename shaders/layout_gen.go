@@ -41,12 +41,15 @@ const (
 	ListLarge          = 2             // LIST_LARGE
 	ListClipped        = 3             // LIST_CLIPPED
 	RasterClasses      = 4             // RASTER_CLASSES
+	RasterLists        = 5             // RASTER_LISTS
 	RasterSmallPixels  = 32            // RASTER_SMALL_PIXELS
 	RasterMediumPixels = 4096          // RASTER_MEDIUM_PIXELS
 	RasterTile         = 32            // RASTER_TILE
 	RasterSegment      = 256           // RASTER_SEGMENT
 	RasterWorkgroup    = 64            // RASTER_WORKGROUP
 	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
+	RasterSetupLanes   = 256           // RASTER_SETUP_LANES
+	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
@@ -98,10 +101,12 @@ type ChunkPush struct {
 	TriangleCapacity uint32 // uint at byte 20
 	VertexCapacity   uint32 // uint at byte 24
 	Multiplier       uint32 // uint at byte 28
+	BatchNumber      uint32 // uint at byte 32
+	VertexPlaces     uint32 // uint at byte 36
 }
 
 // ChunkPushSize is the size of a [ChunkPush] in bytes.
-const ChunkPushSize = 32
+const ChunkPushSize = 40
 
 // DirectPush is laid out as the shaders' DirectPush.
 type DirectPush struct {
@@ -113,17 +118,21 @@ const DirectPushSize = 4
 
 // Draw is laid out as the shaders' Draw.
 type Draw struct {
-	Transform    [16]float32   // mat4 at byte 0
-	NormalRows   [3][4]float32 // vec4[3] at byte 64
-	Color        [4]float32    // vec4 at byte 112
-	VertexOffset uint32        // uint at byte 128
-	CountOffset  uint32        // uint at byte 132
-	Reserved0    uint32        // uint at byte 136
-	Reserved1    uint32        // uint at byte 140
+	Transform     [16]float32   // mat4 at byte 0
+	NormalRows    [3][4]float32 // vec4[3] at byte 64
+	Color         [4]float32    // vec4 at byte 112
+	IndexCount    uint32        // uint at byte 128
+	InstanceCount uint32        // uint at byte 132
+	FirstIndex    uint32        // uint at byte 136
+	VertexOffset  uint32        // uint at byte 140
+	FirstInstance uint32        // uint at byte 144
+	CountOffset   uint32        // uint at byte 148
+	Reserved0     uint32        // uint at byte 152
+	Reserved1     uint32        // uint at byte 156
 }
 
 // DrawSize is the size of a [Draw] in bytes.
-const DrawSize = 144
+const DrawSize = 160
 
 // DrawRange is laid out as the shaders' DrawRange.
 type DrawRange struct {
@@ -219,16 +228,22 @@ var (
 	_ [20]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
 	_ [24]byte                = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
 	_ [28]byte                = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
+	_ [32]byte                = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
+	_ [36]byte                = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
 	_ [DirectPushSize]byte    = [unsafe.Sizeof(DirectPush{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
 	_ [DrawSize]byte          = [unsafe.Sizeof(Draw{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(Draw{}.Transform)]byte{}
 	_ [64]byte                = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
 	_ [112]byte               = [unsafe.Offsetof(Draw{}.Color)]byte{}
-	_ [128]byte               = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
-	_ [132]byte               = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
-	_ [136]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [140]byte               = [unsafe.Offsetof(Draw{}.Reserved1)]byte{}
+	_ [128]byte               = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
+	_ [132]byte               = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
+	_ [136]byte               = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
+	_ [140]byte               = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
+	_ [144]byte               = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
+	_ [148]byte               = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
+	_ [152]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
+	_ [156]byte               = [unsafe.Offsetof(Draw{}.Reserved1)]byte{}
 	_ [DrawRangeSize]byte     = [unsafe.Sizeof(DrawRange{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(DrawRange{}.FirstTriangle)]byte{}
 	_ [4]byte                 = [unsafe.Offsetof(DrawRange{}.FirstIndex)]byte{}
@@ -293,10 +308,10 @@ var All = []*Shader{
 	&RasterDirectCount,
 	&RasterLarge,
 	&RasterLargeNarrow,
-	&RasterLists,
 	&RasterMedium,
 	&RasterMediumNarrow,
 	&RasterQueue,
+	&RasterRaw,
 	&RasterResolve,
 	&RasterResolveNarrow,
 	&RasterSetup,
@@ -322,11 +337,11 @@ var BatchCount = Shader{
 		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
 		{ID: 10, Name: "GROUP_BATCHES", Type: Uint, Default: 0x1},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "41aef673520cdc3d07702af14b493f407b24299e71f299321ff41fe6229da4ab",
-	SPIRVHash:    "9149c6aab7cba783cba881a59b97a9bd44e8b91981ea85e393707beeb77349dd",
+	SourceHash:   "9363301abab3096a26249d57f24b902351fc8940710e1d5923393a7a39504f25",
+	SPIRVHash:    "16831d1780bd00bf3836c401e819857c8319b4de8d0bff1695d53451ff97744b",
 }
 
 //go:embed spirv/batch_emit.spv
@@ -345,11 +360,11 @@ var BatchEmit = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2710ac54e2c53d86675442b2efe9a62eb2d204015aab1a38d181632819f4dedb",
-	SPIRVHash:    "7072c9bf97f0fa887028ccf56f997ab4e47715e342410e4a09d2e05ab58b3d2c",
+	SourceHash:   "4e342c15b43f86e963e1ced3ff4ffc66ac384f11b7a9757e3267851df57cd7d6",
+	SPIRVHash:    "6568cb208ed407198c6b08ca3698b4c106dc93c30cda0f9c3cc936e9a0cae861",
 }
 
 //go:embed spirv/batch_join.spv
@@ -365,11 +380,11 @@ var BatchJoin = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "77cf452b0db30e30411fe6406c0bb2d1e3365b971ff750d5d0fae60de004f09c",
-	SPIRVHash:    "94de0eaa06d297b1db7102cd0572605b434772c5850c0083d0b637bc4850c1ec",
+	SourceHash:   "bfc78f9853d1108b2a5f3e80b874a1ffe021e657e6bcda45da1d64cc034c83ea",
+	SPIRVHash:    "7f8abdba41f317cec07ba73725d3483d65abf7a2f59aed2d3c5dd87d0e344c93",
 }
 
 //go:embed spirv/batch_next.spv
@@ -388,11 +403,11 @@ var BatchNext = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
 		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "63489457946b05f8c529425fe463206b7f8f9bce59bd1db8923a173b4f128f30",
-	SPIRVHash:    "b72dbd06cafa2bbcc1d782cb60c22af9926e8e6f7a378a33472261432e552ed8",
+	SourceHash:   "2385b8bc0aa4c4596aeefee52518690e1a0c03d5734d4dbafc65a1125957f003",
+	SPIRVHash:    "db449ed7e6adec7aa8ae8e358953a2125bcd60f9b4435b7a76710446c03699ca",
 }
 
 //go:embed spirv/camera_clips.spv
@@ -402,14 +417,14 @@ var cameraClipsSPIRV []byte
 var CameraClips = Shader{
 	Name: "camera/clips", Source: "camera/clips.comp", Stage: Compute, EntryPoint: "main", SPIRV: cameraClipsSPIRV,
 	Bindings: []Binding{
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[16]float32", ElementSize: 64},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fc1d141641efd21b454c533611170e5ac3f45d4f91f1a4d536bd8dc6dfdb4930",
-	SPIRVHash:    "14a1d137216bac9c68d2e2522b6229ee9f8760a2f562213d91a3045414085ae0",
+	SourceHash:   "068db4374ed558a651b6837f5522083498cf4857fb0f29b037d0a5be5f04f4b6",
+	SPIRVHash:    "033cbe33e2882b7cdd4dc1f175e8e69c4c8dac42ab3f324a0b9886ffdb29b9dd",
 }
 
 //go:embed spirv/geometry_carry.spv
@@ -422,7 +437,7 @@ var GeometryCarry = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -448,12 +463,12 @@ var GeometryCarry = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b2dc5fd576a5bde143f5deac03731a010c9650aef9dc3254922a8e758d17680b",
-	SPIRVHash:     "0b066cea1e5a874182b844a9e8f2785e08c48b39fd503bcdc700555d52e0a981",
+	SourceHash:    "6639b4f70bfb43ec70e63fae30815f55f281ba64221170a29f2e1de661f416c9",
+	SPIRVHash:     "cdce36f8eaac111e31e35d25f0660830a01aed137cf28d620a19e7a61cfe23d7",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -466,7 +481,7 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -493,12 +508,12 @@ var GeometryClaim = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "78a8b6bd8b63d1e3d2a9d129da1c16e60013416e118e39e0494c73cd9cdae7fb",
-	SPIRVHash:     "f28c6d8e40e86ddc84b90626a5b345e31a456b24d295f5f493390951fc663e9a",
+	SourceHash:    "61f8de220ce0c72f430e7dae3e03dbc1647b0e6b948e57171b10eb8e7bb987cd",
+	SPIRVHash:     "daf4a95e911a637f25fa6829288207c239c95112bcd4a05a49fd5e98c1665427",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -511,7 +526,7 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -537,12 +552,12 @@ var GeometryHash = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "23eef40fdcde8985fc25d0906f43c6fe59066c1daa4ce87254be3487d8a09e77",
-	SPIRVHash:     "d5623df74b747e87a451f7854b6e83336dd3d0d551a3836f063563ae4113dacd",
+	SourceHash:    "d13f9de0489c31cafee65e57953e0875494c11c897102b39d59a1cfecd4cb2aa",
+	SPIRVHash:     "a91bd999df09072b5a78f9d9b8bedbd63be2cad5b681fea3e419b1f0c17c19c3",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -555,7 +570,7 @@ var GeometryMulti = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -577,12 +592,12 @@ var GeometryMulti = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0f654956f98350e861ab02a7451a035af977c453f2375040c63a42ce8f437881",
-	SPIRVHash:     "f9b1215745b57c9cb71d991553e62c57026b2ccc64cee202d29f970c36603773",
+	SourceHash:    "11efc902eeb3257fc90f3be82808397f7a33780226a664bd495b9ffa5714c0ca",
+	SPIRVHash:     "8ba7dc34e8eb26e6b1a0e6d9fe97dbf3f4f495fd694f25514af101eb5189bd30",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -595,7 +610,7 @@ var GeometryMultiAssemble = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
@@ -605,12 +620,12 @@ var GeometryMultiAssemble = Shader{
 		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x100},
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0xc00},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6bef60436a44b96c442847cbbb45b9552792e334e416be5804966f87fcd1ff95",
-	SPIRVHash:     "f72f960f4f661f724a0b9d7d061ee285e36a49a45d5c9743e882365f606a96b1",
+	SourceHash:    "00195ae292cfdffbdd68781dc5b8ca3781772bb86ae68e152e559852531cc663",
+	SPIRVHash:     "9af32b3f6e88b6170735d583c269c643e6935e6e7f3dad7fc890024586109481",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -623,7 +638,7 @@ var GeometryMultiExpand = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
@@ -638,12 +653,12 @@ var GeometryMultiExpand = Shader{
 		{ID: 7, Name: "BATCH", Type: Uint, Default: 0xc00},
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b1a47583693e86a50b8b8fd3a37d336e7a8218d63995b694a8a4d263cc5d15ab",
-	SPIRVHash:     "ab60cc2b71cdb879d1438aa2fe72df63727a0a7fec46a471d4fe55e4e73d3a9c",
+	SourceHash:    "1a9fe61e9b1f3df9233e82c724486a8664639b3c492ea883c7bbe108cc8e2437",
+	SPIRVHash:     "9214ad14d555ac9830ed8e204df1eb6b9c933135edd3bca87b0e11db8b0d2c74",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -656,7 +671,7 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -681,12 +696,12 @@ var GeometryNaive = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4a876771f566872a4ad2d99fcb752a052a4089bcd729f02145aae603fea0c19f",
-	SPIRVHash:     "9b82cd20be31544e58bc73933d07f30e71e5eed93f093144e827c9f73888cb24",
+	SourceHash:    "0558366fedc14258b7c73cae395e9b5f1b65a65d5e310fb29beb27f1298a19ab",
+	SPIRVHash:     "d40275ffca770f2de9da22cd7078d5c5c1ce2eba92b728356107407a51905a71",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -699,7 +714,7 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -722,12 +737,12 @@ var GeometryNaiveIndex = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "434956a6b832afd3021cab83860d653b883200794899e6160625af27a333b05b",
-	SPIRVHash:     "5268f6bc2e0415c3ee607848c45368b49a70afaa57412c392c581584191880b5",
+	SourceHash:    "a0d00041f718dc47a76aedba5ef48f2a99f6dc90e072b439d70f1859099ebd25",
+	SPIRVHash:     "d93b447b169b674e85a0bd771468862697b1602408b4ec19fe1a833cfa9e9670",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -740,7 +755,7 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -767,12 +782,12 @@ var GeometryPhash = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "edd6b145eb1678963de1ff09b41c6f7d7a8b763f517bde61d1ffb0ed49b9ebcc",
-	SPIRVHash:     "21266b241c54e113da401542d88199be88c314136b09af6dcaf47d5bb7c8c5e6",
+	SourceHash:    "42750e38d2894bfb86b03fefb8130d25ed89fe9c4edb2ac5978ab157c95933a1",
+	SPIRVHash:     "07a00c37ebe7682534c07a52ad12bc5949a5c2ce3110d05a88fc29f7536ad646",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -785,7 +800,7 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -810,12 +825,12 @@ var GeometrySort = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "68abb2a112b9d684ad77b423225241e3564caef808da10ab3f25d57356b1bc18",
-	SPIRVHash:     "1d3ff2acf1088761f8e502a40cc59ed25c9affff79bb487af4dba7a56c8c5f3e",
+	SourceHash:    "485a21f94735e8fa7ab3b6bd5fb45b2cd4c7e315b3b8348b718ff4b749b9013e",
+	SPIRVHash:     "3df0fa288dbd280d4c910ff7e2483fbf7c11cacde53f92b94b7ea2f73b5bd408",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -828,7 +843,7 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -854,12 +869,12 @@ var GeometryWarp = Shader{
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "440d44d6b1138cf96be44f416e6fc8bfb73bdaa44a0eba06c91f9c4560b2a827",
-	SPIRVHash:     "1fe0362b63592912fbc8b56eb188485a1f6abc1b8e24a6083cb4bb2916be04da",
+	SourceHash:    "41fd9730eea264228de97c6beb94d0c194aae0a8e262493c2be2b1e4825ebb62",
+	SPIRVHash:     "602d94f1efc3298dc43e57720f1364922e1d104017a544ff9696bdc4a55bee1c",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -922,11 +937,11 @@ var QueueFinish = Shader{
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 32,
+	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6872293804c384d374b0eae883f225d34bafc796a1c807e1603a22183e464a5f",
-	SPIRVHash:    "1bf7ff2e3b9b65ae7cf5de95c27e3c2ddd455a047833fa74d874a203f89006e5",
+	SourceHash:   "c2213c0f2779c9c224e9a1fbf3acd1b9e11fc9e44e44331da5d143d7fe68f62e",
+	SPIRVHash:    "3383aa540f48c114ba3f456f769caf71782ad1906aeed636bb19994a69e9f9d0",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -942,6 +957,7 @@ var RasterClipped = Shader{
 		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -950,8 +966,8 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "e67d2984149f323c2d48095e9ce8271b0b41c9ab261fd8b7ac2f99f24826fb10",
-	SPIRVHash:    "ace388915965bc5a3555f65d58f4e64ade83db714608a1ce09e0c3aaad5d8267",
+	SourceHash:   "82591a06c442b7c8093460547b0fd370bcd3dec7a54c03c7f7198b32e46227ec",
+	SPIRVHash:    "88239afa55e7691efc1255b2f18605c89ec8bfba20e4653901635a58b47d7542",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -969,6 +985,7 @@ var RasterClippedNarrow = Shader{
 		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -978,8 +995,8 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2f3afd8df5a97de17e63acd03cea46e006fe38e604ff6029854ae62e0c9ea379",
-	SPIRVHash:    "f3a5e92a41440c673e5e1367dc5e42322ca878bdeb52917df3ba77f255f6b0d7",
+	SourceHash:   "cfd99c80bd49c59de756259a09d0bbed404bb65a01e9cacef35e8fca5060cdf2",
+	SPIRVHash:    "0a610cbd17a4a47d9446736661f9b220a2af057be5273e9563bd6f4eef402db6",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -990,13 +1007,13 @@ var RasterDirect = Shader{
 	Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterDirectSPIRV,
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 2, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "acca89b547e34df5b2ba9b27ece35239f615b4d493d539c942d4571e09e4929e",
-	SPIRVHash:    "b610f49b83b227fd775b3847a4050b93e4818c0cd34f0f68c9eaf0c57c8de41b",
+	SourceHash:   "c0c883aadda2e51d3aec7ff5569385b48d275d08a76dc7bba1e6542c19d4f3fa",
+	SPIRVHash:    "b536da7963d13c28722d26a7e799f81e33efa7ae2a937b49cabc7512bdc67df8",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -1007,14 +1024,14 @@ var RasterDirectCount = Shader{
 	Name: "raster/direct-count", Source: "raster/direct.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterDirectCountSPIRV,
 	Bindings: []Binding{
 		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 144},
+		{Set: 0, Binding: 1, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 2, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "401cad57b0dd85c2cc96af173e3f58ced148da91f3f314ccbb5e393f0b7036e9",
-	SPIRVHash:    "07746b57e7ab92f14531a23b130c4b02d9a02a6a2a0d4ff88c5622fdc0fd7178",
+	SourceHash:   "021b8e41121f432b1c7d46bdcf438af62fe2127406364be25ad6af8a351a3c25",
+	SPIRVHash:    "b83bd3e66d49aa3a2363e45899575de24f723ce17419f0f8c44e85ae8a739321",
 }
 
 //go:embed spirv/raster_large.spv
@@ -1030,6 +1047,7 @@ var RasterLarge = Shader{
 		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1038,8 +1056,8 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9ff972b6521b0df1bf7e4e6294b95bc4831dc662cbfe188feedcd23c2502fead",
-	SPIRVHash:    "0d58f1d9c4ebe70cfc8b7fddb1d2e2d2ff44378f1fb88b315b63609fd32ce8de",
+	SourceHash:   "feccd8033d3d3ec5d103614b28d81d3134b3771d94ecd316e58868ebafdfb3d6",
+	SPIRVHash:    "0560de5995b018d837ebde5bc5dca18c98de31375c904202a23c8de09859365d",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -1057,6 +1075,7 @@ var RasterLargeNarrow = Shader{
 		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1066,33 +1085,8 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0922ed5e9af31eb8a5ae40fe73ca06c0582d25a045121ad470cf30eb0b04d71e",
-	SPIRVHash:    "d9b3e0308a3054cf728b1194123bbec5d294b31e0513472ebffcbb53841bc06d",
-}
-
-//go:embed spirv/raster_lists.spv
-var rasterListsSPIRV []byte
-
-// RasterLists is raster/lists.comp.
-var RasterLists = Shader{
-	Name: "raster/lists", Source: "raster/lists.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterListsSPIRV,
-	Bindings: []Binding{
-		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
-		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
-		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-	},
-	SpecConstants: []SpecConstant{
-		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
-		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
-		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
-	},
-	PushConstant: "RasterPush", PushConstantSize: 20,
-	LocalSize:    [3]uint32{4, 1, 1},
-	Capabilities: []string{"Shader"},
-	SourceHash:   "35a32b7fd76ff9d9c69c546801ac55bb47dc4c76d6eec4339c0b23694606bab5",
-	SPIRVHash:    "f767f57f40ebaa6fc2a9c3b52340a69bc89eac7a36588076dca0e6080511ebdb",
+	SourceHash:   "0e57a2de803b12a17be0b168329c996c3741b41a5f8e4591910d9b1ab345a885",
+	SPIRVHash:    "309af008619265167019799d780376a4c9e46f7e35c78ee2d021e1b54ccadfed",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -1108,6 +1102,7 @@ var RasterMedium = Shader{
 		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1116,8 +1111,8 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f8e900570cf0d08577de72268c025230a74a5d2a73c958fa810eff8fa79850cd",
-	SPIRVHash:    "5d006ee4dd9f036b2ed89cce2d31ac4d6ff2f311d9313383b273e22541510d40",
+	SourceHash:   "4b3927a4ffb41cc2a534cbf5b46b37883a2076f09ba1cad7b743de5debf09ad0",
+	SPIRVHash:    "aafe2be9f057f3177ec8e83a5776474a65eb959ea24e3b0092d17ed5ab648ea5",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -1135,6 +1130,7 @@ var RasterMediumNarrow = Shader{
 		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1144,8 +1140,8 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7a3f2686c7debf896e5d1a4513788c309f32a869ffc6574a18648eec2c5cff07",
-	SPIRVHash:    "1140405cbc1ae1a08d8edc473378ac21d4dc1e9f646dea6a9a0d37dd216c61b3",
+	SourceHash:   "c399da63da40752e400864b5c190e5708cdfaf8838f6f1dff3a77eb8705074fb",
+	SPIRVHash:    "d0530ce844331406a2e1e7e3eab29c11c7ccc49d2d827850a5e29cb50f55297e",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -1167,8 +1163,28 @@ var RasterQueue = Shader{
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1ce5704b3bef3c3462dda514492e5c8fc6e61638369665872c05b2bc06423ff6",
+	SourceHash:   "eb00c1b44e4d2d822b237a8097f74627fe06cf7d2f16faf78d5410967a60a34d",
 	SPIRVHash:    "c726242c51ec09a065e89888522cfdf28ae994c3648b527d34dcd835de1233ba",
+}
+
+//go:embed spirv/raster_raw.spv
+var rasterRawSPIRV []byte
+
+// RasterRaw is raster/raw.vert.
+var RasterRaw = Shader{
+	Name: "raster/raw", Source: "raster/raw.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterRawSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 1, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 2, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 3, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x2},
+	},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "732e6a058e4dc4b41df816dc5df8dab7ce99e6f3ace9bf488d699dada310df40",
+	SPIRVHash:    "01e356544088ea34c52fa86cecb871ae2005693cfa681c3400b756280eeb031d",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -1187,6 +1203,7 @@ var RasterResolve = Shader{
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
 		{Set: 0, Binding: 11, Name: "PictureColor", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 12, Name: "PictureDepth", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
@@ -1202,10 +1219,10 @@ var RasterResolve = Shader{
 		{ID: 17, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
-	LocalSize:    [3]uint32{64, 1, 1},
+	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "3326966c1168f89883a5061391b7b65c9550b73e3db5a065cf3eb53d60dcbb24",
-	SPIRVHash:    "29a189095add19e3b1b10c2c6bf646606d1fb05467cf3e8b164fea9477dfe888",
+	SourceHash:   "ca6c8ce77a37d46a1534f10aeb67e92b19f84048c9119d3a5617683bc22528c6",
+	SPIRVHash:    "42dc25c05220c62785289d989f0ae3613cd86c9d74256c2db721038ee6e76ab2",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -1226,6 +1243,7 @@ var RasterResolveNarrow = Shader{
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 11, Name: "PictureColor", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 12, Name: "PictureDepth", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
@@ -1242,10 +1260,10 @@ var RasterResolveNarrow = Shader{
 		{ID: 17, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
-	LocalSize:    [3]uint32{64, 1, 1},
+	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "15e3e257871d64441101c476841ec34c22dd145ca3a5306eff88f31b78d8e674",
-	SPIRVHash:    "cc055e82a496b43e2af1884b57b3ff9be338a4d6a9a93553d17d191a709bc541",
+	SourceHash:   "9557cb47d177fe84343f7c83497434fab2b96f6fe4b5b76a57144b7500915604",
+	SPIRVHash:    "03eb09a81f7daa07ee20f74d0abbe4847b71445f0be32149e117d86e7210c3f4",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -1265,12 +1283,13 @@ var RasterSetup = Shader{
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
-	LocalSize:    [3]uint32{64, 1, 1},
+	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9aedf5572ef40cb02388954f710b2bad200799386f4a18ec86b4adc3dbe78973",
-	SPIRVHash:    "1a23cad468cd8602286d3dbe31611e1170304684fbbd0967a7510548eac71396",
+	SourceHash:   "c8a193f883960b291075bb7716a38e43326171ff8417135e44364cd910bb0c9d",
+	SPIRVHash:    "033c722de62499a5de8c75a341ecf2fd5f4b1a469ae6be0e944ce5f173f5b8ee",
 }
 
 //go:embed spirv/raster_small.spv
@@ -1286,6 +1305,7 @@ var RasterSmall = Shader{
 		{Set: 0, Binding: 6, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 8, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1294,8 +1314,8 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b53f802580bd5faa86b19afb4b7c7fe48e5764fe27b001241545aa81619c7127",
-	SPIRVHash:    "a6f97f6b35027018cd1fb728309130f895f804302a7684bdf8f71899ae25d760",
+	SourceHash:   "27a398c2fdcd2cb99867efc3f67d06202791e83bec6298913393bf824215badc",
+	SPIRVHash:    "0ee0eeca4ea576a5cdce19e8684fa6e1514b0f6da2fa24ee35288329a8678f7d",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -1313,6 +1333,7 @@ var RasterSmallNarrow = Shader{
 		{Set: 0, Binding: 8, Name: "VisibleDepths", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 9, Name: "VisibleTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VisibleBefore", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 13, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
@@ -1322,8 +1343,8 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "147795235c88726e3869a25ec598251d87dd64254791b771f08c8f34f1ab63c7",
-	SPIRVHash:    "b6ae17ad15295f5d8e0ba57c42b624ba5971747692bef2cf7218113eebb2c206",
+	SourceHash:   "569f824651bc7c30b7d8d4d0bb0f0b4704ea880e526d798b4a01b0f39f3c8ca1",
+	SPIRVHash:    "19f9ce79d01399ac4fcf3ce6be186eb457b3f2107c935f5988342d85db6c6ed1",
 }
 
 //go:embed spirv/raster_view.spv
@@ -1342,6 +1363,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ebd90fe4b322b576638994d45d0d502845cca817686d82fd2d35e31fdd956469",
+	SourceHash:   "f76756ae38e5f5135bf2c1e74a2179f652d7c31ef863fd0fa975053e0151a545",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

@@ -157,13 +157,16 @@ func analyzeWith[T any](b renderer.Backend, f *analyzeFlags, w wanted, subgroups
 // make one chunk of the scene.
 const wholeQueueBudget = 2 << 30
 
-// analyzeOne computes the reference, statistics and counts, and has the backend
-// confirm the counts.
-func analyzeOne(b renderer.Backend, f renderer.Frame) (want reuse.Stats, counts []uint32, err error) {
-	want, counts = reuse.Analyze(f.Scene, f.Reuse)
+// analyzeOne computes the reference's statistics and what it did in each draw, and
+// has the backend confirm the counts. Without one there is no need for all counts
+// at once, and memory does not grow with the stream.
+func analyzeOne(b renderer.Backend, f renderer.Frame) (want reuse.Stats, draws []int, err error) {
 	if b.Name() == cpuBackend {
-		return want, counts, nil
+		want, sums := reuse.Summarize(f.Scene, f.Reuse)
+		return want, shadedByDraw(sums), nil
 	}
+	want, counts := reuse.Analyze(f.Scene, f.Reuse)
+	draws = perDraw(f.Scene, counts)
 	read := renderer.WantCounts
 	if f.BatchOn == renderer.BatchDevice {
 		f.QueueBudget = wholeQueueBudget
@@ -171,14 +174,14 @@ func analyzeOne(b renderer.Backend, f renderer.Frame) (want reuse.Stats, counts 
 	}
 	out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), read)
 	if err != nil {
-		return want, counts, err
+		return want, draws, err
 	}
 	if f.BatchOn == renderer.BatchDevice {
 		if err := compareBatches(out.Batches, reuse.Batches(f.Scene, f.Reuse)); err != nil {
-			return want, counts, err
+			return want, draws, err
 		}
 	}
-	return want, counts, compareCounts(out.Counts, counts)
+	return want, draws, compareCounts(out.Counts, counts)
 }
 
 // compareBatches holds what the device cut against what the host cuts.

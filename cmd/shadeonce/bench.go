@@ -15,52 +15,16 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
-// benchRow is one row of bench: a strategy at one load. The JSON names are a
-// contract.
-type benchRow struct {
-	Schema       int     `json:"schema"`
-	File         string  `json:"file"`
-	Order        string  `json:"order"`
-	Strategy     string  `json:"strategy"`
-	Lanes        int     `json:"lanes"`
-	Native       bool    `json:"native"`
-	Workgroup    int     `json:"workgroup"`
-	Batching     string  `json:"batching"`
-	Batch        int     `json:"batch"`
-	Unique       int     `json:"unique"`
-	Queue        string  `json:"queue"`
-	Chunks       int     `json:"chunks"`
-	Load         string  `json:"load"`
-	Backend      string  `json:"backend"`
-	Device       string  `json:"device"`
-	Driver       string  `json:"driver"`
-	Subgroup     int     `json:"subgroup"`
-	Triangles    int     `json:"triangles"`
-	Invocations  int     `json:"invocations"`
-	Reuse        float64 `json:"reuse"`
-	BatchingOn   string  `json:"batching_on"`
-	BatchingMs   float64 `json:"batching_ms"` // host: CPU time, once; device: GPU time a frame, median
-	MsMedian     float64 `json:"ms_median"`   // GPU time of the geometry pass
-	MsMin        float64 `json:"ms_min"`
-	MsMax        float64 `json:"ms_max"`
-	Runs         int     `json:"runs"`
-	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles a second at the median
-
-	Bytes          int64   `json:"bytes"`           // that the pass must move at least
-	GBs            float64 `json:"gb_s"`            // the same a second at the median, 1e9 bytes
-	BandwidthShare float64 `json:"bandwidth_share"` // of what a copy moves a second here; 0 where none was measured
-
-	Times []time.Duration `json:"-"` // of every run, in order
-}
-
 // benchFlags are those of the bench command.
 type benchFlags struct {
 	strategyFlags
-	queue, budget string
-	loads         []string
-	runs          int
-	as            outputFlags
-	benchstat     bool
+	queue     string
+	memory    memoryFlags
+	loads     []string
+	runs      int
+	as        outputFlags
+	benchstat bool
+	frames    frameFlags
 }
 
 // warmUp is how long the strategies run before they are timed: a GPU that was
@@ -78,11 +42,16 @@ func newBench() *cobra.Command {
 			"dependent multiply-adds a shaded vertex, about N cycles; simple is none. Two loads are\n" +
 			"real vertex shaders, which write 8 bytes of normal too: skin (four bones a vertex) and\n" +
 			"displace (four octaves of noise along the normal, with its derivative).\n\n" +
+			"--frame times whole frames of the shaded view in place of the geometry pass: each\n" +
+			"strategy with each raster host, and hardware, the graphics pipeline alone on the raw\n" +
+			"vertex and index buffers. Pictures are compared with the first one's before they are\n" +
+			"timed. Rows are passes, frame (the device's time) and host (what the program waits for).\n\n" +
 			"auto is gpu here: the times of the CPU backend say nothing about a GPU, and need\n" +
 			"--backend cpu.",
 		Example: "  shadeonce bench asset:terrain1897 --order forsyth --load simple,1024\n" +
 			"  shadeonce bench bunny.ply --strategy naive-index,hash --runs 50 --csv\n" +
-			"  shadeonce bench bunny.ply --strategy hash --benchstat > new.txt && benchstat old.txt new.txt",
+			"  shadeonce bench bunny.ply --strategy hash --benchstat > new.txt && benchstat old.txt new.txt\n" +
+			"  shadeonce bench --frame bunny.ply --strategy claim,multi,hardware --size 1280x720,3840x2160 --camera fit,near,far",
 		Args: files(false),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			return f.bench(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
@@ -91,51 +60,77 @@ func newBench() *cobra.Command {
 	f.add(cmd.Flags(), "all")
 	flags := cmd.Flags()
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
-	flags.StringVar(&f.budget, "queue-budget", "2GiB", "memory for the queues of one chunk")
+	f.memory.addQueue(flags, "2GiB")
+	flags.Lookup("queue-budget").Usage += " (with --frame: " + frameBudget + ")"
 	flags.StringSliceVar(&f.loads, "load", []string{simpleLoad}, "`loads`, what a shaded vertex costs: "+loadHelp())
 	flags.IntVar(&f.runs, "runs", 25, "runs that are timed, after a warm-up")
 	f.as.add(flags)
+	f.frames.add(flags)
 	flags.BoolVar(&f.benchstat, "benchstat", false, "print Go benchmark lines, one a run, as benchstat reads them")
 	completeValues(cmd)
 	return cmd
 }
 
 func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
+	if err := f.frames.check(f.given); err != nil {
+		return err
+	}
+	if f.frames.on && !f.given("queue-budget") {
+		f.memory.queue = frameBudget
+	}
+	frame, err := f.benchFrame()
+	if err != nil {
+		return err
+	}
+	if f.frames.on {
+		return f.benchWholeFrames(stdout, stderr, paths, frame)
+	}
 	configs, err := f.configs()
 	if err != nil {
 		return err
 	}
-	frame := renderer.Frame{NoRaster: true, View: renderer.NoView}
+	return f.benchGeometry(stdout, stderr, paths, frame, configs)
+}
+
+// benchFrame reads what every frame that is timed has, and checks the rest of
+// the flags.
+func (f *benchFlags) benchFrame() (frame renderer.Frame, err error) {
+	frame = renderer.Frame{NoRaster: true, View: renderer.NoView}
 	if frame.Queue, err = parseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
-		return err
+		return frame, err
 	}
 	if frame.Subgroups, err = parseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
-		return err
+		return frame, err
 	}
-	if frame.QueueBudget, err = parseBytes(f.budget); err != nil {
-		return err
+	if err = f.memory.apply(&frame); err != nil {
+		return frame, err
 	}
 	if f.runs < 1 || f.runs > maxRepeat {
-		return runsError(f.runs)
+		return frame, runsError(f.runs)
 	}
 	if len(f.loads) == 0 {
-		return usagef("no --load given: want %s", loadHelp())
+		return frame, usagef("no --load given: want %s", loadHelp())
 	}
 	for _, load := range f.loads {
 		if _, _, err := parseLoad(load); err != nil {
-			return err
+			return frame, err
 		}
 	}
 	if err := f.checkFormat(); err != nil {
-		return err
+		return frame, err
 	}
 	if f.backend.backend == "auto" {
 		f.backend.backend = "gpu" // the CPU's time says nothing of the strategies
 	}
+	return frame, nil
+}
+
+// benchGeometry times the geometry pass.
+func (f *benchFlags) benchGeometry(stdout, stderr io.Writer, paths []string, frame renderer.Frame, configs []reuse.Config) error {
 	var rows []benchRow
 	notice := ""
 	var left []string // of the files, what was left out
-	err = f.backend.session(stderr, func(b renderer.Backend) error {
+	err := f.backend.session(stderr, func(b renderer.Backend) (err error) {
 		if configs, notice, err = f.runnable(b, frame, configs); err != nil {
 			return err
 		}
@@ -299,70 +294,4 @@ func passTime(out *renderer.Output, prefix string) (sum time.Duration) {
 		}
 	}
 	return sum
-}
-
-// fastestNaive is the best median without reuse for the same file, order and
-// load as a row; 0 where none ran.
-func fastestNaive(rows []benchRow, of *benchRow) (ms float64) {
-	for _, r := range rows {
-		same := r.File == of.File && r.Order == of.Order && r.Load == of.Load
-		if same && strings.HasPrefix(r.Strategy, "naive") && (ms == 0 || r.MsMedian < ms) {
-			ms = r.MsMedian
-		}
-	}
-	return ms
-}
-
-// writeBench prints rows for people, each load relative to the fastest form
-// without reuse that ran.
-func writeBench(w io.Writer, rows []benchRow) error {
-	table := newTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "Mtri/s", "of copy", "batching")
-	for _, r := range rows {
-		relative := "-"
-		if fastest := fastestNaive(rows, &r); fastest > 0 {
-			relative = fmt.Sprintf("%.2f", r.MsMedian/fastest)
-		}
-		share := "-"
-		if r.BandwidthShare > 0 {
-			share = fmt.Sprintf("%.0f%%", 100*r.BandwidthShare)
-		}
-		err := table.Append(printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
-			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
-			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f %s", r.BatchingMs, r.BatchingOn))
-		if err != nil {
-			return err
-		}
-	}
-	if err := table.Render(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
-		"batching: milliseconds of cutting the batches, not in the others: on the host once, on the device every frame\n%s%s, driver %s; %s\n",
-		clock(rows[0]), rows[0].Runs, copyNote(rows[0]), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
-	return err
-}
-
-// clock says whose milliseconds a row has.
-func clock(r benchRow) string {
-	if r.Backend == cpuBackend {
-		return "CPU"
-	}
-	return "GPU"
-}
-
-// verifiedNote says what the counts were held to: on the CPU there is nothing
-// beside the reference.
-func verifiedNote(r benchRow) string {
-	if r.Backend == cpuBackend {
-		return "counts are the CPU reference's"
-	}
-	return "counts verified before timing"
-}
-
-// copyNote explains the column "of copy"; empty where no copy was measured.
-func copyNote(r benchRow) string {
-	if r.BandwidthShare == 0 {
-		return ""
-	}
-	return fmt.Sprintf("of copy: the bytes that the pass must move at least, a second, against the %.4g GB/s that a copy moves here\n", r.GBs/r.BandwidthShare)
 }

@@ -8,6 +8,9 @@ import (
 
 // checkFormat refuses ways to print that exclude each other.
 func (f *benchFlags) checkFormat() error {
+	if f.benchstat && f.frames.on {
+		return usagef("--benchstat prints the geometry pass: it excludes --frame")
+	}
 	if f.benchstat && (f.as.json || f.as.csv) {
 		return usagef("--benchstat excludes --json and --csv")
 	}

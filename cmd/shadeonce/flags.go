@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -160,27 +159,4 @@ func parseName[T ~uint32](what string, names []string, value string) (T, error) 
 		return v, usageError{err}
 	}
 	return v, nil
-}
-
-// maxBudget bounds --queue-budget, in GiB.
-const maxBudget = 1024
-
-// parseBytes reads the byte count of --queue-budget: 1000, 64MiB, 1GiB.
-func parseBytes(text string) (int64, error) {
-	units := []struct {
-		suffix string
-		scale  int64
-	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"", 1}}
-	for _, u := range units {
-		number, ok := strings.CutSuffix(text, u.suffix)
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-		if err != nil || n < 1 || n > maxBudget<<30/u.scale {
-			break
-		}
-		return n * u.scale, nil
-	}
-	return 0, usagef("--queue-budget %q: want bytes, or a whole number with KiB, MiB or GiB, from 1 to %dGiB", text, maxBudget)
 }

@@ -104,7 +104,7 @@ type column struct {
 	strategy, kind string
 	config         reuse.Config // of a strategy
 	stats          reuse.Stats
-	counts         []uint32 // a (draw, vertex) pair
+	draws          []int // invocations a draw
 }
 
 // each counts a scene in all the ways that are wanted. The notices are for the
@@ -112,22 +112,22 @@ type column struct {
 func (w *wanted) each(b renderer.Backend, s *geometry.Scene, subgroups renderer.Subgroups, do func(c *column)) (notices []string, err error) {
 	for _, c := range w.configs {
 		frame := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, BatchOn: w.batchOn(c), NoRaster: true}
-		st, counts, err := analyzeOne(b, frame)
+		st, draws, err := analyzeOne(b, frame)
 		if err != nil {
 			return nil, about(c.String(), err)
 		}
-		do(&column{c.Strategy.Name, kindStrategy, c, st, counts})
+		do(&column{c.Strategy.Name, kindStrategy, c, st, draws})
 	}
 	for _, m := range w.models {
-		counts := m.Model.Count(s, m.Params)
-		do(&column{strategy: m.String(), kind: kindModel, stats: reuse.NewStats(s, counts), counts: counts})
+		st, sums := m.Model.Summarize(s, m.Params)
+		do(&column{strategy: m.String(), kind: kindModel, stats: st, draws: shadedByDraw(sums)})
 	}
 	if w.hardware {
 		counts, notice, err := countHardware(b, s)
 		if err != nil {
 			return nil, about(hardwareModel, err)
 		}
-		do(&column{strategy: hardwareModel, kind: kindHardware, stats: reuse.NewStats(s, counts), counts: counts})
+		do(&column{strategy: hardwareModel, kind: kindHardware, stats: reuse.NewStats(s, counts), draws: perDraw(s, counts)})
 		if notice != "" {
 			notices = append(notices, notice)
 		}

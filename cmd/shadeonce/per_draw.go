@@ -98,8 +98,7 @@ func (g *drawGroup) ideal() float64 { return 1 - float64(g.referenced)/float64(g
 // ranges are instances.
 func drawGroups(s *geometry.Scene) []drawGroup {
 	var groups []drawGroup
-	referenced := reuse.Referenced(s)
-	offsets := reuse.CountOffsets(s)
+	referenced := reuse.ReferencedOf(s)
 	for i := range s.Draws {
 		d := &s.Draws[i]
 		if i == 0 || !sameDraw(d, &s.Draws[i-1]) {
@@ -108,11 +107,7 @@ func drawGroups(s *geometry.Scene) []drawGroup {
 		g := &groups[len(groups)-1]
 		g.end = i + 1
 		g.indices += int(d.IndexCount)
-		for _, named := range referenced[offsets[i]:][:d.VertexCount] {
-			if named {
-				g.referenced++
-			}
-		}
+		g.referenced += referenced[i]
 	}
 	return slices.DeleteFunc(groups, func(g drawGroup) bool { return g.indices == 0 })
 }
@@ -145,7 +140,7 @@ func (f *drawFlags) choose(s *geometry.Scene) (*geometry.Scene, []int, error) {
 
 // perDraw is rows, but a row a draw and strategy or model.
 func (w *wanted) perDraw(b renderer.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []drawAnalysis, notices []string, err error) {
-	groups, offsets := drawGroups(s), reuse.CountOffsets(s)
+	groups := drawGroups(s)
 	draws := make([][]drawAnalysis, len(groups))
 	notices, err = w.each(b, s, subgroups, func(c *column) {
 		for n, g := range groups {
@@ -157,8 +152,8 @@ func (w *wanted) perDraw(b renderer.Backend, path, order string, s *geometry.Sce
 			if w.numbers != nil {
 				row.Draw = w.numbers[n]
 			}
-			for _, times := range c.counts[offsets[g.first] : offsets[g.end-1]+s.Draws[g.end-1].VertexCount] {
-				row.Invocations += int(times)
+			for _, times := range c.draws[g.first:g.end] {
+				row.Invocations += times
 			}
 			row.Lost, row.Reuse = row.Invocations-row.Referenced, 1-float64(row.Invocations)/float64(row.Indices)
 			draws[n] = append(draws[n], row)
@@ -170,6 +165,26 @@ func (w *wanted) perDraw(b renderer.Backend, path, order string, s *geometry.Sce
 	compare := drawOrders[slices.Index(drawOrderNames(), w.sort)].compare
 	slices.SortStableFunc(draws, func(a, b []drawAnalysis) int { return compare(&a[0], &b[0]) })
 	return slices.Concat(draws...), notices, nil
+}
+
+// perDraw sums the counts of (draw, vertex) pairs up to those of draws.
+func perDraw(s *geometry.Scene, counts []uint32) []int {
+	draws := make([]int, len(s.Draws))
+	for i, offset := range reuse.CountOffsets(s) {
+		for _, times := range counts[offset:][:s.Draws[i].VertexCount] {
+			draws[i] += int(times)
+		}
+	}
+	return draws
+}
+
+// shadedByDraw are the invocations of each draw.
+func shadedByDraw(sums []reuse.DrawSum) []int {
+	draws := make([]int, len(sums))
+	for i, sum := range sums {
+		draws[i] = sum.Invocations
+	}
+	return draws
 }
 
 // writeDraws prints a line a draw, with the reuse of each strategy beside the

@@ -19,11 +19,12 @@ import (
 // renderFlags are those of the render command.
 type renderFlags struct {
 	strategyFlags
-	output, view, size, raster, camera, budget, queue, load string
-	palette                                                 string
-	rasterGiven, plan, noLegend                             bool
-	repeat                                                  int
-	as                                                      outputFlags // of the timings
+	output, view, size, raster, camera, queue, load string
+	palette                                         string
+	rasterGiven, plan, noLegend                     bool
+	memory                                          memoryFlags
+	repeat                                          int
+	as                                              outputFlags // of the timings
 }
 
 func newRender() *cobra.Command {
@@ -47,7 +48,7 @@ func newRender() *cobra.Command {
 	}
 	f.add(cmd.Flags(), "warp")
 	flags := cmd.Flags()
-	flags.Lookup("strategy").Usage = "strategy `name`: " + strategyNames()
+	flags.Lookup("strategy").Usage = "strategy `name`: " + strategyNames() + "; or hardware: the graphics pipeline alone, without compute"
 	flags.StringVarP(&f.output, "output", "o", "", "the PNG `file` to write")
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(renderer.CountPaletteNames, ", "))
@@ -56,7 +57,7 @@ func newRender() *cobra.Command {
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.load, "load", simpleLoad, "the vertex shader: "+loadHelp())
 	flags.StringVar(&f.camera, "camera", "", renderer.CameraHelp)
-	flags.StringVar(&f.budget, "queue-budget", "64MiB", "memory for the queues of one chunk")
+	f.memory.addQueue(flags, "64MiB")
 	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw nothing")
 	flags.BoolVar(&f.noLegend, "no-legend", false, "leave the legend out of the picture")
 	flags.IntVar(&f.repeat, "repeat", 0, "draw so many `frames` and print their timings")
@@ -91,14 +92,19 @@ func (f *renderFlags) check() error {
 
 // frame turns the flags into a frame without its scene.
 func (f *renderFlags) frame() (frame renderer.Frame, err error) {
+	if frame.Raw, err = f.takeRaw(); err != nil {
+		return frame, err
+	}
 	configs, err := f.configs()
 	if err != nil {
 		return frame, err
 	}
-	if len(configs) != 1 || len(f.orders) != 1 {
+	if (len(configs) != 1 && !frame.Raw) || len(f.orders) != 1 {
 		return frame, usagef("render takes one strategy and one order, got %d and %d", len(configs), len(f.orders))
 	}
-	frame.Reuse, frame.BatchOn = configs[0], f.batchOn(configs[0])
+	if !frame.Raw {
+		frame.Reuse, frame.BatchOn = configs[0], f.batchOn(configs[0])
+	}
 	if frame.View, err = parseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
 		return frame, err
 	}
@@ -117,7 +123,7 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	if frame.VertexShader, frame.Load, err = parseLoad(f.load); err != nil {
 		return frame, err
 	}
-	if frame.QueueBudget, err = parseBytes(f.budget); err != nil {
+	if err = f.memory.apply(&frame); err != nil {
 		return frame, err
 	}
 	if frame.Width, frame.Height, err = renderer.ParseSize(f.size); err != nil {
@@ -158,13 +164,13 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	}
 	var text, picture bytes.Buffer
 	err = f.backend.session(stderr, func(b renderer.Backend) error {
-		if b.Name() == cpuBackend {
-			frame.Raster = renderer.SoftRaster
-		}
-		if _, _, err := f.runnable(b, frame, []reuse.Config{frame.Reuse}); err != nil {
+		if err := f.suit(b, &frame); err != nil {
 			return err
 		}
 		if f.plan {
+			if frame.Raw && frame.View == renderer.Counts {
+				frame.Shown = make([]uint32, frame.Scene.DrawVertices()) // counted when it is drawn
+			}
 			plan, err := renderer.NewPlan(frame, b.Limits())
 			if err != nil {
 				return about(path, err)
@@ -187,6 +193,18 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	return err
 }
 
+// suit holds the frame against the backend, before it has a picture.
+func (f *renderFlags) suit(b renderer.Backend, frame *renderer.Frame) error {
+	if frame.Raw {
+		return checkRawBackend(b)
+	}
+	if b.Name() == cpuBackend {
+		frame.Raster = renderer.SoftRaster
+	}
+	_, _, err := f.runnable(b, *frame, []reuse.Config{frame.Reuse})
+	return err
+}
+
 // about says of which file an error is.
 func about(path string, err error) error {
 	if err == nil {
@@ -197,13 +215,25 @@ func about(path string, err error) error {
 
 // draw draws the frame, and again when it is to be measured.
 func (f *renderFlags) draw(b renderer.Backend, frame renderer.Frame, camera renderer.Camera, path string, text, picture io.Writer) error {
-	out, plan, err := renderer.Render(b, frame, camera, renderer.WantColor|renderer.WantCounts)
+	want := renderer.WantColor | renderer.WantCounts
+	var counted *reuse.Stats // of a raw frame, where the device can count
+	var err error
+	if frame.Raw {
+		want = renderer.WantColor
+		if counted, err = showHardware(b, &frame); err != nil {
+			return err
+		}
+	}
+	out, plan, err := renderer.Render(b, frame, camera, want)
 	if err != nil {
 		return err
 	}
+	if !frame.Raw {
+		counted = &out.Stats
+	}
 	if f.output != "" {
-		if !f.noLegend {
-			renderer.DrawLegend(out.Color, plan, out.Stats)
+		if !f.noLegend && counted != nil {
+			renderer.DrawLegend(out.Color, plan, *counted)
 		}
 		if err := png.Encode(picture, out.Color); err != nil {
 			return err
@@ -216,10 +246,26 @@ func (f *renderFlags) draw(b renderer.Backend, frame renderer.Frame, camera rend
 		}
 		return printRows(text, f.as, newTimings(path, f.orders[0], b, plan, measured), writeTimings)
 	}
-	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.Reuse.Strategy.Name, b.Device())
-	fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %d invocations for %d triangles\n", out.Stats.Reuse(), out.Stats.Ideal(), out.Stats.Invocations, out.Stats.Triangles)
+	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
+	if counted != nil {
+		fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %d invocations for %d triangles\n", counted.Reuse(), counted.Ideal(), counted.Invocations, counted.Triangles)
+	}
+	if out.DeviceBytes > 0 {
+		fmt.Fprintf(text, "device memory %s at most, %d chunks, %s\n", renderer.Size(out.DeviceBytes), len(plan.Chunks), windowText(plan))
+	}
 	for _, t := range out.Timings {
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
 	}
 	return nil
+}
+
+// windowText says how much of the scene the device holds.
+func windowText(p *renderer.Plan) string {
+	switch {
+	case !p.Windowed():
+		return "the whole scene on the device"
+	case p.Gathered:
+		return fmt.Sprintf("the scene in %d windows", len(p.Windows))
+	}
+	return fmt.Sprintf("the scene's draws in %d windows", len(p.Windows))
 }

@@ -180,7 +180,7 @@ func TestRenderCompute(t *testing.T) {
 	require.Contains(t, text, "raster:resolve")
 	plan := call(onGPU("render", "asset:knot16", "--raster", "compute", "--plan")...)
 	requireFine(t, plan)
-	require.Regexp(t, `raster:setup(?s:.*)raster:small(?s:.*)raster:picture`, plan.out)
+	require.Regexp(t, `raster:setup(?s:.*)raster:small(?s:.*)raster:resolve`, plan.out)
 }
 
 // A picture beyond the device is refused before any of it is made.
@@ -206,4 +206,39 @@ func TestRenderAutoIsTheGPU(t *testing.T) {
 	}
 	_, text := draw(t, args...)
 	require.True(t, strings.Contains(text, "raster:hardware"), text)
+}
+
+// TestRenderHardware draws by the graphics pipeline alone: the same picture as by
+// a strategy, and counts that are the device's own.
+func TestRenderHardware(t *testing.T) {
+	folder := t.TempDir()
+	pixels := func(args ...string) []byte {
+		path := filepath.Join(folder, "picture.png")
+		r := call(append([]string{"render", "asset:city4", "-o", path, "--no-legend", "--size", "200x150"}, args...)...)
+		requireFine(t, r)
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return data
+	}
+	require.Equal(t, pixels("--strategy", "hash", "--view", "shaded"), pixels("--strategy", "hardware", "--view", "shaded"))
+	require.NotEqual(t, pixels("--strategy", "naive"), pixels("--strategy", "hardware"))
+	requireFine(t, call("render", "asset:city4", "--strategy", "hardware", "-o", filepath.Join(folder, "legend.png")))
+	plan := call("render", "asset:city4", "--strategy", "hardware", "--plan")
+	requireFine(t, plan)
+	require.Contains(t, plan.out, "raster:raw")
+	times := call("render", "asset:cube", "--strategy", "hardware", "--view", "shaded", "--repeat", "2")
+	requireFine(t, times)
+	require.Contains(t, times.out, "the graphics pipeline alone")
+	for args, want := range map[string]string{
+		"--lanes 8":        "--strategy hardware has no strategy: it excludes --lanes",
+		"--raster compute": "--strategy hardware excludes --raster compute",
+		"--backend cpu":    "--strategy hardware excludes --backend cpu",
+	} {
+		r := call(append(strings.Fields("render asset:cube --strategy hardware --plan"), strings.Fields(args)...)...)
+		require.Equal(t, exitUsage, r.status)
+		require.Contains(t, r.errors, want)
+	}
+	r := call("render", "asset:cube", "--strategy", "hardware", "--view", "batches", "--plan")
+	require.Equal(t, exitFailure, r.status)
+	require.Contains(t, r.errors, "has no batches to show")
 }

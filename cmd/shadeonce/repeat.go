@@ -94,8 +94,8 @@ func newTimings(path, order string, b renderer.Backend, p *renderer.Plan, measur
 	rows := make([]timing, len(measured))
 	for i, s := range measured {
 		rows[i] = timing{
-			Schema: schemaVersion, File: path, Order: order, Strategy: f.Reuse.Strategy.Name, Lanes: f.Reuse.Lanes,
-			Native: p.Native, Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: f.Reuse.Strategy.MaxUnique(f.Reuse), Queue: f.Queue.String(), Chunks: len(p.Chunks), View: f.View.String(), Load: loadText(f),
+			Schema: schemaVersion, File: path, Order: order, Strategy: f.StrategyName(), Lanes: f.Reuse.Lanes,
+			Native: p.Native, Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: maxUnique(f), Queue: f.Queue.String(), Chunks: len(p.Chunks), View: f.View.String(), Load: loadText(f),
 			Raster: f.Raster.String(), Width: f.Width, Height: f.Height, Triangles: f.Scene.Triangles(),
 			Backend: b.Name(), Device: b.Device(), Driver: name, Subgroup: subgroup, Pass: s.pass, Runs: len(s.times),
 		}
@@ -104,8 +104,19 @@ func newTimings(path, order string, b renderer.Backend, p *renderer.Plan, measur
 	return rows
 }
 
+// maxUnique is the most unique vertices an iteration; 0 without a strategy.
+func maxUnique(f *renderer.Frame) int {
+	if f.Reuse.Strategy == nil {
+		return 0
+	}
+	return f.Reuse.Strategy.MaxUnique(f.Reuse)
+}
+
 // configText is the strategy with its parameters.
 func (t *timing) configText() string {
+	if t.Strategy == renderer.HardwareStrategy {
+		return "the graphics pipeline alone"
+	}
 	text := fmt.Sprintf("%s, %s batches of %d", t.Strategy, t.Batching, t.Batch)
 	if t.Lanes > 0 {
 		text += fmt.Sprintf(", %d lanes", t.Lanes)

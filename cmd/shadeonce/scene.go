@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/assets"
@@ -40,12 +42,26 @@ func (f *strategyFlags) eachScene(paths []string, do func(path, order string, s 
 			if err != nil {
 				return err
 			}
-			if err := do(path, name, ordered); err != nil {
+			if err := withFaults(func() error { return do(path, name, ordered) }); err != nil {
 				return fmt.Errorf("%s: order %s: %w", path, name, err)
 			}
 		}
 	}
 	return nil
+}
+
+// withFaults makes an error of what a mapped file has lost since it was opened.
+func withFaults(do func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		p := recover()
+		if fault, ok := p.(interface{ Addr() uintptr }); ok && fault.Addr() != 0 {
+			err = errors.New("part of the file was lost while it was in use: it was cut short, or the disk failed")
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	return do()
 }
 
 func assetNames() string {

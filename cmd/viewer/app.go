@@ -211,7 +211,7 @@ func (a *app) frame(size image.Point) error {
 		return a.showBusy(size)
 	}
 	a.followHover(size)
-	if a.panels && a.surveyor.follow(a.sides()...) || a.rest > 0 || a.busyShown() {
+	if a.surveyor.follow(a.surveyed()...) || a.rest > 0 || a.busyShown() {
 		a.unshown = true
 	}
 	if err := a.takeShots(size); err != nil {

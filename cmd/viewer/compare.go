@@ -234,20 +234,26 @@ func (a *app) split() bool { return a.compare == compareSplit && a.right.plan !=
 func (a *app) dividerX(width int) int { return min(max(int(a.divider*float64(width)), 1), width-1) }
 
 // parts are the pictures that fill the window.
-func (a *app) parts(size image.Point) []gpu.OverlayPart {
-	left := a.backend.Color()
+func (a *app) parts(size image.Point) ([]gpu.OverlayPart, error) {
+	left, err := a.backend.Color()
+	if err != nil {
+		return nil, err
+	}
 	whole := func(m *gpu.Image) image.Rectangle { return image.Rect(0, 0, m.Width, m.Height) }
 	if !a.split() || size.X < 2 {
-		return []gpu.OverlayPart{{Picture: left, From: whole(left), To: image.Rectangle{Max: size}}}
+		return []gpu.OverlayPart{{Picture: left, From: whole(left), To: image.Rectangle{Max: size}}}, nil
 	}
-	right := a.right.backend.Color()
+	right, err := a.right.backend.Color()
+	if err != nil {
+		return nil, err
+	}
 	x := a.dividerX(size.X)
 	at := func(m *gpu.Image) int { return min(max(x*m.Width/size.X, 1), m.Width-1) }
 	if left.Width < 2 || right.Width < 2 {
-		return []gpu.OverlayPart{{Picture: left, From: whole(left), To: image.Rectangle{Max: size}}}
+		return []gpu.OverlayPart{{Picture: left, From: whole(left), To: image.Rectangle{Max: size}}}, nil
 	}
 	return []gpu.OverlayPart{
 		{Picture: left, From: image.Rect(0, 0, at(left), left.Height), To: image.Rect(0, 0, x, size.Y)},
 		{Picture: right, From: image.Rect(at(right), 0, right.Width, right.Height), To: image.Rect(x, 0, size.X, size.Y)},
-	}
+	}, nil
 }

@@ -78,6 +78,7 @@ func (a *app) enter(size image.Point) error {
 	}
 	if err == nil {
 		a.fallback = nil
+		a.surveyor.retire(a.source)
 		a.files, a.at, a.source, a.shownOrder = l.files, l.at, l.source, l.indexOrder
 		a.orders.put(l.source, l.indexOrder, l.scene)
 		a.watcher.watch(l.files[l.at])
@@ -93,6 +94,7 @@ func (a *app) enter(size image.Point) error {
 	if a.fatal(err) {
 		return err
 	}
+	l.source.Release()
 	a.camera, a.box, a.aspect, a.alone, a.redraw = before.camera, before.box, before.aspect, before.alone, true
 	return a.refuse(loaded{files: l.files, rest: l.rest, refused: []error{naming(l.files[l.at], err)}})
 }
@@ -190,10 +192,14 @@ func (a *app) show(size image.Point) error {
 func (a *app) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
 	if !a.panels && !a.split() && !a.busyShown() {
-		return a.backend.Color(), nil
+		return a.backend.Color()
 	}
 	a.guiFrame()
-	return a.overlay.Compose(size, a.parts(size), a.gui.mesh)
+	parts, err := a.parts(size)
+	if err != nil {
+		return nil, err
+	}
+	return a.overlay.Compose(size, parts, a.gui.mesh)
 }
 
 // sides are those that are shown.
@@ -202,6 +208,14 @@ func (a *app) sides() []*side {
 		return []*side{&a.side, r}
 	}
 	return []*side{&a.side}
+}
+
+// surveyed are the sides whose lanes are shown.
+func (a *app) surveyed() []*side {
+	if !a.panels {
+		return nil
+	}
+	return a.sides()
 }
 
 // relegend makes the legends say what is shown.

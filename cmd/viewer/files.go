@@ -62,6 +62,9 @@ func (a *app) takeLoaded() error {
 	for _, err := range l.refused {
 		a.report(err)
 	}
+	if a.next != nil && !a.next.reordered {
+		a.next.source.Release() // it was never shown: the window is hidden
+	}
 	a.next, a.target = &l, l.at
 	return nil
 }

@@ -118,7 +118,11 @@ func describeHit(d *side, h *hit, draw int) []string {
 		}
 		lines = append(lines, map[bool]string{true: "by batch ", false: "by batches "}[len(uses) == 1]+strings.Join(parts, ", "))
 	} else {
-		lines = append(lines, "by no batch: whole draws are shaded")
+		why := "by no batch: whole draws are shaded"
+		if d.plan.Windowed() {
+			why = "batches are not kept of scenes beyond the device's memory"
+		}
+		lines = append(lines, why)
 	}
 	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.triangle, draw))
 	if name := d.plan.Frame.Scene.Draws[h.draw].Name; name != "" {

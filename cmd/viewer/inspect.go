@@ -12,7 +12,8 @@ type batchUse struct{ batch, times int }
 
 // batchesOf are the batches of a plan that shaded a vertex of a draw, in stream
 // order, by the reference: nil for a strategy that takes whole draws, whose
-// vertices belong to no batch of triangles.
+// vertices belong to no batch of triangles, and where the plan keeps no batches,
+// since the device does not hold the scene at once.
 func batchesOf(p *renderer.Plan, draw int, vertex uint32) []batchUse {
 	f := &p.Frame
 	if f.Reuse.Strategy.WholeDraws {

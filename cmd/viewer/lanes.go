@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -26,10 +27,30 @@ type surveyor struct {
 	wake    func()
 	results chan laneSurvey
 	busy    *renderer.Plan
+	retired []*geometry.Scene // to be released once no reference runs over them
 }
 
 func newSurveyor(wake func()) *surveyor {
 	return &surveyor{wake: wake, results: make(chan laneSurvey, 1)}
+}
+
+// retire releases a scene that is not shown any more, as soon as the reference does
+// not run: it may lie in a mapped file.
+func (s *surveyor) retire(scene *geometry.Scene) {
+	if scene != nil {
+		s.retired = append(s.retired, scene)
+	}
+	s.release()
+}
+
+func (s *surveyor) release() {
+	if s.busy != nil {
+		return
+	}
+	for _, scene := range s.retired {
+		scene.Release()
+	}
+	s.retired = nil
 }
 
 // follow has the sides' plans surveyed, and takes what was found; it reports
@@ -45,11 +66,12 @@ func (s *surveyor) follow(sides ...*side) (found bool) {
 		}
 	default:
 	}
+	s.release()
 	for _, d := range sides {
 		if p := d.plan; s.busy == nil && p != nil && d.lanes.plan != p {
 			s.busy = p
 			go func() {
-				stats, _ := reuse.Analyze(p.Frame.Scene, p.Frame.Reuse)
+				stats, _ := reuse.Summarize(p.Frame.Scene, p.Frame.Reuse)
 				s.results <- laneSurvey{p, stats.LaneUtilization()}
 				s.wake()
 			}()

@@ -45,7 +45,9 @@ func loadFirst(r request, open func(string) (*geometry.Scene, error)) loaded {
 		source, err := open(r.files[at])
 		if err == nil {
 			l.source, l.indexOrder = source, r.indexOrder
-			l.scene, err = applyOrder(source, r.indexOrder)
+			if l.scene, err = applyOrder(source, r.indexOrder); err != nil {
+				source.Release()
+			}
 		}
 		if err == nil {
 			l.box, l.at, l.rest = source.Bounds(), at, r.order[i+1:]
@@ -137,11 +139,18 @@ func (l *loader) take() (loaded, bool) {
 	case result := <-l.results:
 		l.busy = false
 		if l.givenUp {
+			if result.source != nil && !result.reordered {
+				result.source.Release()
+				result.source = nil
+			}
 			result.scene, result.rest, result.refused, result.overtaken = nil, nil, nil, true
 		}
 		if next := l.waiting; next != nil {
 			l.waiting = nil
 			l.load(*next)
+			if result.source != nil && !result.reordered {
+				result.source.Release()
+			}
 			result.scene, result.rest, result.overtaken = nil, nil, true
 		}
 		return result, true

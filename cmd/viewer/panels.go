@@ -214,7 +214,12 @@ var numbers = []struct {
 		}
 		return "..."
 	}},
-	{"batch fill", func(d *side) string { return fmt.Sprintf("%.1f %%", 100*d.batchFill()) }},
+	{"batch fill", func(d *side) string {
+		if fill := d.batchFill(); fill > 0 {
+			return fmt.Sprintf("%.1f %%", 100*fill)
+		}
+		return "-"
+	}},
 	{"all passes", func(d *side) string { return fmt.Sprintf("%.2f ms", milliseconds(sumTimings(d.timings))) }},
 }
 

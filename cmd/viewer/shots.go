@@ -102,7 +102,11 @@ func (a *app) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
 	if overlay {
 		mesh = a.gui.mesh
 	}
-	if _, err := a.overlay.Compose(size, a.parts(size), mesh); err != nil {
+	parts, err := a.parts(size)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.overlay.Compose(size, parts, mesh); err != nil {
 		return nil, err
 	}
 	return a.overlay.Read()

@@ -168,6 +168,20 @@ func (d *desktop) keys(first *image.RGBA) {
 	d.titled("original order")
 	d.same("the first index order", first)
 
+	// Pictures of the compute rasterizer are not the window's to copy as they are.
+	d.key("r")
+	d.titled("raster:resolve")
+	near := func(img *image.RGBA) bool { return differing(first, img) < 0.01 }
+	computed := d.settled("the compute rasterizer draws", near)
+	d.key("7")
+	top := d.other("the view from the top", computed)
+	d.key("Return")
+	d.same("Enter", computed)
+	require.Greater(d.t, differing(computed, top), changed)
+	d.key("r")
+	d.titled("raster:hardware")
+	d.same("the hardware rasterizer", first)
+
 	d.key("h")
 	d.other("help", first)
 	d.key("h")

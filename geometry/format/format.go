@@ -9,6 +9,7 @@ package format
 import (
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/shadeonce/shadeonce/geometry"
 )
@@ -37,6 +38,12 @@ type Input struct {
 	// Sibling opens a file that this one refers to, by relative path. It refuses
 	// absolute paths and those that leave the folder of Path.
 	Sibling func(name string) (io.ReadCloser, int64, error)
+
+	file     *os.File // the file, where Reader yields its very bytes; else nil
+	mapLeast int64    // size from which on it may be mapped
+	mapping  *mapping // once it is
+
+	aliased bool // the pools of the reader's scene are the file's bytes, and have passed Validate
 }
 
 // Error is what every reader returns for bad input: one line that names file,
@@ -75,4 +82,5 @@ var Readers = []Reader{
 var Writers = []Writer{
 	plyWriter,
 	objWriter,
+	glbWriter,
 }

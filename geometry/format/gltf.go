@@ -107,6 +107,9 @@ func gltfReadScene(in *Input, open func(*Input) (text, bin []byte, err error)) (
 	if err != nil {
 		return nil, err
 	}
+	if scene, err := plan.alias(source); scene != nil || err != nil {
+		return scene, err
+	}
 	if err := plan.open(source); err != nil {
 		return nil, err
 	}

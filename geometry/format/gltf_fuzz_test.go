@@ -25,6 +25,9 @@ func gltfFuzzSeeds() (texts []string, binaries [][]byte) {
 	packed := meshoptTestDocument()
 	texts = append(texts, packed.text(meshoptTestMesh))
 	binaries = append(binaries, packed.glb(meshoptTestMesh))
+	var written bytes.Buffer
+	_ = glbWrite(&written, shuffled())
+	binaries = append(binaries, written.Bytes())
 	return texts, binaries
 }
 

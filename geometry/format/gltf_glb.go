@@ -15,8 +15,9 @@ const (
 )
 
 // glbReadChunks splits a GLB into its JSON text and its BIN data (nil without
-// such a chunk). Chunks of other types are skipped, as the specification asks.
+// such a chunk); those of a mapped file must not be written to. Chunks of other types are skipped, as the specification asks.
 func glbReadChunks(in *Input) (text, bin []byte, err error) {
+	in.mapped()
 	var head [12]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
 		return nil, nil, glbCut("GLB header", err)
@@ -83,7 +84,7 @@ func glbReadChunk(in *Input, left int64, n int) (kind uint32, data []byte, used 
 		return 0, nil, 0, gltfBad(place, "BIN chunk, which must be the second one")
 	}
 	if kind == glbChunkJSON || kind == glbChunkBIN {
-		data, err = gltfReadBytes(in, length, in.Size)
+		data, err = in.take(length)
 	} else {
 		_, err = io.CopyN(io.Discard, in, length)
 	}

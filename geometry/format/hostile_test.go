@@ -20,7 +20,8 @@ type sample struct {
 
 func samples(t testing.TB) []sample {
 	s := shuffled()
-	var ply, obj bytes.Buffer
+	var ply, obj, glb bytes.Buffer
+	require.NoError(t, glbWrite(&glb, s))
 	require.NoError(t, plyWrite(&ply, s))
 	require.NoError(t, objWrite(&obj, s))
 	strips := "element vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement tristrips 1\nproperty list int int vertex_indices\n"
@@ -31,6 +32,7 @@ func samples(t testing.TB) []sample {
 		{"strips.ply", plyBytes(binary.BigEndian, strips, tetraPositions[0], tetraPositions[1], tetraPositions[2], int32(3), int32(0), int32(1), int32(2)), true},
 		{"ascii.ply", []byte(plyPlain), false},
 		{"written.obj", obj.Bytes(), false},
+		{"written.glb", glb.Bytes(), true},
 		{"groups.obj", []byte("mtllib a.mtl\n" + objVerts + "vt 0 0\nvn 0 0 1\ng a\nf 1/1/1 2/1/1 3/1/1\nusemtl b\nf -1 -2 \\\n-3 -4\n"), false},
 		{"plain.off", []byte(offPlain), false},
 		{"normals.off", []byte("STCNOFF\n3 1 0\n0 0 0 0 0 1 1 1 1 1 0 0\n1 0 0 0 0 1\n0 1 0 0 0 1\n3 0 1 2 1 0 0\n"), false},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -20,13 +21,21 @@ const magicBytes = 512
 // file's first bytes, then by its extension, and returns a scene that has
 // passed Scene.Validate and has normals of unit length. Every error is one line that
 // begins with the file's name; those about its contents are of type *Error.
-func Open(path string) (scene *geometry.Scene, err error) {
+//
+// The pools of a large GLB whose arrays are stored as a Scene holds them lie in
+// the file itself, mapped (Scene.Backing), so that they take no memory of ours.
+// Scene.Release gives the mapping back.
+func Open(path string) (*geometry.Scene, error) { return open(path, mapLeast) }
+
+// open is Open that maps files from the size of least on.
+func open(path string, least int64) (scene *geometry.Scene, err error) {
 	file, size, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	in := &Input{Path: path, Size: size, Sibling: siblings(path)}
+	in := &Input{Path: path, Size: size, Sibling: siblings(path), mapLeast: least}
+	defer func() { in.unmap(scene) }()
 	head, inner, err := in.start(file)
 	if err != nil {
 		return nil, err
@@ -96,7 +105,7 @@ func (in *Input) start(file *os.File) (head []byte, inner io.Closer, err error) 
 	}
 	p := packingOf(head)
 	if p == nil {
-		in.Reader = buffered
+		in.Reader, in.file = buffered, file
 		return head, io.NopCloser(nil), nil
 	}
 	unpacked, err := p.unpack(in, buffered)
@@ -159,12 +168,20 @@ func (in *Input) read(r *Reader) (scene *geometry.Scene, err error) {
 			scene, err = nil, panicError(in.Path, r.Name, p)
 		}
 	}()
+	// What a mapped file has lost since it was opened is a panic, then.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	scene, err = r.Read(in)
 	if err != nil {
 		return nil, err
 	}
-	if err := scene.Validate(); err != nil {
+	if !in.aliased {
+		err = scene.Validate()
+	}
+	if err != nil {
 		return nil, &Error{File: in.Path, Cause: err.Error(), Err: err}
+	}
+	if in.aliased && !areUnit(scene.Normals) {
+		scene.Normals = slices.Clone(scene.Normals) // other pools may be of the same bytes
 	}
 	unitNormals(scene.Normals)
 	scene.MakeNormals()
@@ -173,6 +190,9 @@ func (in *Input) read(r *Reader) (scene *geometry.Scene, err error) {
 
 // panicError is what a reader's panic becomes.
 func panicError(path, reader string, p any) error {
+	if fault, ok := p.(interface{ Addr() uintptr }); ok && fault.Addr() != 0 {
+		return &Error{File: path, Cause: "part of it was lost while it was read: it was cut short, or the disk failed"}
+	}
 	cause := strings.Map(func(c rune) rune {
 		if c < ' ' {
 			return ' '

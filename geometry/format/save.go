@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/shadeonce/shadeonce/geometry"
 )
@@ -14,6 +15,9 @@ import (
 // Save writes a scene in the format that the extension of path names. The file
 // appears whole or not at all: what was there before stays until then.
 func Save(path string, scene *geometry.Scene) error {
+	if err := CanSave(path); err != nil {
+		return err
+	}
 	writer, err := pickWriter(path)
 	if err != nil {
 		return err
@@ -21,17 +25,33 @@ func Save(path string, scene *geometry.Scene) error {
 	if err := scene.Validate(); err != nil {
 		return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
 	}
-	if info, err := os.Stat(path); err == nil {
-		if err := regular(info); err != nil {
-			return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
-		}
-	}
 	target := path
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
 		target = linked // renaming onto a symbolic link would replace the link
 	}
 	if err := replaceFile(target, func(f *os.File) error { return writer.Write(f, scene) }); err != nil {
 		return &Error{File: path, Cause: "cannot save: " + osCause(err), Err: err}
+	}
+	return nil
+}
+
+// CanSave refuses a path that Save could not write to, as far as that is known
+// without a scene.
+func CanSave(path string) error {
+	if _, err := pickWriter(path); err != nil {
+		return err
+	}
+	folder, err := os.Stat(filepath.Dir(path))
+	if err == nil && !folder.IsDir() {
+		err = syscall.ENOTDIR
+	}
+	if err != nil {
+		return &Error{File: path, Cause: "cannot save: " + osCause(err), Err: err}
+	}
+	if info, err := os.Stat(path); err == nil {
+		if err := regular(info); err != nil {
+			return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
+		}
 	}
 	return nil
 }

@@ -26,7 +26,8 @@ type Order struct {
 	Fetch bool
 
 	// Apply returns the triangles' numbers in their new order, or nil where the
-	// order stays. It takes time linear in the list for a given cache.
+	// order stays. It takes time linear in the list for a given cache. Nil where
+	// every order stays: no list is then made.
 	Apply func(l List, cache int) []uint32
 }
 
@@ -66,6 +67,9 @@ func Apply(s *geometry.Scene, name string) (*geometry.Scene, error) {
 }
 
 func orderTriangles(s *geometry.Scene, o *Order, clusters []cluster) {
+	if o.Apply == nil {
+		return
+	}
 	most := uint32(0)
 	for i := range s.Draws {
 		most = max(most, s.Draws[i].VertexCount)

@@ -5,5 +5,4 @@ var original = Order{
 	Name:   "original",
 	Doc:    "the order of the file",
 	Source: "the file",
-	Apply:  func(List, int) []uint32 { return nil },
 }

@@ -4,7 +4,8 @@ import "github.com/shadeonce/shadeonce/geometry"
 
 // Analyze runs the reference over the whole scene and returns its statistics
 // and the shading counts: one number a (draw, vertex) pair, draws in order, each
-// with the vertices of its range (geometry.Scene.DrawVertices in all).
+// with the vertices of its range (geometry.Scene.DrawVertices in all). Who has no
+// use for the counts calls Summarize.
 func Analyze(s *geometry.Scene, c Config) (Stats, []uint32) {
 	if c.Strategy.WholeDraws {
 		return analyzeWholeDraws(s, c)
@@ -12,8 +13,9 @@ func Analyze(s *geometry.Scene, c Config) (Stats, []uint32) {
 	counts := make([]uint32, s.DrawVertices())
 	offsets := CountOffsets(s)
 	iterations, laneSlots := 0, 0
-	batches := Batches(s, c)
-	for _, b := range batches {
+	batches, cut := 0, NewCutter(s, c)
+	for b, ok := cut.Next(); ok; b, ok = cut.Next() {
+		batches++
 		own := counts[offsets[b.Draw]:]
 		c.Strategy.Reference(c, s.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount], func(it *Iteration) {
 			for _, id := range it.Unique {
@@ -24,7 +26,7 @@ func Analyze(s *geometry.Scene, c Config) (Stats, []uint32) {
 		})
 	}
 	st := NewStats(s, counts)
-	st.Batches, st.Iterations, st.LaneSlots = len(batches), iterations, laneSlots
+	st.Batches, st.Iterations, st.LaneSlots = batches, iterations, laneSlots
 	return st, counts
 }
 

@@ -17,6 +17,7 @@ var claim = Strategy{
 	LargestBatch:     func(c Config) int { return min(claimMostTriangles*3*c.Lanes, MaxUnique/3*3) },
 	MaxUnique:        hashMaxUnique,
 	FixedPlaces:      true,
+	Spills:           true,
 	WorstInvocations: func(_ Config, n int) int { return n },
 	Table:            claimTable,
 	Multiplier:       claimMultiplier,

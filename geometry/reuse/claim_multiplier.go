@@ -6,7 +6,6 @@ import "github.com/shadeonce/shadeonce/geometry"
 // counts; in which round an id is placed depends on it, and so does the time.
 const (
 	goldenMultiplier = 2654435769 // 2^32 over the golden ratio: neighbours lie far apart
-	sampledBatches   = 32
 	sampledFactors   = 61 // prime: rows of a grid are often a power of two apart
 )
 
@@ -26,28 +25,6 @@ func claimMultiplier(s *geometry.Scene, c Config) uint32 {
 		}
 	}
 	return best
-}
-
-// sampleBatches are batches from all over the stream, cut statically: where a
-// batch begins matters little here. They are not evenly spaced, since meshes often
-// repeat themselves evenly.
-func sampleBatches(s *geometry.Scene, c Config) [][]uint32 {
-	var sample [][]uint32
-	step := max(1, s.IndexStreamLen()/sampledBatches)
-	next := func() int {
-		n := uint32(len(sample))
-		return int(n)*step + int(uint64(n*goldenMultiplier)*uint64(step)>>32)
-	}
-	at := 0
-	for i := range s.Draws {
-		indices := s.DrawIndices(i)
-		for next() < at+len(indices) && len(sample) < sampledBatches {
-			first := (next() - at) / 3 * 3
-			sample = append(sample, indices[first:min(first+c.Batch, len(indices))])
-		}
-		at += len(indices)
-	}
-	return sample
 }
 
 // claimLosers judges a factor: batches that need a second round weigh as much as

@@ -61,6 +61,10 @@ type Strategy struct {
 	// then is a vertex an index.
 	FixedPlaces bool
 
+	// Spills says that the fixed places may be fewer than the worst case: a batch
+	// that needs more is given others, by an atomic counter.
+	Spills bool
+
 	// WorstInvocations bounds the shader invocations of one batch of n indices.
 	WorstInvocations func(c Config, n int) int
 

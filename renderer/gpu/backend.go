@@ -107,7 +107,7 @@ func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.W
 	if err := r.setCamera(camera); err != nil {
 		return nil, err
 	}
-	if err := r.commands.Run(); err != nil {
+	if err := r.run(want); err != nil {
 		return nil, err
 	}
 	if err := r.overflow(); err != nil {
@@ -143,7 +143,12 @@ func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
 		return r, nil
 	}
 	b.closeRecordings(b.keep - 1)
-	if b.scene == nil || b.scene.scene != p.Frame.Scene {
+	switch {
+	case p.Gathered: // such a plan has pools of its own, and needs the room
+		b.closeRecordings(0)
+		b.scene.close()
+		b.scene = nil
+	case b.scene == nil || b.scene.scene != p.Frame.Scene:
 		b.closeRecordings(0)
 		b.scene.close()
 		b.scene = nil
@@ -153,26 +158,13 @@ func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
 		}
 		b.scene = s
 	}
-	r := &recording{backend: b, plan: p, buffers: Resources{}, sets: map[*Pipeline]*Set{}}
+	r := &recording{backend: b, plan: p, buffers: Resources{}, sets: map[setKey]*Set{}}
 	if err := r.build(); err != nil {
 		r.close()
 		return nil, err
 	}
 	b.recordings = append(b.recordings, r)
 	return r, nil
-}
-
-// Color is the picture of the last Exec, ready to be copied or blitted; nil
-// where the plan draws none.
-func (b *Backend) Color() *Image {
-	if len(b.recordings) == 0 {
-		return nil
-	}
-	last := b.recordings[len(b.recordings)-1]
-	if last.target == nil {
-		return nil
-	}
-	return last.target.Color
 }
 
 // Close frees what the backend made; with OpenBackend, the device too.
@@ -208,8 +200,8 @@ func (b *Backend) pipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline, er
 
 var errShaderCount = errors.New("gpu: a pass names one compute shader, or a vertex and a fragment shader")
 
-// sortedNames are the keys of a pass's specialization, in a fixed order.
-func sortedNames(spec map[string]uint32) []string {
+// sortedNames are the keys of what a pass specializes or binds, in a fixed order.
+func sortedNames[T any](spec map[string]T) []string {
 	names := make([]string, 0, len(spec))
 	for name := range spec {
 		names = append(names, name)

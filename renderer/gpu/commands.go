@@ -31,6 +31,8 @@ type Commands struct {
 	images     map[*Image]imageState
 	bufferUses []bufferUse
 	imageUses  []imageUse
+	noting     *step // of Together, while it only notes uses
+	settled    bool  // of Together, behind its barrier
 	timer      timer
 }
 
@@ -78,6 +80,19 @@ func (c *Commands) create() error {
 // Begin drops what was recorded and starts anew. What earlier submissions
 // wrote is visible to all that follows.
 func (c *Commands) Begin() {
+	c.BeginApart()
+	if c.err != nil {
+		return
+	}
+	all := vk.PipelineStageAllCommandsBit
+	c.fail("vkCmdPipelineBarrier", c.device.ext.barrier(c.buf, barrierStages{
+		src: all, dst: all, srcAccess: vk.AccessMemoryWriteBit, dstAccess: vk.AccessMemoryReadBit | vk.AccessMemoryWriteBit,
+	}, nil, nil))
+}
+
+// BeginApart is Begin for what uses nothing that earlier submissions use, unless
+// these have been waited for: it may run at the same time as they.
+func (c *Commands) BeginApart() {
 	c.err = nil
 	clear(c.buffers)
 	clear(c.images)
@@ -96,10 +111,6 @@ func (c *Commands) Begin() {
 		return
 	}
 	c.timer.restart()
-	all := vk.PipelineStageAllCommandsBit
-	c.fail("vkCmdPipelineBarrier", d.ext.barrier(c.buf, barrierStages{
-		src: all, dst: all, srcAccess: vk.AccessMemoryWriteBit, dstAccess: vk.AccessMemoryReadBit | vk.AccessMemoryWriteBit,
-	}, nil, nil))
 }
 
 // End brings the images home, makes everything visible to the host and
@@ -209,6 +220,10 @@ func (c *Commands) Close() {
 // Pass labels and times what record records. Passes do not nest. The name is
 // what Timings and graphics debuggers show.
 func (c *Commands) Pass(name string, record func()) {
+	if c.noting != nil {
+		record()
+		return
+	}
 	if c.err != nil {
 		return
 	}
@@ -224,7 +239,7 @@ func (c *Commands) Pass(name string, record func()) {
 func (c *Commands) Fill(b *Buffer, value uint32) {
 	c.useBuffer(b, copyTo)
 	c.settle()
-	if c.err == nil {
+	if c.records() {
 		vk.CmdFillBuffer(c.buf, b.handle, 0, vk.DeviceSize(b.Size), value)
 	}
 }
@@ -240,7 +255,7 @@ func (c *Commands) Copy(dst *Buffer, dstOffset int64, src *Buffer, srcOffset, si
 	c.useBuffer(src, copyFrom)
 	c.useBuffer(dst, copyTo)
 	c.settle()
-	if c.err == nil {
+	if c.records() {
 		c.device.ext.copyBuffer(c.buf, src.handle, dst.handle, srcOffset, dstOffset, size)
 	}
 }
@@ -253,7 +268,7 @@ func (c *Commands) CopyImage(dst *Buffer, offset int64, src *Image) {
 	c.useImage(src, homeLayout, copyFrom, false)
 	c.useBuffer(dst, copyTo)
 	c.settle()
-	if c.err == nil {
+	if c.records() {
 		c.device.ext.copyImageToBuffer(c.buf, src, dst.handle, offset)
 	}
 }
@@ -266,7 +281,7 @@ func (c *Commands) FillImage(dst *Image, src *Buffer, offset int64) {
 	c.useImage(dst, vk.ImageLayoutTransferDstOptimal, copyTo, true)
 	c.useBuffer(src, copyFrom)
 	c.settle()
-	if c.err == nil {
+	if c.records() {
 		c.device.ext.copyBufferToImage(c.buf, src.handle, offset, dst.handle, dst.aspect, image.Rect(0, 0, dst.Width, dst.Height))
 	}
 }
@@ -302,7 +317,7 @@ func (c *Commands) bind(p *Pipeline, s *Set, push []byte) bool {
 	if c.err == nil && s.pipeline != p {
 		c.err = fmt.Errorf("gpu: %s: bound with a set of %s", p.Name, s.pipeline.Name)
 	}
-	if c.err != nil {
+	if !c.records() {
 		return false
 	}
 	vk.CmdBindPipeline(c.buf, p.point, p.handle)

@@ -104,6 +104,7 @@ type Set struct {
 }
 
 type boundBuffer struct {
+	name   string // of the block
 	buffer *Buffer
 	use    use
 }
@@ -163,7 +164,7 @@ func (s *Set) gather(r Resources) ([]setWrite, error) {
 				return nil, &SizeError{What: "buffer " + x.Name, Need: x.Size, Have: limit, Limit: "maxStorageBufferRange", Bytes: true}
 			}
 			w.Buffer, w.Range = x.handle, wholeSize
-			s.buffers = append(s.buffers, boundBuffer{x, shaderUse(pipelineStages(b.Stages), b.access)})
+			s.buffers = append(s.buffers, boundBuffer{b.name, x, shaderUse(pipelineStages(b.Stages), b.access)})
 		case *Image:
 			if !image || x == nil {
 				return nil, fmt.Errorf("gpu: %s: binding %s is no image", p.Name, b.name)
@@ -193,6 +194,19 @@ func pipelineStages(s vk.ShaderStageFlagBits) (p vk.PipelineStageFlagBits) {
 		p |= fragmentStage
 	}
 	return p
+}
+
+// restrict states what shaders that could write a buffer do with it.
+func (s *Set) restrict(updates, reads func(block string) bool) {
+	for i := range s.buffers {
+		switch b := &s.buffers[i]; {
+		case !b.use.writes:
+		case updates(b.name):
+			b.use.atomic = true
+		case reads(b.name):
+			b.use = shaderUse(b.use.stages, readsOnly)
+		}
+	}
 }
 
 // use notes what the next command does with the set's resources.

@@ -118,6 +118,7 @@ type Limits struct {
 	TimestampPeriodNanos  float64 // a tick
 	SubPixelPrecisionBits int     // of the hardware rasterizer
 	IndexValue            int64   // largest index of an indexed draw
+	IndirectDraws         int     // draws of one indirect call
 }
 
 // Features are the optional features that a device has; Open enables all of them.
@@ -129,13 +130,14 @@ type Features struct {
 	SubgroupSizeControl, FullSubgroups                         bool
 	Synchronization2, MemoryModel                              bool
 	Int8, Int16, ScalarLayout                                  bool
+	MultiDraw                                                  bool // many indirect draws a call, each with its first instance
 }
 
 func (f *Features) fields() []*bool {
 	return []*bool{
 		&f.Int64, &f.Int64Atomics, &f.SharedInt64Atomics, &f.ImageInt64Atomics, &f.PipelineStatistics, &f.VertexStores,
 		&f.FragmentStores, &f.PrimitiveID, &f.DrawParameters, &f.SubgroupSizeControl, &f.FullSubgroups,
-		&f.Synchronization2, &f.MemoryModel, &f.Int8, &f.Int16, &f.ScalarLayout,
+		&f.Synchronization2, &f.MemoryModel, &f.Int8, &f.Int16, &f.ScalarLayout, &f.MultiDraw,
 	}
 }
 

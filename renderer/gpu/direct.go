@@ -53,22 +53,22 @@ func (b *Backend) HardwareLacks() string {
 	return fmt.Sprintf("%s has no %s", b.Device(), strings.Join(lacks, ", and no "))
 }
 
-// recordDirect records a pass that draws the scene's index stream itself, one
+// prepareDirect prepares a pass that draws the scene's index stream itself, one
 // indexed draw a draw, with what counts it around it.
-func (r *recording) recordDirect(pass *renderer.Pass, pipeline *Pipeline, set *Set) error {
+func (r *recording) prepareDirect(pass *renderer.Pass, pipeline *Pipeline, set *Set) (func(), error) {
 	d, c := r.backend.device, r.commands
 	if d.Info.Features.PipelineStatistics && r.statistics == nil {
 		var err error
 		if r.statistics, err = d.NewStatistics(pass.Name); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	scene := r.plan.Frame.Scene
 	draws := make([]Draw, 0, len(scene.Draws))
 	for i := range scene.Draws {
 		x := &scene.Draws[i]
-		if need := int64(x.VertexCount) - 1; need > d.Info.Limits.IndexValue {
-			return &SizeError{What: "draw " + x.Name + ": its largest index", Need: need, Have: d.Info.Limits.IndexValue, Limit: "maxDrawIndexedIndexValue"}
+		if err := d.checkIndices(x); err != nil {
+			return nil, err
 		}
 		if x.IndexCount > 0 {
 			draws = append(draws, Draw{
@@ -77,9 +77,18 @@ func (r *recording) recordDirect(pass *renderer.Pass, pipeline *Pipeline, set *S
 			})
 		}
 	}
-	c.Pass(pass.Name, func() {
-		r.statistics.Count(c, func() { c.Render(r.target, firstClear(pass), draws...) })
-	})
+	return func() {
+		c.Pass(pass.Name, func() {
+			r.statistics.Count(c, func() { c.Render(r.target, firstClear(pass), draws...) })
+		})
+	}, nil
+}
+
+// checkIndices refuses a draw whose indices are too large for input assembly.
+func (d *Device) checkIndices(x *geometry.Draw) error {
+	if need := int64(x.VertexCount) - 1; need > d.Info.Limits.IndexValue {
+		return &SizeError{What: "draw " + x.Name + ": its largest index", Need: need, Have: d.Info.Limits.IndexValue, Limit: "maxDrawIndexedIndexValue"}
+	}
 	return nil
 }
 

@@ -12,10 +12,11 @@ type Clear struct {
 	Depth float32
 }
 
-// Draw is one draw of a Render: without vertex inputs, since vertex shaders
-// pull from their set. Where Indirect is set it holds a VkDrawIndirectCommand
+// Draw is one draw of a Render. Vertex shaders pull from their set, unless Streams
+// are the vertex buffers that their pipeline was made for. Where Indirect is set it holds a VkDrawIndirectCommand
 // at Offset, and Vertices and Instances are not used. Where Indices is set the
 // draw is indexed, by Vertices of its 32-bit indices, each plus VertexOffset.
+// Where both are, Indirect holds Draws VkDrawIndexedIndirectCommands, Stride apart.
 type Draw struct {
 	Pipeline  *Pipeline
 	Set       *Set
@@ -25,9 +26,14 @@ type Draw struct {
 	Vertices  uint32
 	Instances uint32
 
-	Indices      *Buffer
-	FirstIndex   uint32
-	VertexOffset int32
+	Indices       *Buffer
+	FirstIndex    uint32
+	VertexOffset  int32
+	FirstInstance uint32
+
+	Draws, Stride int
+
+	Streams []*Buffer // the same in all draws of a Render
 
 	Clip image.Rectangle // what lies outside is not drawn; empty is the whole target
 }
@@ -46,9 +52,12 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 		if b := draws[i].Indices; b != nil {
 			c.useBuffer(b, fetchIndices)
 		}
+		for _, b := range draws[i].Streams {
+			c.useBuffer(b, fetchStreams)
+		}
 	}
 	c.settle()
-	if c.err != nil {
+	if !c.records() {
 		return
 	}
 	d := c.device
@@ -58,6 +67,9 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 	}
 	d.ext.beginPass(c.buf, pass, t.framebuffer, t.Color.Width, t.Color.Height, value.Color, value.Depth)
 	var last Draw
+	if len(draws) > 0 {
+		c.bindStreams(draws[0].Streams)
+	}
 	for i := range draws {
 		x := &draws[i]
 		if !c.bindAfter(&last, x) {
@@ -65,16 +77,33 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 		}
 		c.clip(t, &last, x)
 		switch {
+		case x.Indirect != nil && x.Indices != nil:
+			for first := 0; first < x.Draws; first += d.Info.Limits.IndirectDraws {
+				n := min(x.Draws-first, d.Info.Limits.IndirectDraws)
+				vk.CmdDrawIndexedIndirect(c.buf, x.Indirect.handle, vk.DeviceSize(x.Offset)+vk.DeviceSize(first*x.Stride), uint32(n), uint32(x.Stride))
+			}
 		case x.Indirect != nil:
 			vk.CmdDrawIndirect(c.buf, x.Indirect.handle, vk.DeviceSize(x.Offset), 1, 16)
 		case x.Indices != nil:
-			vk.CmdDrawIndexed(c.buf, x.Vertices, max(1, x.Instances), x.FirstIndex, x.VertexOffset, 0)
+			vk.CmdDrawIndexed(c.buf, x.Vertices, max(1, x.Instances), x.FirstIndex, x.VertexOffset, x.FirstInstance)
 		default:
 			vk.CmdDraw(c.buf, x.Vertices, max(1, x.Instances), 0, 0)
 		}
 		last = *x
 	}
 	vk.CmdEndRenderPass(c.buf)
+}
+
+// bindStreams binds vertex buffers.
+func (c *Commands) bindStreams(streams []*Buffer) {
+	if len(streams) == 0 {
+		return
+	}
+	handles := make([]vk.Buffer, len(streams))
+	for i, b := range streams {
+		handles[i] = b.handle
+	}
+	vk.CmdBindVertexBuffers(c.buf, 0, uint32(len(handles)), handles, make([]vk.DeviceSize, len(handles)))
 }
 
 // bindAfter binds what a draw needs and the one before it did not.

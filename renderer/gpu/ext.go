@@ -163,6 +163,7 @@ func (in extInstance) query(phys vk.PhysicalDevice) DeviceInfo {
 			TimestampPeriodNanos:  float64(limits.timestampPeriod),
 			SubPixelPrecisionBits: int(limits.subPixelPrecisionBits),
 			IndexValue:            int64(limits.maxDrawIndexedIndexValue),
+			IndirectDraws:         int(limits.maxDrawIndirectCount),
 		},
 		handle:    phys,
 		swapchain: c.hasSwapchain != 0,
@@ -308,7 +309,7 @@ func (d extDevice) createGraphics(cache vk.PipelineCache, layout vk.PipelineLayo
 	defer freeFragment()
 	raster := C.vkxRaster{
 		cull: C.uint32_t(o.Cull), depthTest: C.uint32_t(cbool(!o.NoDepth)), depthWrite: C.uint32_t(cbool(!o.NoDepth)), blend: C.uint32_t(cbool(o.Blend)),
-		discard: C.uint32_t(cbool(o.Discard)),
+		discard: C.uint32_t(cbool(o.Discard)), streams: C.uint32_t(o.Streams),
 	}
 	var out C.uint64_t
 	r := C.vkx_create_graphics(d.p, word(cache), word(layout), word(pass), v, f, raster, &out)

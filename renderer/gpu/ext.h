@@ -33,6 +33,7 @@ enum {
     VKX_INT8_STORAGE,         // shaderInt8 and storageBuffer8BitAccess
     VKX_INT16_STORAGE,        // shaderInt16 and storageBuffer16BitAccess
     VKX_SCALAR_LAYOUT,        // scalarBlockLayout
+    VKX_MULTI_DRAW,           // multiDrawIndirect and drawIndirectFirstInstance
 };
 
 typedef struct {
@@ -81,6 +82,7 @@ typedef struct {
 
 typedef struct {
     uint32_t cull, depthTest, depthWrite, blend, discard;
+    uint32_t streams; // vertex buffers of float3, one a location
 } vkxRaster;
 
 // ext_instance.c. Lists of names are NUL-terminated strings one after the other.

@@ -115,6 +115,7 @@ static uint64_t feature_bits(const features *f) {
     BIT(VKX_INT8_STORAGE, f->int8.shaderInt8 && f->storage8.storageBuffer8BitAccess);
     BIT(VKX_INT16_STORAGE, c->shaderInt16 && f->storage16.storageBuffer16BitAccess);
     BIT(VKX_SCALAR_LAYOUT, f->scalar.scalarBlockLayout);
+    BIT(VKX_MULTI_DRAW, c->multiDrawIndirect && c->drawIndirectFirstInstance);
 #undef BIT
     return bits;
 }
@@ -231,6 +232,7 @@ static void keep_core_features(VkPhysicalDeviceFeatures *c) {
         .fragmentStoresAndAtomics = c->fragmentStoresAndAtomics,
         .geometryShader = c->geometryShader,
         .drawIndirectFirstInstance = c->drawIndirectFirstInstance,
+        .multiDrawIndirect = c->multiDrawIndirect,
     };
     *c = keep;
 }

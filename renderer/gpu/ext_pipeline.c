@@ -172,7 +172,21 @@ VkResult vkx_create_compute(vkxDevice *d, uint64_t cache, uint64_t layout, vkxSt
 static VkResult create_graphics(vkxDevice *d, uint64_t cache, uint64_t layout, uint64_t pass,
                                 const VkPipelineShaderStageCreateInfo *stages, uint32_t stageCount, vkxRaster raster,
                                 VkPipeline *out) {
-    VkPipelineVertexInputStateCreateInfo input = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    VkVertexInputBindingDescription bindings[4];
+    VkVertexInputAttributeDescription attributes[4];
+    if (raster.streams > 4)
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    for (uint32_t i = 0; i < raster.streams; i++) {
+        bindings[i] = (VkVertexInputBindingDescription){.binding = i, .stride = 12, .inputRate = VK_VERTEX_INPUT_RATE_VERTEX};
+        attributes[i] = (VkVertexInputAttributeDescription){.location = i, .binding = i, .format = VK_FORMAT_R32G32B32_SFLOAT};
+    }
+    VkPipelineVertexInputStateCreateInfo input = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+        .vertexBindingDescriptionCount = raster.streams,
+        .pVertexBindingDescriptions = bindings,
+        .vertexAttributeDescriptionCount = raster.streams,
+        .pVertexAttributeDescriptions = attributes,
+    };
     VkPipelineInputAssemblyStateCreateInfo assembly = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,

@@ -11,6 +11,7 @@ var featureNames = []string{
 	"pipelineStatisticsQuery", "vertexPipelineStoresAndAtomics", "fragmentStoresAndAtomics", "geometryShader",
 	"shaderDrawParameters", "subgroupSizeControl", "computeFullSubgroups", "synchronization2", "vulkanMemoryModel",
 	"shaderInt8", "shaderInt16", "scalarBlockLayout",
+	"multiDrawIndirect",
 }
 
 // setBinding is one descriptor of a set layout; Stages are Vulkan's bits.

@@ -16,6 +16,7 @@ type use struct {
 	stages vk.PipelineStageFlagBits
 	access vk.AccessFlagBits
 	writes bool
+	atomic bool // writes, in an order that does not matter: others of the kind need not wait
 }
 
 const (
@@ -27,14 +28,13 @@ const (
 )
 
 var (
-	copyFrom     = use{transferStage, vk.AccessTransferReadBit, false}
-	copyTo       = use{transferStage, vk.AccessTransferWriteBit, true}
-	drawIndirect = use{vk.PipelineStageDrawIndirectBit, vk.AccessIndirectCommandReadBit, false}
-	fetchIndices = use{vk.PipelineStageVertexInputBit, vk.AccessIndexReadBit, false}
-	colorTarget  = use{
-		vk.PipelineStageColorAttachmentOutputBit, vk.AccessColorAttachmentReadBit | vk.AccessColorAttachmentWriteBit, true,
-	}
-	depthTarget = use{depthStages, vk.AccessDepthStencilAttachmentReadBit | vk.AccessDepthStencilAttachmentWriteBit, true}
+	copyFrom     = use{stages: transferStage, access: vk.AccessTransferReadBit}
+	copyTo       = use{stages: transferStage, access: vk.AccessTransferWriteBit, writes: true}
+	drawIndirect = use{stages: vk.PipelineStageDrawIndirectBit, access: vk.AccessIndirectCommandReadBit}
+	fetchIndices = use{stages: vk.PipelineStageVertexInputBit, access: vk.AccessIndexReadBit}
+	fetchStreams = use{stages: vk.PipelineStageVertexInputBit, access: vk.AccessVertexAttributeReadBit}
+	colorTarget  = use{stages: vk.PipelineStageColorAttachmentOutputBit, access: vk.AccessColorAttachmentReadBit | vk.AccessColorAttachmentWriteBit, writes: true}
+	depthTarget  = use{stages: depthStages, access: vk.AccessDepthStencilAttachmentReadBit | vk.AccessDepthStencilAttachmentWriteBit, writes: true}
 )
 
 // shaderAccess is how shaders touch a descriptor.
@@ -51,13 +51,13 @@ const (
 func shaderUse(stages vk.PipelineStageFlagBits, a shaderAccess) use {
 	switch a {
 	case readsUniform:
-		return use{stages, vk.AccessUniformReadBit, false}
+		return use{stages: stages, access: vk.AccessUniformReadBit}
 	case readsOnly:
-		return use{stages, vk.AccessShaderReadBit, false}
+		return use{stages: stages, access: vk.AccessShaderReadBit}
 	case writesOnly:
-		return use{stages, vk.AccessShaderWriteBit, true}
+		return use{stages: stages, access: vk.AccessShaderWriteBit, writes: true}
 	}
-	return use{stages, vk.AccessShaderReadBit | vk.AccessShaderWriteBit, true}
+	return use{stages: stages, access: vk.AccessShaderReadBit | vk.AccessShaderWriteBit, writes: true}
 }
 
 // history is what has happened to a resource since its last write.
@@ -70,6 +70,9 @@ type history struct {
 // next is the barrier that u needs after h, and what is then known. A zero src
 // stage means that none is needed.
 func (h history) next(u use) (b barrierStages, after history) {
+	if u.atomic && h.write.atomic && h.reads.stages == 0 && u.stages&^h.write.stages == 0 && u.access&^h.write.access == 0 {
+		return b, h
+	}
 	if u.writes {
 		b = barrierStages{src: h.write.stages | h.reads.stages, dst: u.stages, srcAccess: h.write.access, dstAccess: u.access}
 		return b, history{write: u}
@@ -112,7 +115,7 @@ func (c *Commands) useBuffer(b *Buffer, u use) {
 		return
 	}
 	x := &c.bufferUses[i].use
-	*x = use{x.stages | u.stages, x.access | u.access, x.writes || u.writes}
+	*x = use{x.stages | u.stages, x.access | u.access, x.writes || u.writes, x.atomic && u.atomic}
 }
 
 // useImage notes a use of an image by the next command, at most once.
@@ -122,6 +125,14 @@ func (c *Commands) useImage(m *Image, layout vk.ImageLayout, u use, discard bool
 
 // settle records the barriers that the noted uses need, as one call.
 func (c *Commands) settle() {
+	if c.noting != nil {
+		c.noteStep()
+		return
+	}
+	if c.settled {
+		c.bufferUses, c.imageUses = c.bufferUses[:0], c.imageUses[:0]
+		return
+	}
 	var sum barrierStages // stages only
 	var buffers []bufferBarrier
 	var images []imageBarrier
@@ -154,7 +165,7 @@ func (c *Commands) moveImage(x imageUse) (barrierStages, imageBarrier, bool) {
 		state = imageState{layout: homeLayout}
 	}
 	moves := state.layout != x.layout || x.discard
-	s, after := state.next(use{x.use.stages, x.use.access, x.use.writes || moves})
+	s, after := state.next(use{stages: x.use.stages, access: x.use.access, writes: x.use.writes || moves})
 	if moves && !x.use.writes {
 		// The change of layout is a write that ends before x.use begins.
 		after = history{write: use{stages: x.use.stages}, seen: x.use, reads: x.use}

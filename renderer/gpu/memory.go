@@ -17,6 +17,7 @@ const (
 	UsageUniform  Usage = Usage(vk.BufferUsageUniformBufferBit)
 	UsageIndirect Usage = Usage(vk.BufferUsageIndirectBufferBit)
 	UsageIndex    Usage = Usage(vk.BufferUsageIndexBufferBit)
+	UsageVertex   Usage = Usage(vk.BufferUsageVertexBufferBit)
 )
 
 // Buffer is a range of memory. Each has an allocation of its own: the renderer
@@ -149,6 +150,8 @@ func (d *Device) allocate(name string, bytes int64, types uint32, wants []vk.Mem
 	}
 	d.allocations++
 	d.used[heap] += bytes
+	d.held += bytes
+	d.peak = max(d.peak, d.held)
 	d.name(vk.ObjectTypeDeviceMemory, bits(memory), name)
 	coherent := d.Info.memoryTypes[kind].flags&vk.MemoryPropertyHostCoherentBit != 0
 	return allocation{memory, bytes, heap, coherent}, nil
@@ -162,6 +165,7 @@ func (d *Device) release(a allocation) {
 	vk.FreeMemory(d.handle, a.handle, nil)
 	d.allocations--
 	d.used[a.heap] -= a.bytes
+	d.held -= a.bytes
 }
 
 func (d *Device) memoryKind(types uint32, wants []vk.MemoryPropertyFlagBits) int {

@@ -33,8 +33,9 @@ func TestMultiAssemblesBesideShading(t *testing.T) {
 		setOf := func(pass *renderer.Pass) *Set {
 			pipeline, err := b.pipeline(p, pass)
 			require.NoError(t, err)
-			require.NotNil(t, r.sets[pipeline])
-			return r.sets[pipeline]
+			set := r.sets[setKey{pipeline: pipeline}]
+			require.NotNil(t, set)
+			return set
 		}
 		shade, assemble := setOf(&p.Passes[2]), setOf(&p.Passes[3])
 		require.Equal(t, "geometry/multi", shade.pipeline.Name)

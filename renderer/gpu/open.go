@@ -31,6 +31,7 @@ type Device struct {
 	family      int
 	allocations int
 	used        []int64 // bytes a heap
+	held, peak  int64   // bytes over all heaps: now, and at most so far
 	cache       pipelineCache
 	passes      [2]vk.RenderPass // that load, that clear
 	upload      *ring            // made when first used

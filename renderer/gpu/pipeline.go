@@ -82,6 +82,7 @@ type RasterOptions struct {
 	NoDepth bool
 	Blend   bool // over what is there, by alpha
 	Discard bool // nothing is rasterized: the vertex shader runs for what it writes
+	Streams int  // vertex buffers of three floats a vertex, by location; at most 4
 }
 
 // NewGraphicsPipeline compiles a vertex and a fragment shader for the device.

@@ -2,14 +2,62 @@ package gpu
 
 import (
 	"slices"
+	"time"
 
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
+// output reads back what is wanted.
+func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
+	out := &renderer.Output{DeviceBytes: r.backend.device.peak}
+	var err error
+	if out.PipelineStatistics, err = r.statistics.Read(); err != nil {
+		return nil, err
+	}
+	var timings []Timing
+	for _, p := range r.parts {
+		list, err := p.commands.Timings()
+		if err != nil {
+			return nil, err
+		}
+		timings = append(timings, list...)
+	}
+	if out.Elapsed, err = r.elapsed(); err != nil {
+		return nil, err
+	}
+	for _, t := range SumTimings(timings) {
+		out.Timings = append(out.Timings, renderer.Timing{Pass: t.Name, Duration: t.Duration})
+	}
+	if want&renderer.WantCounts != 0 {
+		if err := r.readCounts(out); err != nil {
+			return nil, err
+		}
+	}
+	if want&renderer.WantQueues != 0 {
+		if err := r.readQueues(out); err != nil {
+			return nil, err
+		}
+	}
+	if want&renderer.WantBatches != 0 {
+		if err := r.readBatches(out); err != nil {
+			return nil, err
+		}
+	}
+	return out, r.readPicture(out, want)
+}
+
+// elapsed is the time from the first part's beginning to the last one's end.
+func (r *recording) elapsed() (time.Duration, error) {
+	return elapsed(r.parts[0].commands, r.parts[len(r.parts)-1].commands)
+}
+
 func (r *recording) readCounts(out *renderer.Output) error {
 	scene := r.plan.Frame.Scene
-	counts, err := Download[uint32](r.backend.device, r.buffer("Counts"), scene.DrawVertices())
+	counts, err := r.windows.takeCounts(r.plan.Frame.Shown), error(nil)
+	if !r.plan.Windowed() {
+		counts, err = Download[uint32](r.backend.device, r.buffer("Counts"), scene.DrawVertices())
+	}
 	if err != nil {
 		return err
 	}
@@ -23,11 +71,12 @@ func (r *recording) readCounts(out *renderer.Output) error {
 func (r *recording) readQueues(out *renderer.Output) error {
 	d, p := r.backend.device, r.plan
 	q := &renderer.Queues{}
+	half := p.Half(len(p.Chunks) - 1) // of the last chunk
 	var err error
-	if q.Positions, err = Download[[4]float32](d, r.buffer("VertexPositions"), p.VertexCapacity); err != nil {
+	if q.Positions, err = Download[[4]float32](d, r.buffer(renderer.HalfName("VertexPositions", half)), p.VertexCapacity); err != nil {
 		return err
 	}
-	if q.Attributes, err = Download[[2]uint32](d, r.buffer("VertexAttributes"), p.AttributeCount()); err != nil {
+	if q.Attributes, err = Download[[2]uint32](d, r.buffer(renderer.HalfName("VertexAttributes", half)), p.AttributeCount()); err != nil {
 		return err
 	}
 	switch {
@@ -35,7 +84,7 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	case p.Frame.Reuse.Strategy.WholeDraws:
 		q.Corners, err = Download[uint32](d, r.buffer("Corners"), 3*p.TriangleCapacity)
 	default:
-		q.Triangles, err = Download[[2]uint32](d, r.buffer("Triangles"), p.TriangleCapacity)
+		q.Triangles, err = Download[[2]uint32](d, r.buffer(renderer.HalfName("Triangles", half)), p.TriangleCapacity)
 	}
 	if err != nil {
 		return err
@@ -47,7 +96,7 @@ func (r *recording) readQueues(out *renderer.Output) error {
 // readBatches downloads the batches that the device cut; else they are the plan's.
 func (r *recording) readBatches(out *renderer.Output) error {
 	d := r.backend.device
-	out.Batches = slices.Clone(r.plan.Batches)
+	out.Batches = r.plan.AllBatches()
 	if r.plan.Frame.BatchOn != renderer.BatchDevice {
 		return nil
 	}

@@ -2,8 +2,7 @@ package gpu
 
 import (
 	"errors"
-	"fmt"
-	"image"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -23,9 +22,9 @@ func (b *Backend) uploadScene(p *renderer.Plan) (*sceneBuffers, error) {
 	s := &sceneBuffers{scene: p.Frame.Scene}
 	var err error
 	for i, name := range []string{"Positions", "Normals", "Indices"} {
-		usage := UsageStorage
+		usage := UsageStorage | UsageVertex // direct passes have the hardware fetch them
 		if name == "Indices" {
-			usage |= UsageIndex // direct passes have the hardware fetch them
+			usage = UsageStorage | UsageIndex
 		}
 		if s.pools[i], err = b.device.NewBuffer(name, p.Buffer(name).Bytes, usage); err != nil {
 			break
@@ -63,17 +62,29 @@ func (s *sceneBuffers) close() {
 
 // recording is a plan in a command buffer, with the buffers that are its own.
 type recording struct {
-	backend  *Backend
-	plan     *renderer.Plan
-	buffers  Resources // all of the plan's, by name
-	own      []*Buffer
-	camera   *Buffer // host side of Cameras
-	states   *Buffer // host side of QueueStates; nil where the plan has none
-	target   *Target
-	sets     map[*Pipeline]*Set // passes of one pipeline bind the same buffers
-	commands *Commands
+	backend *Backend
+	plan    *renderer.Plan
+	buffers Resources // all of the plan's, by name
+	own     []*Buffer
+	camera  *Buffer // host side of Cameras
+	clips   *Buffer // host side of Clips, of a raw frame; else nil
+	states  *Buffer // host side of QueueStates; nil where the plan has none
+	target  *Target // of the graphics pipeline; nil where the picture is in buffers
+	shown   *shown  // that as an image, once a window asked
+	sets    map[setKey]*Set
+	parts   []part
+
+	commands *Commands // of the part that is being recorded
+	windows  windowing
 
 	statistics *Statistics // of direct passes, where the device has them
+}
+
+// setKey tells sets apart: passes of one pipeline bind the same buffers, but for
+// what each puts in their place.
+type setKey struct {
+	pipeline *Pipeline
+	bind     string
 }
 
 func (r *recording) bytes() (n int64) {
@@ -83,6 +94,9 @@ func (r *recording) bytes() (n int64) {
 	if r.target != nil {
 		n += 2 * pixelBytes * int64(r.target.Color.Width) * int64(r.target.Color.Height)
 	}
+	if r.shown != nil {
+		n += pixelBytes * int64(r.shown.image.Width) * int64(r.shown.image.Height)
+	}
 	return n
 }
 
@@ -90,7 +104,10 @@ func (r *recording) close() {
 	if r == nil {
 		return
 	}
-	r.commands.Close()
+	for _, p := range r.parts {
+		p.commands.Close()
+	}
+	r.windows.close()
 	r.statistics.Close()
 	for _, s := range r.sets {
 		s.Close()
@@ -99,8 +116,10 @@ func (r *recording) close() {
 		b.Close()
 	}
 	r.camera.Close()
+	r.clips.Close()
 	r.states.Close()
 	r.target.Close()
+	r.shown.close()
 }
 
 func (r *recording) build() error {
@@ -110,28 +129,100 @@ func (r *recording) build() error {
 	d := r.backend.device
 	f := &r.plan.Frame
 	var err error
-	if !f.NoRaster {
+	if !f.NoRaster && !r.computed() {
 		if r.target, err = d.NewTarget("picture", f.Width, f.Height); err != nil {
 			return err
 		}
 	}
-	if r.commands, err = d.NewCommands("frame"); err != nil {
-		return err
+	return r.recordParts()
+}
+
+// part is a command buffer of the frame: all of it, or what is done with a window.
+type part struct {
+	commands *Commands
+	upload   *renderer.Pass // what must be there first; nil where nothing
+	fetch    *renderer.Pass // what the host takes afterwards
+}
+
+// recordParts records the passes, and begins a part where a window is uploaded.
+func (r *recording) recordParts() error {
+	passes := r.plan.Passes
+	cuts := []int{0}
+	for i := range passes {
+		if passes[i].Kind == renderer.Upload {
+			cuts = append(cuts, i)
+		}
 	}
-	c := r.commands
-	c.Begin()
-	cameras := r.buffer("Cameras")
-	c.Pass("camera", func() { c.Copy(cameras, 0, r.camera, 0, cameras.Size) })
-	for i := range r.plan.Passes {
-		if err := r.recordPass(&r.plan.Passes[i]); err != nil {
+	if len(cuts) > 1 {
+		cuts = slices.Delete(cuts, 1, 2) // what stands before the first window belongs to it
+	}
+	for i, from := range cuts {
+		end := len(passes)
+		if i+1 < len(cuts) {
+			end = cuts[i+1]
+		}
+		commands, err := r.backend.device.NewCommands("frame")
+		if err != nil {
+			return err
+		}
+		r.parts = append(r.parts, part{commands: commands})
+		if err := r.recordPart(&r.parts[i], passes[from:end], i == 0, i+1 == len(cuts)); err != nil {
 			return err
 		}
 	}
-	if r.states != nil {
-		states := r.buffer("QueueStates")
-		c.Pass("state", func() { c.Copy(r.states, 0, states, 0, states.Size) })
+	return nil
+}
+
+func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool) error {
+	r.commands = p.commands
+	c := p.commands
+	c.Begin()
+	if first {
+		cameras := r.buffer("Cameras")
+		c.Pass("camera", func() {
+			c.Copy(cameras, 0, r.camera, 0, cameras.Size)
+			if r.clips != nil {
+				c.Copy(r.buffer("Clips"), 0, r.clips, 0, r.clips.Size)
+			}
+		})
+	}
+	for i := range passes {
+		switch passes[i].Kind {
+		case renderer.Upload:
+			p.upload = &passes[i]
+		case renderer.Fetch:
+			p.fetch = &passes[i]
+		}
+	}
+	if err := r.recordPasses(passes); err != nil {
+		return err
+	}
+	if last && r.states != nil {
+		c.Pass("state", func() {
+			for half := range max(1, r.plan.Halves) {
+				states := r.buffer(renderer.HalfName("QueueStates", half))
+				c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
+			}
+		})
 	}
 	return c.End()
+}
+
+// recordPasses records passes step by step.
+func (r *recording) recordPasses(passes []renderer.Pass) error {
+	var step []func()
+	for i := range passes {
+		record, err := r.prepare(&passes[i])
+		if err != nil {
+			return err
+		}
+		step = append(step, record)
+		if i+1 == len(passes) || !passes[i+1].Beside {
+			r.commands.Together(step...)
+			step = nil
+		}
+	}
+	return nil
 }
 
 func (r *recording) buffer(name string) *Buffer { return r.buffers[name].(*Buffer) }
@@ -140,17 +231,23 @@ func (r *recording) buffer(name string) *Buffer { return r.buffers[name].(*Buffe
 // uploads those that the host fills.
 func (r *recording) makeBuffers() error {
 	d := r.backend.device
-	for _, pool := range r.backend.scene.pools {
-		r.buffers[pool.Name] = pool
+	if !r.plan.Gathered {
+		for _, pool := range r.backend.scene.pools {
+			r.buffers[pool.Name] = pool
+		}
 	}
 	for _, want := range r.plan.Buffers {
 		if _, pooled := r.buffers[want.Name]; pooled {
 			continue
 		}
 		usage := UsageStorage
-		switch want.Name {
+		switch strings.TrimSuffix(want.Name, renderer.SecondHalf) {
 		case "QueueStates", "BatchStates", "RasterLists":
 			usage |= UsageIndirect
+		case "Draws":
+			if r.plan.Frame.Raw {
+				usage |= UsageIndirect
+			}
 		case "Cameras":
 			usage = UsageUniform
 		}
@@ -161,16 +258,8 @@ func (r *recording) makeBuffers() error {
 		r.own = append(r.own, b)
 		r.buffers[want.Name] = b
 	}
-	if err := Upload(d, r.buffer("Draws"), renderer.DrawData(r.plan.Frame.Scene)); err != nil {
-		return err
-	}
 	if f := &r.plan.Frame; f.VertexShader == renderer.Skin {
 		if err := errors.Join(Upload(d, r.buffer("Skin"), renderer.SkinData(f.Scene)), Upload(d, r.buffer("Bones"), renderer.BoneData(f.Scene))); err != nil {
-			return err
-		}
-	}
-	if shown := r.plan.Frame.Shown; shown != nil {
-		if err := Upload(d, r.buffer("Counts"), shown); err != nil {
 			return err
 		}
 	}
@@ -178,129 +267,58 @@ func (r *recording) makeBuffers() error {
 	if r.camera, err = d.NewHostBuffer("camera of the host", r.buffer("Cameras").Size, HostWrites); err != nil {
 		return err
 	}
+	if err := r.uploadTables(); err != nil {
+		return err
+	}
+	if r.plan.Frame.Raw {
+		return r.makeClips()
+	}
 	if r.plan.Buffer("QueueStates") == nil { // a plan without compute geometry
 		return nil
 	}
-	if r.plan.Frame.BatchOn == renderer.BatchDevice {
-		err = Upload(d, r.buffer("DrawRanges"), renderer.DrawRangeData(r.plan.Frame.Scene))
-	} else {
-		err = Upload(d, r.buffer("Batches"), r.plan.Batches)
-	}
-	if err != nil {
-		return err
-	}
-	r.states, err = d.NewHostBuffer("queue states of the host", r.buffer("QueueStates").Size, HostReads)
+	r.states, err = d.NewHostBuffer("queue states of the host", int64(max(1, r.plan.Halves))*r.buffer("QueueStates").Size, HostReads)
 	return err
 }
 
-func (r *recording) recordPass(pass *renderer.Pass) error {
-	c := r.commands
-	if pass.Kind == renderer.Clear {
-		c.Pass(pass.Name, func() {
-			for _, name := range pass.Writes {
-				c.Fill(r.buffer(name), 0)
-			}
-		})
-		return nil
+// uploadTables fills what the host fills once a plan; windows are filled as they come.
+func (r *recording) uploadTables() error {
+	d, p := r.backend.device, r.plan
+	if p.Windowed() {
+		return r.windows.make(r)
 	}
-	if pass.Kind == renderer.Picture {
-		c.Pass(pass.Name, func() {
-			c.FillImage(r.target.Color, r.buffer("PictureColor"), 0)
-			c.FillImage(r.target.Depth, r.buffer("PictureDepth"), 0)
-		})
-		return nil
-	}
-	pipeline, err := r.backend.pipeline(r.plan, pass)
-	if err != nil {
+	if err := Upload(d, r.buffer("Draws"), renderer.DrawData(p.Frame.Scene)); err != nil {
 		return err
 	}
-	set := r.sets[pipeline]
-	if set == nil {
-		if set, err = pipeline.NewSet(r.buffers); err != nil {
+	if p.Frame.Shown != nil {
+		if err := Upload(d, r.buffer("Counts"), p.Frame.Shown); err != nil {
 			return err
 		}
-		r.sets[pipeline] = set
 	}
-	if pass.Kind == renderer.Dispatch {
-		push := asBytes([]shaders.ChunkPush{pass.Push})
-		switch {
-		case pipeline.pushBytes == 0: // the shader takes none
-			push = nil
-		case pass.Raster != nil:
-			push = asBytes([]shaders.RasterPush{*pass.Raster})
-		}
-		c.Pass(pass.Name, func() {
-			if pass.Indirect != "" {
-				c.DispatchIndirect(pipeline, set, push, r.buffer(pass.Indirect), pass.IndirectOffset)
-			} else {
-				c.Dispatch(pipeline, set, push, pass.Groups[0], pass.Groups[1], 1)
-			}
-		})
+	if p.Buffer("QueueStates") == nil {
 		return nil
 	}
-	if pass.Kind == renderer.Direct {
-		return r.recordDirect(pass, pipeline, set)
+	if p.Frame.BatchOn == renderer.BatchDevice {
+		return Upload(d, r.buffer("DrawRanges"), renderer.DrawRangeData(p.Frame.Scene))
 	}
-	args := int64(pass.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))
-	c.Pass(pass.Name, func() {
-		c.Render(r.target, firstClear(pass), Draw{Pipeline: pipeline, Set: set, Indirect: r.buffer("QueueStates"), Offset: args})
-	})
-	return nil
-}
-
-// firstClear is what the first pass of a picture clears to; nil for later ones.
-func firstClear(pass *renderer.Pass) *Clear {
-	if !pass.First {
-		return nil
-	}
-	bg := renderer.Background
-	return &Clear{Color: [4]float32{bg[0], bg[1], bg[2], 1}, Depth: 1}
-}
-
-func pipelineKey(pass *renderer.Pass) string {
-	var key strings.Builder
-	key.WriteString(strings.Join(pass.Shaders, "+"))
-	for _, name := range sortedNames(pass.Spec) {
-		fmt.Fprintf(&key, " %s=%d", name, pass.Spec[name])
-	}
-	return key.String()
-}
-
-func (b *Backend) makePipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline, error) {
-	list := make([]*shaders.Shader, len(pass.Shaders))
-	for i, name := range pass.Shaders {
-		shader, err := shaders.Find(name)
-		if err != nil {
-			return nil, fmt.Errorf("gpu: %w", err)
-		}
-		list[i] = shader
-	}
-	switch {
-	case pass.Kind == renderer.Dispatch && len(list) == 1:
-		o := ComputeOptions{Spec: Spec(pass.Spec)}
-		if lanes := p.Frame.Reuse.Lanes; pass.Spec["NATIVE"] != 0 && b.device.Info.CanRequire(lanes) {
-			o.SubgroupSize = lanes
-		}
-		return b.device.NewComputePipeline(list[0], o)
-	case pass.Kind == renderer.Direct && len(list) == 1:
-		return b.directPipeline(list[0])
-	case pass.Kind == renderer.Raster && len(list) == 2:
-		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec)})
-	}
-	return nil, errShaderCount
+	return Upload(d, r.buffer("Batches"), p.Batches)
 }
 
 // setCamera writes what the next submission copies to the device.
 func (r *recording) setCamera(c renderer.Camera) error {
 	f := &r.plan.Frame
 	width, height := max(f.Width, 1), max(f.Height, 1)
-	copy(r.camera.Bytes(), asBytes([]shaders.Camera{renderer.CameraData(c, width, height)}))
+	data := renderer.CameraData(c, width, height)
+	copy(r.camera.Bytes(), asBytes([]shaders.Camera{data}))
+	if err := r.setClips(data); err != nil {
+		return err
+	}
 	return r.camera.Flush()
 }
 
 // state is what a chunk left in the queues, once r.states is invalidated.
 func (r *recording) state(chunk int) (s shaders.QueueState) {
-	copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[chunk*shaders.QueueStateSize:])
+	half := r.plan.Half(chunk) * int(r.buffer("QueueStates").Size)
+	copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[half+chunk*shaders.QueueStateSize:])
 	return s
 }
 
@@ -315,7 +333,7 @@ func (r *recording) overflow() error {
 	vertices, triangles := 0, 0
 	for i := range r.plan.Chunks {
 		if s := r.state(i); s.OverflowBits != 0 {
-			vertices = max(vertices, int(s.VertexCount))
+			vertices = max(vertices, r.plan.SpillFirst(i)+int(s.VertexCount))
 			triangles = max(triangles, int(s.TriangleCount))
 		}
 	}
@@ -326,59 +344,4 @@ func (r *recording) overflow() error {
 		return &renderer.OverflowError{Stage: renderer.VertexQueue, Need: vertices, Have: r.plan.VertexCapacity}
 	}
 	return nil
-}
-
-// output reads back what is wanted.
-func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
-	out := &renderer.Output{}
-	var err error
-	if out.PipelineStatistics, err = r.statistics.Read(); err != nil {
-		return nil, err
-	}
-	timings, err := r.commands.Timings()
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range SumTimings(timings) {
-		out.Timings = append(out.Timings, renderer.Timing{Pass: t.Name, Duration: t.Duration})
-	}
-	if want&renderer.WantCounts != 0 {
-		if err := r.readCounts(out); err != nil {
-			return nil, err
-		}
-	}
-	if want&renderer.WantQueues != 0 {
-		if err := r.readQueues(out); err != nil {
-			return nil, err
-		}
-	}
-	if want&renderer.WantBatches != 0 {
-		if err := r.readBatches(out); err != nil {
-			return nil, err
-		}
-	}
-	if r.target == nil {
-		return out, nil
-	}
-	if want&renderer.WantVisible != 0 {
-		if out.Visible, err = r.readVisible(); err != nil {
-			return nil, err
-		}
-	}
-	if want&renderer.WantColor != 0 {
-		pixels, err := r.readImage(r.target.Color)
-		if err != nil {
-			return nil, err
-		}
-		out.Color = &image.RGBA{Pix: pixels, Stride: 4 * r.target.Color.Width, Rect: image.Rect(0, 0, r.target.Color.Width, r.target.Color.Height)}
-	}
-	if want&renderer.WantDepth != 0 {
-		pixels, err := r.readImage(r.target.Depth)
-		if err != nil {
-			return nil, err
-		}
-		out.Depth = make([]float32, len(pixels)/4)
-		copy(asBytes(out.Depth), pixels)
-	}
-	return out, nil
 }

@@ -17,6 +17,7 @@ const (
 
 type ring struct {
 	slots [ringSlots]ringSlot
+	next  int // slot to be used next, modulo their number
 }
 
 type ringSlot struct {
@@ -72,8 +73,8 @@ func (r *ring) drain(err error) error {
 	return err
 }
 
-func (s *ringSlot) submit(record func(c *Commands)) error {
-	s.commands.Begin()
+func (s *ringSlot) submit(begin func(c *Commands), record func(c *Commands)) error {
+	begin(s.commands)
 	record(s.commands)
 	if err := s.commands.End(); err != nil {
 		return err
@@ -82,8 +83,17 @@ func (s *ringSlot) submit(record func(c *Commands)) error {
 }
 
 // UploadBytes copies data to a buffer at a byte offset, a multiple of 4, and
-// waits until it is there.
+// waits until it is there. No submission may be using the buffer.
 func (d *Device) UploadBytes(dst *Buffer, offset int64, data []byte) error {
+	if err := d.beginUpload(dst, offset, data); err != nil {
+		return err
+	}
+	return d.upload.drain(nil)
+}
+
+// beginUpload is UploadBytes without the wait for the last pieces: data may be
+// changed, and what is submitted later finds it in the buffer.
+func (d *Device) beginUpload(dst *Buffer, offset int64, data []byte) error {
 	if err := checkRange("upload to", dst, offset, len(data)); err != nil {
 		return err
 	}
@@ -94,8 +104,9 @@ func (d *Device) UploadBytes(dst *Buffer, offset int64, data []byte) error {
 		}
 		d.upload = r
 	}
-	for i := 0; len(data) > 0; i++ {
-		s := &d.upload.slots[i%ringSlots]
+	for len(data) > 0 {
+		s := &d.upload.slots[d.upload.next%ringSlots]
+		d.upload.next++
 		if err := s.finish(); err != nil {
 			return err
 		}
@@ -104,12 +115,12 @@ func (d *Device) UploadBytes(dst *Buffer, offset int64, data []byte) error {
 			return d.upload.drain(err)
 		}
 		at := offset
-		if err := s.submit(func(c *Commands) { c.Copy(dst, at, s.host, 0, int64(n)) }); err != nil {
+		if err := s.submit((*Commands).BeginApart, func(c *Commands) { c.Copy(dst, at, s.host, 0, int64(n)) }); err != nil {
 			return d.upload.drain(err)
 		}
 		data, offset = data[n:], offset+int64(n)
 	}
-	return d.upload.drain(nil)
+	return nil
 }
 
 // DownloadBytes fills data from a buffer at a byte offset.
@@ -130,7 +141,7 @@ func (d *Device) DownloadBytes(data []byte, src *Buffer, offset int64) error {
 			return err
 		}
 		n, at := min(len(data), slotBytes), offset
-		if err := s.submit(func(c *Commands) { c.Copy(s.host, 0, src, at, int64(n)) }); err != nil {
+		if err := s.submit((*Commands).Begin, func(c *Commands) { c.Copy(s.host, 0, src, at, int64(n)) }); err != nil {
 			return d.readback.drain(err)
 		}
 		s.into = data[:n]

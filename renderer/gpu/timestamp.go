@@ -98,6 +98,27 @@ func (c *Commands) Timings() ([]Timing, error) {
 	return list, nil
 }
 
+// elapsed is the time from the beginning of the first pass of one command buffer to
+// the end of the last of another, both waited for; 0 where the queue has no timestamps.
+func elapsed(from, to *Commands) (time.Duration, error) {
+	d := from.device
+	if len(from.timer.names) == 0 || len(to.timer.names) == 0 {
+		return 0, nil
+	}
+	var ticks [2]uint64
+	for i, at := range []struct {
+		timer *timer
+		query int
+	}{{&from.timer, 0}, {&to.timer, 2*len(to.timer.names) - 1}} {
+		r := vk.GetQueryPoolResults(d.handle, at.timer.pools[at.query/(2*timerBlock)], uint32(at.query%(2*timerBlock)), 1, 8, unsafe.Pointer(&ticks[i]), 8,
+			vk.QueryResultFlags(vk.QueryResult64Bit))
+		if err := d.check("vkGetQueryPoolResults", r); err != nil || r == vk.NotReady {
+			return 0, err
+		}
+	}
+	return ticksToDuration(ticks[0], ticks[1], d.timestampBits(), d.Info.Limits.TimestampPeriodNanos), nil
+}
+
 // ticksToDuration is the time between two timestamps of which only the given
 // number of low bits count, and which may have wrapped once.
 func ticksToDuration(begin, end uint64, bits int, periodNanos float64) time.Duration {

@@ -70,7 +70,7 @@ func (f *frame) geometry(pass *renderer.Pass, threads int) {
 // newShader is the vertex shader as a pass specializes it.
 func (f *frame) newShader(pass *renderer.Pass) shader {
 	return shader{
-		scene: f.plan.Frame.Scene, camera: &f.camera, view: renderer.View(pass.Spec["VIEW"]),
+		scene: f.scene, camera: &f.camera, view: renderer.View(pass.Spec["VIEW"]),
 		vertex: renderer.VertexShader(pass.Spec["VERTEX_SHADER"]), skin: &f.skin, noise: newDisplace(pass.Spec),
 	}
 }
@@ -102,7 +102,7 @@ func (d *dispatch) find(r *batchRange) {
 		own := d.counts[dr.countOffset:]
 		triangle := int(b.FirstTriangle) - int(d.pass.Push.FirstTriangle)
 		before := len(r.ids)
-		config.Strategy.Reference(config, d.scene.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount], func(it *reuse.Iteration) {
+		config.Strategy.Reference(config, d.frame.scene.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount], func(it *reuse.Iteration) {
 			if d.count {
 				for _, id := range it.Unique {
 					atomic.AddUint32(&own[id], 1)
@@ -116,7 +116,7 @@ func (d *dispatch) find(r *batchRange) {
 				d.writeTriangles(r, it, triangle)
 				r.ids = append(r.ids, it.Unique...)
 			default:
-				d.writeCorners(r, it, triangle, dr, d.pass.Push.FirstBatch+uint32(i))
+				d.writeCorners(r, it, triangle, dr, d.batchNumber(i))
 			}
 			triangle += len(it.Slots) / 3
 		})
@@ -166,6 +166,11 @@ func (d *dispatch) writeCorners(r *batchRange, it *reuse.Iteration, triangle int
 	}
 }
 
+// batchNumber is the number in the stream of one of the chunk's batches.
+func (d *dispatch) batchNumber(i int) uint32 {
+	return d.pass.Push.BatchNumber + d.pass.Push.FirstBatch + uint32(i)
+}
+
 // maxSlots is what a triangle record can address: 10 bits a corner.
 const maxSlots = 1 << 10
 
@@ -195,7 +200,7 @@ func (d *dispatch) place(r *batchRange) {
 	for i := r.first; i < r.end; i++ {
 		b := &d.batches[i]
 		for range r.perBatch[i-r.first] {
-			positions[next], attributes[next] = d.shade(&d.draws[b.Draw], r.ids[next], d.pass.Push.FirstBatch+uint32(i))
+			positions[next], attributes[next] = d.shade(&d.draws[b.Draw], r.ids[next], d.batchNumber(i))
 			next++
 		}
 		triangle := int(b.FirstTriangle) - int(d.pass.Push.FirstTriangle)

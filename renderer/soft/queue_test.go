@@ -82,6 +82,7 @@ func TestOverflowStatesTheNeed(t *testing.T) {
 				_, err = New().Exec(p, fit(f), wantAll)
 				return err
 			}
+			f.VertexShare = 1
 			require.NoError(t, exec(need, s.Triangles()))
 			for _, have := range []int{need - 1, need / 2, 1} {
 				require.Equal(t, &renderer.OverflowError{Stage: renderer.VertexQueue, Need: need, Have: have}, exec(have, s.Triangles()))
@@ -114,7 +115,7 @@ func TestRenderPlansAgain(t *testing.T) {
 	for _, view := range []renderer.View{renderer.Counts, renderer.Shaded} {
 		f := frameOf(t, ball(40, true), "warp", 32, view)
 		want, _ := render(t, New(), f)
-		f.QueueBudget = 48 << 10
+		f.QueueBudget, f.VertexShare = 48<<10, 0.2
 		p, err := renderer.NewPlan(f, New().Limits())
 		require.NoError(t, err)
 		_, err = New().Exec(p, fit(f), 0)

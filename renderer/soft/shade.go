@@ -57,22 +57,8 @@ func newCamera(c renderer.Camera, width, height int) camera {
 func (f *frame) joinCamera() {
 	for i := range f.draws {
 		d := &f.draws[i]
-		for column := range 4 {
-			clip := transform(&f.camera.viewProj, (*[4]float32)(d.transform[4*column:]))
-			copy(d.clip[4*column:], clip[:])
-		}
+		d.clip = renderer.JoinCamera(&f.camera.viewProj, &d.transform)
 	}
-}
-
-// transform is m*p, summed from the first column to the last.
-func transform(m *mgl32.Mat4, p *[4]float32) (q [4]float32) {
-	for r := range q {
-		sum := float32(m[r]*p[0]) + float32(m[4+r]*p[1])
-		sum += float32(m[8+r] * p[2])
-		sum += float32(m[12+r] * p[3])
-		q[r] = sum
-	}
-	return q
 }
 
 func dot(a, b *mgl32.Vec3) float32 {
@@ -125,7 +111,7 @@ func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attribute
 	case renderer.Displace:
 		posObject, normalObject = s.noise.surface(&posObject, &normalObject)
 	}
-	posClip = transform(&d.clip, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
+	posClip = renderer.ExactTransform(&d.clip, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
 	if s.view == renderer.NoView && s.vertex == renderer.Transform {
 		return posClip, attributes
 	}

@@ -41,6 +41,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -82,6 +83,9 @@ func (b *Backend) Close() { b.last = nil }
 // frame is what executing a plan needs: the plan's buffers and the picture.
 type frame struct {
 	plan   *renderer.Plan
+	scene  *geometry.Scene // the plan's, or what a window has of it
+	window renderer.WindowData
+	total  []uint32 // of a plan in windows: the counts of the whole scene
 	draws  []draw
 	camera camera
 	counts []uint32 // times shaded, one a (draw, vertex) pair
@@ -106,15 +110,15 @@ type state struct {
 }
 
 func newFrame(p *renderer.Plan) *frame {
-	f := &frame{
-		plan:   p,
-		draws:  newDraws(p.Frame.Scene),
-		counts: make([]uint32, p.Frame.Scene.DrawVertices()),
-		states: make([]state, len(p.Chunks)),
-
-		batches: p.Batches,
+	f := &frame{plan: p, states: make([]state, len(p.Chunks))}
+	if p.Windowed() {
+		f.total = make([]uint32, p.Frame.Scene.DrawVertices())
+	} else {
+		f.scene, f.batches = p.Frame.Scene, p.Batches
+		f.draws = newDraws(f.scene)
+		f.counts = make([]uint32, f.scene.DrawVertices())
+		copy(f.counts, p.Frame.Shown)
 	}
-	copy(f.counts, p.Frame.Shown)
 	if p.Frame.VertexShader == renderer.Skin {
 		f.skin = newSkin(p.Frame.Scene)
 	}
@@ -148,6 +152,8 @@ func (b *Backend) Exec(p *renderer.Plan, c renderer.Camera, want renderer.Want) 
 	f := b.last
 	f.camera = newCamera(c, p.Frame.Width, p.Frame.Height)
 	f.stats = reuse.Stats{}
+	clear(f.total)
+	copy(f.total, p.Frame.Shown)
 
 	out := &renderer.Output{}
 	for i := range p.Passes {
@@ -156,6 +162,7 @@ func (b *Backend) Exec(p *renderer.Plan, c renderer.Camera, want renderer.Want) 
 			return nil, err
 		}
 		addTiming(out, p.Passes[i].Name, time.Since(start))
+		out.Elapsed += time.Since(start)
 	}
 	if err := f.overflow(); err != nil {
 		return nil, err
@@ -183,8 +190,14 @@ func (f *frame) run(pass *renderer.Pass, threads int) error {
 	case renderer.Raster:
 		f.rasterize(pass, threads)
 		return nil
+	case renderer.Upload:
+		f.upload(pass)
+		return nil
+	case renderer.Fetch:
+		f.window.AddCounts(f.total, f.counts)
+		return nil
 	case renderer.Direct:
-		return fmt.Errorf("soft: pass %s: the cpu backend has no graphics pipeline whose vertex reuse could be counted", pass.Name)
+		return fmt.Errorf("soft: pass %s: the cpu backend has no graphics pipeline", pass.Name)
 	}
 	return fmt.Errorf("soft: pass %s is of unknown kind %d", pass.Name, pass.Kind)
 }
@@ -211,7 +224,7 @@ func (f *frame) dispatch(pass *renderer.Pass, threads int) error {
 
 func (f *frame) clear(buffers []string) error {
 	for _, name := range buffers {
-		switch name {
+		switch strings.TrimSuffix(name, renderer.SecondHalf) { // one set of queues serves both halves: passes run one by one
 		case "Counts":
 			clear(f.counts)
 		case "QueueStates":
@@ -274,13 +287,16 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 		out.Visible = slices.Clone(f.raster.visible)
 	}
 	if want&renderer.WantCounts != 0 {
-		out.Counts = append([]uint32(nil), f.counts...)
+		out.Counts = slices.Clone(f.counts)
+		if f.plan.Windowed() {
+			out.Counts = slices.Clone(f.total)
+		}
 		out.Stats = reuse.NewStats(f.plan.Frame.Scene, out.Counts)
-		out.Stats.Batches = len(f.batches)
+		out.Stats.Batches = len(f.allBatches())
 		out.Stats.Iterations, out.Stats.LaneSlots = f.stats.Iterations, f.stats.LaneSlots
 	}
 	if want&renderer.WantBatches != 0 {
-		out.Batches = slices.Clone(f.batches)
+		out.Batches = f.allBatches()
 	}
 	if want&renderer.WantQueues != 0 {
 		last := len(f.plan.Chunks) - 1
@@ -296,4 +312,12 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 			out.Queues.Corners = append([]uint32(nil), f.queues.Corners[:3*triangles]...)
 		}
 	}
+}
+
+// allBatches are those of the whole stream.
+func (f *frame) allBatches() []reuse.Batch {
+	if f.plan.Frame.BatchOn == renderer.BatchDevice {
+		return slices.Clone(f.batches)
+	}
+	return f.plan.AllBatches()
 }

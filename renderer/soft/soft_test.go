@@ -181,5 +181,5 @@ func TestExecRefusesADirectPlan(t *testing.T) {
 	p, err := renderer.NewDirectPlan(f.Scene, able)
 	require.NoError(t, err)
 	_, err = b.Exec(p, fit(f), renderer.WantCounts)
-	require.EqualError(t, err, "soft: pass raster:direct: the cpu backend has no graphics pipeline whose vertex reuse could be counted")
+	require.EqualError(t, err, "soft: pass raster:direct: the cpu backend has no graphics pipeline")
 }

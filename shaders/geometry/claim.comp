@@ -6,8 +6,8 @@
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
 // Output  each vertex of a batch once, and a record a triangle (indexed) or 3
-//         vertices a triangle (expanded). A batch has as many places in the
-//         vertex queue as it has indices, and fills the first of them.
+//         vertices a triangle (expanded). A batch fills the first of its own
+//         places in the vertex queue, or others where these are too few.
 // Source  ours; the paper has no such thing. An entry holds the rest of the id,
 //         which together with the entry's number is the whole of it (quotienting,
 //         as Knuth has it for open addressing), and who wrote it: one word says
@@ -113,6 +113,13 @@ void main() {
     }
 
     uint place = queue_trianglePlace(batch.firstTriangle);
+    uint first = queue_fixedPlace(place); // of the batch's vertices
+    if (QUEUE == QUEUE_INDEXED && first + count > queue_fixedPlace(place + triangleCount)) {
+        lanes_barrier();
+        if (lane == 0u) shTable[lanes_subgroup() * TABLE] = queue_spill(count);
+        lanes_barrier();
+        first = shTable[lanes_subgroup() * TABLE];
+    }
     BatchInput batchInput = shade_begin(batch.draw);
     for (uint window = 0u; window < count; window += WINDOW) {
         lanes_barrier();
@@ -124,7 +131,7 @@ void main() {
         for (uint at = lane; at < min(count - window, WINDOW); at += LANES) {
             ShadedVertex v = shade_vertex(batchInput, shTable[lanes_subgroup() * TABLE + at], batchIndex);
             if (QUEUE == QUEUE_INDEXED) {
-                queue_writeVertex(3u * place + window + at, v);
+                queue_writeVertex(first + window + at, v);
             } else {
                 shPosition[lanes_subgroup() * WINDOW + at] = v.posClip;
                 shAttributes[lanes_subgroup() * WINDOW + at] = v.attributes;
@@ -145,6 +152,6 @@ void main() {
     }
     if (!WRITE || QUEUE == QUEUE_EXPANDED) return;
     for (uint t = 0u; t < TRIANGLES; t++) {
-        if (lane + t * LANES < triangleCount) queue_writeRecord(place + lane + t * LANES, uvec2(records[t], 3u * place));
+        if (lane + t * LANES < triangleCount) queue_writeRecord(place + lane + t * LANES, uvec2(records[t], first));
     }
 }

@@ -15,7 +15,11 @@ struct Draw {
     mat4 transform;      // model to world
     vec4 normalRows[3];  // rows of the matrix that takes normals to world space; w unused
     vec4 color;          // linear RGBA, 0..1
+    uint indexCount;     // from here to firstInstance: a VkDrawIndexedIndirectCommand
+    uint instanceCount;  // of a run of draws that differ in transform and colour alone: at the first, else 0
+    uint firstIndex;     // into indices[]
     uint vertexOffset;   // into positions[] and normals[], in vertices
+    uint firstInstance;  // into draws[]: this one
     uint countOffset;    // into counts[]
     uint reserved0;
     uint reserved1;
@@ -48,6 +52,8 @@ struct ChunkPush {
     uint triangleCapacity; // of the triangle queue
     uint vertexCapacity;   // of the vertex queue
     uint multiplier;       // odd: mixes ids, of a strategy that has them mixed for the scene
+    uint batchNumber;      // in the stream, of batches[0]
+    uint vertexPlaces;     // sixteenths of a place in the vertex queue that a triangle has as its own
 };
 
 // Of a direct draw.

@@ -24,6 +24,20 @@ uint queue_allocate(uint count) {
     return base;
 }
 
+// Where the vertices of the triangles from place on lie, as far as they have
+// places of their own.
+uint queue_fixedPlace(uint place) { return place * push.vertexPlaces >> 4; }
+
+// queue_allocate behind the fixed places of all triangles.
+uint queue_spill(uint count) {
+    if (!WRITE) return 0u;
+    uint base = queue_fixedPlace(push.triangleCount) + atomicAdd(queueStates[push.chunk].vertexCount, count);
+    if (base + count > push.vertexCapacity) {
+        atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_VERTICES);
+    }
+    return base;
+}
+
 void queue_writeVertex(uint place, ShadedVertex v) {
     if (!WRITE || place >= push.vertexCapacity) return;
     vertexPositions[place] = v.posClip;

@@ -8,7 +8,7 @@
 #include "include/layout.glsl"
 
 struct RasterPush {
-    uint chunk;         // into queueStates[]; its lists are at RASTER_CLASSES * chunk
+    uint chunk;         // into queueStates[]; its lists are at RASTER_LISTS * chunk
     uint firstTriangle; // place of the chunk's first triangle in the stream
     uint triangleCount; // triangles of the chunk
     uint width;         // pixels
@@ -17,7 +17,7 @@ struct RasterPush {
 
 // The triangles of one class of a chunk. All zero before raster:setup.
 struct RasterList {
-    uint groupsX; // VkDispatchIndirectCommand, written by raster:lists
+    uint groupsX; // VkDispatchIndirectCommand, written by the last workgroup of raster:setup
     uint groupsY;
     uint groupsZ;
     uint count;   // triangles
@@ -28,6 +28,7 @@ const uint LIST_MEDIUM = 1u;  // a workgroup each
 const uint LIST_LARGE = 2u;   // all by each tile of the picture
 const uint LIST_CLIPPED = 3u; // the same, and may have to be clipped
 const uint RASTER_CLASSES = 4u;
+const uint RASTER_LISTS = 5u; // a chunk: of the last, count is how many workgroups of raster:setup are done
 
 const uint RASTER_SMALL_PIXELS = 32u;    // of the box of a small triangle at most
 const uint RASTER_MEDIUM_PIXELS = 4096u; // of a medium one
@@ -36,8 +37,10 @@ const uint RASTER_TILE = 32u;            // pixels a side of a tile
 // enough for Mesa's CPU driver, whose invocations end after 65,535 rounds of
 // their loops.
 const uint RASTER_SEGMENT = 256u;
-const uint RASTER_WORKGROUP = 64u;       // invocations, of all passes but medium
+const uint RASTER_WORKGROUP = 64u;       // invocations, of the passes that name no other
 const uint RASTER_MEDIUM_LANES = 32u;
+const uint RASTER_SETUP_LANES = 256u;   // few workgroups, since each counts in the lists
+const uint RASTER_RESOLVE_LANES = 256u; // a pixel each, rows of a tile
 
 layout(constant_id = 1) const uint QUEUE = QUEUE_INDEXED;
 layout(constant_id = 2) const bool CORNERS = false; // indexed: vertices named one by one, not by a record

@@ -4,6 +4,7 @@
 
 #include "include/scene.glsl"
 #include "include/exact.glsl"
+#include "include/light.glsl"
 #include "include/skin.glsl"
 #include "include/displace.glsl"
 
@@ -45,13 +46,6 @@ vec3 shade_normalWorld(BatchInput batchInput, uint vertex, vec3 normalObject) {
                 exact_dot(batchInput.draw.normalRows[2].xyz, normalObject));
 }
 
-// Headlight, two-sided, 0.25..1.
-float shade_light(BatchInput batchInput, vec3 normalWorld) {
-    float lengthSquared = max(exact_dot(normalWorld, normalWorld), 1e-30);
-    float facing = abs(exact_dot(normalWorld, batchInput.lightDirection)) / sqrt(lengthSquared);
-    return 0.25 + 0.75 * min(facing, 1.0);
-}
-
 uvec2 shade_packNormal(vec3 normalWorld) {
     vec3 unit = exact_unit(normalWorld);
     return uvec2(exact_packSnorm16(unit.x) | exact_packSnorm16(unit.y) << 16, exact_packSnorm16(unit.z));
@@ -64,8 +58,6 @@ float shade_load(float seed) {
     for (uint i = 0u; i < LOAD / 4u; i++) x = fma(x, 0.999, 0.001);
     return x * 1e-37;
 }
-
-uint shade_packUnorm8(float x) { return uint(clamp(x, 0.0, 1.0) * 255.0 + 0.5); }
 
 // Shades vertex id of the batch's draw.
 ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
@@ -86,10 +78,10 @@ ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
         v.attributes = shade_packNormal(shade_normalWorld(batchInput, vertex, normalObject));
         return v;
     }
-    v.attributes.x = VIEW == VIEW_BATCHES ? batchIndex : draw.countOffset + id;
-    v.attributes.y = shade_packUnorm8(draw.color.r) | shade_packUnorm8(draw.color.g) << 8 |
-                    shade_packUnorm8(draw.color.b) << 16 |
-                    shade_packUnorm8(shade_light(batchInput, shade_normalWorld(batchInput, vertex, normalObject))) << 24;
+    v.attributes.x = VIEW == VIEW_BATCHES ? push.batchNumber + batchIndex : draw.countOffset + id;
+    v.attributes.y = light_packUnorm8(draw.color.r) | light_packUnorm8(draw.color.g) << 8 |
+                    light_packUnorm8(draw.color.b) << 16 |
+                    light_packUnorm8(light_head(batchInput.lightDirection, shade_normalWorld(batchInput, vertex, normalObject))) << 24;
     return v;
 }
 

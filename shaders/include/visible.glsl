@@ -8,6 +8,18 @@
 #include "include/raster.glsl"
 #include "include/depth.glsl"
 
+// Which tiles a chunk has drawn to: raster:resolve looks at no others.
+layout(set = 0, binding = 13, std430) buffer TileMarks { uint tileMarks[]; }; // number of the last chunk + 1, a tile each
+
+uint visible_tile(uvec2 at) {
+    return at.y / RASTER_TILE * ((push.width + RASTER_TILE - 1u) / RASTER_TILE) + at.x / RASTER_TILE;
+}
+
+void visible_mark(uvec2 at) {
+    uint tile = visible_tile(at);
+    if (tileMarks[tile] != push.chunk + 1u) atomicMax(tileMarks[tile], push.chunk + 1u);
+}
+
 #ifdef NARROW
 layout(constant_id = 8) const uint STAGE = 0u; // 0: depths; 1: triangles at them
 
@@ -16,13 +28,15 @@ layout(set = 0, binding = 9, std430) buffer VisibleTriangles { uint visibleTrian
 layout(set = 0, binding = 10, std430) buffer VisibleBefore { uint visibleBefore[]; };      // visibleDepths[] before the chunk
 
 // Draws triangle number of the chunk at a pixel.
-void visible_write(uint pixel, uint depth, uint triangle) {
+void visible_write(uvec2 at, uint depth, uint triangle) {
     if (depth >= FAR_DEPTH) return;
+    uint pixel = at.y * push.width + at.x;
     uint nearness = FAR_DEPTH - depth;
     if (STAGE == 0u) {
         if (nearness > visibleDepths[pixel]) atomicMax(visibleDepths[pixel], nearness);
     } else if (nearness == visibleDepths[pixel] && nearness > visibleBefore[pixel]) {
         atomicMax(visibleTriangles[pixel], push.firstTriangle + (push.triangleCount - triangle));
+        visible_mark(at);
     }
 }
 
@@ -37,12 +51,14 @@ void visible_read(uint pixel, out uint depth, out uint triangle) {
 
 layout(set = 0, binding = 8, std430) buffer Visible { uint64_t visible[]; }; // FAR_DEPTH - depth, complement of the number in the stream
 
-void visible_write(uint pixel, uint depth, uint triangle) {
+void visible_write(uvec2 at, uint depth, uint triangle) {
     if (depth >= FAR_DEPTH) return;
+    uint pixel = at.y * push.width + at.x;
     uint nearness = FAR_DEPTH - depth;
     // The upper half alone: it never falls, in whatever halves the word is read.
     if (nearness < uint(visible[pixel] >> 32)) return;
     atomicMax(visible[pixel], uint64_t(nearness) << 32 | uint64_t(~(push.firstTriangle + triangle)));
+    visible_mark(at);
 }
 
 void visible_read(uint pixel, out uint depth, out uint triangle) {

@@ -54,7 +54,7 @@ void large_draw(Reaching r, ivec2 first, ivec2 tileMax) {
         i64vec3 value = e.value;
         for (int x = first.x; x <= tileMax.x; x += BLOCK.x) {
             if (setup_covers(value, e.bias)) {
-                visible_write(uint(y) * push.width + uint(x), depth_at(r.plane, value.y, value.z), r.number);
+                visible_write(uvec2(x, y), depth_at(r.plane, value.y, value.z), r.number);
             }
             value += across;
         }
@@ -64,7 +64,7 @@ void large_draw(Reaching r, ivec2 first, ivec2 tileMax) {
 
 void main() {
     uint lane = gl_LocalInvocationID.x;
-    uint count = rasterLists[RASTER_CLASSES * push.chunk + CLASS].count;
+    uint count = rasterLists[RASTER_LISTS * push.chunk + CLASS].count;
     uvec2 tiles = (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE;
     uint tile = raster_group() % (tiles.x * tiles.y);
     uint segment = raster_group() / (tiles.x * tiles.y); // past the last where the dispatch was rounded up

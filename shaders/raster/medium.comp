@@ -19,7 +19,7 @@ const ivec2 BLOCK = ivec2(8, int(RASTER_MEDIUM_LANES) / 8); // pixels that the l
 
 void main() {
     uint i = raster_group();
-    if (i >= rasterLists[RASTER_CLASSES * push.chunk + LIST_MEDIUM].count) return;
+    if (i >= rasterLists[RASTER_LISTS * push.chunk + LIST_MEDIUM].count) return;
     uint triangle = rasterTriangles[raster_place(LIST_MEDIUM, i)];
     uvec3 v = raster_vertices(triangle);
     Triangle t;
@@ -33,7 +33,7 @@ void main() {
         i64vec3 value = e.value;
         for (int x = first.x; x <= t.boxMax.x; x += BLOCK.x) {
             if (setup_covers(value, e.bias)) {
-                visible_write(uint(y) * push.width + uint(x), depth_at(plane, value.y, value.z), triangle);
+                visible_write(uvec2(x, y), depth_at(plane, value.y, value.z), triangle);
             }
             value += across;
         }

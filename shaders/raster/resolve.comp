@@ -2,17 +2,18 @@
 #extension GL_GOOGLE_include_directive : require
 
 // raster:resolve: colours the pixels that show a triangle of the chunk, by the
-// view, and in the first chunk all others with the background.
+// view, and in the first chunk all others with the background. Tiles to which the
+// chunk drew nothing are left alone.
 //
 // Input   the visibility buffer, the queues, counts[]
 // Output  pictureColor[], pictureDepth[]: a word a pixel, row by row
-// Dispatch one invocation a pixel
+// Dispatch one invocation a pixel, a tile's in neighbouring workgroups
 
 #include "include/setup.glsl"
 #include "include/visible.glsl"
 #include "include/color.glsl"
 
-layout(local_size_x = RASTER_WORKGROUP) in;
+layout(local_size_x = RASTER_RESOLVE_LANES) in;
 
 layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
 layout(constant_id = 10) const bool FIRST = true;     // the frame's first chunk
@@ -54,9 +55,8 @@ vec3 resolve_weightsClipped(vec4 p0, vec4 p1, vec4 p2, ivec2 pixel) {
     return w / (w.x + w.y + w.z);
 }
 
-void main() {
-    uint pixel = RASTER_WORKGROUP * raster_group() + gl_LocalInvocationID.x;
-    if (pixel >= push.width * push.height) return;
+void resolve_pixel(uvec2 at) {
+    uint pixel = at.y * push.width + at.x;
     uint depth, triangle;
     visible_read(pixel, depth, triangle);
     if (depth == FAR_DEPTH) {
@@ -75,14 +75,13 @@ void main() {
     vec4 p0 = vertexPositions[v.x];
     vec4 p1 = vertexPositions[v.y];
     vec4 p2 = vertexPositions[v.z];
-    ivec2 at = ivec2(pixel % push.width, pixel / push.width);
     vec3 weights;
     if (setup_inside(p0) && setup_inside(p1) && setup_inside(p2)) {
         Triangle t;
         setup_load(p0, p1, p2, t);
-        weights = resolve_weights(t, at);
+        weights = resolve_weights(t, ivec2(at));
     } else {
-        weights = resolve_weightsClipped(p0, p1, p2, at);
+        weights = resolve_weightsClipped(p0, p1, p2, ivec2(at));
     }
     uvec2 a0 = vertexAttributes[v.x];
     uvec2 a1 = vertexAttributes[v.y];
@@ -98,4 +97,14 @@ void main() {
     vec3 lights = vec3(a0.y >> 24, a1.y >> 24, a2.y >> 24) / 255.0;
     float light = floor(dot(lights, weights) * 63.0 + 0.5) * (1.0 / 63.0);
     pictureColor[pixel] = packUnorm4x8(vec4(floor(base * light * 255.0 + 0.5) / 255.0, 1.0));
+}
+
+void main() {
+    const uint parts = RASTER_TILE * RASTER_TILE / RASTER_RESOLVE_LANES; // workgroups a tile
+    uint tilesAcross = (push.width + RASTER_TILE - 1u) / RASTER_TILE;
+    uint tile = raster_group() / parts;
+    uint i = RASTER_RESOLVE_LANES * (raster_group() % parts) + gl_LocalInvocationID.x;
+    uvec2 at = RASTER_TILE * uvec2(tile % tilesAcross, tile / tilesAcross) + uvec2(i % RASTER_TILE, i / RASTER_TILE);
+    if (any(greaterThanEqual(at, uvec2(push.width, push.height)))) return;
+    if (FIRST || tileMarks[tile] == push.chunk + 1u) resolve_pixel(at);
 }

@@ -5,18 +5,23 @@
 // covers no pixel's centre goes into no list: what lies outside the view, what
 // has no area or no centre in its box, and what misses the only one there.
 //
+// The workgroup that ends last turns the lists' lengths into the dispatches that
+// draw them.
+//
 // Input   the queues, triangles * 3 vertices by place
-// Output  rasterTriangles[]: places in the triangle queue, by class; their counts
+// Output  rasterTriangles[]: places in the triangle queue, by class; rasterLists[]
 // Dispatch one invocation a triangle
 
 #include "include/setup.glsl"
 
-layout(local_size_x = RASTER_WORKGROUP) in;
+layout(local_size_x = RASTER_SETUP_LANES) in;
 layout(set = 0, binding = 5, std430) readonly buffer QueueStates { QueueState queueStates[]; };
-layout(set = 0, binding = 6, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_CLASSES a chunk
+layout(set = 0, binding = 6, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS a chunk
+layout(constant_id = 9) const uint MAX_GROUPS = 65535u; // of the device, in one dimension
 
 shared uint shCount[RASTER_CLASSES]; // of the workgroup
 shared uint shFirst[RASTER_CLASSES]; // its places in the lists
+shared uint shDone;                  // workgroups that were done before this one
 
 const uint NO_CLASS = RASTER_CLASSES;
 
@@ -46,9 +51,24 @@ uint setup_class(uint triangle) {
     return pixels <= RASTER_MEDIUM_PIXELS ? LIST_MEDIUM : LIST_LARGE;
 }
 
+// The dispatch that draws a list of the given length.
+void setup_dispatch(uint sizeClass, uint count) {
+    uvec2 tiles = (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE;
+    uint groups = count;
+    if (sizeClass == LIST_SMALL) groups = (count + RASTER_WORKGROUP - 1u) / RASTER_WORKGROUP;
+    if (sizeClass == LIST_LARGE || sizeClass == LIST_CLIPPED) {
+        groups = (count + RASTER_SEGMENT - 1u) / RASTER_SEGMENT * (tiles.x * tiles.y);
+    }
+    uint list = RASTER_LISTS * push.chunk + sizeClass;
+    uint wide = min(groups, MAX_GROUPS);
+    rasterLists[list].groupsX = wide;
+    rasterLists[list].groupsY = wide > 0u ? (groups + wide - 1u) / wide : 0u;
+    rasterLists[list].groupsZ = 1u;
+}
+
 void main() {
     uint lane = gl_LocalInvocationID.x;
-    uint triangle = RASTER_WORKGROUP * raster_group() + lane;
+    uint triangle = RASTER_SETUP_LANES * raster_group() + lane;
     if (lane < RASTER_CLASSES) shCount[lane] = 0u;
     barrier();
     uint sizeClass = NO_CLASS;
@@ -58,8 +78,15 @@ void main() {
     if (sizeClass != NO_CLASS) place = atomicAdd(shCount[sizeClass], 1u);
     barrier();
     if (lane < RASTER_CLASSES && shCount[lane] > 0u) {
-        shFirst[lane] = atomicAdd(rasterLists[RASTER_CLASSES * push.chunk + lane].count, shCount[lane]);
+        shFirst[lane] = atomicAdd(rasterLists[RASTER_LISTS * push.chunk + lane].count, shCount[lane]);
     }
     barrier();
     if (sizeClass != NO_CLASS) rasterTriangles[raster_place(sizeClass, shFirst[sizeClass] + place)] = triangle;
+    memoryBarrierBuffer(); // its counts are there before it is counted
+    barrier();
+    if (lane == 0u) shDone = atomicAdd(rasterLists[RASTER_LISTS * push.chunk + RASTER_CLASSES].count, 1u);
+    barrier();
+    if (shDone + 1u < gl_NumWorkGroups.x * gl_NumWorkGroups.y) return;
+    memoryBarrierBuffer();
+    if (lane < RASTER_CLASSES) setup_dispatch(lane, atomicAdd(rasterLists[RASTER_LISTS * push.chunk + lane].count, 0u));
 }

@@ -16,7 +16,7 @@ layout(set = 0, binding = 6, std430) readonly buffer RasterLists { RasterList ra
 
 void main() {
     uint i = RASTER_WORKGROUP * raster_group() + gl_LocalInvocationID.x;
-    if (i >= rasterLists[RASTER_CLASSES * push.chunk + LIST_SMALL].count) return;
+    if (i >= rasterLists[RASTER_LISTS * push.chunk + LIST_SMALL].count) return;
     uint triangle = rasterTriangles[raster_place(LIST_SMALL, i)];
     uvec3 v = raster_vertices(triangle);
     Triangle t;
@@ -27,7 +27,7 @@ void main() {
         ivec3 value = e.value;
         for (int x = t.boxMin.x; x <= t.boxMax.x; x++) {
             if (all(greaterThanEqual(value, e.bias))) {
-                visible_write(uint(y) * push.width + uint(x), depth_atSmall(plane, value.y, value.z), triangle);
+                visible_write(uvec2(x, y), depth_atSmall(plane, value.y, value.z), triangle);
             }
             value += e.stepX;
         }

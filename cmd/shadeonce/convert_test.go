@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// figuresOf is what analyze prints of a file, without what names it.
+func figuresOf(t *testing.T, args ...string) (rows []analysis) {
+	t.Helper()
+	r := call(append([]string{"analyze", "--backend", "cpu", "--json"}, args...)...)
+	requireFine(t, r)
+	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))
+	for i := range rows {
+		rows[i].File, rows[i].Order = "", ""
+	}
+	return rows
+}
+
+func TestConvert(t *testing.T) {
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	for _, name := range []string{"a.glb", "a.ply", "a.obj"} {
+		requireFine(t, call("convert", "asset:sphere3", "-o", at(name)))
+		require.Equal(t, figuresOf(t, "asset:sphere3"), figuresOf(t, at(name)), name)
+	}
+	requireFine(t, call("convert", at("a.ply"), "-o", at("ordered.glb"), "--order", "forsyth"))
+	require.Equal(t, figuresOf(t, "asset:sphere3", "--order", "forsyth"), figuresOf(t, at("ordered.glb")))
+
+	requireFine(t, call("convert", at("a.glb"), "-o", at("many.glb"), "--copies", "50"))
+	one, many := figuresOf(t, at("a.glb")), figuresOf(t, at("many.glb"))
+	for i := range one {
+		require.Equal(t, 50*one[i].Invocations, many[i].Invocations)
+		require.Equal(t, 50*one[i].Triangles, many[i].Triangles)
+		require.Equal(t, one[i].Reuse, many[i].Reuse)
+		for times, n := range one[i].Histogram {
+			require.Equal(t, 50*n, many[i].Histogram[times])
+		}
+	}
+	before, err := os.Stat(at("a.glb"))
+	require.NoError(t, err)
+	after, err := os.Stat(at("many.glb"))
+	require.NoError(t, err)
+	require.Less(t, after.Size(), 2*before.Size(), "instances share the mesh")
+	// Onto itself: what is read stays until it is written.
+	requireFine(t, call("convert", at("a.glb"), "-o", at("a.glb"), "--order", "random"))
+	require.Equal(t, figuresOf(t, "asset:sphere3", "--order", "random"), figuresOf(t, at("a.glb")))
+	left, err := filepath.Glob(at(".*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+func TestConvertSaysWhatIsLeftOut(t *testing.T) {
+	r := call("convert", frame(t), "-o", filepath.Join(t.TempDir(), "a.glb"))
+	require.Equal(t, 0, r.status)
+	require.Contains(t, r.errors, "left out: 2 x glDrawArraysInstanced")
+}
+
+func TestConvertRefuses(t *testing.T) {
+	folder := t.TempDir()
+	out := filepath.Join(folder, "a.glb")
+	requireFailure(t, exitUsage, "no output: -o FILE, of a format that can be written: .ply .obj .glb", call("convert", "asset:cube"))
+	requireFailure(t, exitUsage, "takes one file, got 2", call("convert", "asset:cube", "asset:knot", "-o", out))
+	requireFailure(t, exitUsage, "did you mean forsyth?", call("convert", "asset:cube", "-o", out, "--order", "forsith"))
+	for _, copies := range []string{"0", "-3"} {
+		requireFailure(t, exitUsage, "--copies "+copies+": want at least 1", call("convert", "asset:cube", "-o", out, "--copies", copies))
+	}
+	requireFailure(t, exitUsage, "value out of range", call("convert", "asset:cube", "-o", out, "--copies", "99999999999999999999"))
+	requireFailure(t, exitFailure, "at most 100000 draws are made", call("convert", "asset:cube", "-o", out, "--copies", "9223372036854775807"))
+	requireFailure(t, exitFailure, "at most 2147483647 of each are supported", call("convert", "asset:sphere7", "-o", out, "--copies", "99999"))
+	requireFailure(t, exitFailure, "is not of a format that can be saved: .ply .obj .glb", call("convert", "no such file", "-o", filepath.Join(folder, "a.stl")))
+	requireFailure(t, exitFailure, "no such file or directory", call("convert", "asset:cube", "-o", filepath.Join(folder, "none", "a.glb")))
+	requireFailure(t, exitFailure, "no such file or directory", call("convert", filepath.Join(folder, "none.ply"), "-o", out))
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// TestConvertOnFullDisk: a limit of file size stands for the disk.
+func TestConvertOnFullDisk(t *testing.T) {
+	folder := t.TempDir()
+	out := filepath.Join(folder, "a.glb")
+	require.NoError(t, os.WriteFile(out, []byte("old"), 0o600))
+	program := process(t, nil, "convert", "asset:terrain200", "-o", out)
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell to set a limit with: ", err)
+	}
+	cmd := exec.Command(shell, append([]string{"-c", `ulimit -f 100 && exec "$@"`, "sh"}, program.Args...)...)
+	cmd.Env = program.Env
+	requireFailure(t, exitFailure, "a.glb: cannot save: file too large", finish(t, cmd))
+	data, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Equal(t, "old", string(data))
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// memoryFlags bound what a frame takes.
+type memoryFlags struct{ queue, device string }
+
+// addQueue adds both bounds.
+func (f *memoryFlags) addQueue(flags *pflag.FlagSet, queue string) {
+	flags.StringVar(&f.queue, "queue-budget", queue, "memory for the queues: a scene that needs more is drawn in chunks")
+	f.addDevice(flags)
+}
+
+func (f *memoryFlags) addDevice(flags *pflag.FlagSet) {
+	flags.StringVar(&f.device, "device-budget", "", "device memory for all: a scene that needs more is uploaded in windows (default what the device has)")
+}
+
+func (f *memoryFlags) apply(frame *renderer.Frame) (err error) {
+	if f.queue != "" {
+		if frame.QueueBudget, err = parseBytes("queue-budget", f.queue); err != nil {
+			return err
+		}
+	}
+	if f.device != "" {
+		frame.DeviceBudget, err = parseBytes("device-budget", f.device)
+	}
+	return err
+}
+
+// maxBudget bounds a budget, in GiB.
+const maxBudget = 1024
+
+// parseBytes reads the byte count of a flag: 1000, 64MiB, 1GiB.
+func parseBytes(flag, text string) (int64, error) {
+	units := []struct {
+		suffix string
+		scale  int64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"", 1}}
+	for _, u := range units {
+		number, ok := strings.CutSuffix(text, u.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+		if err != nil || n < 1 || n > maxBudget<<30/u.scale {
+			break
+		}
+		return n * u.scale, nil
+	}
+	return 0, usagef("--%s %q: want bytes, or a whole number with KiB, MiB or GiB, from 1 to %dGiB", flag, text, maxBudget)
+}

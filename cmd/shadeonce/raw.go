@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// --strategy hardware is no strategy: the graphics pipeline draws the scene's
+// pools, and whole frames of strategies compete with that.
+
+// parameterFlags are what has no meaning for the graphics pipeline alone.
+var parameterFlags = []string{
+	"lanes", "batch", "batching", "batching-on", "unique", "workgroup", "probes", "keep", "subgroups", "queue", "queue-budget", "load",
+}
+
+// takeRaw finds out whether the graphics pipeline alone was asked for, and
+// leaves no strategy to be resolved then.
+func (f *renderFlags) takeRaw() (raw bool, err error) {
+	if !slices.Equal(f.strategies, []string{renderer.HardwareStrategy}) {
+		return false, nil
+	}
+	for _, flag := range parameterFlags {
+		if f.given(flag) {
+			return true, usagef("--strategy %s has no strategy: it excludes --%s", renderer.HardwareStrategy, flag)
+		}
+	}
+	if f.raster != renderer.HardwareRaster.String() {
+		return true, usagef("--strategy %s excludes --raster %s", renderer.HardwareStrategy, f.raster)
+	}
+	if f.backend.backend == cpuBackend {
+		return true, usagef("--strategy %s excludes --backend %s", renderer.HardwareStrategy, cpuBackend)
+	}
+	f.strategies, f.optional = []string{none}, true
+	return true, nil
+}
+
+// showHardware gives a raw frame of the counts view what the device's own vertex
+// reuse shades. stats has it where the device can count, in every view.
+func showHardware(b renderer.Backend, frame *renderer.Frame) (stats *reuse.Stats, err error) {
+	counts, _, err := countHardware(b, frame.Scene)
+	if frame.View == renderer.Counts {
+		if err != nil {
+			return nil, err
+		}
+		frame.Shown = counts
+	}
+	if err != nil {
+		return nil, nil // a picture of another view does without
+	}
+	st := reuse.NewStats(frame.Scene, counts)
+	return &st, nil
+}
+
+// checkRawBackend refuses the backend that auto fell back to.
+func checkRawBackend(b renderer.Backend) error {
+	if b.Name() == cpuBackend {
+		return fmt.Errorf("--strategy %s needs Vulkan: the %s backend has no graphics pipeline", renderer.HardwareStrategy, b.Name())
+	}
+	return nil
+}

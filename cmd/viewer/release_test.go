@@ -1,0 +1,48 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// TestWhatIsNotShownIsReleased: scenes that lie in mapped files, and that another
+// request overtakes, or another file while the window is hidden.
+func TestWhatIsNotShownIsReleased(t *testing.T) {
+	released := map[string]int{}
+	woken, gate := make(chan bool, 10), make(chan bool)
+	a := &app{}
+	a.loader = newLoader(func(name string) (*geometry.Scene, error) {
+		<-gate
+		s, err := openTest(name)
+		if err == nil {
+			s.Backing = geometry.NewBacking(func() { released[name]++ })
+		}
+		return s, err
+	}, func() { woken <- true })
+	arrive := func() {
+		gate <- true
+		require.NoError(t, a.arrive(t, woken))
+	}
+	a.plan = nil
+	a.ask([]string{"overtaken"}, inOrder(1))
+	a.ask([]string{"hidden"}, inOrder(1))
+	arrive()
+	require.Equal(t, map[string]int{"overtaken": 1}, released)
+	require.Nil(t, a.next)
+	arrive()
+	a.ask([]string{"shown"}, inOrder(1))
+	arrive()
+	require.Equal(t, map[string]int{"overtaken": 1, "hidden": 1}, released)
+	require.Equal(t, []string{"shown"}, a.next.files)
+
+	a.indexOrder = "none such"
+	a.ask([]string{"not ordered"}, inOrder(1))
+	a.files = []string{"shown"}
+	gate <- true
+	<-woken
+	_, _ = a.loader.take()
+	require.Equal(t, 1, released["not ordered"])
+}

@@ -1,0 +1,149 @@
+package geometry
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+)
+
+// plainBounds is the definition.
+func plainBounds(s *Scene) Box {
+	box := emptyBox()
+	for i := range s.Draws {
+		d := &s.Draws[i]
+		for _, id := range s.DrawIndices(i) {
+			p := d.Transform.Mul4x1(s.Positions[d.VertexOffset+id].Vec4(1)).Vec3()
+			for k := range p {
+				box.Min[k], box.Max[k] = min(box.Min[k], p[k]), max(box.Max[k], p[k])
+			}
+		}
+	}
+	return box
+}
+
+// TestBoundsOfManyDraws has instances whose vertex ranges differ in length, draws
+// of nothing, and one that several cores share.
+func TestBoundsOfManyDraws(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	r := rand.New(rand.NewPCG(1, 1))
+	for round := range 30 {
+		s := &Scene{Positions: make([]mgl32.Vec3, 500), Indices: make([]uint32, 3*validateGrain)}
+		for i := range s.Positions {
+			s.Positions[i] = mgl32.Vec3{r.Float32() - 0.5, 10 * r.Float32(), -r.Float32()}
+		}
+		for i := range s.Indices {
+			s.Indices[i] = r.Uint32N(200)
+		}
+		for range 1 + r.IntN(8) {
+			d := Draw{FirstIndex: 3 * r.Uint32N(2), IndexCount: 3 * r.Uint32N(40), VertexOffset: 50 * r.Uint32N(2), Transform: mgl32.Ident4()}
+			d.VertexCount = 200 + r.Uint32N(200)
+			if r.IntN(2) == 0 {
+				d.Transform = mgl32.HomogRotate3DX(r.Float32()).Mul4(mgl32.Translate3D(r.Float32(), 2, 3))
+			}
+			s.Draws = append(s.Draws, d, d)
+			s.Draws[len(s.Draws)-1].VertexCount = 210
+		}
+		if round%3 == 0 {
+			whole := s.Draws[0]
+			whole.FirstIndex, whole.IndexCount = 0, uint32(len(s.Indices))
+			s.Draws = append(s.Draws, whole)
+		}
+		require.Equal(t, plainBounds(s), s.Bounds(), round)
+	}
+	require.Equal(t, emptyBox(), (&Scene{}).Bounds())
+}
+
+func TestCopies(t *testing.T) {
+	s := quad()
+	s.Draws[0].Transform = mgl32.Scale3D(2, 2, 2)
+	same, err := s.Copies(1)
+	require.NoError(t, err)
+	require.Same(t, s, same)
+	five, err := s.Copies(5)
+	require.NoError(t, err)
+	require.NoError(t, five.Validate())
+	require.Len(t, s.Draws, 1)
+	require.Len(t, five.Draws, 5)
+	require.Equal(t, 10, five.Triangles())
+	require.Same(t, &s.Indices[0], &five.Indices[0])
+	// Three in a row, 2 units wide each, a tenth of that apart.
+	require.InDelta(t, 3*2+2*0.2, five.Bounds().Max[0], 1e-5)
+	require.InDelta(t, 2.2, five.Bounds().Max[2], 1e-5)
+	for n, cause := range map[int]string{
+		0: "0 copies: at least 1", -5: "at least 1", MaxCopiedDraws + 1: "at most 100000 draws are made", 1 << 62: "at most 100000 draws are made",
+	} {
+		_, err := s.Copies(n)
+		require.ErrorContains(t, err, cause)
+	}
+	s.Indices = make([]uint32, 3<<20)
+	s.Draws[0].IndexCount = uint32(len(s.Indices))
+	_, err = s.Copies(1000)
+	require.EqualError(t, err, "1000 copies of 3145728 indices and 5 vertices: at most 2147483647 of each are supported")
+	s.Draws[0].IndexCount = 3
+	s.Positions[0][0] = -3e38
+	_, err = s.Copies(9)
+	require.ErrorContains(t, err, "too far for single precision")
+}
+
+// TestFirstBad finds the lowest of many, whichever core finds one first.
+func TestFirstBad(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	bad := func(list ...int) func(from, to int) int {
+		return func(from, to int) int {
+			for i := from; i < to; i++ {
+				for _, b := range list {
+					if i == b {
+						return i
+					}
+				}
+			}
+			return -1
+		}
+	}
+	require.Equal(t, -1, FirstBad(0, 10, bad(0)))
+	require.Equal(t, -1, FirstBad(1000, 7, bad()))
+	for range 100 {
+		require.Equal(t, 501, FirstBad(1000, 7, bad(990, 502, 501, 700)))
+		require.Equal(t, 999, FirstBad(1000, 1000, bad(999)))
+	}
+	require.PanicsWithValue(t, "stop", func() { FirstBad(1000, 7, func(int, int) int { panic("stop") }) })
+	var runs atomic.Int32
+	OnAllCores(1, func() { runs.Add(1) })
+	OnAllCores(0, func() { runs.Add(1) })
+	require.Equal(t, int32(2), runs.Load())
+}
+
+// TestValidateNamesTheFirst bad one, also where cores share the pool.
+func TestValidateNamesTheFirst(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	s := quad()
+	s.Indices = make([]uint32, 3*validateGrain)
+	s.Draws[0].IndexCount = uint32(len(s.Indices))
+	s.Draws = append(s.Draws, s.Draws[0], s.Draws[0])
+	require.NoError(t, s.Validate())
+	s.Indices[700_000], s.Indices[700_001] = 5, 6
+	require.ErrorContains(t, s.Validate(), `draw 0 ("q"): index 700000 is 5, but the draw has 5 vertices`)
+	s.Indices[700_000], s.Indices[700_001] = 4, 4
+	s.Draws[2].VertexCount = 4 // an instance that has fewer
+	require.ErrorContains(t, s.Validate(), `draw 2 ("q"): index 700000 is 4, but the draw has 4 vertices`)
+}
+
+// TestRelease gives memory back once, whichever copy asks, and leaves scenes in
+// the heap alone.
+func TestRelease(t *testing.T) {
+	freed := 0
+	s := quad()
+	s.Release()
+	require.NotEmpty(t, s.Positions)
+	s.Backing = NewBacking(func() { freed++ })
+	other := *s
+	s.Release()
+	s.Release()
+	other.Release()
+	require.Equal(t, 1, freed)
+	require.Equal(t, &Scene{Name: "quad"}, s)
+}

@@ -1,0 +1,111 @@
+package format
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// glbWriter writes binary glTF 2.0 without loss: the scene's pools as they lie
+// in memory (all positions, all normals where there are some, all indices, as 32
+// bits), a mesh for each pair of ranges and colour, and a node a draw, so that
+// instances share their mesh. Read back, the pools are bit for bit the same.
+//
+// Draws of no triangles are left out, since a mesh cannot be empty; names come
+// back as gltfName cuts them, and that of an unnamed draw is made up; what a
+// colour has beyond 0..1 is cut off.
+var glbWriter = Writer{Name: "glb", Extensions: []string{".glb"}, Write: glbWrite}
+
+// glbMost is the largest file: its header holds the length in 32 bits.
+const glbMost = math.MaxUint32
+
+func glbWrite(w io.Writer, s *geometry.Scene) error {
+	// Ahead of the text, which costs time and memory.
+	binBytes := s.Bytes()
+	if err := glbFits(binBytes); err != nil {
+		return err
+	}
+	doc, err := glbDescribe(s)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return err
+	}
+	for len(text)%4 != 0 {
+		text = append(text, ' ') // the BIN chunk begins at a multiple of 4
+	}
+	length := 12 + 8 + int64(len(text)) + 8 + binBytes
+	if err := glbFits(length); err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, writeBuffer)
+	word := func(values ...uint32) {
+		for _, v := range values {
+			out.Write(binary.LittleEndian.AppendUint32(nil, v))
+		}
+	}
+	io.WriteString(out, glbMagic)
+	word(2, uint32(length), uint32(len(text)), glbChunkJSON)
+	out.Write(text)
+	word(uint32(binBytes), glbChunkBIN)
+	for _, pool := range [][]mgl32.Vec3{s.Positions, s.Normals} {
+		if err := glbWriteVectors(out, pool); err != nil {
+			return err
+		}
+	}
+	if err := glbWriteIndices(out, s.Indices); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func glbFits(bytes int64) error {
+	if bytes > glbMost {
+		return fmt.Errorf("it needs %.1f GiB, and a GLB holds at most 4 GiB", float64(bytes)/(1<<30))
+	}
+	return nil
+}
+
+// glbBlock is how many vectors or indices are written at a time.
+const glbBlock = 4096
+
+func glbWriteVectors(w io.Writer, pool []mgl32.Vec3) error {
+	var block [12 * glbBlock]byte
+	for len(pool) > 0 {
+		n := min(glbBlock, len(pool))
+		for i, v := range pool[:n] {
+			for k, f := range v {
+				binary.LittleEndian.PutUint32(block[12*i+4*k:], math.Float32bits(f))
+			}
+		}
+		if _, err := w.Write(block[:12*n]); err != nil {
+			return err
+		}
+		pool = pool[n:]
+	}
+	return nil
+}
+
+func glbWriteIndices(w io.Writer, pool []uint32) error {
+	var block [4 * glbBlock]byte
+	for len(pool) > 0 {
+		n := min(glbBlock, len(pool))
+		for i, id := range pool[:n] {
+			binary.LittleEndian.PutUint32(block[4*i:], id)
+		}
+		if _, err := w.Write(block[:4*n]); err != nil {
+			return err
+		}
+		pool = pool[n:]
+	}
+	return nil
+}

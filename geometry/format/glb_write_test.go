@@ -1,0 +1,191 @@
+package format
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// never is a size from which on no file is mapped.
+const never = math.MaxInt64
+
+// overlapping is a scene whose draws' ranges overlap, leave gaps in the pools
+// and do not come in the order of the pools.
+func overlapping() *geometry.Scene {
+	s := grid(9)
+	s.MakeNormals()
+	n := uint32(len(s.Positions))
+	draw := func(name string, first, count, offset uint32, m mgl32.Mat4, color mgl32.Vec4) {
+		s.Draws = append(s.Draws, geometry.Draw{Name: name, FirstIndex: first, IndexCount: count, VertexOffset: offset, VertexCount: n - offset, Transform: m, Color: color})
+	}
+	s.Draws = nil
+	draw("late", 60, 30, 4, mgl32.Translate3D(0.1, -3e20, 1e-7), mgl32.Vec4{0.1, 1, 0, 0.3})
+	draw("nothing", 3, 0, 0, mgl32.Ident4(), geometry.DefaultColor)
+	draw("early \"quoted\" <ä>", 6, 90, 0, mgl32.HomogRotate3D(1, mgl32.Vec3{1, 2, 3}.Normalize()), geometry.DefaultColor)
+	draw("late", 60, 30, 4, mgl32.Ident4(), mgl32.Vec4{0.1, 1, 0, 0.3})
+	draw("late, red", 60, 30, 4, mgl32.Ident4(), mgl32.Vec4{1, 0, 0, 1})
+	for k := range 90 {
+		s.Indices[6+k] %= n - 4
+	}
+	return s
+}
+
+// requireSame requires the scene that was written, bit for bit, draws of no
+// triangles left out.
+func requireSame(t *testing.T, want, got *geometry.Scene) {
+	t.Helper()
+	require.Equal(t, want.Positions, got.Positions)
+	require.Equal(t, want.Normals, got.Normals)
+	require.Equal(t, want.Indices, got.Indices)
+	var draws []geometry.Draw
+	for _, d := range want.Draws {
+		if d.IndexCount > 0 {
+			draws = append(draws, d)
+		}
+	}
+	require.Equal(t, draws, got.Draws)
+}
+
+func TestGLBRoundTrip(t *testing.T) {
+	scenes := map[string]*geometry.Scene{"overlapping": overlapping(), "shuffled": shuffled()}
+	for _, name := range []string{"soup", "city4", "tree2", "terrain20", "triangle"} {
+		s, err := assets.Make(name)
+		require.NoError(t, err)
+		scenes[name] = s
+	}
+	for name, s := range scenes {
+		unitNormals(s.Normals)
+		path := filepath.Join(t.TempDir(), "a.glb")
+		require.NoError(t, Save(path, s), name)
+		heap, err := open(path, never)
+		require.NoError(t, err, name)
+		require.Nil(t, heap.Backing)
+		requireSame(t, s, heap)
+		mapped, err := open(path, 1)
+		require.NoError(t, err, name)
+		require.NotNil(t, mapped.Backing, name)
+		requireSame(t, s, mapped)
+		mapped.Release()
+		mapped.Release()
+		require.Empty(t, mapped.Positions)
+		heap.Release()
+		requireSame(t, s, heap)
+	}
+}
+
+// TestGLBWithoutNormals makes them in memory: they are not in the file.
+func TestGLBWithoutNormals(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.glb")
+	require.NoError(t, Save(path, grid(5)))
+	want := grid(5)
+	want.MakeNormals()
+	for _, least := range []int64{1, never} {
+		got, err := open(path, least)
+		require.NoError(t, err)
+		require.Equal(t, least == 1, got.Backing != nil)
+		requireSame(t, want, &geometry.Scene{Positions: got.Positions, Normals: got.Normals, Indices: got.Indices, Draws: want.Draws})
+		got.Release()
+	}
+}
+
+// TestGLBSharesMeshes writes an instance as a node, whatever the mesh is worth.
+func TestGLBSharesMeshes(t *testing.T) {
+	s, err := shuffled().Copies(50)
+	require.NoError(t, err)
+	doc, err := glbDescribe(s)
+	require.NoError(t, err)
+	require.Len(t, doc.Nodes, 150)
+	require.Len(t, doc.Meshes, 2)
+	require.Len(t, doc.Materials, 1)
+	doc, err = glbDescribe(overlapping())
+	require.NoError(t, err)
+	require.Len(t, doc.Meshes, 3, "one of another colour")
+}
+
+// TestGLBOfManyDraws reads back as many draws as Copies makes, by their shortest
+// and by their longest form.
+func TestGLBOfManyDraws(t *testing.T) {
+	s := grid(1)
+	s.MakeNormals()
+	turned := mgl32.HomogRotate3D(1, mgl32.Vec3{1, 2, 3}.Normalize())
+	for _, m := range []mgl32.Mat4{mgl32.Ident4(), turned} {
+		s.Draws[0].Transform = m
+		many, err := s.Copies(geometry.MaxCopiedDraws)
+		require.NoError(t, err)
+		path := filepath.Join(t.TempDir(), "a.glb")
+		require.NoError(t, Save(path, many))
+		got, err := Open(path)
+		require.NoError(t, err)
+		require.Equal(t, len(many.Draws), len(got.Draws))
+		require.Equal(t, many.Draws[777].Transform, got.Draws[777].Transform)
+	}
+}
+
+func TestGLBRefuses(t *testing.T) {
+	projected := grid(2)
+	projected.Draws[0].Transform = mgl32.Perspective(1, 1, 1, 2)
+	require.ErrorContains(t, glbWrite(&bytes.Buffer{}, projected), "transform is not affine, which a GLB cannot hold")
+	// Never touched, and so never given memory.
+	huge := &geometry.Scene{Positions: make([]mgl32.Vec3, glbMost/12+1)}
+	require.EqualError(t, glbWrite(&bytes.Buffer{}, huge), "it needs 4.0 GiB, and a GLB holds at most 4 GiB")
+	require.Error(t, glbFits(1<<32))
+	require.NoError(t, glbFits(1<<32-1))
+}
+
+// TestWritersOnFullDisk needs the device that Linux has for this.
+func TestWritersOnFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full: ", err)
+	}
+	defer full.Close()
+	for _, w := range Writers {
+		require.ErrorContains(t, w.Write(full, grid(3)), "no space left on device", w.Name)
+		require.ErrorContains(t, w.Write(full, grid(300)), "no space left on device", w.Name)
+	}
+	folder := t.TempDir()
+	link := filepath.Join(folder, "full.glb")
+	require.NoError(t, os.Symlink("/dev/full", link))
+	err = Save(link, grid(3))
+	requireClear(t, link, err)
+	require.Contains(t, err.Error(), "is not a regular file")
+}
+
+func TestCanSave(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, CanSave(filepath.Join(folder, "a.glb")))
+	plain := writeFile(t, "plain", nil)
+	for name, cause := range map[string]string{
+		"none/a.glb": "no such file", "a.stl": "is not of a format", filepath.Join("..", filepath.Base(folder)): "is not of a format",
+	} {
+		requireClear(t, filepath.Join(folder, name), CanSave(filepath.Join(folder, name)))
+		require.ErrorContains(t, CanSave(filepath.Join(folder, name)), cause)
+	}
+	require.ErrorContains(t, CanSave(filepath.Join(plain, "a.glb")), "not a directory")
+}
+
+// TestGLBText has nothing in it that a strict reader of glTF would refuse, as
+// far as that can be told from the text.
+func TestGLBText(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, glbWrite(&out, shuffled()))
+	require.Zero(t, out.Len()%4)
+	text := out.String()
+	for _, part := range []string{
+		`"asset":{"version":"2.0","generator":"shadeonce"}`, `"scene":0,"scenes":[{"nodes":[0,1,2]}]`,
+		`"byteStride":12,"target":34962`, `"target":34963`, `"min":[0,0,0],"max":[1,1,1]`,
+		fmt.Sprintf(`"buffers":[{"byteLength":%d}]`, shuffled().Bytes()),
+	} {
+		require.True(t, strings.Contains(text, part), part)
+	}
+}

@@ -1,0 +1,64 @@
+package format
+
+import (
+	"io"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// mapLeast is the size from which on a plain file is mapped: below it, reading
+// costs no more memory than anyone has.
+const mapLeast = 64 << 20
+
+// mapping is a file's contents, mapped, and how far they have been read.
+type mapping struct {
+	data []byte
+	at   int
+}
+
+// mapped has the input's bytes read from the mapped file from now on, where
+// that is possible. None of them may have been read yet.
+func (in *Input) mapped() {
+	if in.file == nil || in.Size < in.mapLeast || int64(int(in.Size)) != in.Size {
+		return
+	}
+	if data, err := mapFile(in.file, in.Size); err == nil {
+		in.mapping = &mapping{data: data}
+		in.Reader = in.mapping
+	}
+}
+
+// unmap gives the mapping back, unless the scene lies in it.
+func (in *Input) unmap(scene *geometry.Scene) {
+	if in.mapping != nil && (scene == nil || scene.Backing == nil) {
+		unmapFile(in.mapping.data)
+	}
+}
+
+// backing makes the scene the mapping's owner.
+func (m *mapping) backing() *geometry.Backing {
+	return geometry.NewBacking(func() { unmapFile(m.data) })
+}
+
+func (m *mapping) Read(p []byte) (int, error) {
+	if m.at == len(m.data) && len(p) > 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, m.data[m.at:])
+	m.at += n
+	return n, nil
+}
+
+// take is the next n bytes: of a mapped file they are not copied, and must not
+// be written to.
+func (in *Input) take(n int64) ([]byte, error) {
+	m := in.mapping
+	if m == nil {
+		return gltfReadBytes(in, n, in.Size)
+	}
+	if n > int64(len(m.data)-m.at) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	m.at += int(n)
+	return m.data[m.at-int(n) : m.at : m.at], nil
+}

@@ -1,0 +1,210 @@
+//go:build linux
+
+package format
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+)
+
+// TestMappedTakesNoMemory opens a file of a few MiB by far less than that.
+func TestMappedTakesNoMemory(t *testing.T) {
+	s := grid(300)
+	s.MakeNormals()
+	unitNormals(s.Normals)
+	path := filepath.Join(t.TempDir(), "a.glb")
+	require.NoError(t, Save(path, s))
+	taken := allocated(func() {
+		for range 100 { // and goes flat where each is released
+			got, err := open(path, 1)
+			require.NoError(t, err)
+			require.NotNil(t, got.Backing)
+			got.Release()
+		}
+	})
+	require.Less(t, taken/100, s.Bytes()/10)
+}
+
+// TestMappedIsNotWrittenTo: a write would end the test with a fault.
+func TestMappedIsNotWrittenTo(t *testing.T) {
+	s := overlapping()
+	path := filepath.Join(t.TempDir(), "a.glb")
+	require.NoError(t, Save(path, s))
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, name := range order.Names() {
+		for _, suffix := range []string{"", order.FetchSuffix} {
+			got, err := open(path, 1)
+			require.NoError(t, err)
+			want, err := order.Apply(s, name+suffix)
+			require.NoError(t, err)
+			ordered, err := order.Apply(got, name+suffix)
+			require.NoError(t, err)
+			requireSame(t, want, ordered)
+			require.NoError(t, Save(filepath.Join(t.TempDir(), "b.glb"), ordered))
+			ordered.Release()
+		}
+	}
+	// A file is replaced while its scene is open.
+	got, err := open(path, 1)
+	require.NoError(t, err)
+	require.NoError(t, Save(path, grid(2)))
+	requireSame(t, s, got)
+	got.Release()
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NotEqual(t, before, after)
+}
+
+// TestMappedNormals: those that are not of unit length are made so in memory.
+func TestMappedNormals(t *testing.T) {
+	s := grid(5)
+	s.MakeNormals()
+	s.Normals[7] = mgl32.Vec3{0, 0, 9}
+	path := filepath.Join(t.TempDir(), "a.glb")
+	require.NoError(t, Save(path, s))
+	got, err := open(path, 1)
+	require.NoError(t, err)
+	require.NotNil(t, got.Backing)
+	require.Equal(t, mgl32.Vec3{0, 0, 1}, got.Normals[7])
+	got.Release()
+}
+
+// TestMappedCutShort cuts the file when it is mapped and not yet read.
+func TestMappedCutShort(t *testing.T) {
+	s := grid(300)
+	s.MakeNormals()
+	path := filepath.Join(t.TempDir(), "a.glb")
+	require.NoError(t, Save(path, s))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	for _, left := range []int64{0, 4096, info.Size() / 2, info.Size() - 8192} {
+		require.NoError(t, Save(path, s))
+		file, err := os.Open(path)
+		require.NoError(t, err)
+		in := &Input{Path: path, Size: info.Size(), file: file, mapLeast: 1, Reader: file}
+		require.NoError(t, os.Truncate(path, left))
+		_, err = in.read(&glbReader)
+		in.unmap(nil)
+		require.NoError(t, file.Close())
+		requireClear(t, path, err)
+		require.Contains(t, err.Error(), "part of it was lost while it was read")
+	}
+}
+
+// TestMappedAsHeap reads files of all kinds, mapped and not, to the same end.
+func TestMappedAsHeap(t *testing.T) {
+	m := &gltfMaker{}
+	square, turned := m.floats(gltfSquare...), m.floats(slices.Repeat([]float32{0, 0, 1}, 4)...)
+	short := m.shorts(0, 1, 2, 2, 1, 3)
+	long := m.accessor(m.view([]uint32{0, 1, 2, 2, 1, 3}, ""), gltfUnsignedInt, "SCALAR", 6, "")
+	odd := m.accessor(m.view([]uint32{0, 1, 2, 2, 1, 3, 1}, ""), gltfUnsignedInt, "SCALAR", 7, "")
+	high := m.accessor(m.view([]uint32{0, 1, 9}, ""), gltfUnsignedInt, "SCALAR", 3, "")
+	mesh := func(position, normal, indices int, more string) string {
+		return fmt.Sprintf(`"meshes":[{"primitives":[{"attributes":{"POSITION":%d,"NORMAL":%d},"indices":%d%s}]}]`, position, normal, indices, more)
+	}
+	for name, c := range map[string]struct {
+		rest   string
+		mapped bool
+	}{
+		"long":       {mesh(square, turned, long, ""), true},
+		"left over":  {mesh(square, turned, odd, ""), true},
+		"short":      {mesh(square, turned, short, ""), false},
+		"strip":      {mesh(square, turned, long, `,"mode":5`), false},
+		"twice":      {mesh(square, square, long, ""), true},
+		"no normals": {fmt.Sprintf(`"meshes":[{"primitives":[{"attributes":{"POSITION":%d},"indices":%d}]}]`, square, long), true},
+		"no indices": {fmt.Sprintf(`"meshes":[{"primitives":[{"attributes":{"POSITION":%d}}]}]`, square), false},
+		"high":       {mesh(square, turned, high, ""), false},
+	} {
+		data := m.glb(c.rest)
+		path := writeFile(t, "a.glb", data)
+		heap, heapErr := open(path, never)
+		mapped, mappedErr := open(path, 1)
+		require.Equal(t, heapErr, mappedErr, name)
+		if heapErr != nil {
+			require.False(t, c.mapped, name)
+			continue
+		}
+		require.Equal(t, c.mapped, mapped.Backing != nil, name)
+		requireDrawn(t, heap, mapped)
+		mapped.Release()
+	}
+}
+
+// requireDrawn requires that two scenes draw the same, wherever it lies in the
+// pools. Their normals may have been scaled in two ways.
+func requireDrawn(t *testing.T, want, got *geometry.Scene) {
+	t.Helper()
+	require.Equal(t, len(want.Draws), len(got.Draws))
+	for i := range want.Draws {
+		w, g := want.Draws[i], got.Draws[i]
+		require.Equal(t, want.DrawIndices(i), got.DrawIndices(i))
+		require.Equal(t, want.Positions[w.VertexOffset:][:w.VertexCount], got.Positions[g.VertexOffset:][:g.VertexCount])
+		for k, n := range want.Normals[w.VertexOffset:][:w.VertexCount] {
+			other := got.Normals[g.VertexOffset:][k]
+			require.InDeltaSlice(t, n[:], other[:], 1e-6)
+		}
+		g.FirstIndex, g.VertexOffset = w.FirstIndex, w.VertexOffset
+		require.Equal(t, w, g, i)
+	}
+}
+
+// TestMappedTruncated cuts, and lies about, files that would be mapped.
+func TestMappedTruncated(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, glbWrite(&out, overlapping()))
+	whole := out.Bytes()
+	path := filepath.Join(t.TempDir(), "a.glb")
+	try := func(data []byte) error {
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		heap, heapErr := open(path, never)
+		mapped, err := open(path, 1)
+		require.Equal(t, heapErr, err)
+		if err == nil {
+			requireDrawn(t, heap, mapped)
+			mapped.Release()
+		} else {
+			requireClear(t, path, err)
+		}
+		return err
+	}
+	require.NoError(t, try(whole))
+	for n := 0; n < len(whole); n += 1 + n/50 {
+		require.Error(t, try(whole[:n]))
+		cut := bytes.Clone(whole[:n])
+		if n >= 12 {
+			binary.LittleEndian.PutUint32(cut[8:], uint32(n)) // a header that fits
+		}
+		require.Error(t, try(cut))
+	}
+	text := int(binary.LittleEndian.Uint32(whole[12:]))
+	for _, lie := range []struct{ old, new string }{
+		{`"byteLength":1200`, `"byteLength":1196`}, {`"byteLength":1200`, `"byteLength":9999`}, {`"count":90`, `"count":99999`},
+		{`"byteOffset":240`, `"byteOffset":241`}, {`"byteOffset":240`, `"byteOffset":-16`}, {`"byteOffset":240`, `"byteOffset":4294967296`},
+		{`"byteOffset":240`, `"byteOffset":9223372036854775807`}, {`"byteStride":12`, `"byteStride":16`}, {`"componentType":5125`, `"componentType":5123`},
+		{`"buffer":0`, `"buffer":7`}, {`"count":90`, `"count":-3`}, {`"type":"VEC3"`, `"type":"VEC4"`},
+	} {
+		doc := string(whole[20 : 20+text])
+		require.Contains(t, doc, lie.old)
+		_ = try(glbOf(strings.Replace(doc, lie.old, lie.new, 1), whole[20+text+8:]))
+	}
+	for i := range whole {
+		broken := bytes.Clone(whole)
+		broken[i] ^= 0x40
+		if i%17 == 0 {
+			_ = try(broken)
+		}
+	}
+}

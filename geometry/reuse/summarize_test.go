@@ -1,0 +1,134 @@
+package reuse
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// checkSummary holds what Summarize says against what Analyze counts.
+func checkSummary(t *testing.T, s *geometry.Scene, c Config) {
+	t.Helper()
+	want, counts := Analyze(s, c)
+	got, sums := Summarize(s, c)
+	require.Equal(t, want, got, c.String())
+	require.Len(t, sums, len(s.Draws))
+	referenced := Referenced(s)
+	named := ReferencedOf(s)
+	for i, offset := range CountOffsets(s) {
+		sum := DrawSum{}
+		for v := range s.Draws[i].VertexCount {
+			sum.Invocations += int(counts[offset+v])
+			if referenced[offset+v] {
+				sum.Referenced++
+			}
+		}
+		require.Equal(t, sum, sums[i])
+		require.Equal(t, sum.Referenced, named[i])
+	}
+}
+
+func TestSummarizeIsAnalyze(t *testing.T) {
+	for seed := range uint64(2) {
+		s := manyDraws(seed)
+		for i := range 10 { // instances, and one that names fewer vertices
+			s.Draws = append(s.Draws, s.Draws[3*i])
+		}
+		s.Draws = append(s.Draws, geometry.Draw{FirstIndex: 3, VertexCount: 7})
+		configs(t, func(c Config) { checkSummary(t, s, c) })
+	}
+	configs(t, func(c Config) {
+		for _, s := range []*geometry.Scene{{}, scene(nil), scene([]uint32{0, 0, 0})} {
+			checkSummary(t, s, c)
+		}
+	})
+}
+
+// TestSummarizeOnAllCores has a draw that several take part in, and one vertex
+// that is shaded more often than a histogram tells apart.
+func TestSummarizeOnAllCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	indices := stripes(300)
+	for k := range 3 * (histogramCap + 100) {
+		indices = append(indices, uint32(k%7)*uint32(k%2))
+	}
+	s := scene(indices)
+	s.Draws = append(s.Draws, s.Draws[0])
+	for _, strategy := range Strategies {
+		for _, c := range strategy.Variants() {
+			if c.Lanes == 0 || c.Lanes == DefaultLanes {
+				checkSummary(t, s, c)
+			}
+		}
+	}
+}
+
+// TestSummarizeMemory: instances take none, and a draw a byte a vertex, as far as
+// the counts go. References take some a batch and give it back.
+func TestSummarizeMemory(t *testing.T) {
+	s := scene(stripes(100))
+	c, err := Resolve("multi", 0, 0) // allocates nothing itself
+	require.NoError(t, err)
+	one := allocatedBy(func() { Summarize(s, c) })
+	require.Less(t, one, s.DrawVertices()+100_000)
+	s.Draws = slices.Repeat(s.Draws, 1000)
+	many := allocatedBy(func() { Summarize(s, c) })
+	require.Less(t, many, one+1000*32)
+}
+
+func allocatedBy(f func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}
+
+// TestSummarizeCatchesAStrategyThatLeavesOut: a vertex that is named and not
+// shaded has a place in the histogram.
+func TestSummarizeCatchesAStrategyThatLeavesOut(t *testing.T) {
+	broken := naive
+	broken.Reference = func(Config, []uint32, func(*Iteration)) {}
+	c := Config{Strategy: &broken, Lanes: 32, Batch: 96}
+	s := scene([]uint32{0, 1, 2})
+	s.Draws[0].Transform = mgl32.Ident4()
+	st, _ := Summarize(s, c)
+	require.Equal(t, []int{3}, st.Histogram)
+	require.Equal(t, 3, st.Referenced)
+}
+
+func BenchmarkSummarize(b *testing.B) {
+	s := scene(stripes(1000))
+	for _, strategy := range Strategies {
+		c, err := Resolve(strategy.Name, 0, 0)
+		require.NoError(b, err)
+		for name, run := range map[string]func(){
+			"Analyze": func() { Analyze(s, c) }, "Summarize": func() { Summarize(s, c) },
+		} {
+			b.Run(strategy.Name+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					run()
+				}
+			})
+		}
+	}
+}
+
+// TestModelsSummarize holds it against the counts of the whole scene.
+func TestModelsSummarize(t *testing.T) {
+	many := manyDraws(2)
+	many.Draws = append(many.Draws, many.Draws[5:15]...)
+	for _, s := range []*geometry.Scene{{}, scene(nil), scene([]uint32{0, 0, 0}, nil, []uint32{1, 2, 3}), many} {
+		variants(t, func(m *Model, p ModelParams) {
+			counts := m.Count(s, p)
+			st, sums := m.Summarize(s, p)
+			require.Equal(t, NewStats(s, counts), st, m.Label(p))
+			require.Equal(t, sumCounts(s, counts), sums, m.Label(p))
+		})
+	}
+}

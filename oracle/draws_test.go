@@ -1,0 +1,37 @@
+package oracle
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// TestManyDrawsAgainstOne draws the same triangles as 100 draws and as one.
+// Vertices are the same numbers; the matrix that takes them to clip space is
+// another, and rounds otherwise, which is too little to show from these cameras.
+func TestManyDrawsAgainstOne(t *testing.T) {
+	b := openGPU(t)
+	many, one := asset(t, "patches"), asset(t, "patches-joined")
+	for _, strategy := range []string{"claim", "hash", "multi"} {
+		c, err := reuse.Resolve(strategy, 0, 0)
+		require.NoError(t, err)
+		for _, text := range []string{"", "zoom=2", "az=77,el=-15,zoom=6,fov=100", "zoom=0.05"} {
+			camera, err := renderer.ParseCamera(text, one.Bounds(), 1)
+			require.NoError(t, err)
+			f := renderer.Frame{Scene: many, Reuse: c, View: renderer.Shaded, Raster: renderer.ComputeRaster, Width: 200, Height: 200, QueueBudget: 512 << 10}
+			want, plan, err := renderer.Render(b, f, camera, renderer.WantVisible|renderer.WantCounts)
+			require.NoError(t, err)
+			require.True(t, strategy == "multi" || len(plan.Chunks) > 1)
+			f.Scene = one
+			got, _, err := renderer.Render(b, f, camera, renderer.WantVisible|renderer.WantCounts)
+			require.NoError(t, err)
+			require.Equal(t, want.Visible, got.Visible, "%s, %q", strategy, text)
+			require.True(t, slices.ContainsFunc(want.Visible, func(v uint32) bool { return v != 0 }))
+			require.Equal(t, len(want.Counts), len(got.Counts), "a vertex has one place in either")
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package oracle
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// rawCameras see a scene whole, from within and as a few pixels.
+var rawCameras = []string{"", "zoom=4", "az=77,el=-15,zoom=6,fov=100", "az=200,zoom=0.1"}
+
+// TestRawAgainstSoft holds the picture of the graphics pipeline alone against
+// soft's, and against that which the hardware rasterizer makes of the queues:
+// vertices are the same to the bit, and so must this picture be.
+func TestRawAgainstSoft(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	const want = renderer.WantColor | renderer.WantDepth
+	for _, name := range smallAssets {
+		s := asset(t, name)
+		for _, text := range rawCameras {
+			camera, err := renderer.ParseCamera(text, s.Bounds(), 1)
+			require.NoError(t, err)
+			f := pictureFrame(t, s, renderer.Shaded)
+			queued, _, err := renderer.Render(b, f, camera, want)
+			require.NoError(t, err)
+			f.Raster = renderer.SoftRaster
+			reference, _, err := renderer.Render(cpu, f, camera, want)
+			require.NoError(t, err)
+			plan, err := renderer.NewRawPlan(renderer.Frame{Scene: s, View: renderer.Shaded, Width: f.Width, Height: f.Height}, b.Limits())
+			require.NoError(t, err)
+			raw, err := b.Exec(plan, camera, want)
+			require.NoError(t, err)
+
+			r, err := imgdiff.Compare(reference.Color, raw.Color, imgdiff.Options{DepthA: reference.Depth, DepthB: raw.Depth, DepthStep: edgeDepth})
+			require.NoError(t, err)
+			require.NoError(t, r.Check(equalShare), "%s, %q: %v", name, text, r)
+			require.NotZero(t, r.Drawn, "%s, %q", name, text)
+			require.Equal(t, queued.Depth, raw.Depth, "%s, %q", name, text)
+			require.Equal(t, queued.Color.Pix, raw.Color.Pix, "%s, %q", name, text)
+		}
+	}
+}
+
+// TestRawCounts shows counts that something else kept.
+func TestRawCounts(t *testing.T) {
+	b := openGPU(t)
+	for _, name := range []string{"knot24", "soup", "city6"} {
+		s := asset(t, name)
+		counted := renderPicture(t, b, pictureFrame(t, s, renderer.Counts))
+		f := pictureFrame(t, s, renderer.Counts)
+		_, plan, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), 0)
+		require.NoError(t, err)
+		out, err := b.Exec(plan, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		require.NoError(t, err)
+		raw, err := renderer.NewRawPlan(renderer.Frame{Scene: s, View: renderer.Counts, Shown: out.Counts, Width: f.Width, Height: f.Height}, b.Limits())
+		require.NoError(t, err)
+		for range 2 {
+			got, err := b.Exec(raw, renderer.FitCamera(s.Bounds(), 1), renderer.WantColor)
+			require.NoError(t, err)
+			require.Equal(t, counted.Color.Pix, got.Color.Pix, name)
+		}
+	}
+}

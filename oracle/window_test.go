@@ -1,0 +1,158 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// windowBudgets are device budgets that take a frame in windows: with the pools on
+// the device, and with pools of their own.
+func windowBudgets(t testing.TB, b renderer.Backend, f renderer.Frame) (resident, gathered int64) {
+	p, err := renderer.NewPlan(f, b.Limits())
+	require.NoError(t, err)
+	for budget := p.DeviceBytes(); gathered == 0 || resident == 0; budget -= 1 << 15 {
+		f.DeviceBudget = budget
+		p, err := renderer.NewPlan(f, b.Limits())
+		if err != nil { // a scene that is no larger than two windows is never taken in such
+			return resident, gathered
+		}
+		require.LessOrEqual(t, p.DeviceBytes(), budget)
+		switch {
+		case len(p.Windows) < 3:
+		case p.Gathered:
+			gathered = budget
+		default:
+			resident = budget
+		}
+		if gathered != 0 && resident == 0 {
+			break // the pools are too small to stay for long
+		}
+	}
+	return resident, gathered
+}
+
+// TestWindowsChangeNothing: a scene that is taken in windows has the counts, the
+// batches and the picture that it has whole, on both backends, whoever draws it.
+func TestWindowsChangeNothing(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts | renderer.WantBatches
+	residents, gathers := 0, 0
+	for i, name := range []string{"terrain120", "sphere4", "knot64"} {
+		s := asset(t, name)
+		if name == "sphere4" {
+			for range 60 {
+				d := s.Draws[0]
+				d.Transform = s.Draws[len(s.Draws)-1].Transform.Mul4(mgl32.Translate3D(0.5, 0.25, 0))
+				s.Draws = append(s.Draws, d)
+			}
+		}
+		for k, strategy := range [][]string{{"hash", "warp"}, {"claim", "carry"}, {"naive", "sort"}}[i] {
+			f := pictureFrame(t, s, renderer.View((i+k)%3))
+			c, err := reuse.Resolve(strategy, 0, 0)
+			require.NoError(t, err)
+			if slices.Contains(c.Strategy.Batchings, reuse.DynamicBatching) && i != 1 {
+				c, err = reuse.Params{Batching: "dynamic"}.Resolve(strategy)
+				require.NoError(t, err)
+			}
+			f.Reuse, f.QueueBudget = c, 128<<10
+			f.Queue = renderer.QueueForm((i + k) / 2 % 2)
+			f.Raster = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}[(i+k/2)%2]
+			camera := renderer.FitCamera(s.Bounds(), 1)
+			for _, backend := range []renderer.Backend{b, cpu} {
+				g := f
+				if backend == cpu {
+					g.Raster = renderer.SoftRaster
+				}
+				resident, gathered := windowBudgets(t, backend, g)
+				if resident != 0 {
+					residents++
+				}
+				if gathered != 0 {
+					gathers++
+				}
+				whole, _, err := renderer.Render(backend, g, camera, want)
+				require.NoError(t, err)
+				for _, budget := range []int64{resident, gathered} {
+					if budget == 0 {
+						continue
+					}
+					g.DeviceBudget = budget
+					what := fmt.Sprintf("%s, %s, %s, budget %d", name, c, backend.Name(), budget)
+					out, p, err := renderer.Render(backend, g, camera, want)
+					require.NoError(t, err, what)
+					require.Greater(t, len(p.Windows), 2, what)
+					require.Equal(t, whole.Counts, out.Counts, what)
+					require.Equal(t, whole.Batches, out.Batches, what)
+					require.Equal(t, whole.Color.Pix, out.Color.Pix, what)
+					require.Equal(t, whole.Depth, out.Depth, what)
+					// Again, from what is recorded, and from elsewhere.
+					turned, err := renderer.ParseCamera("az=70,el=20", s.Bounds(), 1)
+					require.NoError(t, err)
+					_, err = backend.Exec(p, turned, want)
+					require.NoError(t, err, what)
+					again, err := backend.Exec(p, camera, want)
+					require.NoError(t, err, what)
+					require.Equal(t, out.Counts, again.Counts, what)
+					require.Equal(t, out.Color.Pix, again.Color.Pix, what)
+				}
+			}
+		}
+	}
+	require.NotZero(t, residents)
+	require.Greater(t, gathers, residents)
+}
+
+// TestWindowsOfShown: counts from elsewhere colour a scene in windows as they do whole.
+func TestWindowsOfShown(t *testing.T) {
+	b := openGPU(t)
+	s := asset(t, "terrain160")
+	f := pictureFrame(t, s, renderer.Counts)
+	f.Raster, f.QueueBudget = renderer.ComputeRaster, 256<<10
+	f.Shown = make([]uint32, s.DrawVertices())
+	for i := range f.Shown {
+		f.Shown[i] = uint32(i/500) % 7
+	}
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	_, gathered := windowBudgets(t, b, f)
+	whole, _, err := renderer.Render(b, f, camera, renderer.WantColor)
+	require.NoError(t, err)
+	f.DeviceBudget = gathered
+	out, p, err := renderer.Render(b, f, camera, renderer.WantColor)
+	require.NoError(t, err)
+	require.True(t, p.Windowed())
+	require.Equal(t, whole.Color.Pix, out.Color.Pix)
+}
+
+// TestWindowsOverflow: a window's chunk that overflows is reported and planned again.
+func TestWindowsOverflow(t *testing.T) {
+	b := openGPU(t)
+	s := asset(t, "terrain160")
+	f := pictureFrame(t, s, renderer.Shaded)
+	f.Raster, f.QueueBudget = renderer.ComputeRaster, 256<<10
+	_, f.DeviceBudget = windowBudgets(t, b, f)
+	f.VertexShare = 0.05
+	p, err := renderer.NewPlan(f, b.Limits())
+	require.NoError(t, err)
+	require.True(t, p.Windowed())
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	_, err = b.Exec(p, camera, 0)
+	var overflow *renderer.OverflowError
+	require.ErrorAs(t, err, &overflow)
+	out, p, err := renderer.Render(b, f, camera, renderer.WantColor)
+	require.NoError(t, err)
+	require.True(t, p.Windowed())
+	f.VertexShare, f.DeviceBudget = 0, 0
+	whole, _, err := renderer.Render(b, f, camera, renderer.WantColor)
+	require.NoError(t, err)
+	require.Equal(t, whole.Color.Pix, out.Color.Pix)
+}

@@ -1,0 +1,84 @@
+package gpu
+
+import (
+	"unsafe"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// A raw frame (renderer.NewRawPlan) is drawn from the draw table, whose elements
+// hold indirect commands: nothing is recorded a draw, and nothing anew when the
+// camera moves.
+
+// makeClips makes the host's side of Clips.
+func (r *recording) makeClips() (err error) {
+	r.clips, err = r.backend.device.NewHostBuffer("clips of the host", r.buffer("Clips").Size, HostWrites)
+	return err
+}
+
+// setClips joins the camera with the draws, of a raw frame.
+func (r *recording) setClips(camera shaders.Camera) error {
+	if r.clips == nil {
+		return nil
+	}
+	draws := r.plan.Frame.Scene.Draws
+	if len(draws) > 0 {
+		bytes := r.clips.Bytes()
+		renderer.ClipData(unsafe.Slice((*[16]float32)(unsafe.Pointer(&bytes[0])), len(draws)), camera, draws)
+	}
+	return r.clips.Flush()
+}
+
+// prepareRaw prepares a pass that draws the scene's pools, by one indirect call a
+// run of draws that draw something. A device without such calls gets a draw each
+// of what they would read.
+func (r *recording) prepareRaw(pass *renderer.Pass, pipeline *Pipeline, set *Set) (func(), error) {
+	d := r.backend.device
+	for i := range r.plan.Frame.Scene.Draws {
+		if err := d.checkIndices(&r.plan.Frame.Scene.Draws[i]); err != nil {
+			return nil, err
+		}
+	}
+	draws := rawDraws(renderer.DrawData(r.plan.Frame.Scene), d.Info.Features.MultiDraw)
+	streams := []*Buffer{r.buffer("Positions"), r.buffer("Normals")}
+	for i := range draws {
+		x := &draws[i]
+		x.Streams = streams
+		x.Pipeline, x.Set, x.Indices = pipeline, set, r.buffer("Indices")
+		if d.Info.Features.MultiDraw {
+			x.Indirect = r.buffer("Draws")
+		}
+	}
+	return func() {
+		r.commands.Pass(pass.Name, func() { r.commands.Render(r.target, firstClear(pass), draws...) })
+	}, nil
+}
+
+// rawDraws are the draws of a draw table, without what they share. Empty ones,
+// instances of an earlier one among them, are left out: a device takes a while
+// for a command that draws nothing, too.
+func rawDraws(table []shaders.Draw, multi bool) []Draw {
+	var draws []Draw
+	next := -1 // the element that would prolong the last run
+	for i := range table {
+		t := &table[i]
+		switch {
+		case t.IndexCount == 0 || t.InstanceCount == 0:
+			continue
+		case !multi:
+			draws = append(draws, Draw{
+				Vertices: t.IndexCount, Instances: t.InstanceCount, FirstIndex: t.FirstIndex,
+				VertexOffset: int32(t.VertexOffset), FirstInstance: t.FirstInstance,
+			})
+			continue
+		case i == next:
+			draws[len(draws)-1].Draws++
+		default:
+			offset := int64(i)*shaders.DrawSize + int64(unsafe.Offsetof(t.IndexCount))
+			draws = append(draws, Draw{Offset: offset, Draws: 1, Stride: shaders.DrawSize})
+		}
+		next = i + 1
+	}
+	return draws
+}

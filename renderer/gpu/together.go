@@ -1,0 +1,61 @@
+package gpu
+
+import "fmt"
+
+// step is what the commands of a step use, while they are noted.
+type step struct {
+	record  int // which of the records is noted
+	buffers []stepUse
+	images  []imageUse
+}
+
+type stepUse struct {
+	bufferUse
+	record int
+}
+
+// Together records what may run at the same time: one barrier, for all that the
+// records use, stands before the first of them. A record is run twice, and must
+// record the same each time. Records of which one writes what another uses are
+// an error.
+func (c *Commands) Together(records ...func()) {
+	if len(records) == 1 {
+		records[0]()
+		return
+	}
+	s := &step{}
+	c.noting = s
+	for i, record := range records {
+		s.record = i
+		record()
+	}
+	c.noting = nil
+	for _, x := range s.buffers {
+		c.useBuffer(x.buffer, x.use)
+	}
+	c.imageUses = append(c.imageUses, s.images...)
+	c.settle()
+	c.settled = true
+	for _, record := range records {
+		record()
+	}
+	c.settled = false
+}
+
+// noteStep takes the noted uses of a command into the step.
+func (c *Commands) noteStep() {
+	s := c.noting
+	for _, x := range c.bufferUses {
+		for _, y := range s.buffers {
+			if y.buffer == x.buffer && y.record != s.record && (x.use.writes || y.use.writes) && !(x.use.atomic && y.use.atomic) && c.err == nil {
+				c.err = fmt.Errorf("gpu: %s: what runs at the same time uses buffer %s, and writes it", c.Name, x.buffer.Name)
+			}
+		}
+		s.buffers = append(s.buffers, stepUse{x, s.record})
+	}
+	s.images = append(s.images, c.imageUses...)
+	c.bufferUses, c.imageUses = c.bufferUses[:0], c.imageUses[:0]
+}
+
+// records says whether commands reach the command buffer.
+func (c *Commands) records() bool { return c.err == nil && c.noting == nil }

@@ -1,0 +1,226 @@
+package gpu
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// windowing is what a plan in windows keeps on the host: the data of those that
+// the device works on or that are being gathered, and the counts of the whole scene.
+type windowing struct {
+	free    chan *renderer.WindowData
+	data    [2]*renderer.WindowData // of the parts that are under way
+	counts  []uint32                // scratch
+	fetched [2]*Buffer              // host side of Counts
+	total   []uint32                // nil until wanted
+}
+
+// Windows are gathered ahead, one a processor, as far as the host's memory for
+// that goes.
+const (
+	gatherBytes = 512 << 20
+	mostAhead   = 8
+)
+
+func (w *windowing) make(r *recording) error {
+	d := r.backend.device
+	ahead := max(1, min(runtime.GOMAXPROCS(0), mostAhead, int(gatherBytes/r.plan.WindowBytes())))
+	w.free = make(chan *renderer.WindowData, ahead+len(w.data))
+	for range cap(w.free) {
+		w.free <- &renderer.WindowData{}
+	}
+	for i := range w.fetched {
+		var err error
+		if w.fetched[i], err = d.NewHostBuffer("counts of the host", r.buffer("Counts").Size, HostReads); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *windowing) close() {
+	for _, b := range w.fetched {
+		b.Close()
+	}
+}
+
+// recordUpload records what the device does itself when a window comes: the host
+// fills its buffers before the part is submitted.
+func (w *windowing) recordUpload(r *recording, pass *renderer.Pass) {
+	if !pass.Counted {
+		r.commands.Fill(r.buffer(pass.Bound("Counts")), 0)
+	}
+}
+
+// recordFetch records the copy of a window's counts to the host.
+func (w *windowing) recordFetch(r *recording, pass *renderer.Pass) {
+	counts := r.buffer(pass.Bound("Counts"))
+	r.commands.Copy(w.fetched[pass.Slot], 0, counts, 0, counts.Size)
+}
+
+// run executes the parts. While the device works on a window the host fills the
+// other one; a window's buffers are free once the part that used them is done.
+func (r *recording) run(want renderer.Want) error {
+	if !r.plan.Windowed() {
+		return r.parts[0].commands.Run()
+	}
+	r.beginCounts(want)
+	ready, stop := r.windows.gather(r)
+	defer stop()
+	counted, done := 0, 0 // parts whose counts have been fetched before others are uploaded; parts that are done
+	for i := range r.parts {
+		need := i - 1
+		if r.parts[i].upload.Counted {
+			need = max(need, counted)
+		}
+		for ; done < need; done++ {
+			if err := r.finish(&r.parts[done]); err != nil {
+				return r.drain(err)
+			}
+		}
+		r.windows.data[r.parts[i].upload.Slot] = <-ready[i]
+		if err := r.fill(r.parts[i].upload); err != nil {
+			return r.drain(err)
+		}
+		if err := r.parts[i].commands.Submit(Semaphores{}); err != nil {
+			return r.drain(err)
+		}
+		if r.parts[i].fetch != nil {
+			counted = i + 1
+		}
+	}
+	for ; done < len(r.parts); done++ {
+		if err := r.finish(&r.parts[done]); err != nil {
+			return r.drain(err)
+		}
+	}
+	return nil
+}
+
+// gather fills the windows' data in the order of the parts, ahead of them. stop
+// waits for what is being filled, and takes the rest back.
+func (w *windowing) gather(r *recording) (ready []chan *renderer.WindowData, stop func()) {
+	ready = make([]chan *renderer.WindowData, len(r.parts))
+	for i := range ready {
+		ready[i] = make(chan *renderer.WindowData, 1)
+	}
+	quit := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		for i := range r.parts {
+			select {
+			case <-quit:
+				return
+			case data := <-w.free:
+				group.Go(func() {
+					data.Fill(r.plan, r.parts[i].upload.Window)
+					ready[i] <- data
+				})
+			}
+		}
+	})
+	return ready, func() {
+		close(quit)
+		group.Wait()
+		for i := range ready {
+			select {
+			case data := <-ready[i]:
+				w.free <- data
+			default:
+			}
+		}
+		for slot := range w.data {
+			w.release(slot)
+		}
+	}
+}
+
+// release takes the data of a slot back.
+func (w *windowing) release(slot int) {
+	if data := w.data[slot]; data != nil {
+		w.data[slot] = nil
+		w.free <- data
+	}
+}
+
+// drain waits for what is under way after an error.
+func (r *recording) drain(err error) error {
+	for _, p := range r.parts {
+		_ = p.commands.Wait(Timeout) // the first error is the one to tell
+	}
+	return err
+}
+
+// beginCounts makes room for the scene's counts where somebody will look at them.
+func (r *recording) beginCounts(want renderer.Want) {
+	w, f := &r.windows, &r.plan.Frame
+	last := &r.parts[len(r.parts)-1]
+	switch {
+	case f.Shown != nil:
+		w.total = f.Shown
+	case want&renderer.WantCounts == 0 && !last.upload.Counted:
+		w.total = nil
+	case w.total == nil:
+		w.total = make([]uint32, f.Scene.DrawVertices())
+	default:
+		clear(w.total)
+	}
+}
+
+// takeCounts gives the counts away, which may be large; what is shown is the frame's own.
+func (w *windowing) takeCounts(shown []uint32) []uint32 {
+	counts := w.total
+	if shown != nil {
+		return slices.Clone(counts)
+	}
+	w.total = nil
+	return counts
+}
+
+// finish waits for a part and takes its counts.
+func (r *recording) finish(p *part) error {
+	if err := p.commands.Wait(Timeout); err != nil {
+		return err
+	}
+	w := &r.windows
+	defer w.release(p.upload.Slot)
+	if p.fetch == nil || w.total == nil {
+		return nil
+	}
+	host := w.fetched[p.fetch.Slot]
+	if err := host.Invalidate(); err != nil {
+		return err
+	}
+	w.counts = slices.Grow(w.counts[:0], int(host.Size/4))[:host.Size/4]
+	copy(asBytes(w.counts), host.Bytes())
+	w.data[p.fetch.Slot].AddCounts(w.total, w.counts)
+	return nil
+}
+
+// fill uploads a window, whose buffers nothing uses.
+func (r *recording) fill(pass *renderer.Pass) error {
+	w, d := &r.windows, r.backend.device
+	data := w.data[pass.Slot]
+	buffer := func(name string) *Buffer { return r.buffer(pass.Bound(name)) }
+	var err error
+	send := func(name string, bytes []byte) {
+		if err == nil {
+			err = d.beginUpload(buffer(name), 0, bytes)
+		}
+	}
+	if r.plan.Gathered {
+		send("Positions", asBytes(data.Scene.Positions))
+		send("Normals", asBytes(data.Scene.Normals))
+		send("Indices", asBytes(data.Scene.Indices))
+	}
+	send("Draws", asBytes(renderer.DrawData(data.Scene)))
+	send("Batches", asBytes(data.Batches))
+	if pass.Counted {
+		w.counts = data.Counts(w.total, w.counts[:0])
+		send("Counts", asBytes(w.counts))
+	}
+	return err
+}

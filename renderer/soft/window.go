@@ -1,0 +1,21 @@
+package soft
+
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// upload makes a window what the passes after it work on.
+func (f *frame) upload(pass *renderer.Pass) {
+	f.window.Fill(f.plan, pass.Window)
+	f.scene, f.batches = f.window.Scene, f.window.Batches
+	f.draws = newDraws(f.scene)
+	if pass.Counted {
+		f.counts = f.window.Counts(f.total, f.counts[:0])
+		return
+	}
+	pairs := f.scene.DrawVertices()
+	f.counts = slices.Grow(f.counts[:0], pairs)[:pairs]
+	clear(f.counts)
+}

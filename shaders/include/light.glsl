@@ -1,0 +1,17 @@
+// How a vertex is lit, as every vertex shader does it.
+#ifndef LIGHT_GLSL
+#define LIGHT_GLSL
+
+#include "include/exact.glsl"
+
+// Headlight, two-sided, 0.25..1.
+float light_head(vec3 lightDirection, vec3 normalWorld) {
+    float lengthSquared = max(exact_dot(normalWorld, normalWorld), 1e-30);
+    float facing = abs(exact_dot(normalWorld, lightDirection)) / sqrt(lengthSquared);
+    return 0.25 + 0.75 * min(facing, 1.0);
+}
+
+// A value held within 0..1 in whole steps of 1/255, 0..255.
+uint light_packUnorm8(float x) { return uint(clamp(x, 0.0, 1.0) * 255.0 + 0.5); }
+
+#endif

@@ -1,0 +1,42 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// raster:raw: shades a vertex of an indexed draw for raster/view.frag. The whole
+// frame is then the graphics pipeline's, its vertex reuse included.
+//
+// Input   position and normal, fetched from the vertex pools; gl_VertexIndex =
+//         index + the draw's vertexOffset; gl_InstanceIndex: the draw
+// Output  clip position; light and times shaded; the draw's colour (flat), as
+//         raster/queue.vert has them
+// Source  not in the paper
+// Dispatch vkCmdDrawIndexedIndirect, a command a run of instances
+
+#include "include/layout.glsl"
+#include "include/light.glsl"
+
+layout(constant_id = 0) const uint VIEW = VIEW_SHADED;
+
+layout(set = 0, binding = 0, std430) readonly buffer Draws { Draw draws[]; };
+layout(set = 0, binding = 1, std140) uniform Cameras { Camera camera; };
+layout(set = 0, binding = 2, std430) readonly buffer Clips { mat4 clips[]; };  // a draw each: model to clip space
+layout(set = 0, binding = 3, std430) readonly buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
+
+layout(location = 0) in vec3 posObject;    // vertex buffers: float3 a vertex
+layout(location = 1) in vec3 normalObject; // unit length
+
+layout(location = 0) out vec2 lightAndTimes; // light 0..1; times shaded, at most 6
+layout(location = 1) flat out vec3 color;    // linear RGB, not for the counts view
+
+// In whole steps of a stored channel, as the vertex queue holds it.
+float raw_stored(float x) { return float(light_packUnorm8(x)) / 255.0; }
+
+void main() {
+    uint i = uint(gl_InstanceIndex);
+    gl_Position = exact_transform(clips[i], vec4(posObject, 1.0));
+    vec3 normalWorld = vec3(exact_dot(draws[i].normalRows[0].xyz, normalObject),
+                            exact_dot(draws[i].normalRows[1].xyz, normalObject),
+                            exact_dot(draws[i].normalRows[2].xyz, normalObject));
+    lightAndTimes = vec2(raw_stored(light_head(camera.lightDirection.xyz, normalWorld)), 0.0);
+    if (VIEW == VIEW_COUNTS) lightAndTimes.y = float(min(counts[draws[i].countOffset + uint(gl_VertexIndex) - draws[i].vertexOffset], 6u));
+    color = vec3(raw_stored(draws[i].color.r), raw_stored(draws[i].color.g), raw_stored(draws[i].color.b));
+}
