@@ -36,6 +36,10 @@ type Draw struct {
 	VertexCount  uint32 // every index of the draw is below it
 	Transform    mgl32.Mat4
 	Color        mgl32.Vec4 // linear RGBA, 0..1
+	// OneSided says that only front faces are meant to be seen: those that are
+	// counter-clockwise, or clockwise where the transform mirrors. No reader sets it
+	// for a format that does not say so.
+	OneSided bool
 }
 
 // DefaultColor is the colour of a draw whose file names none.

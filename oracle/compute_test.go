@@ -258,12 +258,11 @@ func TestComputeSharedEdges(t *testing.T) {
 	}
 }
 
-// TestComputeHostileTriangles: corners that are huge, tiny, behind the eye or on
-// planes, drawn by all lists.
-func TestComputeHostileTriangles(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+// hostileCameras see the box from -1 to 1 in ways that are hard to draw.
+var hostileCameras = []string{"", "zoom=3,fov=120", "az=33,el=12,zoom=50,fov=1", "ortho,az=10,el=80", "zoom=1000", "zoom=0.001,fov=170", "top,ortho,zoom=1000"}
+
+// hostileScene has corners of all sizes around that box.
+func hostileScene() *geometry.Scene {
 	r := rand.New(rand.NewPCG(13, 14))
 	scales := []float32{1e-30, 1e-3, 1, 1, 1, 1, 30, 3e4, 1e15}
 	var positions []mgl32.Vec3
@@ -271,9 +270,18 @@ func TestComputeHostileTriangles(t *testing.T) {
 		scale := scales[r.IntN(len(scales))]
 		positions = append(positions, mgl32.Vec3{scale * (2*r.Float32() - 1), scale * (2*r.Float32() - 1), scale * (2*r.Float32() - 1)})
 	}
-	s := triangleScene(positions)
+	return triangleScene(positions)
+}
+
+// TestComputeHostileTriangles: corners that are huge, tiny, behind the eye or on
+// planes, drawn by all lists.
+func TestComputeHostileTriangles(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := hostileScene()
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
-	for _, text := range []string{"", "zoom=3,fov=120", "az=33,el=12,zoom=50,fov=1", "ortho,az=10,el=80", "zoom=1000", "zoom=0.001,fov=170", "top,ortho,zoom=1000"} {
+	for _, text := range hostileCameras {
 		for _, size := range [][2]int{{96, 96}, {1, 1}, {257, 3}} {
 			camera, err := renderer.ParseCamera(text, box, float32(size[0])/float32(size[1]))
 			require.NoError(t, err)

@@ -67,6 +67,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 			f.Reuse, f.QueueBudget = c, 128<<10
 			f.Queue = renderer.QueueForm((i + k) / 2 % 2)
 			f.Raster = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}[(i+k/2)%2]
+			f.Cull = f.Queue == renderer.Indexed && k == 0
 			camera := renderer.FitCamera(s.Bounds(), 1)
 			for _, backend := range []renderer.Backend{b, cpu} {
 				g := f
@@ -92,6 +93,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 					require.NoError(t, err, what)
 					require.Greater(t, len(p.Windows), 2, what)
 					require.Equal(t, whole.Counts, out.Counts, what)
+					require.Equal(t, whole.Culling, out.Culling, what)
 					require.Equal(t, whole.Batches, out.Batches, what)
 					require.Equal(t, whole.Color.Pix, out.Color.Pix, what)
 					require.Equal(t, whole.Depth, out.Depth, what)

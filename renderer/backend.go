@@ -97,6 +97,8 @@ type Output struct {
 	// pixel shows plus 1, 0 where none is; WantVisible, not of HardwareRaster.
 	Visible []uint32
 
+	Culling Culling // WantCounts, of a frame that culls
+
 	Batches []reuse.Batch // WantBatches: the batches of the plan, or what the device cut
 
 	DeviceBytes int64 // memory that the backend has held at most, on the device and to reach it; 0 of a backend in Go

@@ -225,6 +225,7 @@ func (p *Plan) layOutBuffers(l Limits) {
 		geometry += assembleSuffix
 	}
 	add("Corners", geometry, "uint vertex", p.corners(), cornerBytes)
+	p.cullBuffers()
 	p.rasterBuffers(l)
 }
 

@@ -139,6 +139,11 @@ type Frame struct {
 	// pools without a compute stage and without a strategy (NewRawPlan).
 	Raw bool
 
+	// Cull drops triangles that would show nothing before attributes are shaded;
+	// counts are then of attributes. CullFaces says whose back faces it drops.
+	Cull      bool
+	CullFaces FaceCulling
+
 	NoCounts bool // keep no shading counts: for timing; the counts view needs them
 	NoRaster bool // run the geometry stage alone
 
@@ -186,5 +191,5 @@ func (f *Frame) check(l Limits) error {
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.native(f.Reuse.Lanes):
 		return fmt.Errorf("renderer: %d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
 	}
-	return nil
+	return f.checkCulling(l)
 }

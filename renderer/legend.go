@@ -40,6 +40,9 @@ func Legend(p *Plan, st reuse.Stats) *image.RGBA {
 		fmt.Sprintf("%s  %s", shorten(f.Scene.Name), p.reuseText()),
 		fmt.Sprintf("reuse %.4f (ideal %.4f)  ACMR %.3f", st.Reuse(), st.Ideal(), st.ACMR()),
 	}
+	if f.Cull { // reuse is of what was culled, too
+		lines[1] = fmt.Sprintf("%d attribute shadings after culling, %.3f a triangle", st.Invocations, st.ACMR())
+	}
 	if f.View != Counts {
 		return LegendPanel(lines, nil)
 	}

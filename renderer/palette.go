@@ -51,7 +51,7 @@ func DrawData(s *geometry.Scene) []shaders.Draw {
 		data[i] = shaders.Draw{
 			Transform: d.Transform, NormalRows: normalRows(d.Transform), Color: d.Color,
 			IndexCount: d.IndexCount, FirstIndex: d.FirstIndex, VertexOffset: d.VertexOffset, FirstInstance: uint32(i),
-			CountOffset: offsets[i],
+			CountOffset: offsets[i], Flags: drawFlags(d),
 		}
 	}
 	runs(data)

@@ -119,13 +119,17 @@ func newPlan(f Frame, l Limits) (*Plan, error) {
 	if why := f.canWindow(); why != "" {
 		return nil, fmt.Errorf("%w; %s", err, why)
 	}
-	reserve := int64(0)
+	whole, reserve := err, int64(0)
 	for range 8 {
 		p, err = planFrame(f, l, (*Plan).cutWindows, reserve)
 		if !errors.As(err, &large) || large.excess == 0 {
 			break
 		}
 		reserve += 2*large.excess + 4<<10 // what is cut anew need not be as small as hoped
+	}
+	if fits := errors.As(err, &large) && large.excess == 0; err != nil && !fits && f.DeviceBudget == 0 {
+		// What it would need says more than how windows would not do.
+		return nil, whole
 	}
 	return p, err
 }
@@ -172,13 +176,12 @@ func (p *Plan) listPasses(l Limits) {
 			first, end := p.chunksOf(w)
 			for i := first; i < end; i++ {
 				from := len(p.Passes)
-				p.addGeometry(i, true, false, l)
+				p.countChunk(i, l)
 				p.bindHalf(i, p.Passes[from:])
 			}
 			p.leave(w, true)
 		}
 	}
-	count := !countFirst && !f.NoCounts && f.Shown == nil
 	for w := range max(1, len(p.Windows)) {
 		p.enter(w, countFirst || f.Shown != nil, l)
 		start := len(p.Passes)
@@ -187,14 +190,15 @@ func (p *Plan) listPasses(l Limits) {
 		for i := range chunks {
 			c := &chunks[i]
 			c.geometry = len(p.Passes)
-			p.addGeometry(first+i, count, true, l)
+			p.addGeometry(first+i, p.countsInGeometry(countFirst), true, l)
+			p.addCulling(first+i, countFirst, l)
 			c.raster = len(p.Passes)
 			p.addRaster(first+i, l)
 			c.end = len(p.Passes)
 			p.bindHalf(first+i, p.Passes[c.geometry:c.end])
 		}
 		p.overlap(start, chunks)
-		p.leave(w, count)
+		p.leave(w, !countFirst && !f.NoCounts && f.Shown == nil)
 	}
 }
 
@@ -258,7 +262,7 @@ func (p *Plan) geometrySpec(subgroups int, count, write bool) map[string]uint32 
 	return p.vertexSpec(map[string]uint32{
 		"LANES": uint32(r.Lanes), "NATIVE": flag(p.Native), "WORKGROUP": uint32(workgroup),
 		"BATCH": p.largestBatch(), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(r.Table()), "KEEP": uint32(r.Keep),
-		"VIEW": uint32(p.Frame.View), "QUEUE": uint32(p.Frame.Queue), "COUNT": flag(count), "WRITE": flag(write),
+		"VIEW": uint32(p.Frame.View), "QUEUE": uint32(p.Frame.Queue), "COUNT": flag(count), "WRITE": flag(write), "CULL": flag(p.Frame.Cull),
 		"LOAD": uint32(p.Frame.Load), "PROBES": uint32(r.Probes),
 	})
 }

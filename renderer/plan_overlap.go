@@ -2,6 +2,7 @@ package renderer
 
 import (
 	"slices"
+	"strings"
 )
 
 // Where a scene takes several chunks the queues exist twice, and a chunk's
@@ -13,7 +14,7 @@ import (
 const SecondHalf = "#2"
 
 // The buffers of which each half has one.
-var halvedBuffers = []string{"VertexPositions", "VertexAttributes", "Triangles", "QueueStates", rasterListName, "RasterTriangles"}
+var halvedBuffers = []string{"VertexPositions", "VertexAttributes", "Triangles", "Corners", "QueueStates", rasterListName, "RasterTriangles"}
 
 // What a pass binds in place of Counts that it neither keeps nor shows, so that
 // it need not wait for those who do.
@@ -35,6 +36,16 @@ func HalfName(buffer string, half int) string {
 		return buffer
 	}
 	return buffer + SecondHalf
+}
+
+// withHalves adds the second copies of buffers.
+func (p *Plan) withHalves(names []string) []string {
+	for _, name := range names {
+		if p.Buffer(HalfName(name, 1)) != nil {
+			names = append(names, HalfName(name, 1))
+		}
+	}
+	return names
 }
 
 // doubleBuffers adds the second halves.
@@ -60,6 +71,9 @@ func (p *Plan) bindHalf(chunk int, passes []Pass) {
 	}
 	for i := range passes {
 		pass := &passes[i]
+		if pass.Kind == Clear {
+			continue
+		}
 		pass.Bind = map[string]string{}
 		if half := p.Half(chunk); half > 0 {
 			for _, name := range halvedBuffers {
@@ -67,7 +81,7 @@ func (p *Plan) bindHalf(chunk int, passes []Pass) {
 			}
 		}
 		switch {
-		case slices.Contains(pass.Writes, "Counts") && pass.Spec["COUNT"] == 0:
+		case slices.Contains(pass.Writes, "Counts") && (pass.Spec["COUNT"] == 0 || places(pass)):
 			pass.Bind["Counts"] = countsUnwritten
 		case slices.Contains(pass.Reads, "Counts") && p.Frame.View != Counts:
 			pass.Bind["Counts"] = countsUnread
@@ -77,6 +91,11 @@ func (p *Plan) bindHalf(chunk int, passes []Pass) {
 			pass.Indirect = pass.Bound(pass.Indirect)
 		}
 	}
+}
+
+// places says whether a pass is a strategy's that culling follows: it counts no vertex.
+func places(pass *Pass) bool {
+	return pass.Spec["CULL"] != 0 && strings.HasPrefix(pass.Shaders[0], "geometry/")
 }
 
 // Bound is the buffer that a pass finds under a block's name.

@@ -30,10 +30,9 @@ func conflict(step []Pass) string {
 		for _, b := range step[i+1:] {
 			for _, name := range slices.Concat(touches(a), touches(b)) {
 				both := slices.Contains(touches(a), name) && slices.Contains(touches(b), name)
-				if both && !slices.Contains(a.Reads, name) || both && !slices.Contains(b.Reads, name) {
-					if slices.Contains(a.Updates, name) && slices.Contains(b.Updates, name) {
-						continue
-					}
+				written := slices.Contains(a.Writes, name) || slices.Contains(b.Writes, name)
+				updated := slices.Contains(a.Updates, name) != slices.Contains(b.Updates, name)
+				if both && (written || updated) {
 					return name
 				}
 			}
@@ -48,12 +47,13 @@ func conflict(step []Pass) string {
 func TestOverlap(t *testing.T) {
 	for _, host := range []RasterHost{HardwareRaster, SoftRaster, ComputeRaster} {
 		for _, view := range []View{Counts, Batches, Shaded} {
-			for _, narrow := range []bool{false, true} {
+			for way := range 4 {
+				narrow, cull := way&1 != 0, way&2 != 0
 				f := frame(t, 5000, "warp", 8)
-				f.QueueBudget, f.Raster, f.View, f.NarrowAtomics = 32<<10, host, view, narrow
+				f.QueueBudget, f.Raster, f.View, f.NarrowAtomics, f.Cull = 32<<10, host, view, narrow, cull
 				p, err := NewPlan(f, testLimits)
 				require.NoError(t, err)
-				what := fmt.Sprint(host, view, narrow)
+				what := fmt.Sprint(host, view, narrow, cull)
 				require.Equal(t, 2, p.Halves, what)
 				require.Greater(t, len(p.Chunks), 3, what)
 				var owner [2]int // the chunk that each half of the queues holds
@@ -104,6 +104,7 @@ func TestConflict(t *testing.T) {
 	require.Equal(t, "y", conflict([]Pass{a, b}))
 	b.Reads, b.Updates = nil, []string{"y"}
 	require.Empty(t, conflict([]Pass{a, b}))
+	require.Equal(t, "z", conflict([]Pass{{Reads: []string{"z"}, Writes: []string{"z"}}, {Reads: []string{"z"}}}))
 }
 
 // TestHalvesKeepToTheBudget: both halves together; a budget that holds one batch

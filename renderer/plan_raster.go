@@ -91,12 +91,7 @@ func (p *Plan) clearNames(l Limits) []string {
 	if p.computes() {
 		names = append(append(names, rasterListName, tileMarks), p.visibleBuffers(l)...)
 	}
-	for _, name := range names {
-		if p.Buffer(HalfName(name, 1)) != nil {
-			names = append(names, HalfName(name, 1))
-		}
-	}
-	return names
+	return p.withHalves(append(names, p.cullClears()...))
 }
 
 // addComputeRaster draws a chunk.

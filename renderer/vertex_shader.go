@@ -25,7 +25,9 @@ func (v VertexShader) String() string { return nameOf(VertexShaderNames, uint32(
 
 // hasAttributes says whether the vertex queue holds attributes: HAS_ATTRIBUTES
 // of the shaders.
-func (f *Frame) hasAttributes() bool { return f.View != NoView || f.VertexShader != Transform }
+func (f *Frame) hasAttributes() bool {
+	return f.View != NoView || f.VertexShader != Transform || f.Cull
+}
 
 // vertexText names what is done to a vertex beside transforming it.
 func (f *Frame) vertexText() string {

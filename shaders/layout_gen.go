@@ -23,8 +23,24 @@ const (
 	ClipUpper          = 5             // CLIP_UPPER
 	ClipLower          = 6             // CLIP_LOWER
 	ClipPlanes         = 7             // CLIP_PLANES
+	CullFrustum        = 0             // CULL_FRUSTUM
+	CullZeroArea       = 1             // CULL_ZERO_AREA
+	CullBackFace       = 2             // CULL_BACK_FACE
+	CullNoSample       = 3             // CULL_NO_SAMPLE
+	CullSurvived       = 4             // CULL_SURVIVED
+	CullKinds          = 5             // CULL_KINDS
+	CullPositioned     = 5             // CULL_POSITIONED
+	CullShaded         = 6             // CULL_SHADED
+	CullCounts         = 7             // CULL_COUNTS
+	FacesFile          = 0             // FACES_FILE
+	FacesAll           = 1             // FACES_ALL
+	FacesNone          = 2             // FACES_NONE
+	CullWorkgroup      = 64            // CULL_WORKGROUP
+	CullShadePlaces    = 256           // CULL_SHADE_PLACES
 	FarDepth           = 2147483648    // FAR_DEPTH
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
+	DrawOneSided       = 1             // DRAW_ONE_SIDED
+	DrawMirrored       = 2             // DRAW_MIRRORED
 	OverflowVertices   = 1             // OVERFLOW_VERTICES
 	OverflowTriangles  = 2             // OVERFLOW_TRIANGLES
 	QueueIndexed       = 0             // QUEUE_INDEXED
@@ -127,8 +143,8 @@ type Draw struct {
 	VertexOffset  uint32        // uint at byte 140
 	FirstInstance uint32        // uint at byte 144
 	CountOffset   uint32        // uint at byte 148
-	Reserved0     uint32        // uint at byte 152
-	Reserved1     uint32        // uint at byte 156
+	Flags         uint32        // uint at byte 152
+	Reserved0     uint32        // uint at byte 156
 }
 
 // DrawSize is the size of a [Draw] in bytes.
@@ -242,8 +258,8 @@ var (
 	_ [140]byte               = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
 	_ [144]byte               = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
 	_ [148]byte               = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
-	_ [152]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [156]byte               = [unsafe.Offsetof(Draw{}.Reserved1)]byte{}
+	_ [152]byte               = [unsafe.Offsetof(Draw{}.Flags)]byte{}
+	_ [156]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
 	_ [DrawRangeSize]byte     = [unsafe.Sizeof(DrawRange{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(DrawRange{}.FirstTriangle)]byte{}
 	_ [4]byte                 = [unsafe.Offsetof(DrawRange{}.FirstIndex)]byte{}
@@ -287,6 +303,8 @@ var All = []*Shader{
 	&BatchJoin,
 	&BatchNext,
 	&CameraClips,
+	&CullShade,
+	&CullTriangles,
 	&GeometryCarry,
 	&GeometryClaim,
 	&GeometryHash,
@@ -340,7 +358,7 @@ var BatchCount = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9363301abab3096a26249d57f24b902351fc8940710e1d5923393a7a39504f25",
+	SourceHash:   "6e4fa1b9397422522d35257098b2b5ac2cdd8119fd3cf868bf8fbf9a630632c0",
 	SPIRVHash:    "16831d1780bd00bf3836c401e819857c8319b4de8d0bff1695d53451ff97744b",
 }
 
@@ -363,7 +381,7 @@ var BatchEmit = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4e342c15b43f86e963e1ced3ff4ffc66ac384f11b7a9757e3267851df57cd7d6",
+	SourceHash:   "cdb92377254f3d0719642d1bd241094b8dce83bde0502118c6afa184167677eb",
 	SPIRVHash:    "6568cb208ed407198c6b08ca3698b4c106dc93c30cda0f9c3cc936e9a0cae861",
 }
 
@@ -383,7 +401,7 @@ var BatchJoin = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "bfc78f9853d1108b2a5f3e80b874a1ffe021e657e6bcda45da1d64cc034c83ea",
+	SourceHash:   "4fe4b7723d6d9364dd48d61ca22cd81fbb6c51cbbe31c687c2c1060ee7cfa7a3",
 	SPIRVHash:    "7f8abdba41f317cec07ba73725d3483d65abf7a2f59aed2d3c5dd87d0e344c93",
 }
 
@@ -406,7 +424,7 @@ var BatchNext = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2385b8bc0aa4c4596aeefee52518690e1a0c03d5734d4dbafc65a1125957f003",
+	SourceHash:   "0f34ec7a8ae8a64a973892a8c9d49fbb63f87f7ce94e4ff02a6e13ce68e82f85",
 	SPIRVHash:    "db449ed7e6adec7aa8ae8e358953a2125bcd60f9b4435b7a76710446c03699ca",
 }
 
@@ -423,8 +441,81 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "068db4374ed558a651b6837f5522083498cf4857fb0f29b037d0a5be5f04f4b6",
-	SPIRVHash:    "033cbe33e2882b7cdd4dc1f175e8e69c4c8dac42ab3f324a0b9886ffdb29b9dd",
+	SourceHash:   "40b8fa1183a41859f8796caf5c697a56aa4c241e9a637091b85edae5b1772eb4",
+	SPIRVHash:    "538a7c61b0be622ab29a0c33f07553587332b401d17b47c3c621fed016201876",
+}
+
+//go:embed spirv/cull_shade.spv
+var cullShadeSPIRV []byte
+
+// CullShade is cull/shade.comp.
+var CullShade = Shader{
+	Name: "cull/shade", Source: "cull/shade.comp", Stage: Compute, EntryPoint: "main", SPIRV: cullShadeSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 15, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 32, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 33, Name: "TALLY", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 40,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "cd05d2550880669de9bd94035e2b035536eeb861e2812d0b33aeeb70c0f3db88",
+	SPIRVHash:    "23afa612d67cc93d69b72e36732d980eb7457f63622d253eb78ac9f8d6f1d6b1",
+}
+
+//go:embed spirv/cull_triangles.spv
+var cullTrianglesSPIRV []byte
+
+// CullTriangles is cull/triangles.comp.
+var CullTriangles = Shader{
+	Name: "cull/triangles", Source: "cull/triangles.comp", Stage: Compute, EntryPoint: "main", SPIRV: cullTrianglesSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 1, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 2, Name: "Triangles", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Corners", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 5, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 6, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 7, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 15, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 1, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 30, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 31, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 32, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 33, Name: "TALLY", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "RasterPush", PushConstantSize: 20,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "b3bca61305102e5b709a109df2a84374fdef80c579a5c894a370696434b4788d",
+	SPIRVHash:    "c46b409870c19eb6d63cf8c7cb0d64d17b4dbec370538adc28ea542a12d5f73c",
 }
 
 //go:embed spirv/geometry_carry.spv
@@ -445,6 +536,7 @@ var GeometryCarry = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -462,13 +554,14 @@ var GeometryCarry = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6639b4f70bfb43ec70e63fae30815f55f281ba64221170a29f2e1de661f416c9",
-	SPIRVHash:     "cdce36f8eaac111e31e35d25f0660830a01aed137cf28d620a19e7a61cfe23d7",
+	SourceHash:    "df0dd6303144a73e007db01a7a066730fb3d2c61947ce48e9b43e45f999453a3",
+	SPIRVHash:     "dff392bfb78fb6249b529f24c3410b1ce851aeaf53f365dc6ed81f1f6bdd7d33",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -489,6 +582,7 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -507,13 +601,14 @@ var GeometryClaim = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "61f8de220ce0c72f430e7dae3e03dbc1647b0e6b948e57171b10eb8e7bb987cd",
-	SPIRVHash:     "daf4a95e911a637f25fa6829288207c239c95112bcd4a05a49fd5e98c1665427",
+	SourceHash:    "a79262a4aac2fbfe5c214eb9b668df94174b2cce02ab21b16925d980b38ab055",
+	SPIRVHash:     "451e85fc409987cbc4bb69b2cfd54483d5222ee67d6fe8db57f517b50b73f74c",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -534,6 +629,7 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -551,13 +647,14 @@ var GeometryHash = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d13f9de0489c31cafee65e57953e0875494c11c897102b39d59a1cfecd4cb2aa",
-	SPIRVHash:     "a91bd999df09072b5a78f9d9b8bedbd63be2cad5b681fea3e419b1f0c17c19c3",
+	SourceHash:    "dc464beacb961bfe8f8dc5a45589dfe17d95aa4c5470f7c56b353bb7827530cf",
+	SPIRVHash:     "9fa0946504fa55634d9fa499d8573bf2c8b483c36d1e36e0f964053ec244ea67",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -578,6 +675,7 @@ var GeometryMulti = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 11, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 12, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -591,13 +689,14 @@ var GeometryMulti = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "11efc902eeb3257fc90f3be82808397f7a33780226a664bd495b9ffa5714c0ca",
-	SPIRVHash:     "8ba7dc34e8eb26e6b1a0e6d9fe97dbf3f4f495fd694f25514af101eb5189bd30",
+	SourceHash:    "8f3541a24db486f181eca061f878f8de3237934200ce5d8f8150049fb3b9c903",
+	SPIRVHash:     "dbb9b15b465d7f7a55e7af4d2486858d3f72a1149a36911a4bbe49cf59c0390c",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -624,8 +723,8 @@ var GeometryMultiAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "00195ae292cfdffbdd68781dc5b8ca3781772bb86ae68e152e559852531cc663",
-	SPIRVHash:     "9af32b3f6e88b6170735d583c269c643e6935e6e7f3dad7fc890024586109481",
+	SourceHash:    "33027939983bf402718d370d53174bf51356c162634efbfe0e28450403456e77",
+	SPIRVHash:     "abaf234372696aac6cb3f09b19dfa076b36b6f832fe4f7dc3ab8a177f2a626e3",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -657,8 +756,8 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1a9fe61e9b1f3df9233e82c724486a8664639b3c492ea883c7bbe108cc8e2437",
-	SPIRVHash:     "9214ad14d555ac9830ed8e204df1eb6b9c933135edd3bca87b0e11db8b0d2c74",
+	SourceHash:    "d3eb9d00aef9ccf6f9c5da3ca9102236db9d1356c99abe5f65a0ea02223f868d",
+	SPIRVHash:     "1b9eece214800ca96e9d76b05d8d447d9b4d237ead74115bf08160a6826f1b10",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -679,6 +778,7 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -695,13 +795,14 @@ var GeometryNaive = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0558366fedc14258b7c73cae395e9b5f1b65a65d5e310fb29beb27f1298a19ab",
-	SPIRVHash:     "d40275ffca770f2de9da22cd7078d5c5c1ce2eba92b728356107407a51905a71",
+	SourceHash:    "9df8db7ae44793918c69c9ec766d4ae4c9bb434ababddb8696e55ae944575c1f",
+	SPIRVHash:     "493bb7282a040a20939f545c3b766c8bd40806425442f7d5a25db16d0ff1e976",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -722,6 +823,7 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -736,13 +838,14 @@ var GeometryNaiveIndex = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a0d00041f718dc47a76aedba5ef48f2a99f6dc90e072b439d70f1859099ebd25",
-	SPIRVHash:     "d93b447b169b674e85a0bd771468862697b1602408b4ec19fe1a833cfa9e9670",
+	SourceHash:    "0f1763c351aee7ffecb7f783118d683bfae2e80ebb3b4b4aefa6d8d28e096183",
+	SPIRVHash:     "3a218538099acd42fcd253f2ee8cef70c692383a88993cca05d21012b09f493b",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -763,6 +866,7 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -781,13 +885,14 @@ var GeometryPhash = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "42750e38d2894bfb86b03fefb8130d25ed89fe9c4edb2ac5978ab157c95933a1",
-	SPIRVHash:     "07a00c37ebe7682534c07a52ad12bc5949a5c2ce3110d05a88fc29f7536ad646",
+	SourceHash:    "92fc5f74ed34f6e7b2245ce8da39814024e3d822c942bdd6665bbf8e2102c86a",
+	SPIRVHash:     "7a7767f1dcb7db2cc7c3f1405514d6133aeff9b92cc5c2b49de22ad0e4ae174b",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -808,6 +913,7 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -824,13 +930,14 @@ var GeometrySort = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "485a21f94735e8fa7ab3b6bd5fb45b2cd4c7e315b3b8348b718ff4b749b9013e",
-	SPIRVHash:     "3df0fa288dbd280d4c910ff7e2483fbf7c11cacde53f92b94b7ea2f73b5bd408",
+	SourceHash:    "9452ca2085454bcab0e35c087c2546814bfa3c6f8a51d241d423f6325d0b621c",
+	SPIRVHash:     "37f4fec2908765fe71d6d6c91582918350e97bb7efbf486d6d5d06aea1844429",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -851,6 +958,7 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -868,13 +976,14 @@ var GeometryWarp = Shader{
 		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
 		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
 		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "41fd9730eea264228de97c6beb94d0c194aae0a8e262493c2be2b1e4825ebb62",
-	SPIRVHash:     "602d94f1efc3298dc43e57720f1364922e1d104017a544ff9696bdc4a55bee1c",
+	SourceHash:    "1502698302458346b63497cada49b459625c6d5801829a654a1896ad9f6431ff",
+	SPIRVHash:     "78270ce190f709b32cbfb6f3b953561c82359fe38c4f25731e7b0559d687804e",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -940,7 +1049,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c2213c0f2779c9c224e9a1fbf3acd1b9e11fc9e44e44331da5d143d7fe68f62e",
+	SourceHash:   "8a367d37bdee27846302536e77aea15f4de2875cc7b02594d02d06f964f9cc49",
 	SPIRVHash:    "3383aa540f48c114ba3f456f769caf71782ad1906aeed636bb19994a69e9f9d0",
 }
 
@@ -966,7 +1075,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "82591a06c442b7c8093460547b0fd370bcd3dec7a54c03c7f7198b32e46227ec",
+	SourceHash:   "91363b964d120a0e325b1916e5090cfd9c85dc29ab53c9a941388184e21ff07c",
 	SPIRVHash:    "88239afa55e7691efc1255b2f18605c89ec8bfba20e4653901635a58b47d7542",
 }
 
@@ -995,7 +1104,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "cfd99c80bd49c59de756259a09d0bbed404bb65a01e9cacef35e8fca5060cdf2",
+	SourceHash:   "8bda9ff6cb22f2daf5b1372da1f10a6945c7ee70a5ed15da465b1cacf688092b",
 	SPIRVHash:    "0a610cbd17a4a47d9446736661f9b220a2af057be5273e9563bd6f4eef402db6",
 }
 
@@ -1012,8 +1121,8 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c0c883aadda2e51d3aec7ff5569385b48d275d08a76dc7bba1e6542c19d4f3fa",
-	SPIRVHash:    "b536da7963d13c28722d26a7e799f81e33efa7ae2a937b49cabc7512bdc67df8",
+	SourceHash:   "8d70b1b37d7a2bb4106246b35b94f40d9a3f819727b0d2e6fffa05f889b6adff",
+	SPIRVHash:    "391bab7a9ccb8eed362c6ef8708e8c98b820001d6260fe35f16c64cd8705068f",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -1030,8 +1139,8 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "021b8e41121f432b1c7d46bdcf438af62fe2127406364be25ad6af8a351a3c25",
-	SPIRVHash:    "b83bd3e66d49aa3a2363e45899575de24f723ce17419f0f8c44e85ae8a739321",
+	SourceHash:   "f3e4a05e1edf26a6afeaa8b399d905cf6cce3f7d73c99999252418faaf5f0c3a",
+	SPIRVHash:    "4093c80378417e291fdea934eb5269de69ff317f8c123a3fd1d1d1e727f266bc",
 }
 
 //go:embed spirv/raster_large.spv
@@ -1056,7 +1165,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "feccd8033d3d3ec5d103614b28d81d3134b3771d94ecd316e58868ebafdfb3d6",
+	SourceHash:   "d44270c6f50ea62f3621fb0117ecc327d68b25b33d913d4a4b4394fb39065c6a",
 	SPIRVHash:    "0560de5995b018d837ebde5bc5dca18c98de31375c904202a23c8de09859365d",
 }
 
@@ -1085,7 +1194,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0e57a2de803b12a17be0b168329c996c3741b41a5f8e4591910d9b1ab345a885",
+	SourceHash:   "73d49b7ea14d175f62df06b93a2115c8aab575e3ce1d428f3aad8fe151cbb810",
 	SPIRVHash:    "309af008619265167019799d780376a4c9e46f7e35c78ee2d021e1b54ccadfed",
 }
 
@@ -1111,7 +1220,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4b3927a4ffb41cc2a534cbf5b46b37883a2076f09ba1cad7b743de5debf09ad0",
+	SourceHash:   "1407b9684a50a3e93c02eb6457eb9073bab2a3e67d4d53272a6fccd6b5cdf0c8",
 	SPIRVHash:    "aafe2be9f057f3177ec8e83a5776474a65eb959ea24e3b0092d17ed5ab648ea5",
 }
 
@@ -1140,7 +1249,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c399da63da40752e400864b5c190e5708cdfaf8838f6f1dff3a77eb8705074fb",
+	SourceHash:   "e68d1aac3f1caa246ebe4990cd96fc689c9f5e893cc29ca20a1e53e03a40bb0f",
 	SPIRVHash:    "d0530ce844331406a2e1e7e3eab29c11c7ccc49d2d827850a5e29cb50f55297e",
 }
 
@@ -1163,7 +1272,7 @@ var RasterQueue = Shader{
 		{ID: 2, Name: "CORNERS", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "eb00c1b44e4d2d822b237a8097f74627fe06cf7d2f16faf78d5410967a60a34d",
+	SourceHash:   "dea9be992f7968dcbefadaa3bb59b474848b6d57949c7f9a262e581c6e68e034",
 	SPIRVHash:    "c726242c51ec09a065e89888522cfdf28ae994c3648b527d34dcd835de1233ba",
 }
 
@@ -1183,8 +1292,8 @@ var RasterRaw = Shader{
 		{ID: 0, Name: "VIEW", Type: Uint, Default: 0x2},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "732e6a058e4dc4b41df816dc5df8dab7ce99e6f3ace9bf488d699dada310df40",
-	SPIRVHash:    "01e356544088ea34c52fa86cecb871ae2005693cfa681c3400b756280eeb031d",
+	SourceHash:   "3a2b1400469d8b933948b5c3b80c67b625c195267b1f7739102c1397abbedce6",
+	SPIRVHash:    "886d5dc85c67884c2387264a5c09b6d1ca07bab9d08a40006dc477ef8794578f",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -1221,7 +1330,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ca6c8ce77a37d46a1534f10aeb67e92b19f84048c9119d3a5617683bc22528c6",
+	SourceHash:   "e20f610ce3d62ac4508464df941f2c94c30e13613927add543c05c9b403d873e",
 	SPIRVHash:    "42dc25c05220c62785289d989f0ae3613cd86c9d74256c2db721038ee6e76ab2",
 }
 
@@ -1262,7 +1371,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9557cb47d177fe84343f7c83497434fab2b96f6fe4b5b76a57144b7500915604",
+	SourceHash:   "dd05f4b8a89708bc40079d6257b9c58edb7df76479a57478262f1c19a36a1598",
 	SPIRVHash:    "03eb09a81f7daa07ee20f74d0abbe4847b71445f0be32149e117d86e7210c3f4",
 }
 
@@ -1288,8 +1397,8 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c8a193f883960b291075bb7716a38e43326171ff8417135e44364cd910bb0c9d",
-	SPIRVHash:    "033c722de62499a5de8c75a341ecf2fd5f4b1a469ae6be0e944ce5f173f5b8ee",
+	SourceHash:   "f4024f3a6294fda6dfe745078411073dc75d2d896902744ca8a32eb31983e1b4",
+	SPIRVHash:    "181ae33f4e5a6ca652858d83f93e316456e17e5483a84d4267a8759fbaf98fa5",
 }
 
 //go:embed spirv/raster_small.spv
@@ -1314,7 +1423,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "27a398c2fdcd2cb99867efc3f67d06202791e83bec6298913393bf824215badc",
+	SourceHash:   "f1b9f9849161e15237c332da714c5ef36f4bf54e71e0d9319a00bba2aad9e3e9",
 	SPIRVHash:    "0ee0eeca4ea576a5cdce19e8684fa6e1514b0f6da2fa24ee35288329a8678f7d",
 }
 
@@ -1343,7 +1452,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "569f824651bc7c30b7d8d4d0bb0f0b4704ea880e526d798b4a01b0f39f3c8ca1",
+	SourceHash:   "54f0929dc748a261d92bcc8ee7545cd8ac4f630c0ec2177ab8850ef8783bbd50",
 	SPIRVHash:    "19f9ce79d01399ac4fcf3ce6be186eb457b3f2107c935f5988342d85db6c6ed1",
 }
 
@@ -1363,6 +1472,6 @@ var RasterView = Shader{
 		{ID: 6, Name: "HEAT_6", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f76756ae38e5f5135bf2c1e74a2179f652d7c31ef863fd0fa975053e0151a545",
+	SourceHash:   "565ce635d1e8c6b6e7ebdb5e128092d3265b22a93eaaf51c89ba7a7cac4181ee",
 	SPIRVHash:    "f64c79e4097d8864ca8d7f093e0c4a07a0e29229efcb45204fb7a9580a00f767",
 }

@@ -18,6 +18,7 @@ import (
 // benchFlags are those of the bench command.
 type benchFlags struct {
 	strategyFlags
+	cullFlags
 	queue     string
 	memory    memoryFlags
 	loads     []string
@@ -47,7 +48,8 @@ func newBench() *cobra.Command {
 			"vertex and index buffers. Pictures are compared with the first one's before they are\n" +
 			"timed. Rows are passes, frame (the device's time) and host (what the program waits for).\n\n" +
 			"auto is gpu here: the times of the CPU backend say nothing about a GPU, and need\n" +
-			"--backend cpu.",
+			"--backend cpu. With --cull the passes of culling are timed too, for the picture that\n" +
+			"--camera and --size would show.",
 		Example: "  shadeonce bench asset:terrain1897 --order forsyth --load simple,1024\n" +
 			"  shadeonce bench bunny.ply --strategy naive-index,hash --runs 50 --csv\n" +
 			"  shadeonce bench bunny.ply --strategy hash --benchstat > new.txt && benchstat old.txt new.txt\n" +
@@ -57,7 +59,8 @@ func newBench() *cobra.Command {
 			return f.bench(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
 		},
 	}
-	f.add(cmd.Flags(), "all")
+	f.strategyFlags.add(cmd.Flags(), "all")
+	f.cullFlags.add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	f.memory.addQueue(flags, "2GiB")
@@ -72,7 +75,7 @@ func newBench() *cobra.Command {
 }
 
 func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
-	if err := f.frames.check(f.given); err != nil {
+	if err := f.frames.check(f.given, f.cull); err != nil {
 		return err
 	}
 	if f.frames.on && !f.given("queue-budget") {
@@ -103,6 +106,9 @@ func (f *benchFlags) benchFrame() (frame renderer.Frame, err error) {
 		return frame, err
 	}
 	if err = f.memory.apply(&frame); err != nil {
+		return frame, err
+	}
+	if err := f.setCulling(&frame); err != nil {
 		return frame, err
 	}
 	if f.runs < 1 || f.runs > maxRepeat {
@@ -189,6 +195,10 @@ type contestant struct {
 func (f *benchFlags) benchScene(b renderer.Backend, frame renderer.Frame, configs []reuse.Config) ([]benchRow, error) {
 	rows := make([]benchRow, 0, len(configs)*len(f.loads))
 	verified := make([]benchRow, len(configs))
+	camera, err := f.viewOf(frame)
+	if err != nil {
+		return nil, err
+	}
 	for i, c := range configs {
 		checked := renderer.Frame{Scene: frame.Scene, Reuse: c, Subgroups: frame.Subgroups, BatchOn: f.batchOn(c), NoRaster: true}
 		st, _, err := analyzeOne(b, checked)
@@ -197,11 +207,16 @@ func (f *benchFlags) benchScene(b renderer.Backend, frame renderer.Frame, config
 		}
 		begin := time.Now()
 		reuse.Batches(frame.Scene, c)
+		frame.BatchOn = f.batchOn(c)
+		culled, err := benchCulling(b, frame, c, camera)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c, err)
+		}
 		verified[i] = benchRow{
+			culledRow:  culled,
 			BatchingMs: milliseconds(time.Since(begin)), Triangles: st.Triangles, Invocations: st.Invocations, Reuse: st.Reuse(),
 		}
 	}
-	camera := renderer.FitCamera(frame.Scene.Bounds(), 1)
 	if keeper, ok := b.(interface{ Keep(plans int) }); ok {
 		keeper.Keep(len(configs))
 	}
@@ -233,7 +248,7 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 				return fmt.Errorf("%s: %w", one.plan.Frame.Reuse, err)
 			}
 			if timed {
-				one.times = append(one.times, passTime(out, "geometry:"))
+				one.times = append(one.times, passTime(out, "geometry:")+passTime(out, "cull:"))
 				one.cuts = append(one.cuts, passTime(out, "batch:"))
 			}
 		}
@@ -258,6 +273,10 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 			_, r.BatchingMs, _ = spread(one.cuts)
 		}
 		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
+		if r.Cull {
+			rows[i] = r // what culling must move depends on the picture
+			continue
+		}
 		r.Bytes = one.plan.GeometryBytes(reuse.Stats{Invocations: r.Invocations})
 		r.GBs = float64(r.Bytes) / r.MsMedian / 1e6
 		rows[i] = r

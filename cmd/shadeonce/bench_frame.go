@@ -31,16 +31,16 @@ const frameBudget = "64MiB"
 func (f *frameFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.on, "frame", false, "time whole frames: strategies with each raster host, and hardware, the graphics pipeline alone")
 	flags.StringSliceVar(&f.rasters, "raster", nil, "with --frame: raster hosts (default compute,hardware; soft on the cpu)")
-	flags.StringSliceVar(&f.sizes, "size", []string{"1280x720"}, "with --frame: picture sizes in pixels")
+	flags.StringSliceVar(&f.sizes, "size", []string{"1280x720"}, "with --frame: picture sizes in pixels; with --cull: the size of the picture that is culled for")
 	flags.StringArrayVar(&f.cameras, "camera", []string{"fit"},
-		fmt.Sprintf("with --frame: fit, near (%gx as close), far (%d pixels high) or a camera as render takes it; may be repeated", nearZoom, farPixels))
+		fmt.Sprintf("with --frame and --cull: fit, near (%gx as close), far (%d pixels high) or a camera as render takes it; may be repeated", nearZoom, farPixels))
 	flags.Float64Var(&f.share, "hardware-share", 0.995, "with --frame: share of pixels in which pictures of the hardware rasterizer must equal the first; the others must lie at edges; 0 takes any picture")
 }
 
 // check refuses flags of whole frames where there are none.
-func (f *frameFlags) check(given func(flag string) bool) error {
+func (f *frameFlags) check(given func(flag string) bool, cull bool) error {
 	for _, flag := range []string{"raster", "size", "camera", "hardware-share"} {
-		if given(flag) && !f.on {
+		if given(flag) && !f.on && !(cull && (flag == "size" || flag == "camera")) {
 			return usagef("--%s is for whole frames: it needs --frame", flag)
 		}
 	}

@@ -42,6 +42,8 @@ type benchRow struct {
 	GBs            float64 `json:"gb_s"`            // the same a second at the median, 1e9 bytes
 	BandwidthShare float64 `json:"bandwidth_share"` // of what a copy moves a second here; 0 where none was measured
 
+	culledRow
+
 	Times []time.Duration `json:"-"` // of every run, in order
 }
 
@@ -81,8 +83,8 @@ func writeBench(w io.Writer, rows []benchRow) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
-		"batching: milliseconds of cutting the batches, not in the others: on the host once, on the device every frame\n%s%s, driver %s; %s\n",
-		clock(rows[0]), rows[0].Runs, copyNote(rows[0]), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
+		"batching: milliseconds of cutting the batches, not in the others: on the host once, on the device every frame\n%s%s%s, driver %s; %s\n",
+		clock(rows[0]), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 	return err
 }
 

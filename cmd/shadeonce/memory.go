@@ -10,10 +10,14 @@ import (
 )
 
 // memoryFlags bound what a frame takes.
-type memoryFlags struct{ queue, device string }
+type memoryFlags struct {
+	queue, device string
+	queues        bool // there is a bound for the queues
+}
 
 // addQueue adds both bounds.
 func (f *memoryFlags) addQueue(flags *pflag.FlagSet, queue string) {
+	f.queues = true
 	flags.StringVar(&f.queue, "queue-budget", queue, "memory for the queues: a scene that needs more is drawn in chunks")
 	f.addDevice(flags)
 }
@@ -23,7 +27,7 @@ func (f *memoryFlags) addDevice(flags *pflag.FlagSet) {
 }
 
 func (f *memoryFlags) apply(frame *renderer.Frame) (err error) {
-	if f.queue != "" {
+	if f.queues {
 		if frame.QueueBudget, err = parseBytes("queue-budget", f.queue); err != nil {
 			return err
 		}

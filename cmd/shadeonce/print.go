@@ -86,18 +86,18 @@ func writeJSON[T any](w io.Writer, rows []T) error {
 func writeCSV[T any](w io.Writer, rows []T) error {
 	out := csv.NewWriter(w)
 	kind := reflect.TypeFor[T]()
-	var fields []int // that the JSON has
+	var fields [][]int // that the JSON has
 	var header []string
-	for i := range kind.NumField() {
-		if name, _, _ := strings.Cut(kind.Field(i).Tag.Get("json"), ","); name != "-" {
-			fields, header = append(fields, i), append(header, name)
+	for _, field := range reflect.VisibleFields(kind) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "-" && !field.Anonymous {
+			fields, header = append(fields, field.Index), append(header, name)
 		}
 	}
 	_ = out.Write(header) // an error stays, and Error returns it
 	for _, row := range rows {
 		record := make([]string, len(fields))
 		for i, field := range fields {
-			record[i] = csvCell(reflect.ValueOf(row).Field(field))
+			record[i] = csvCell(reflect.ValueOf(row).FieldByIndex(field))
 		}
 		_ = out.Write(record)
 	}

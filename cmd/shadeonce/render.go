@@ -19,6 +19,7 @@ import (
 // renderFlags are those of the render command.
 type renderFlags struct {
 	strategyFlags
+	cullFlags
 	output, view, size, raster, camera, queue, load string
 	palette                                         string
 	rasterGiven, plan, noLegend                     bool
@@ -46,7 +47,8 @@ func newRender() *cobra.Command {
 			return f.render(cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0])
 		},
 	}
-	f.add(cmd.Flags(), "warp")
+	f.strategyFlags.add(cmd.Flags(), "warp")
+	f.cullFlags.add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.Lookup("strategy").Usage = "strategy `name`: " + strategyNames() + "; or hardware: the graphics pipeline alone, without compute"
 	flags.StringVarP(&f.output, "output", "o", "", "the PNG `file` to write")
@@ -129,7 +131,7 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	if frame.Width, frame.Height, err = renderer.ParseSize(f.size); err != nil {
 		return frame, usagef("--size %w", err)
 	}
-	return frame, nil
+	return frame, f.cullFlags.set(&frame)
 }
 
 // render writes nothing, neither file nor text, unless all of it succeeds.
@@ -244,10 +246,13 @@ func (f *renderFlags) draw(b renderer.Backend, frame renderer.Frame, camera rend
 		if err != nil {
 			return err
 		}
-		return printRows(text, f.as, newTimings(path, f.orders[0], b, plan, measured), writeTimings)
+		return printRows(text, f.as, newTimings(path, f.orders[0], b, plan, out.Culling, measured), writeTimings)
 	}
 	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
-	if counted != nil {
+	switch {
+	case frame.Cull:
+		fmt.Fprintf(text, "culled: %s\n", out.Culling)
+	case counted != nil:
 		fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %d invocations for %d triangles\n", counted.Reuse(), counted.Ideal(), counted.Invocations, counted.Triangles)
 	}
 	if out.DeviceBytes > 0 {

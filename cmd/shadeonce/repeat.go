@@ -45,6 +45,7 @@ type timing struct {
 	MsMax     float64 `json:"ms_max"`
 	Runs      int     `json:"runs"`
 	Load      string  `json:"load"` // as --load names it
+	culledRow
 }
 
 // series is the times of all runs of one pass.
@@ -88,7 +89,7 @@ func spread(times []time.Duration) (least, median, greatest float64) {
 
 func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
-func newTimings(path, order string, b renderer.Backend, p *renderer.Plan, measured []series) []timing {
+func newTimings(path, order string, b renderer.Backend, p *renderer.Plan, culled renderer.Culling, measured []series) []timing {
 	f := &p.Frame
 	name, subgroup := driver(b)
 	rows := make([]timing, len(measured))
@@ -99,6 +100,7 @@ func newTimings(path, order string, b renderer.Backend, p *renderer.Plan, measur
 			Raster: f.Raster.String(), Width: f.Width, Height: f.Height, Triangles: f.Scene.Triangles(),
 			Backend: b.Name(), Device: b.Device(), Driver: name, Subgroup: subgroup, Pass: s.pass, Runs: len(s.times),
 		}
+		rows[i].culledRow = newCulledRow(f, culled)
 		rows[i].MsMin, rows[i].MsMedian, rows[i].MsMax = spread(s.times)
 	}
 	return rows
@@ -132,6 +134,11 @@ func writeTimings(w io.Writer, rows []timing) error {
 		first.Device, first.Driver)
 	if err != nil {
 		return err
+	}
+	if first.Cull {
+		if _, err := fmt.Fprintf(w, "%s\n\n", first.culledRow); err != nil {
+			return err
+		}
 	}
 	table := newTable(w, "lrrr", "pass", "ms min", "median", "max")
 	for _, r := range rows {

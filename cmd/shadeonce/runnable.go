@@ -17,7 +17,7 @@ import (
 // own sizes, and notice names the others; one that was named must fit.
 func (f *strategyFlags) runnable(b renderer.Backend, frame renderer.Frame, configs []reuse.Config) (fit []reuse.Config, notice string, err error) {
 	limits := b.Limits()
-	frame.NoRaster, frame.Width, frame.Height = true, 0, 0 // a picture's size is not the strategies'
+	frame.NoRaster, frame.Width, frame.Height = true, 1, 1 // a picture's size is not the strategies'
 	var runs, left []string
 	all := slices.Contains(f.strategies, "all")
 	if all {

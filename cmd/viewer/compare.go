@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"image"
 	"strconv"
@@ -175,6 +176,11 @@ func (a *app) followDifference() error {
 	if a.diff.plan != nil && a.diff.left == a.plan && a.diff.right == r.plan {
 		return nil
 	}
+	if a.plan.Frame.Cull {
+		a.say(errors.New("no difference while triangles are culled: what is shaded follows from what is seen"))
+		a.compare = compareSplit
+		return a.followDifference()
+	}
 	if !sameVertices(a.shownOrder, r.shownOrder) {
 		a.say(fmt.Errorf("no difference of the orders %s and %s: one renumbers vertices", a.shownOrder, r.shownOrder))
 		a.compare = compareSplit
@@ -222,7 +228,12 @@ func (a *app) execShown() error {
 	}
 	a.log.add(a.timings)
 	if r := a.shownRight(); r != nil {
-		return r.exec(a.camera)
+		if err := r.exec(a.camera); err != nil {
+			return err
+		}
+	}
+	if a.plan.Frame.Cull {
+		a.relegend()
 	}
 	return nil
 }

@@ -27,7 +27,8 @@ type rawFlags struct {
 	validation, panels               bool
 	compare, compareView             string
 	divider                          float64
-	transparent, remember            bool
+	transparent, remember, cull      bool
+	cullFaces                        string
 	from                             string
 	turntable, draw                  int
 	watch, fly                       bool
@@ -40,6 +41,8 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.unique, "unique", 0, "unique vertices a dynamic batch at most (default: the strategy's own)")
 	flags.StringVar(&f.load, "load", simpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
 	flags.StringVar(&f.raster, "raster", "hardware", "who draws the triangles: "+strings.Join(rasterKnob.values, ", "))
+	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded")
+	flags.StringVar(&f.cullFaces, "cull-faces", renderer.FacesOfFile.String(), "with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", "))
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(renderer.CountPaletteNames, ", "))
 	flags.BoolVar(&f.panels, "panels", true, "show the panels")
 	flags.StringVar(&f.compare, "compare", "", "compare with another strategy: `"+compareForm+"`, where what is left out is that of the left side")
@@ -175,6 +178,16 @@ func (f *rawFlags) settings(s *settings) error {
 	}
 	if s.subgroups, err = renderer.ParseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
 		return err
+	}
+	faces, err := renderer.ParseName[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames, f.cullFaces)
+	if err != nil {
+		return err
+	}
+	if f.cull {
+		s.cull = culling(faces) + 1
+	}
+	if f.cull && s.queue == renderer.Expanded {
+		return usagef("--cull needs --queue indexed")
 	}
 	if s.palette, err = renderer.ParseName[renderer.Palette]("palette", renderer.CountPaletteNames, f.palette); err != nil {
 		return err

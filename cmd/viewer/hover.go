@@ -103,6 +103,9 @@ func describeHit(d *side, h *hit, draw int) []string {
 		fmt.Sprintf("vertex %d", h.vertex()),
 		"shaded " + times(d.timesShaded(h.draw, h.vertex())),
 	}
+	if d.plan.Frame.Cull {
+		lines[1] = "attributes " + lines[1]
+	}
 	if uses := batchesOf(d.plan, h.draw, h.vertex()); uses != nil {
 		parts := make([]string, 0, most)
 		for i, u := range uses {

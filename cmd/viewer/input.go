@@ -32,6 +32,7 @@ var bindings = []binding{
 	turns(glfw.KeyU, 0, "U", &queueKnob, 1),
 	turns(glfw.KeyN, 0, "N", &subgroupsKnob, 1),
 	turns(glfw.KeyR, 0, "R", &rasterKnob, 1),
+	turns(glfw.KeyK, 0, "K", &cullKnob, 1),
 	{
 		keys: []glfw.Key{glfw.KeyO}, label: "O", doc: "next index order", value: func(s *state) string { return s.indexOrder },
 		do: func(s *state) { s.indexOrder = turnOrder(s.indexOrder, 1) },

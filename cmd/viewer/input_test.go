@@ -51,7 +51,7 @@ func TestEveryKeyIsBoundOnce(t *testing.T) {
 }
 
 func TestKnobsTurnBothWaysThroughAllValues(t *testing.T) {
-	for _, k := range []*knob{&strategyKnob, &viewKnob, &lanesKnob, &queueKnob, &subgroupsKnob, &rasterKnob} {
+	for _, k := range []*knob{&strategyKnob, &viewKnob, &lanesKnob, &queueKnob, &subgroupsKnob, &rasterKnob, &cullKnob, &paletteKnob} {
 		for _, step := range []int{1, -1} {
 			seen := map[string]bool{}
 			s := start

@@ -68,7 +68,7 @@ func (s *surveyor) follow(sides ...*side) (found bool) {
 	}
 	s.release()
 	for _, d := range sides {
-		if p := d.plan; s.busy == nil && p != nil && d.lanes.plan != p {
+		if p := d.plan; s.busy == nil && p != nil && d.lanes.plan != p && !p.Frame.Cull {
 			s.busy = p
 			go func() {
 				stats, _ := reuse.Summarize(p.Frame.Scene, p.Frame.Reuse)

@@ -209,6 +209,9 @@ var numbers = []struct {
 	{"invocations", func(d *side) string { return thousands(d.stats.Invocations) }},
 	{"triangles", func(d *side) string { return thousands(d.stats.Triangles) }},
 	{"lanes in use", func(d *side) string {
+		if d.plan.Frame.Cull {
+			return "-" // the reference does not know what is seen
+		}
 		if u := d.lanes.utilization(d.plan); u > 0 {
 			return fmt.Sprintf("%.1f %%", 100*u)
 		}

@@ -49,7 +49,11 @@ func orderInName(indexOrder string) string { return strings.ReplaceAll(indexOrde
 
 // describe is what a screenshot says of itself, in a text chunk.
 func describe(f *renderer.Frame, indexOrder string, invocations int) string {
-	return fmt.Sprintf("%s: strategy %s, order %s, queue %s, view %s, %d invocations", f.Scene.Name, f.Reuse, indexOrder, f.Queue, f.View, invocations)
+	culled := ""
+	if f.Cull {
+		culled = ", culled, back faces: " + f.CullFaces.String()
+	}
+	return fmt.Sprintf("%s: strategy %s, order %s, queue %s, view %s%s, %d invocations", f.Scene.Name, f.Reuse, indexOrder, f.Queue, f.View, culled, invocations)
 }
 
 // encodePicture is a PNG with text chunks: Software, Description and, for `viewer

@@ -23,7 +23,15 @@ type settings struct {
 	raster    renderer.RasterHost
 	load      string // as parseLoad takes it; empty is simple
 	palette   renderer.Palette
+	cull      culling
 }
+
+// culling is whether a frame culls, and whose back faces it then drops: one more
+// than a renderer.FaceCulling, or 0 for none at all.
+type culling uint32
+
+// cullingNames are its values: faces as the file says, of all draws, of none.
+var cullingNames = append([]string{"off"}, renderer.FaceCullingNames...)
 
 // frame is a scene drawn with the settings.
 func (s settings) frame(scene *geometry.Scene, width, height int) (renderer.Frame, error) {
@@ -35,10 +43,14 @@ func (s settings) frame(scene *geometry.Scene, width, height int) (renderer.Fram
 	if err != nil {
 		return renderer.Frame{}, err
 	}
-	return renderer.Frame{
+	f := renderer.Frame{
 		Scene: scene, Reuse: config, Queue: s.queue, View: s.view, Subgroups: s.subgroups, Raster: s.raster,
 		VertexShader: shader, Load: cycles, Palette: s.palette, Width: width, Height: height,
-	}, nil
+	}
+	if s.cull > 0 {
+		f.Cull, f.CullFaces = true, renderer.FaceCulling(s.cull-1)
+	}
+	return f, nil
 }
 
 // config is the strategy at its sizes. A limit of unique vertices is that of
@@ -115,10 +127,15 @@ var (
 		func(s *settings) string { return s.palette.String() },
 		func(s *settings, i int) { s.palette = renderer.Palette(i) },
 	}
+	cullKnob = knob{
+		"culling", cullingNames, // and whose back faces
+		func(s *settings) string { return cullingNames[s.cull] },
+		func(s *settings, i int) { s.cull = culling(i) },
+	}
 )
 
 // knobs are all of them, in the order in which panels and pictures list them.
-var knobs = []*knob{&strategyKnob, &lanesKnob, &queueKnob, &subgroupsKnob, &loadKnob, &rasterKnob, &viewKnob, &paletteKnob}
+var knobs = []*knob{&strategyKnob, &lanesKnob, &queueKnob, &subgroupsKnob, &loadKnob, &rasterKnob, &cullKnob, &viewKnob, &paletteKnob}
 
 // deviceRasters are the raster hosts that draw on the device.
 var deviceRasters = [...]renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}

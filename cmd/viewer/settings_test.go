@@ -71,8 +71,20 @@ func TestCommandLine(t *testing.T) {
 	require.Equal(t, []string{"a.ply", "b.ply"}, o.files)
 	require.Equal(t, "forsyth32+fetch", o.indexOrder)
 
+	o, err = parse("--cull")
+	require.NoError(t, err)
+	require.Equal(t, cullKnob.turned(start, 1), o.settings)
+	frame, err := o.settings.frame(nil, 1, 1)
+	require.NoError(t, err)
+	require.True(t, frame.Cull)
+	require.Equal(t, renderer.FacesOfFile, frame.CullFaces)
+	frame, err = start.frame(nil, 1, 1)
+	require.NoError(t, err)
+	require.False(t, frame.Cull)
+
 	for _, args := range [][]string{
 		{"--strategy", "x"}, {"--lanes", "5"}, {"--lanes", "x"}, {"--batch", "4"}, {"--view", "x"}, {"--queue", "x"},
+		{"--cull", "--queue", "expanded"}, {"--cull=x"},
 		{"--subgroups", "x"}, {"--order", "x"}, {"--order", ""}, {"--size", "0x5"}, {"--size", "99999x5"}, {"--size", "5"}, {"--frames", "-1"}, {"--camera", "x"}, {"--nosuch"},
 		{"--unique", "2"}, {"--unique", "64"}, {"--load", "x"}, {"--load", "-1"}, {"--palette", "difference"}, {"--raster", "soft"}, {"--raster", "x"},
 		{"--compare", "x"}, {"--compare", "hash", "--compare-view", "off"}, {"--divider", "2"}, {"--divider", "nan"}, {"--turntable", "-1"}, {"--turntable", "4000"},

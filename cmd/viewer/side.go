@@ -49,11 +49,18 @@ func (d *side) attempt(scene *geometry.Scene, s settings, size image.Point, came
 // exec draws the plan for a camera.
 func (d *side) exec(camera renderer.Camera) error {
 	begin := time.Now()
-	out, err := d.backend.Exec(d.plan, camera, 0)
+	var want renderer.Want
+	if d.plan.Frame.Cull { // what is shaded follows from what is seen
+		want = renderer.WantCounts
+	}
+	out, err := d.backend.Exec(d.plan, camera, want)
 	if err != nil {
 		return err
 	}
 	d.timings, d.execTime = out.Timings, time.Since(begin)
+	if d.plan.Frame.Cull {
+		d.stats, d.counts = out.Stats, out.Counts
+	}
 	return nil
 }
 

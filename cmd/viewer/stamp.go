@@ -35,7 +35,7 @@ const (
 // stampFlags are the flags that a stamp may set: those that say what is seen, and
 // none that names a device or a file to be written.
 var stampFlags = []string{
-	"strategy", "lanes", "batch", "unique", "queue", "view", "subgroups", "raster", "load", "palette", "order",
+	"strategy", "lanes", "batch", "unique", "queue", "view", "subgroups", "raster", "load", "palette", "cull", "cull-faces", "order",
 	"compare", "compare-view", "divider", "panels", "transparent", "draw", "camera", "size",
 }
 
@@ -48,6 +48,8 @@ func (s *state) flagValues() map[string]string {
 		"strategy": s.want.strategy, "lanes": strconv.Itoa(s.want.lanes), "queue": s.want.queue.String(), "view": s.want.view.String(),
 		"subgroups": s.want.subgroups.String(), "raster": s.want.raster.String(), "load": loadKnob.value(s.want), "palette": s.want.palette.String(),
 	}
+	values["cull"] = strconv.FormatBool(s.want.cull > 0)
+	values["cull-faces"] = renderer.FaceCulling(max(s.want.cull, 1) - 1).String()
 	if s.want.batch != 0 {
 		values["batch"] = strconv.Itoa(s.want.batch)
 	}

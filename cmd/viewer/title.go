@@ -51,11 +51,11 @@ func title(f figures) string {
 	if f.against != "" {
 		settings += ", " + f.against
 	}
-	parts = append(parts,
-		frame.Scene.Name,
-		settings,
-		fmt.Sprintf("%d invocations, reuse %.4f of %.4f", f.stats.Invocations, f.stats.Reuse(), f.stats.Ideal()),
-	)
+	shaded := fmt.Sprintf("%d invocations, reuse %.4f of %.4f", f.stats.Invocations, f.stats.Reuse(), f.stats.Ideal())
+	if frame.Cull {
+		shaded = fmt.Sprintf("%d attribute shadings after culling", f.stats.Invocations)
+	}
+	parts = append(parts, frame.Scene.Name, settings, shaded)
 	if len(f.timings) > 0 {
 		parts = append(parts, passTimes(f.timings))
 	}

@@ -74,6 +74,7 @@ type (
 		PBR struct {
 			BaseColorFactor []float64 `json:"baseColorFactor"`
 		} `json:"pbrMetallicRoughness"`
+		DoubleSided bool `json:"doubleSided"`
 	}
 	gltfMesh struct {
 		Name       string                  `json:"name"`

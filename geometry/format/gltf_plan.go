@@ -48,6 +48,7 @@ type gltfPart struct {
 	vertex, index int
 	number        int // of the primitive within its mesh
 	color         mgl32.Vec4
+	oneSided      bool // glTF's default
 }
 
 const gltfLargestPool = 1<<31 - 1
@@ -124,6 +125,7 @@ func (p *gltfPlan) draws() []geometry.Draw {
 				VertexCount:  uint32(v.count),
 				Transform:    inst.transform,
 				Color:        part.color,
+				OneSided:     part.oneSided,
 			}
 			if len(p.doc.Meshes[inst.mesh].Primitives) > 1 {
 				draw.Name = fmt.Sprintf("%s primitive %d", name, part.number)
@@ -165,6 +167,8 @@ func (l *gltfLayout) mesh(mesh int) []gltfPart {
 			index:  l.indexRange(prim, mode, source, place),
 			number: k,
 			color:  l.doc.color(prim.Material),
+
+			oneSided: !prim.Material.set || !l.doc.Materials[prim.Material.n].DoubleSided,
 		})
 	}
 	return parts

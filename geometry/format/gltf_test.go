@@ -151,7 +151,7 @@ func TestGLTFModes(t *testing.T) {
 			require.Empty(t, s.Normals)
 			require.Equal(t, geometry.Draw{
 				Name: "mesh 0", IndexCount: uint32(len(c.want)), VertexCount: 5,
-				Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
+				Transform: mgl32.Ident4(), Color: geometry.DefaultColor, OneSided: true,
 			}, s.Draws[0])
 		})
 	}

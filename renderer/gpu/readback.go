@@ -62,6 +62,13 @@ func (r *recording) readCounts(out *renderer.Output) error {
 		return err
 	}
 	out.Counts, out.Stats = counts, renderer.CountStats(scene, counts)
+	if r.plan.Frame.Cull {
+		culled, err := Download[uint32](r.backend.device, r.buffer("CullCounts"), shaders.CullCounts)
+		if err != nil {
+			return err
+		}
+		out.Culling = renderer.NewCulling(culled)
+	}
 	for i := range r.plan.Chunks {
 		out.Cooperated += int(r.state(i).Cooperated)
 	}

@@ -13,11 +13,12 @@ type Timing struct {
 	Duration time.Duration
 }
 
-// timerBlock is the number of passes that one query pool times; a recording
-// with more passes takes more pools.
+// timerBlock is the number of timestamps of one query pool; a recording with more
+// takes more pools.
 const timerBlock = 256
 
-// timer is the timestamps of a recording: query 2i begins pass i, 2i+1 ends it.
+// timer is the timestamps of a recording: query 0 begins the first pass, query i+1
+// ends pass i and begins the next.
 type timer struct {
 	pools []vk.QueryPool
 	names []string
@@ -34,8 +35,8 @@ func (t *timer) close(d *Device) {
 
 func (d *Device) timestampBits() int { return d.Info.families[d.family].timestampBits }
 
-// beginTiming writes the first timestamp of a pass and returns its number, or
-// -1 where the queue has no timestamps.
+// beginTiming notes a pass and returns its number, or -1 where the queue has no
+// timestamps.
 func (c *Commands) beginTiming(name string) int {
 	t := &c.timer
 	if c.device.timestampBits() == 0 || c.err != nil {
@@ -43,25 +44,33 @@ func (c *Commands) beginTiming(name string) int {
 	}
 	n := len(t.names)
 	t.names = append(t.names, name)
-	if n%timerBlock == 0 {
-		if n/timerBlock == len(t.pools) && !c.addPool() {
-			return -1
-		}
-		vk.CmdResetQueryPool(c.buf, t.pools[n/timerBlock], 0, 2*timerBlock)
+	if n == 0 {
+		c.stamp(0)
 	}
-	vk.CmdWriteTimestamp(c.buf, vk.PipelineStageBottomOfPipeBit, t.pools[n/timerBlock], uint32(2*(n%timerBlock)))
 	return n
 }
 
 func (c *Commands) endTiming(n int) {
-	if n >= 0 && c.err == nil {
-		vk.CmdWriteTimestamp(c.buf, vk.PipelineStageBottomOfPipeBit, c.timer.pools[n/timerBlock], uint32(2*(n%timerBlock)+1))
+	if n >= 0 {
+		c.stamp(n + 1)
 	}
+}
+
+// stamp writes a timestamp when all that was recorded is done.
+func (c *Commands) stamp(query int) {
+	t, block := &c.timer, query/timerBlock
+	if c.err != nil || block == len(t.pools) && !c.addPool() {
+		return
+	}
+	if query%timerBlock == 0 {
+		vk.CmdResetQueryPool(c.buf, t.pools[block], 0, timerBlock)
+	}
+	vk.CmdWriteTimestamp(c.buf, vk.PipelineStageBottomOfPipeBit, t.pools[block], uint32(query%timerBlock))
 }
 
 func (c *Commands) addPool() bool {
 	d := c.device
-	info := vk.QueryPoolCreateInfo{SType: vk.StructureTypeQueryPoolCreateInfo, QueryType: vk.QueryTypeTimestamp, QueryCount: 2 * timerBlock}
+	info := vk.QueryPoolCreateInfo{SType: vk.StructureTypeQueryPoolCreateInfo, QueryType: vk.QueryTypeTimestamp, QueryCount: timerBlock}
 	defer info.Free()
 	var pool vk.QueryPool
 	if !c.fail("vkCreateQueryPool", vk.CreateQueryPool(d.handle, &info, nil, &pool)) {
@@ -75,48 +84,60 @@ func (c *Commands) addPool() bool {
 // Timings returns the time of every pass of the submission waited for last, in
 // order of recording; nil where the queue has no timestamps. A pass begins when
 // all work recorded before it is done, so that times of passes add up to the
-// frame's, and short passes carry the cost of their barriers.
+// frame's, and short passes carry the cost of their barriers. Of passes that run
+// at the same time each has the time by which it prolongs the others.
 func (c *Commands) Timings() ([]Timing, error) {
 	t := &c.timer
-	d := c.device
-	list := make([]Timing, 0, len(t.names))
-	var ticks [2 * timerBlock]uint64
-	for first := 0; first < len(t.names); first += timerBlock {
-		n := min(timerBlock, len(t.names)-first)
-		r := vk.GetQueryPoolResults(d.handle, t.pools[first/timerBlock], 0, uint32(2*n), uint(16*n), unsafe.Pointer(&ticks[0]), 8,
-			vk.QueryResultFlags(vk.QueryResult64Bit))
-		if err := d.check("vkGetQueryPoolResults", r); err != nil {
-			return nil, err
-		}
-		if r == vk.NotReady {
-			return nil, nil
-		}
-		for i := range n {
-			list = append(list, Timing{t.names[first+i], ticksToDuration(ticks[2*i], ticks[2*i+1], d.timestampBits(), d.Info.Limits.TimestampPeriodNanos)})
-		}
+	if len(t.names) == 0 {
+		return nil, nil
+	}
+	ticks, err := c.ticks(0, len(t.names)+1)
+	if ticks == nil {
+		return nil, err
+	}
+	list := make([]Timing, len(t.names))
+	for i, name := range t.names {
+		list[i] = Timing{name, c.device.between(ticks[i], ticks[i+1])}
 	}
 	return list, nil
+}
+
+// ticks reads timestamps; nil where they are not written.
+func (c *Commands) ticks(first, n int) ([]uint64, error) {
+	d, ticks := c.device, make([]uint64, n)
+	for at := 0; at < n; {
+		query := first + at
+		count := min(n-at, timerBlock-query%timerBlock)
+		r := vk.GetQueryPoolResults(d.handle, c.timer.pools[query/timerBlock], uint32(query%timerBlock), uint32(count), uint(8*count), unsafe.Pointer(&ticks[at]), 8,
+			vk.QueryResultFlags(vk.QueryResult64Bit))
+		if err := d.check("vkGetQueryPoolResults", r); err != nil || r == vk.NotReady {
+			return nil, err
+		}
+		at += count
+	}
+	return ticks, nil
 }
 
 // elapsed is the time from the beginning of the first pass of one command buffer to
 // the end of the last of another, both waited for; 0 where the queue has no timestamps.
 func elapsed(from, to *Commands) (time.Duration, error) {
-	d := from.device
 	if len(from.timer.names) == 0 || len(to.timer.names) == 0 {
 		return 0, nil
 	}
-	var ticks [2]uint64
-	for i, at := range []struct {
-		timer *timer
-		query int
-	}{{&from.timer, 0}, {&to.timer, 2*len(to.timer.names) - 1}} {
-		r := vk.GetQueryPoolResults(d.handle, at.timer.pools[at.query/(2*timerBlock)], uint32(at.query%(2*timerBlock)), 1, 8, unsafe.Pointer(&ticks[i]), 8,
-			vk.QueryResultFlags(vk.QueryResult64Bit))
-		if err := d.check("vkGetQueryPoolResults", r); err != nil || r == vk.NotReady {
-			return 0, err
-		}
+	begin, err := from.ticks(0, 1)
+	if begin == nil {
+		return 0, err
 	}
-	return ticksToDuration(ticks[0], ticks[1], d.timestampBits(), d.Info.Limits.TimestampPeriodNanos), nil
+	end, err := to.ticks(len(to.timer.names), 1)
+	if end == nil {
+		return 0, err
+	}
+	return from.device.between(begin[0], end[0]), nil
+}
+
+// between is the time between two timestamps.
+func (d *Device) between(begin, end uint64) time.Duration {
+	return ticksToDuration(begin, end, d.timestampBits(), d.Info.Limits.TimestampPeriodNanos)
 }
 
 // ticksToDuration is the time between two timestamps of which only the given

@@ -72,6 +72,7 @@ func (f *frame) newShader(pass *renderer.Pass) shader {
 	return shader{
 		scene: f.scene, camera: &f.camera, view: renderer.View(pass.Spec["VIEW"]),
 		vertex: renderer.VertexShader(pass.Spec["VERTEX_SHADER"]), skin: &f.skin, noise: newDisplace(pass.Spec),
+		cull: pass.Spec["CULL"] != 0,
 	}
 }
 
@@ -104,8 +105,12 @@ func (d *dispatch) find(r *batchRange) {
 		before := len(r.ids)
 		config.Strategy.Reference(config, d.frame.scene.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount], func(it *reuse.Iteration) {
 			if d.count {
-				for _, id := range it.Unique {
-					atomic.AddUint32(&own[id], 1)
+				if d.cull {
+					d.positioned(len(it.Unique))
+				} else {
+					for _, id := range it.Unique {
+						atomic.AddUint32(&own[id], 1)
+					}
 				}
 				r.iterations++
 				r.laneSlots += it.LaneSlots

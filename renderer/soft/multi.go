@@ -78,7 +78,12 @@ func (f *frame) shadeDraws(pass *renderer.Pass, each func(func(number uint32, b 
 		for id := b.FirstIndex; id < b.FirstIndex+b.IndexCount; id++ {
 			place := dr.countOffset + id
 			to.Positions[place], to.Attributes[place] = s.shade(dr, id, number)
-			f.counts[place] += count
+			if !s.cull {
+				f.counts[place] += count
+			}
+		}
+		if s.cull {
+			f.positioned(int(b.IndexCount * count))
 		}
 	})
 }

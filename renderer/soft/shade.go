@@ -21,6 +21,8 @@ type draw struct {
 	color        uint32 // RGB8
 	vertexOffset uint32
 	countOffset  uint32
+	number       uint32
+	flags        uint32
 }
 
 // camera is the shaders' Camera.
@@ -34,7 +36,7 @@ func newDraws(s *geometry.Scene) []draw {
 	draws := make([]draw, len(data))
 	for i := range data {
 		from := &data[i]
-		d := draw{transform: from.Transform, vertexOffset: from.VertexOffset, countOffset: from.CountOffset}
+		d := draw{transform: from.Transform, vertexOffset: from.VertexOffset, countOffset: from.CountOffset, number: uint32(i), flags: from.Flags}
 		for r := range d.normalRows {
 			copy(d.normalRows[r][:], from.NormalRows[r][:3])
 		}
@@ -97,6 +99,7 @@ type shader struct {
 	vertex renderer.VertexShader
 	skin   *skin    // where the vertex shader skins
 	noise  displace // where it displaces
+	cull   bool     // no more than place vertices
 }
 
 // shade shades vertex id of a draw on behalf of a batch. Counting is the
@@ -112,6 +115,13 @@ func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attribute
 		posObject, normalObject = s.noise.surface(&posObject, &normalObject)
 	}
 	posClip = renderer.ExactTransform(&d.clip, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
+	if s.cull {
+		from := d.number
+		if s.view == renderer.Batches {
+			from = batch
+		}
+		return posClip, [2]uint32{id, from}
+	}
 	if s.view == renderer.NoView && s.vertex == renderer.Transform {
 		return posClip, attributes
 	}

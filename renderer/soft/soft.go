@@ -28,6 +28,9 @@
 //     those of corner 0 (the provoking vertex), of clipped triangles too.
 //   - Triangles are drawn in the order of the queue.
 //
+// Culling, where a frame asks for it, is by the same rules ahead of shading
+// (cull.go): what it drops would have covered no pixel's centre, or is a back face.
+//
 // The package knows nothing of Vulkan, files or windows.
 package soft
 
@@ -95,6 +98,7 @@ type frame struct {
 	// scratch is what a strategy of whole draws shades for the expanded form.
 	scratch renderer.Queues
 	raster  raster
+	culling culling
 	skin    skin
 	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
 
@@ -124,6 +128,9 @@ func newFrame(p *renderer.Plan) *frame {
 	}
 	f.queues.Positions = make([][4]float32, p.VertexCapacity)
 	f.queues.Attributes = make([][2]uint32, p.VertexCapacity)
+	if p.Frame.Cull {
+		f.culling.marks = make([]uint32, p.VertexCapacity)
+	}
 	switch {
 	case p.Frame.Reuse.Strategy == nil: // a direct plan, whose pass is refused
 	case p.Frame.Reuse.Strategy.WholeDraws:
@@ -210,6 +217,10 @@ func (f *frame) dispatch(pass *renderer.Pass, threads int) error {
 		f.joinCamera()
 	case shader == "queue/finish":
 		f.finish(int(pass.Push.Chunk), int(pass.Push.TriangleCount))
+	case shader == "cull/triangles":
+		f.cullTriangles(pass, threads)
+	case shader == "cull/shade":
+		f.cullShade(pass, threads)
 	case strings.HasPrefix(shader, "batch/"):
 		f.cutBatches(shader)
 	case strategy.WholeDraws:
@@ -229,6 +240,10 @@ func (f *frame) clear(buffers []string) error {
 			clear(f.counts)
 		case "QueueStates":
 			clear(f.states)
+		case "VertexMarks":
+			clear(f.culling.marks)
+		case "CullCounts":
+			clear(f.culling.counts[:])
 		default:
 			return fmt.Errorf("soft: buffer %s cannot be cleared", name)
 		}
@@ -293,6 +308,9 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 		}
 		out.Stats = reuse.NewStats(f.plan.Frame.Scene, out.Counts)
 		out.Stats.Batches = len(f.allBatches())
+		if f.plan.Frame.Cull {
+			out.Culling = renderer.NewCulling(f.culling.counts[:])
+		}
 		out.Stats.Iterations, out.Stats.LaneSlots = f.stats.Iterations, f.stats.LaneSlots
 	}
 	if want&renderer.WantBatches != 0 {

@@ -21,9 +21,12 @@ struct Draw {
     uint vertexOffset;   // into positions[] and normals[], in vertices
     uint firstInstance;  // into draws[]: this one
     uint countOffset;    // into counts[]
+    uint flags;          // DRAW_*
     uint reserved0;
-    uint reserved1;
 };
+
+const uint DRAW_ONE_SIDED = 1u; // only its front faces are meant to be seen
+const uint DRAW_MIRRORED = 2u;  // the transform turns counter-clockwise into clockwise
 
 // What changes from frame to frame.
 struct Camera {

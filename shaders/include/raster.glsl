@@ -46,8 +46,11 @@ layout(constant_id = 1) const uint QUEUE = QUEUE_INDEXED;
 layout(constant_id = 2) const bool CORNERS = false; // indexed: vertices named one by one, not by a record
 
 layout(set = 0, binding = 0, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
-layout(set = 0, binding = 2, std430) readonly buffer Triangles { uvec2 triangles[]; };
-layout(set = 0, binding = 4, std430) readonly buffer Corners { uint corners[]; };
+#ifndef TRIANGLES_ACCESS // what changes the triangle queue defines it as nothing
+#define TRIANGLES_ACCESS readonly
+#endif
+layout(set = 0, binding = 2, std430) TRIANGLES_ACCESS buffer Triangles { uvec2 triangles[]; };
+layout(set = 0, binding = 4, std430) TRIANGLES_ACCESS buffer Corners { uint corners[]; };
 // Two lists a half, one from each end, so that none can overflow: 2 * triangles.
 layout(set = 0, binding = 7, std430) buffer RasterTriangles { uint rasterTriangles[]; };
 

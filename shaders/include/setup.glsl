@@ -149,6 +149,13 @@ bool setup_inside(vec4 p) {
     return p.w >= SMALLEST_W && floatBitsToInt(p.z) >= 0 && p.z <= p.w && all(lessThanEqual(abs(p.xy), guard));
 }
 
+// A bit for every side of the view that a vertex is beyond, and 16 for a
+// negative z, 32 for one above w, 64 for a w that is no divisor.
+uint setup_beyond(vec4 p) {
+    return (p.x < -p.w ? 1u : 0u) | (p.x > p.w ? 2u : 0u) | (p.y < -p.w ? 4u : 0u) | (p.y > p.w ? 8u : 0u) |
+           (p.z < 0.0 ? 16u : 0u) | (p.z > p.w ? 32u : 0u) | (p.w < SMALLEST_W ? 64u : 0u);
+}
+
 // A triangle that is not clipped, from its corners.
 bool setup_load(vec4 p0, vec4 p1, vec4 p2, out Triangle t) {
     Place a, b, c;

@@ -7,23 +7,27 @@
 #include "include/light.glsl"
 #include "include/skin.glsl"
 #include "include/displace.glsl"
+#include "include/cull.glsl"
 
 layout(constant_id = 3) const uint VIEW = VIEW_COUNTS;
 layout(constant_id = 4) const bool COUNT = true; // keep shading counts
 layout(constant_id = 10) const uint LOAD = 0u;   // extra work: LOAD / 4 dependent multiply-adds, about LOAD cycles
 layout(constant_id = 20) const uint VERTEX_SHADER = VERTEX_TRANSFORM;
-const bool HAS_ATTRIBUTES = VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM;
+layout(constant_id = 23) const bool CULL = false; // attributes are left to cull/shade.comp
+const bool HAS_ATTRIBUTES = VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM || CULL;
 
 layout(set = 0, binding = 6, std430) buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
 
 struct ShadedVertex {
     vec4 posClip;
     uvec2 attributes; // x: counts[] index (counts) or batch (batches); y: RGB8 colour, A8 light;
-                      // without a view the normal in world space, unit length, three times snorm16
+                      // without a view the normal in world space, unit length, three times snorm16;
+                      // with CULL until cull:shade x: vertex of the draw; y: draw, or batch (batches)
 };
 
 // What all vertices of a batch share.
 struct BatchInput {
+    uint number; // of the draw
     Draw draw;
     mat4 clip; // model to clip space
     vec3 lightDirection;
@@ -32,7 +36,7 @@ struct BatchInput {
 // Reads it once, where control flow is still uniform: CPU drivers then load each
 // word once for all lanes.
 BatchInput shade_begin(uint drawIndex) {
-    return BatchInput(draws[drawIndex], clips[drawIndex], camera.lightDirection.xyz);
+    return BatchInput(drawIndex, draws[drawIndex], clips[drawIndex], camera.lightDirection.xyz);
 }
 
 vec3 shade_normal(uint vertex) { return vec3(normals[3u * vertex], normals[3u * vertex + 1u], normals[3u * vertex + 2u]); }
@@ -59,29 +63,44 @@ float shade_load(float seed) {
     return x * 1e-37;
 }
 
-// Shades vertex id of the batch's draw.
-ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
-    Draw draw = batchInput.draw;
-    if (COUNT) atomicAdd(counts[draw.countOffset + id], 1u);
-    uint vertex = draw.vertexOffset + id;
-    vec4 posObject = vec4(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u], 1.0);
-    vec3 normalObject;
+// Where the vertex shader puts vertex id of the batch's draw, in model space.
+void shade_object(BatchInput batchInput, uint id, out vec4 posObject, out vec3 normalObject) {
+    uint vertex = batchInput.draw.vertexOffset + id;
+    posObject = vec4(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u], 1.0);
     if (VERTEX_SHADER != VERTEX_TRANSFORM) normalObject = shade_normal(vertex);
     if (VERTEX_SHADER == VERTEX_SKIN) skin_pose(vertex, posObject, normalObject);
     if (VERTEX_SHADER == VERTEX_DISPLACE) displace_surface(posObject, normalObject);
+}
+
+// What the rasterizer interpolates. With CULL the load's result reaches it,
+// else the position.
+uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 posObject, vec3 normalObject) {
+    Draw draw = batchInput.draw;
+    float load = CULL && LOAD > 0u ? shade_load(posObject.x) : 0.0;
+    if (VIEW == VIEW_NONE && VERTEX_SHADER == VERTEX_TRANSFORM) return uvec2(CULL ? exact_packSnorm16(load) : 0u, 0u);
+    vec3 normalWorld = shade_normalWorld(batchInput, draw.vertexOffset + id, normalObject);
+    if (CULL && LOAD > 0u) normalWorld.x += load;
+    if (VIEW == VIEW_NONE) return shade_packNormal(normalWorld);
+    return uvec2(VIEW == VIEW_BATCHES ? push.batchNumber + batchIndex : draw.countOffset + id,
+                 light_packUnorm8(draw.color.r) | light_packUnorm8(draw.color.g) << 8 | light_packUnorm8(draw.color.b) << 16 |
+                     light_packUnorm8(light_head(batchInput.lightDirection, normalWorld)) << 24);
+}
+
+// Shades vertex id of the batch's draw; with CULL no more than places it.
+ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
+    if (COUNT && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
+    if (COUNT && !CULL) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);
+    vec4 posObject;
+    vec3 normalObject;
+    shade_object(batchInput, id, posObject, normalObject);
     ShadedVertex v;
-    v.attributes = uvec2(0u);
     v.posClip = exact_transform(batchInput.clip, posObject);
-    if (LOAD > 0u) v.posClip.w += shade_load(posObject.x);
-    if (!HAS_ATTRIBUTES) return v;
-    if (VIEW == VIEW_NONE) {
-        v.attributes = shade_packNormal(shade_normalWorld(batchInput, vertex, normalObject));
+    if (CULL) {
+        v.attributes = uvec2(id, VIEW == VIEW_BATCHES ? batchIndex : batchInput.number);
         return v;
     }
-    v.attributes.x = VIEW == VIEW_BATCHES ? push.batchNumber + batchIndex : draw.countOffset + id;
-    v.attributes.y = light_packUnorm8(draw.color.r) | light_packUnorm8(draw.color.g) << 8 |
-                    light_packUnorm8(draw.color.b) << 16 |
-                    light_packUnorm8(light_head(batchInput.lightDirection, shade_normalWorld(batchInput, vertex, normalObject))) << 24;
+    if (LOAD > 0u) v.posClip.w += shade_load(posObject.x);
+    v.attributes = shade_attributes(batchInput, id, batchIndex, posObject, normalObject);
     return v;
 }
 

@@ -25,13 +25,6 @@ shared uint shDone;                  // workgroups that were done before this on
 
 const uint NO_CLASS = RASTER_CLASSES;
 
-// A bit for every side of the view that a vertex is beyond, and 16 for a
-// negative z, 32 for one above w, 64 for a w that is no divisor.
-uint setup_beyond(vec4 p) {
-    return (p.x < -p.w ? 1u : 0u) | (p.x > p.w ? 2u : 0u) | (p.y < -p.w ? 4u : 0u) | (p.y > p.w ? 8u : 0u) |
-           (p.z < 0.0 ? 16u : 0u) | (p.z > p.w ? 32u : 0u) | (p.w < SMALLEST_W ? 64u : 0u);
-}
-
 uint setup_class(uint triangle) {
     uvec3 v = raster_vertices(triangle);
     vec4 p0 = vertexPositions[v.x];

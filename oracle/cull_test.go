@@ -1,0 +1,349 @@
+package oracle
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// wantCulled is what the tests of culling look at; of the hardware rasterizer
+// all but which triangle each pixel shows.
+func wantCulled(f renderer.Frame) renderer.Want {
+	want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
+	if f.Raster != renderer.HardwareRaster {
+		want |= renderer.WantVisible
+	}
+	return want
+}
+
+// culled draws a frame that culls by a device and by soft, and compares what was
+// culled, shaded and drawn.
+func culled(t testing.TB, b, cpu renderer.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
+	f.Cull = true
+	got, _, err := renderer.Render(b, f, c, wantCulled(f))
+	require.NoError(t, err, what)
+	mirror := f
+	mirror.Subgroups = renderer.AutoSubgroups
+	if mirror.Raster == renderer.ComputeRaster {
+		mirror.Raster = renderer.SoftRaster
+	}
+	want, _, err := renderer.Render(cpu, mirror, c, wantCulled(mirror))
+	require.NoError(t, err, what)
+	require.Equal(t, want.Culling, got.Culling, what)
+	require.Equal(t, want.Counts, got.Counts, what)
+	r, err := imgdiff.Compare(want.Color, got.Color, imgdiff.Options{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
+	require.NoError(t, err)
+	if f.Raster == renderer.HardwareRaster {
+		require.NoError(t, r.Check(equalShare), what)
+	} else {
+		require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", what, r)
+		sameTriangles(t, want, got, what)
+	}
+	k := got.Culling
+	require.Equal(t, f.Scene.Triangles(), k.Frustum+k.ZeroArea+k.BackFace+k.NoSample+k.Survived, what)
+	require.Equal(t, got.Stats.Invocations, k.Shaded, what)
+	if !f.Reuse.Strategy.WholeDraws {
+		_, counts := reuse.Analyze(f.Scene, f.Reuse)
+		require.Equal(t, renderer.CountStats(f.Scene, counts).Invocations, k.Positioned, what)
+	} else {
+		require.Equal(t, f.Scene.DrawVertices(), k.Positioned, what)
+	}
+	require.LessOrEqual(t, k.Shaded, k.Positioned, what)
+	return got
+}
+
+// samePictureUnculled: where it drops no back face, culling changes no pixel.
+func samePictureUnculled(t testing.TB, b renderer.Backend, f renderer.Frame, c renderer.Camera, got *renderer.Output, what string) {
+	f.Cull, f.CullFaces = false, renderer.FacesOfFile
+	want, _, err := renderer.Render(b, f, c, wantCulled(f))
+	require.NoError(t, err, what)
+	require.Equal(t, want.Depth, got.Depth, what)
+	require.Equal(t, want.Visible, got.Visible, what)
+	if f.View != renderer.Counts { // which colours by what culling changes
+		require.Equal(t, want.Color.Pix, got.Color.Pix, what)
+	}
+}
+
+var deviceRasters = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}
+
+// TestCulling: every asset, view and rasterizer, from five places.
+func TestCulling(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	var sum renderer.Culling
+	turn := 0
+	names := smallAssets
+	if testing.Short() {
+		names = []string{"city6", "soup"}
+	}
+	for _, name := range names {
+		s := asset(t, name)
+		list := cameras(t, s, 131.0/77)
+		for _, at := range slices.Sorted(maps.Keys(list)) {
+			camera := list[at]
+			for view := range renderer.View(len(renderer.ViewNames)) {
+				turn++ // every view meets both rasterizers
+				f := pictureFrame(t, s, view)
+				f.Raster, f.Width, f.Height, f.CullFaces = deviceRasters[turn%2], 131, 77, renderer.NoFaces
+				what := fmt.Sprintf("%s, %s, %s, %s", name, at, view, f.Raster)
+				got := culled(t, b, cpu, f, camera, what)
+				samePictureUnculled(t, b, f, camera, got, what)
+				require.Zero(t, got.Culling.BackFace, what)
+				sum.Frustum, sum.ZeroArea, sum.NoSample = sum.Frustum+got.Culling.Frustum, sum.ZeroArea+got.Culling.ZeroArea, sum.NoSample+got.Culling.NoSample
+				f.CullFaces = renderer.AllFaces
+				sum.BackFace += culled(t, b, cpu, f, camera, what+", back faces").Culling.BackFace
+			}
+		}
+	}
+	require.NotZero(t, sum.Frustum)
+	require.NotZero(t, sum.ZeroArea)
+	require.NotZero(t, sum.BackFace)
+	require.NotZero(t, sum.NoSample)
+}
+
+// TestCullingOfEveryStrategy: in every mode that keeps the indexed queue, in one
+// chunk and in many, with each vertex shader.
+func TestCullingOfEveryStrategy(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	turn := 0
+	names := []string{"city6", "knot24"}
+	if testing.Short() {
+		names = names[:1]
+	}
+	for _, name := range names {
+		s := asset(t, name)
+		camera, err := renderer.ParseCamera("az=77,el=25,zoom=3", s.Bounds(), 1)
+		require.NoError(t, err)
+		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) {
+			if f.Queue == renderer.Expanded {
+				return
+			}
+			turn++
+			f.Width, f.Height, f.CullFaces = 96, 96, renderer.NoFaces
+			f.View, f.Raster = renderer.View(turn%3), deviceRasters[turn/3%2]
+			f.VertexShader, f.Load = renderer.VertexShader(turn/2%3), 64*(turn%2)
+			f.QueueBudget = []int64{0, 1 << 18}[turn/5%2]
+			what := fmt.Sprintf("%s, %s, %s, %s, %s, budget %d", name, mode, f.View, f.Raster, f.VertexShader, f.QueueBudget)
+			got := culled(t, b, cpu, f, camera, what)
+			samePictureUnculled(t, b, f, camera, got, what)
+			require.NotZero(t, got.Culling.Survived, what)
+			require.Less(t, got.Culling.Survived, s.Triangles(), what)
+		})
+	}
+}
+
+// TestCullingInChunks: what is culled and counted does not depend on the budget,
+// nor on what was drawn before.
+func TestCullingInChunks(t *testing.T) {
+	b := openGPU(t)
+	s := asset(t, "sphere5")
+	far, err := renderer.ParseCamera("zoom=0.1", s.Bounds(), 1)
+	require.NoError(t, err)
+	for _, raster := range deviceRasters {
+		for view := range renderer.View(len(renderer.ViewNames)) {
+			f := pictureFrame(t, s, view)
+			f.Raster, f.Cull, f.CullFaces = raster, true, renderer.AllFaces
+			fit := renderer.FitCamera(s.Bounds(), 1)
+			want, plan, err := renderer.Render(b, f, fit, wantCulled(f))
+			require.NoError(t, err)
+			require.Len(t, plan.Chunks, 1)
+			f.QueueBudget = 1 << 17
+			for _, camera := range []renderer.Camera{far, fit} {
+				got, plan, err := renderer.Render(b, f, camera, wantCulled(f))
+				require.NoError(t, err)
+				require.Greater(t, len(plan.Chunks), 3)
+				again, err := b.Exec(plan, camera, wantCulled(f))
+				require.NoError(t, err)
+				require.Equal(t, got.Culling, again.Culling)
+				require.Equal(t, got.Counts, again.Counts)
+				require.Equal(t, got.Color.Pix, again.Color.Pix)
+				if camera == far {
+					require.NotEqual(t, want.Culling, got.Culling)
+					continue
+				}
+				require.Equal(t, want.Culling, got.Culling)
+				require.Equal(t, want.Counts, got.Counts)
+				require.Equal(t, want.Color.Pix, got.Color.Pix)
+				require.Equal(t, want.Depth, got.Depth)
+			}
+		}
+	}
+}
+
+// turned is a scene whose draws are mirrored, or whose triangles turn the other
+// way round.
+func turned(s *geometry.Scene, mirror, flip bool) *geometry.Scene {
+	out := *s
+	out.Draws = append([]geometry.Draw{}, s.Draws...)
+	out.Indices = append([]uint32{}, s.Indices...)
+	for i := range out.Draws {
+		out.Draws[i].OneSided = true
+		if mirror {
+			out.Draws[i].Transform = mgl32.Scale3D(-1, 1, 1).Mul4(out.Draws[i].Transform)
+		}
+	}
+	for i := 0; flip && i+2 < len(out.Indices); i += 3 {
+		out.Indices[i+1], out.Indices[i+2] = out.Indices[i+2], out.Indices[i+1]
+	}
+	return &out
+}
+
+// TestCulledBackFaces: of a ball that is counter-clockwise from outside, no pixel
+// is lost, mirrored or not, and half of what is in view is culled. Turned inside
+// out, it shows its inside.
+func TestCulledBackFaces(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := asset(t, "sphere4")
+	for _, raster := range deviceRasters {
+		for _, mirror := range []bool{false, true} {
+			for _, flip := range []bool{false, true} {
+				what := fmt.Sprintf("%s, mirror %t, flip %t", raster, mirror, flip)
+				f := pictureFrame(t, turned(s, mirror, flip), renderer.Shaded)
+				f.Raster = raster
+				camera := renderer.FitCamera(f.Scene.Bounds(), 1)
+				got := culled(t, b, cpu, f, camera, what)
+				whole := f
+				want, _, err := renderer.Render(b, whole, camera, wantCulled(whole))
+				require.NoError(t, err)
+				require.Equal(t, flip, fmt.Sprint(want.Depth) != fmt.Sprint(got.Depth), what)
+				if !flip {
+					require.Equal(t, want.Color.Pix, got.Color.Pix, what)
+					require.InDelta(t, .5, float64(got.Culling.BackFace)/float64(s.Triangles()), .1, what)
+				}
+				f.CullFaces = renderer.NoFaces
+				require.Zero(t, culled(t, b, cpu, f, camera, what).Culling.BackFace, what)
+			}
+		}
+	}
+	f := pictureFrame(t, s, renderer.Shaded)
+	require.Zero(t, culled(t, b, cpu, f, renderer.FitCamera(s.Bounds(), 1), "two-sided").Culling.BackFace)
+}
+
+// TestCullingOfHostileTriangles: corners that are huge, tiny, behind the eye or on
+// planes.
+func TestCullingOfHostileTriangles(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := hostileScene()
+	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
+	for i, text := range hostileCameras {
+		for _, size := range [][2]int{{96, 96}, {1, 1}, {257, 3}} {
+			if testing.Short() && i > 1 {
+				continue
+			}
+			camera, err := renderer.ParseCamera(text, box, float32(size[0])/float32(size[1]))
+			require.NoError(t, err)
+			f := computeFrame(t, s, renderer.Batches, size[0], size[1])
+			f.CullFaces = renderer.NoFaces
+			what := fmt.Sprintf("%q, %v", text, size)
+			got := culled(t, b, cpu, f, camera, what)
+			samePictureUnculled(t, b, f, camera, got, what)
+		}
+	}
+}
+
+// TestCulledQueues: after the last pass of culling, every corner of every triangle
+// is the CPU's, where it was dropped too; with each vertex shader and without a
+// view, as bench runs them.
+func TestCulledQueues(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := asset(t, "city6")
+	for _, strategy := range []string{"warp", "hash", "claim", "multi"} {
+		config, err := reuse.Resolve(strategy, 8, 0)
+		if err != nil {
+			config, err = reuse.Resolve(strategy, 0, 0)
+		}
+		require.NoError(t, err)
+		for shader := range renderer.VertexShader(len(renderer.VertexShaderNames)) {
+			for _, view := range []renderer.View{renderer.Counts, renderer.Batches, renderer.NoView} {
+				f := renderer.Frame{
+					Scene: s, Reuse: config, View: view, VertexShader: shader, Load: 256, NoRaster: true, Width: 40, Height: 30,
+					Cull: true, CullFaces: renderer.AllFaces,
+				}
+				checkQueues(t, b, cpu, fmt.Sprint(strategy, ", ", shader, ", ", view), f)
+			}
+		}
+	}
+}
+
+// TestCullingInOddFrames: after an overflow, with batches cut on the device, and
+// with counts that are not the frame's own.
+func TestCullingInOddFrames(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := shuffled(asset(t, "sphere5"))
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	for name, change := range map[string]func(*renderer.Frame){
+		"overflow":         func(f *renderer.Frame) { f.VertexShare = 0.1 },
+		"overflow, chunks": func(f *renderer.Frame) { f.VertexShare, f.QueueBudget = 0.1, 1<<18 },
+		"device's batches": func(f *renderer.Frame) { f.BatchOn = renderer.BatchDevice },
+	} {
+		for view := range renderer.View(len(renderer.ViewNames)) {
+			f := pictureFrame(t, s, view)
+			config, err := reuse.Resolve("hash", 0, 0)
+			require.NoError(t, err)
+			f.Reuse, f.CullFaces, f.Raster = config, renderer.AllFaces, renderer.ComputeRaster
+			change(&f)
+			got := culled(t, b, cpu, f, camera, name)
+			require.NotZero(t, got.Culling.BackFace)
+		}
+	}
+	f := pictureFrame(t, s, renderer.Counts)
+	f.Shown = make([]uint32, s.DrawVertices())
+	for i := range f.Shown {
+		f.Shown[i] = uint32(1 + i%6)
+	}
+	want, _, err := renderer.Render(b, f, camera, wantCulled(f))
+	require.NoError(t, err)
+	f.Cull, f.CullFaces = true, renderer.NoFaces
+	got, _, err := renderer.Render(b, f, camera, wantCulled(f))
+	require.NoError(t, err)
+	require.Equal(t, f.Shown, got.Counts)
+	require.Equal(t, want.Color.Pix, got.Color.Pix)
+}
+
+// TestCullingOfSharedMeshes culls real meshes, of which some say that they are
+// one-sided, from five places.
+func TestCullingOfSharedMeshes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large")
+	}
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	for i, name := range []string{"bun_zipper.ply", "suzanne.obj", "spot.obj", "fandisk.obj.zst", "sw_oaktree.gltf.zst", "sw_deer.gltf", "sw_samplebuilding.gltf"} {
+		t.Run(name, func(t *testing.T) {
+			s := sharedMesh(t, name)
+			for at, camera := range cameras(t, s, 320.0/200) {
+				f := computeFrame(t, s, renderer.Shaded, 320, 200)
+				culled(t, b, cpu, f, camera, at)
+				// Surfaces that meet are drawn by hardware as its depths fall.
+				f.CullFaces, f.Raster = renderer.NoFaces, deviceRasters[(i+len(at))%2]
+				culling := f
+				culling.Cull = true
+				got, _, err := renderer.Render(b, culling, camera, wantCulled(f))
+				require.NoError(t, err)
+				samePictureUnculled(t, b, f, camera, got, at)
+			}
+		})
+	}
+}

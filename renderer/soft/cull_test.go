@@ -1,0 +1,117 @@
+package soft
+
+import (
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// flat is a picture of 8x8 pixels whose clip space the triangles are given in:
+// a pixel is a quarter.
+func flat(t testing.TB, corners ...mgl32.Vec3) (renderer.Frame, renderer.Camera) {
+	s := &geometry.Scene{Name: "flat", Positions: corners}
+	for i := range corners {
+		s.Indices = append(s.Indices, uint32(i))
+	}
+	s.Draws = []geometry.Draw{{IndexCount: uint32(len(corners)), VertexCount: uint32(len(corners)), Transform: mgl32.Ident4(), OneSided: true}}
+	s.MakeNormals()
+	f := frameOf(t, s, "naive", 8, renderer.Shaded)
+	f.Width, f.Height, f.Cull = 8, 8, true
+	return f, renderer.Camera{FovY: 90, Distance: 1, Near: 0, Far: 2, Orthographic: true}
+}
+
+// TestCullVerdicts: a triangle of each kind, by hand. y points up.
+func TestCullVerdicts(t *testing.T) {
+	v := func(x, y float32) mgl32.Vec3 { return mgl32.Vec3{x, y, 0} }
+	const p = 0.25 // a pixel
+	for name, c := range map[string]struct {
+		corners [3]mgl32.Vec3
+		want    renderer.Culling
+	}{
+		"counter-clockwise":   {[3]mgl32.Vec3{v(-.5, -.5), v(.5, -.5), v(0, .5)}, renderer.Culling{Survived: 1, Shaded: 3}},
+		"clockwise":           {[3]mgl32.Vec3{v(.5, -.5), v(-.5, -.5), v(0, .5)}, renderer.Culling{BackFace: 1}},
+		"right of the view":   {[3]mgl32.Vec3{v(1.1, 0), v(2, 0), v(1.5, 1)}, renderer.Culling{Frustum: 1}},
+		"behind the far side": {[3]mgl32.Vec3{{0, 0, -1.1}, {.5, 0, -1.1}, {0, .5, -2}}, renderer.Culling{Frustum: 1}},
+		"across the far side": {[3]mgl32.Vec3{{.5, 0, -.5}, {0, 0, -.5}, {0, .5, -2}}, renderer.Culling{Survived: 1, Shaded: 3}},
+		"around a corner":     {[3]mgl32.Vec3{v(1.2, .9), v(1.2, 1.2), v(.9, 1.2)}, renderer.Culling{NoSample: 1}},
+		"a line":              {[3]mgl32.Vec3{v(-.5, -.5), v(.5, .5), v(0, 0)}, renderer.Culling{ZeroArea: 1}},
+		"less than a step":    {[3]mgl32.Vec3{v(-.5, -.5), v(.5, -.5), v(0, -.5+p/1024)}, renderer.Culling{ZeroArea: 1}},
+		"between centres":     {[3]mgl32.Vec3{v(-p*.45, -p*.45), v(p*.45, -p*.45), v(0, p*.45)}, renderer.Culling{NoSample: 1}},
+		"about a centre":      {[3]mgl32.Vec3{v(.2*p, .2*p), v(.8*p, .2*p), v(.5*p, .9*p)}, renderer.Culling{Survived: 1, Shaded: 3}},
+		"beside the centre":   {[3]mgl32.Vec3{v(.1*p, .1*p), v(.6*p, .1*p), v(.1*p, .6*p)}, renderer.Culling{NoSample: 1}},
+		"beyond the guard":    {[3]mgl32.Vec3{v(0, 0), v(1e5, 0), v(0, .5)}, renderer.Culling{Survived: 1, Shaded: 3}},
+	} {
+		f, camera := flat(t, c.corners[:]...)
+		want := c.want
+		want.Positioned = 3
+		out, _, err := renderer.Render(New(), f, camera, wantAll)
+		require.NoError(t, err, name)
+		require.Equal(t, want, out.Culling, name)
+		require.Equal(t, want.Shaded, out.Stats.Invocations, name)
+		plain := f
+		plain.Cull = false
+		whole, _, err := renderer.Render(New(), plain, camera, wantAll|renderer.WantVisible)
+		require.NoError(t, err)
+		if want.BackFace == 0 {
+			samePicture(t, whole, out, name)
+		}
+	}
+}
+
+// TestCullLeavesRoom: for a device's rasterizer, whose grid may be another, what
+// is within a step of a centre stays.
+func TestCullLeavesRoom(t *testing.T) {
+	const p, step = 0.25, 0.25 / 256
+	for _, c := range []struct {
+		right  float32
+		raster renderer.RasterHost
+		want   renderer.Culling
+	}{
+		{p/2 - step, renderer.SoftRaster, renderer.Culling{NoSample: 1, Positioned: 3}},
+		{p/2 - step, renderer.HardwareRaster, renderer.Culling{Survived: 1, Positioned: 3, Shaded: 3}},
+		{p/2 - 2*step, renderer.HardwareRaster, renderer.Culling{NoSample: 1, Positioned: 3}},
+	} {
+		f, camera := flat(t, mgl32.Vec3{0, 0, 0}, mgl32.Vec3{c.right, 0, 0}, mgl32.Vec3{0, p, 0})
+		f.Raster = c.raster
+		out, _, err := renderer.Render(New(), f, camera, wantAll)
+		require.NoError(t, err)
+		require.Equal(t, c.want, out.Culling, c)
+	}
+}
+
+// TestCullMirrors: a ball loses its back and no pixel, however it is turned, and
+// in chunks, on any number of threads.
+func TestCullMirrors(t *testing.T) {
+	s := balls(12)
+	for i := range s.Draws {
+		s.Draws[i].OneSided = true
+		if i%2 == 1 {
+			s.Draws[i].Transform = s.Draws[i].Transform.Mul4(mgl32.Scale3D(1, -1, 1))
+		}
+	}
+	for _, strategy := range []string{"warp", "claim", "multi", "hash"} {
+		f := frameOf(t, s, strategy, 8, renderer.Shaded)
+		want, _ := render(t, New(), f)
+		f.Cull = true
+		got, _ := render(t, New(), f)
+		samePicture(t, want, got, strategy)
+		require.NotZero(t, got.Culling.BackFace)
+		require.Less(t, got.Stats.Invocations, want.Stats.Invocations*2/3)
+		f.QueueBudget = 32 << 10
+		again, _ := render(t, withThreads(5), f)
+		samePicture(t, want, again, strategy)
+		require.Equal(t, got.Culling, again.Culling)
+		require.Equal(t, got.Counts, again.Counts)
+		f.View = renderer.Counts
+		counted, _ := render(t, New(), f)
+		require.Equal(t, got.Culling, counted.Culling)
+		require.Equal(t, got.Counts, counted.Counts)
+		f.QueueBudget = 0
+		whole, _ := render(t, New(), f)
+		samePicture(t, whole, counted, strategy)
+	}
+}

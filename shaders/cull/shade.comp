@@ -1,0 +1,47 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+
+// cull:shade: shades the attributes of the vertices that a triangle of the chunk
+// still needs. What no one needs keeps the numbers that the geometry pass left:
+// no pixel shows it.
+//
+// Input   vertexMarks[]: a word a place of the vertex queue;
+//         vertexAttributes[] of those marked: their vertex, and draw or batch
+// Output  their attributes, in place; counts[], where COUNT; cullCounts[], where TALLY
+// Dispatch one workgroup CULL_SHADE_PLACES places of the vertex queue; those
+//         marked are listed first, so that all lanes have work
+
+#include "include/shade.glsl"
+#include "include/marks.glsl"
+
+layout(local_size_x = CULL_WORKGROUP) in;
+
+layout(set = 0, binding = 8, std430) buffer VertexAttributes { uvec2 vertexAttributes[]; };
+layout(set = 0, binding = 15, std430) readonly buffer VertexMarks { uint vertexMarks[]; };
+
+shared uint shMarked[CULL_SHADE_PLACES]; // places, in no order
+shared uint shCount;                     // of those
+
+void main() {
+    uint lane = gl_LocalInvocationID.x;
+    uint first = CULL_SHADE_PLACES * (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) + lane;
+    if (lane == 0u) shCount = 0u;
+    barrier();
+    for (uint k = 0u; k < CULL_SHADE_PLACES; k += CULL_WORKGROUP) {
+        uint place = first + k;
+        if (place < push.vertexCapacity && vertexMarks[place] == marks_epoch(push.chunk)) shMarked[atomicAdd(shCount, 1u)] = place;
+    }
+    barrier();
+    uint count = min(shCount, CULL_SHADE_PLACES);
+    if (TALLY && lane == 0u && count > 0u) atomicAdd(cullCounts[CULL_SHADED], count);
+    for (uint i = lane; i < count; i += CULL_WORKGROUP) {
+        uint place = shMarked[i];
+        uvec2 of = vertexAttributes[place];
+        BatchInput batchInput = shade_begin(VIEW == VIEW_BATCHES ? batches[of.y].draw : of.y);
+        if (COUNT) atomicAdd(counts[batchInput.draw.countOffset + of.x], 1u);
+        vec4 posObject;
+        vec3 normalObject;
+        shade_object(batchInput, of.x, posObject, normalObject);
+        vertexAttributes[place] = shade_attributes(batchInput, of.x, of.y, posObject, normalObject);
+    }
+}
