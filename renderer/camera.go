@@ -163,7 +163,7 @@ func (c Camera) Check() error {
 }
 
 // CameraHelp describes what ParseCamera reads.
-const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEGREES, el=DEGREES, zoom=FACTOR, fov=DEGREES, ortho; or captured, the default of replayed frames`
+const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEGREES, el=DEGREES, zoom=FACTOR, fov=DEGREES, ortho, at=X:Y:Z, distance=LENGTH, near=LENGTH; or captured, the default of replayed frames`
 
 var namedViews = map[string][2]float32{
 	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
@@ -185,6 +185,7 @@ func ParseCamera(text string, box geometry.Box, aspect float32) (Camera, error) 
 		text = ""
 	}
 	c := FitCamera(box, aspect)
+	var place cameraPlace
 	zoom := float32(1) // applied last: directions and field of view decide the fit
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
 		if angles, ok := namedViews[word]; ok {
@@ -196,6 +197,11 @@ func ParseCamera(text string, box geometry.Box, aspect float32) (Camera, error) 
 			continue
 		}
 		key, value, _ := strings.Cut(word, "=")
+		if taken, err := place.read(key, value); err != nil {
+			return c, err
+		} else if taken {
+			continue
+		}
 		f, err := strconv.ParseFloat(value, 32)
 		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 			return c, unknownWord(word)
@@ -220,6 +226,7 @@ func ParseCamera(text string, box geometry.Box, aspect float32) (Camera, error) 
 		}
 	}
 	c.Fit(box, aspect)
+	place.put(&c)
 	c.Zoom(zoom, box)
 	return c, c.Check()
 }

@@ -65,8 +65,25 @@ func TestZoomHalvesTheDistance(t *testing.T) {
 }
 
 func TestParseCameraRefuses(t *testing.T) {
-	for _, text := range []string{"sideways", "az=", "az=x", "zoom=0", "zoom=nan", "fov=0", "fov=180", "el=1e400"} {
+	for _, text := range []string{"sideways", "az=", "az=x", "at=1:2", "at=1:2:x", "at=1:2:inf", "distance=0", "distance=nan", "zoom=0", "zoom=nan", "fov=0", "fov=180", "el=1e400"} {
 		_, err := ParseCamera(text, unitBox, 1)
 		require.Error(t, err, text)
+	}
+}
+
+func TestCameraTextLeadsBack(t *testing.T) {
+	c := FitCamera(unitBox, 1.5)
+	for _, change := range []func(){
+		func() {},
+		func() { c.Azimuth, c.Elevation = -123.4567, 1.0/3 },
+		func() { c.Target = mgl32.Vec3{0.1, -1e-7, 1.0 / 7} },
+		func() { c.Distance /= 7 },
+		func() { c.Orthographic = true },
+	} {
+		change()
+		c.Zoom(1, unitBox)
+		back, err := ParseCamera(CameraText(c), unitBox, 0.7)
+		require.NoError(t, err)
+		require.Equal(t, c, back)
 	}
 }

@@ -110,6 +110,7 @@ type Frame struct {
 	Reuse       reuse.Config
 	Queue       QueueForm
 	View        View
+	Palette     Palette // of the counts view
 	Raster      RasterHost
 	Subgroups   Subgroups
 	BatchOn     BatchPlace
@@ -185,6 +186,8 @@ func (f *Frame) check(l Limits) error {
 		return fmt.Errorf("renderer: load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
 	case int(f.VertexShader) >= len(VertexShaderNames):
 		return fmt.Errorf("renderer: vertex shader %s", f.VertexShader)
+	case int(f.Palette) >= len(PaletteNames):
+		return fmt.Errorf("renderer: palette %s", f.Palette)
 	case f.DeviceBudget < 0:
 		return fmt.Errorf("renderer: device budget of %d bytes", f.DeviceBudget)
 	case f.QueueBudget < 0:

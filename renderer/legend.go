@@ -43,12 +43,20 @@ func Legend(p *Plan, st reuse.Stats) *image.RGBA {
 	if f.Cull { // reuse is of what was culled, too
 		lines[1] = fmt.Sprintf("%d attribute shadings after culling, %.3f a triangle", st.Invocations, st.ACMR())
 	}
+	if f.View != Counts {
+		return LegendPanel(lines, nil)
+	}
+	return LegendPanel(lines, &f.Palette)
+}
+
+// LegendPanel is a panel of lines of text and, where there is a palette, its scale.
+func LegendPanel(lines []string, scale *Palette) *image.RGBA {
 	width := len(Heat) * legendSwatch
 	for _, text := range lines {
 		width = max(width, font.MeasureString(basicfont.Face7x13, text).Ceil())
 	}
 	height := len(lines) * legendLine
-	if f.View == Counts {
+	if scale != nil {
 		height += 2*legendLine + 4
 	}
 	img := image.NewRGBA(image.Rect(0, 0, width+2*legendPad, height+2*legendPad))
@@ -56,8 +64,8 @@ func Legend(p *Plan, st reuse.Stats) *image.RGBA {
 	for i, text := range lines {
 		drawText(img, text, legendPad, legendPad+(i+1)*legendLine-4)
 	}
-	if f.View == Counts {
-		drawScale(img, legendPad+len(lines)*legendLine+4)
+	if scale != nil {
+		drawScale(img, *scale, legendPad+len(lines)*legendLine+4)
 	}
 	return img
 }
@@ -72,17 +80,14 @@ func shorten(name string) string {
 	return "..." + string(runes[len(runes)-most:])
 }
 
-// drawScale draws one swatch a step, 1 to 6 and more times shaded.
-func drawScale(img *image.RGBA, top int) {
-	for i, c := range Heat {
+// drawScale draws one swatch a step, with what it stands for.
+func drawScale(img *image.RGBA, p Palette, top int) {
+	labels := p.Labels()
+	for i, c := range p.Colors() {
 		left := legendPad + i*legendSwatch
 		swatch := image.Rect(left, top, left+legendSwatch, top+legendLine)
 		draw.Draw(img, swatch, image.NewUniform(c), image.Point{}, draw.Src)
-		label := fmt.Sprint(i + 1)
-		if i == len(Heat)-1 {
-			label += "+"
-		}
-		drawText(img, label, left+legendSwatch/2-4, top+2*legendLine-3)
+		drawText(img, labels[i], left+legendSwatch/2-4-max(0, len(labels[i])-2)*4, top+2*legendLine-3)
 	}
 }
 

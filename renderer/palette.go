@@ -24,8 +24,8 @@ var Heat = [6]color.RGBA{
 }
 
 // heatSpec adds the scale to the specialization constants of raster/view.
-func heatSpec(spec map[string]uint32) map[string]uint32 {
-	for i, c := range Heat {
+func (p *Plan) heatSpec(spec map[string]uint32) map[string]uint32 {
+	for i, c := range p.Frame.Palette.Colors() {
 		spec[fmt.Sprintf("HEAT_%d", i+1)] = uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16
 	}
 	return spec

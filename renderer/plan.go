@@ -218,7 +218,7 @@ func (p *Plan) addRaster(chunk int, l Limits) {
 		Reads: []string{"QueueStates"}, Writes: []string{"QueueStates"},
 	}, Pass{
 		Name: "raster:" + f.Raster.String(), Kind: Raster, Shaders: []string{"raster/queue", "raster/view"}, Push: push,
-		Spec:  heatSpec(map[string]uint32{"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws)}),
+		Spec:  p.heatSpec(map[string]uint32{"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws)}),
 		Reads: []string{"QueueStates", "VertexPositions", "VertexAttributes", "Triangles", "Counts", "Corners"},
 		First: chunk == 0,
 	})

@@ -129,7 +129,7 @@ func (p *Plan) addComputeRaster(chunk int, l Limits) {
 			})
 		}
 	}
-	resolve := heatSpec(withSpec(spec, "VIEW", uint32(f.View)))
+	resolve := p.heatSpec(withSpec(spec, "VIEW", uint32(f.View)))
 	resolve["FIRST"], resolve["BACKGROUND"] = flag(chunk == 0), backgroundRGBA8()
 	add("resolve", "resolve"+suffix, Pass{
 		Spec: resolve, Groups: groups(p.tiles()*shaders.RasterTile*shaders.RasterTile/shaders.RasterResolveLanes, l),

@@ -44,7 +44,7 @@ func rawPlan(f Frame, l Limits) (*Plan, error) {
 	}
 	p.Passes = []Pass{{
 		Name: rawPassName, Kind: Direct, Shaders: []string{"raster/raw", "raster/view"}, First: true,
-		Spec:  heatSpec(map[string]uint32{"VIEW": uint32(f.View)}),
+		Spec:  p.heatSpec(map[string]uint32{"VIEW": uint32(f.View)}),
 		Reads: []string{"Positions", "Normals", "Indices", "Draws", "Cameras", "Clips", "Counts"},
 	}}
 	return p, p.checkShaders(l)

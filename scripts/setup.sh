@@ -19,19 +19,20 @@ run | test) ;;
 esac
 
 # What GLFW links (-lGL and the X11 libraries) and renderer/gpu includes
-# (vulkan/vulkan.h), then the Vulkan loader and a driver.
-apt_run=(gcc libc6-dev libvulkan-dev libx11-dev libxrandr-dev libxinerama-dev
+# (vulkan/vulkan.h), a C++ compiler for the panels' library, then the Vulkan
+# loader and a driver.
+apt_run=(gcc g++ libc6-dev libvulkan-dev libx11-dev libxrandr-dev libxinerama-dev
   libxcursor-dev libxi-dev libxxf86vm-dev libgl-dev
   libvulkan1 mesa-vulkan-drivers)
 # Validation layer, shader compiler and validator, a display without a screen,
 # keys and pointer for it, and a reader of its pixels.
 apt_test=(vulkan-validationlayers glslang-tools spirv-tools xvfb xdotool x11-apps)
 
-fedora_run="gcc glibc-devel vulkan-headers vulkan-loader mesa-vulkan-drivers libX11-devel libXrandr-devel libXinerama-devel libXcursor-devel libXi-devel libXxf86vm-devel libglvnd-devel"
+fedora_run="gcc gcc-c++ glibc-devel vulkan-headers vulkan-loader mesa-vulkan-drivers libX11-devel libXrandr-devel libXinerama-devel libXcursor-devel libXi-devel libXxf86vm-devel libglvnd-devel"
 fedora_test="vulkan-validation-layers glslang spirv-tools xorg-x11-server-Xvfb xdotool xwd"
 arch_run="gcc vulkan-headers vulkan-icd-loader vulkan-swrast libx11 libxrandr libxinerama libxcursor libxi libxxf86vm libglvnd"
 arch_test="vulkan-validation-layers glslang spirv-tools xorg-server-xvfb xdotool xorg-xwd"
-suse_run="gcc glibc-devel vulkan-headers libvulkan1 libvulkan_lvp libX11-devel libXrandr-devel libXinerama-devel libXcursor-devel libXi-devel libXxf86vm-devel Mesa-libGL-devel"
+suse_run="gcc gcc-c++ glibc-devel vulkan-headers libvulkan1 libvulkan_lvp libX11-devel libXrandr-devel libXinerama-devel libXcursor-devel libXi-devel libXxf86vm-devel Mesa-libGL-devel"
 suse_test="vulkan-validationlayers glslang-devel spirv-tools xorg-x11-server-Xvfb xdotool xwd"
 
 stop() {
@@ -103,6 +104,7 @@ missing_things() {
     "$cc" -x c - -o "$probe" -lGL -lX11 -lXrandr -lXxf86vm -lXi -lXcursor -lXinerama 2>/dev/null; then
     echo "headers and libraries of Vulkan, OpenGL and X11"
   fi
+  printf '%s\n' '#include <cstdio>' 'int main() { return 0; }' | ${CXX:-c++} -x c++ - -o "$probe" 2>/dev/null || echo "a C++ compiler"
   rm -f "$probe"
   [[ $goal == test ]] || return 0
   for tool in glslangValidator spirv-val Xvfb xdotool xwd; do

@@ -73,7 +73,7 @@ const (
 
 // Layout is any of the structs that buffers hold.
 type Layout interface {
-	uint32 | Batch | BatchState | Camera | ChunkPush | DirectPush | Draw | DrawRange | QueueState | RasterList | RasterPush
+	uint32 | Batch | BatchState | Camera | ChunkPush | DirectPush | Draw | DrawRange | OverlayPush | OverlayVertex | QueueState | RasterList | RasterPush
 }
 
 // Batch is laid out as the shaders' Batch.
@@ -159,6 +159,29 @@ type DrawRange struct {
 // DrawRangeSize is the size of a [DrawRange] in bytes.
 const DrawRangeSize = 8
 
+// OverlayPush is laid out as the shaders' OverlayPush.
+type OverlayPush struct {
+	WidthPx    float32 // float at byte 0
+	HeightPx   float32 // float at byte 4
+	FontWidth  uint32  // uint at byte 8
+	FontHeight uint32  // uint at byte 12
+}
+
+// OverlayPushSize is the size of a [OverlayPush] in bytes.
+const OverlayPushSize = 16
+
+// OverlayVertex is laid out as the shaders' OverlayVertex.
+type OverlayVertex struct {
+	XPx   float32 // float at byte 0
+	YPx   float32 // float at byte 4
+	U     float32 // float at byte 8
+	V     float32 // float at byte 12
+	Color uint32  // uint at byte 16
+}
+
+// OverlayVertexSize is the size of a [OverlayVertex] in bytes.
+const OverlayVertexSize = 20
+
 // QueueState is laid out as the shaders' QueueState.
 type QueueState struct {
 	VertexCount       uint32 // uint at byte 0
@@ -199,67 +222,78 @@ const RasterPushSize = 20
 
 // Does not compile where Go lays a struct out otherwise than the shaders do.
 var (
-	_ [BatchSize]byte      = [unsafe.Sizeof(Batch{})]byte{}
-	_ [0]byte              = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
-	_ [4]byte              = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
-	_ [8]byte              = [unsafe.Offsetof(Batch{}.Draw)]byte{}
-	_ [12]byte             = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
-	_ [BatchStateSize]byte = [unsafe.Sizeof(BatchState{})]byte{}
-	_ [0]byte              = [unsafe.Offsetof(BatchState{}.GroupsX)]byte{}
-	_ [4]byte              = [unsafe.Offsetof(BatchState{}.GroupsY)]byte{}
-	_ [8]byte              = [unsafe.Offsetof(BatchState{}.GroupsZ)]byte{}
-	_ [12]byte             = [unsafe.Offsetof(BatchState{}.BatchCount)]byte{}
-	_ [CameraSize]byte     = [unsafe.Sizeof(Camera{})]byte{}
-	_ [0]byte              = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
-	_ [64]byte             = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
-	_ [ChunkPushSize]byte  = [unsafe.Sizeof(ChunkPush{})]byte{}
-	_ [0]byte              = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
-	_ [4]byte              = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
-	_ [8]byte              = [unsafe.Offsetof(ChunkPush{}.BatchCount)]byte{}
-	_ [12]byte             = [unsafe.Offsetof(ChunkPush{}.FirstTriangle)]byte{}
-	_ [16]byte             = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
-	_ [20]byte             = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
-	_ [24]byte             = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
-	_ [28]byte             = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
-	_ [32]byte             = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
-	_ [36]byte             = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
-	_ [DirectPushSize]byte = [unsafe.Sizeof(DirectPush{})]byte{}
-	_ [0]byte              = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
-	_ [DrawSize]byte       = [unsafe.Sizeof(Draw{})]byte{}
-	_ [0]byte              = [unsafe.Offsetof(Draw{}.Transform)]byte{}
-	_ [64]byte             = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
-	_ [112]byte            = [unsafe.Offsetof(Draw{}.Color)]byte{}
-	_ [128]byte            = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
-	_ [132]byte            = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
-	_ [136]byte            = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
-	_ [140]byte            = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
-	_ [144]byte            = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
-	_ [148]byte            = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
-	_ [152]byte            = [unsafe.Offsetof(Draw{}.Flags)]byte{}
-	_ [156]byte            = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [DrawRangeSize]byte  = [unsafe.Sizeof(DrawRange{})]byte{}
-	_ [0]byte              = [unsafe.Offsetof(DrawRange{}.FirstTriangle)]byte{}
-	_ [4]byte              = [unsafe.Offsetof(DrawRange{}.FirstIndex)]byte{}
-	_ [QueueStateSize]byte = [unsafe.Sizeof(QueueState{})]byte{}
-	_ [0]byte              = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
-	_ [4]byte              = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
-	_ [8]byte              = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
-	_ [12]byte             = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
-	_ [16]byte             = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
-	_ [20]byte             = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
-	_ [24]byte             = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
-	_ [28]byte             = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
-	_ [RasterListSize]byte = [unsafe.Sizeof(RasterList{})]byte{}
-	_ [0]byte              = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
-	_ [4]byte              = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
-	_ [8]byte              = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
-	_ [12]byte             = [unsafe.Offsetof(RasterList{}.Count)]byte{}
-	_ [RasterPushSize]byte = [unsafe.Sizeof(RasterPush{})]byte{}
-	_ [0]byte              = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
-	_ [4]byte              = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
-	_ [8]byte              = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
-	_ [12]byte             = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
-	_ [16]byte             = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
+	_ [BatchSize]byte         = [unsafe.Sizeof(Batch{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
+	_ [4]byte                 = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
+	_ [8]byte                 = [unsafe.Offsetof(Batch{}.Draw)]byte{}
+	_ [12]byte                = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
+	_ [BatchStateSize]byte    = [unsafe.Sizeof(BatchState{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(BatchState{}.GroupsX)]byte{}
+	_ [4]byte                 = [unsafe.Offsetof(BatchState{}.GroupsY)]byte{}
+	_ [8]byte                 = [unsafe.Offsetof(BatchState{}.GroupsZ)]byte{}
+	_ [12]byte                = [unsafe.Offsetof(BatchState{}.BatchCount)]byte{}
+	_ [CameraSize]byte        = [unsafe.Sizeof(Camera{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
+	_ [64]byte                = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
+	_ [ChunkPushSize]byte     = [unsafe.Sizeof(ChunkPush{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
+	_ [4]byte                 = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
+	_ [8]byte                 = [unsafe.Offsetof(ChunkPush{}.BatchCount)]byte{}
+	_ [12]byte                = [unsafe.Offsetof(ChunkPush{}.FirstTriangle)]byte{}
+	_ [16]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
+	_ [20]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
+	_ [24]byte                = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
+	_ [28]byte                = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
+	_ [32]byte                = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
+	_ [36]byte                = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
+	_ [DirectPushSize]byte    = [unsafe.Sizeof(DirectPush{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
+	_ [DrawSize]byte          = [unsafe.Sizeof(Draw{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(Draw{}.Transform)]byte{}
+	_ [64]byte                = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
+	_ [112]byte               = [unsafe.Offsetof(Draw{}.Color)]byte{}
+	_ [128]byte               = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
+	_ [132]byte               = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
+	_ [136]byte               = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
+	_ [140]byte               = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
+	_ [144]byte               = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
+	_ [148]byte               = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
+	_ [152]byte               = [unsafe.Offsetof(Draw{}.Flags)]byte{}
+	_ [156]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
+	_ [DrawRangeSize]byte     = [unsafe.Sizeof(DrawRange{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(DrawRange{}.FirstTriangle)]byte{}
+	_ [4]byte                 = [unsafe.Offsetof(DrawRange{}.FirstIndex)]byte{}
+	_ [OverlayPushSize]byte   = [unsafe.Sizeof(OverlayPush{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
+	_ [4]byte                 = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
+	_ [8]byte                 = [unsafe.Offsetof(OverlayPush{}.FontWidth)]byte{}
+	_ [12]byte                = [unsafe.Offsetof(OverlayPush{}.FontHeight)]byte{}
+	_ [OverlayVertexSize]byte = [unsafe.Sizeof(OverlayVertex{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(OverlayVertex{}.XPx)]byte{}
+	_ [4]byte                 = [unsafe.Offsetof(OverlayVertex{}.YPx)]byte{}
+	_ [8]byte                 = [unsafe.Offsetof(OverlayVertex{}.U)]byte{}
+	_ [12]byte                = [unsafe.Offsetof(OverlayVertex{}.V)]byte{}
+	_ [16]byte                = [unsafe.Offsetof(OverlayVertex{}.Color)]byte{}
+	_ [QueueStateSize]byte    = [unsafe.Sizeof(QueueState{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
+	_ [4]byte                 = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
+	_ [8]byte                 = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
+	_ [12]byte                = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
+	_ [16]byte                = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
+	_ [20]byte                = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
+	_ [24]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
+	_ [28]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
+	_ [RasterListSize]byte    = [unsafe.Sizeof(RasterList{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
+	_ [4]byte                 = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
+	_ [8]byte                 = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
+	_ [12]byte                = [unsafe.Offsetof(RasterList{}.Count)]byte{}
+	_ [RasterPushSize]byte    = [unsafe.Sizeof(RasterPush{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
+	_ [4]byte                 = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
+	_ [8]byte                 = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
+	_ [12]byte                = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
+	_ [16]byte                = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
 )
 
 // All is every shader, by name.
@@ -283,6 +317,8 @@ var All = []*Shader{
 	&GeometrySort,
 	&GeometryWarp,
 	&MeasureCopy,
+	&OverlayMesh,
+	&OverlayPanel,
 	&QueueFinish,
 	&RasterClipped,
 	&RasterClippedNarrow,
@@ -969,6 +1005,36 @@ var MeasureCopy = Shader{
 	Capabilities:  []string{"Shader"},
 	SourceHash:    "3b357ae81dc510df81df1eb7685deeed93675c378ab237a982a4d05412707c09",
 	SPIRVHash:     "24ac885c9b94a2d8dcad42e832efa12052ac00b5ac735e830dff5ed1db21f499",
+}
+
+//go:embed spirv/overlay_mesh.spv
+var overlayMeshSPIRV []byte
+
+// OverlayMesh is overlay/mesh.vert.
+var OverlayMesh = Shader{
+	Name: "overlay/mesh", Source: "overlay/mesh.vert", Stage: Vertex, EntryPoint: "main", SPIRV: overlayMeshSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "OverlayVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "OverlayVertex", ElementSize: 20},
+	},
+	PushConstant: "OverlayPush", PushConstantSize: 16,
+	Capabilities: []string{"Shader"},
+	SourceHash:   "92310384488e72f59ac07f47d8602cf518e81dd127af8d88ce79cfa7a273f3c6",
+	SPIRVHash:    "d36351305c6bfb2fdc2e0cba81fc9772b75f5010e54fb1ee25d261ab55020e21",
+}
+
+//go:embed spirv/overlay_panel.spv
+var overlayPanelSPIRV []byte
+
+// OverlayPanel is overlay/panel.frag.
+var OverlayPanel = Shader{
+	Name: "overlay/panel", Source: "overlay/panel.frag", Stage: Fragment, EntryPoint: "main", SPIRV: overlayPanelSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 1, Name: "Font", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	PushConstant: "OverlayPush", PushConstantSize: 16,
+	Capabilities: []string{"Shader"},
+	SourceHash:   "ca9899aa89506b6886e55629de7913013b6515f4eca3284ecf073916720a3378",
+	SPIRVHash:    "82c166f4a64536ca963782cd81dc26d551cb075a346ada0e497a23b43f920c43",
 }
 
 //go:embed spirv/queue_finish.spv

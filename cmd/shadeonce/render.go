@@ -21,6 +21,7 @@ type renderFlags struct {
 	strategyFlags
 	cullFlags
 	output, view, size, raster, camera, queue, load string
+	palette                                         string
 	rasterGiven, plan, noLegend                     bool
 	memory                                          memoryFlags
 	repeat                                          int
@@ -52,6 +53,7 @@ func newRender() *cobra.Command {
 	flags.Lookup("strategy").Usage = "strategy `name`: " + strategyNames() + "; or hardware: the graphics pipeline alone, without compute"
 	flags.StringVarP(&f.output, "output", "o", "", "the PNG `file` to write")
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
+	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(renderer.CountPaletteNames, ", "))
 	flags.StringVar(&f.size, "size", "1280x720", "picture size in pixels")
 	flags.StringVar(&f.raster, "raster", "hardware", "who rasterizes: "+strings.Join(renderer.RasterHostNames, ", "))
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
@@ -106,6 +108,9 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 		frame.Reuse, frame.BatchOn = configs[0], f.batchOn(configs[0])
 	}
 	if frame.View, err = parseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
+		return frame, err
+	}
+	if frame.Palette, err = parseName[renderer.Palette]("palette", renderer.CountPaletteNames, f.palette); err != nil {
 		return frame, err
 	}
 	if frame.Raster, err = parseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, f.raster); err != nil {

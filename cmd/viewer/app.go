@@ -10,14 +10,17 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
 const (
 	// resizeRest is how long the window must keep its size before the picture is
 	// drawn anew for it; until then the old one is stretched.
 	resizeRest = 80 * time.Millisecond
+	// patientRedraw is how long the device may have taken for a picture to be drawn
+	// once more.
+	patientRedraw = 250 * time.Millisecond
 	// titleRest is the time between two titles that differ in timings only.
 	titleRest = 250 * time.Millisecond
 	// showRest is the time until a picture that could not be shown is tried again.
@@ -36,14 +39,37 @@ type app struct {
 	next      *loaded  // opened, not yet drawn
 	firstErrs []error  // files refused before the first picture
 
-	source     *geometry.Scene // of the scene, in its file's order
-	shownOrder string          // of the scene
+	source *geometry.Scene // of the scene, in its file's order
+	orders orderCache      // of the source
+	whole  *geometry.Scene // that the scene is, or is one draw of
 
-	scene   *geometry.Scene
-	plan    *renderer.Plan // of the picture; nil before the first
-	good    settings       // of the plan
-	stats   reuse.Stats
-	timings []renderer.Timing
+	shownAlone int // state.alone of the picture
+	singles    []single
+
+	side // what the window shows; the left side of a comparison
+
+	right       side            // of a comparison
+	rightSource *geometry.Scene // whose scene it shows
+	rightLegend *image.RGBA
+	diff        difference
+
+	gui      *gui
+	overlay  *gpu.Overlay
+	log      passTimesLog
+	drawList drawList
+	surveyor *surveyor
+	watcher  *watcher // nil: files are not opened anew
+
+	picker    picker
+	hover     hover
+	selection selection
+
+	overDivider  bool
+	divideCursor *glfw.Cursor
+	pressed      image.Point // where the left button went down over the picture
+
+	rest  int  // frames that the panels still need to come to rest
+	again bool // the state changed after the picture was drawn
 
 	unshown   bool // what the window shows is out of date
 	resizedAt time.Time
@@ -52,15 +78,17 @@ type app struct {
 	helpPanel *image.RGBA
 	helpText  string // of helpPanel
 
-	execTime   time.Duration // of the last frame's Exec
 	frameTime  time.Duration // of Exec and Present, smoothed
 	notice     string
 	titleText  string // of the window
 	titleFixed string // without the timings
 	titleAt    time.Time
 
+	fallback *settings // where what was remembered cannot be drawn; nil after the first picture
+
 	bench []time.Duration // of the frames of --frames
 	quota int             // frames of --frames
+	turn  turntable
 }
 
 // view runs the viewer until its window is closed.
@@ -70,45 +98,32 @@ func view(o options) error {
 		return err
 	}
 	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
-	a.want, a.state.view, a.indexOrder = o.settings, o.camera, o.indexOrder
-	a.listen()
-	err = a.run()
+	a.backend = s.backend
+	a.surveyor, a.turn = newSurveyor(s.wake), turntable{frames: o.turntable}
+	a.state, a.fallback = o.state(), o.fallback
+	a.gui = newGUI(s.scale())
+	defer func() { a.gui.close() }()
+	if o.watch {
+		a.watcher = newWatcher(s.wake)
+		defer a.watcher.close()
+	}
+	if a.overlay, err = s.device.NewOverlay(a.gui.font()); err == nil {
+		a.listen()
+		err = a.run()
+	}
+	if err == nil && o.remember {
+		m := a.memory()
+		if err := m.keep(memoryPath()); err != nil {
+			a.say(fmt.Errorf("settings are not remembered: %w", err))
+		}
+	}
 	lost := s.device.Lost()
+	a.dropRight()
+	a.overlay.Close()
 	if closeErr := s.close(); !lost {
 		err = errors.Join(err, closeErr)
 	}
 	return err
-}
-
-// listen routes the window's events to the state.
-func (a *app) listen() {
-	w := a.screen.window
-	w.SetKeyCallback(func(_ *glfw.Window, key glfw.Key, code int, action glfw.Action, mods glfw.ModifierKey) {
-		if action != glfw.Press {
-			return
-		}
-		if key >= glfw.KeyA && key <= glfw.KeyZ {
-			key = layoutKey(key, glfw.GetKeyName(key, code))
-		}
-		if b := find(key, mods); b != nil {
-			a.notice = ""
-			b.do(&a.state)
-			a.unshown = true
-		}
-	})
-	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, action glfw.Action, mods glfw.ModifierKey) {
-		a.press(b, action == glfw.Press, mods)
-	})
-	w.SetCursorPosCallback(func(w *glfw.Window, x, y float64) {
-		_, height := w.GetSize()
-		a.cursor(x, y, height)
-	})
-	w.SetScrollCallback(func(_ *glfw.Window, _, y float64) { a.wheel(y) })
-	w.SetDropCallback(func(_ *glfw.Window, names []string) { a.drop(names) })
-	w.SetRefreshCallback(func(*glfw.Window) { a.unshown = true })
-	w.SetFramebufferSizeCallback(func(*glfw.Window, int, int) {
-		a.resizedAt, a.unshown = time.Now(), true
-	})
 }
 
 // run is the frame loop. Without input it sleeps, and so does the device.
@@ -120,12 +135,17 @@ func (a *app) run() error {
 			return err
 		}
 		a.stepFiles()
+		a.followOrder()
+		a.followChanges()
+		a.flyStep(time.Now())
 		if size := a.screen.size(); size.X > 0 && size.Y > 0 {
+			if err := a.followScale(); err != nil {
+				return err
+			}
 			if err := a.frame(size); err != nil {
 				return err
 			}
 		}
-		a.followOrder()
 		a.setTitle()
 	}
 	return nil
@@ -135,7 +155,9 @@ func (a *app) run() error {
 func (a *app) wait() {
 	size := a.screen.size()
 	visible := size.X > 0 && size.Y > 0
-	if a.quota > 0 && a.plan != nil && visible {
+	again := a.again || a.rest > 0
+	a.again = false
+	if (a.quota > 0 || again) && a.plan != nil && visible {
 		glfw.PollEvents()
 		return
 	}
@@ -148,9 +170,18 @@ func (a *app) wait() {
 	if a.titleText != title(a.figures()) {
 		due(titleRest - time.Since(a.titleAt))
 	}
+	if visible && a.plan != nil && a.fly.on && len(a.fly.moving()) > 0 {
+		due(flyRest)
+	}
+	if visible && a.loader.busyFor() > 0 {
+		due(max(busyStep, busyRest-a.loader.busyFor()))
+	}
 	if visible && a.plan != nil {
 		if a.unshown {
 			due(showRest)
+		}
+		if wait := a.hoverDue(); wait >= 0 {
+			due(wait)
 		}
 		if a.resized(size) {
 			due(resizeRest - time.Since(a.resizedAt))
@@ -168,11 +199,25 @@ func (a *app) frame(size image.Point) error {
 	if a.quota > 0 && a.plan != nil {
 		a.move(func(c *renderer.Camera) { c.Azimuth = wrapDegrees(float64(c.Azimuth) + 1) })
 	}
+	if a.stop {
+		a.stop = false
+		a.cancel()
+	}
 	drawn, err := a.draw(size)
-	if err != nil || a.plan == nil {
+	if err != nil {
 		return err
 	}
-	if err := a.takeShots(); err != nil {
+	if a.plan == nil {
+		return a.showBusy(size)
+	}
+	a.followHover(size)
+	if a.surveyor.follow(a.surveyed()...) || a.rest > 0 || a.busyShown() {
+		a.unshown = true
+	}
+	if err := a.takeShots(size); err != nil {
+		return err
+	}
+	if err := a.turnStep(size); err != nil {
 		return err
 	}
 	if !drawn && !a.unshown {
@@ -196,6 +241,12 @@ func (a *app) frame(size image.Point) error {
 
 func (a *app) figures() figures {
 	f := figures{plan: a.plan, order: a.shownOrder, stats: a.stats, timings: a.timings, frame: a.frameTime, notice: a.notice}
+	if r := a.shownRight(); r != nil {
+		f.against = "against " + r.name() + " in " + r.shownOrder + " order"
+		if a.diff.plan != nil {
+			f.against = "difference " + f.against
+		}
+	}
 	if a.loader.busy {
 		f.loading, f.making = a.loader.name, a.loader.making
 	}

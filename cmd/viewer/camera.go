@@ -33,11 +33,7 @@ func pan(c *renderer.Camera, box geometry.Box, dx, dy float64) {
 	visible := 2 * float64(c.Distance) * math.Tan(float64(c.FovY)*math.Pi/360)
 	right, up := c.Basis()
 	target := c.Target.Sub(right.Mul(float32(dx * visible))).Add(up.Mul(float32(dy * visible)))
-	offset := target.Sub(box.Center())
-	if length, most := offset.Len(), furthestTarget*radius(box); length > most {
-		offset = offset.Mul(most / length)
-	}
-	c.Target = box.Center().Add(offset)
+	c.Target = heldNear(target, box)
 	c.Zoom(1, box) // planes about the new target
 }
 

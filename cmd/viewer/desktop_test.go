@@ -97,7 +97,7 @@ func newDesktop(t *testing.T) *desktop {
 
 // environment is that of the viewer and the tools.
 func (d *desktop) environment() []string {
-	return append(os.Environ(), "DISPLAY="+d.display, "SHADEONCE_VALIDATION=1", "XDG_CACHE_HOME="+filepath.Join(d.folder, "cache"))
+	return append(os.Environ(), "DISPLAY="+d.display, "SHADEONCE_VALIDATION=1", "XDG_CACHE_HOME="+filepath.Join(d.folder, "cache"), "XDG_STATE_HOME="+filepath.Join(d.folder, "state"))
 }
 
 // start opens the viewer and waits for its first picture.

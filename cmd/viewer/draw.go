@@ -24,27 +24,21 @@ func (a *app) draw(size image.Point) (bool, error) {
 	if a.plan == nil {
 		return false, nil
 	}
-	if a.want != a.good || a.resized(size) && time.Since(a.resizedAt) >= resizeRest {
+	if a.want != a.good || a.alone != a.shownAlone || a.resized(size) && time.Since(a.resizedAt) >= resizeRest {
 		if err := a.replan(size); err != nil {
 			return false, err
 		}
 	}
+	if err := a.followCompare(); err != nil {
+		return false, err
+	}
 	if !a.redraw {
 		return false, nil
 	}
-	var want renderer.Want
-	if a.plan.Frame.Cull { // what is shaded follows from what is seen
-		want = renderer.WantCounts
-	}
-	begin := time.Now()
-	out, err := a.screen.backend.Exec(a.plan, a.camera, want)
-	if err != nil {
+	if err := a.execShown(); err != nil {
 		return false, err
 	}
-	a.redraw, a.timings, a.execTime = false, out.Timings, time.Since(begin)
-	if a.plan.Frame.Cull {
-		a.stats, a.legend = out.Stats, enlarge(renderer.Legend(a.plan, out.Stats), a.screen.scale())
-	}
+	a.redraw = false
 	return true, nil
 }
 
@@ -58,15 +52,37 @@ func (a *app) enter(size image.Point) error {
 	}
 	before := a.state
 	a.captured = l.source.View
-	err := a.look(l.box, float32(size.X)/float32(size.Y))
+	if a.plan != nil && !l.again {
+		a.alone = 0
+	}
+	if err := checkAlone(l.scene, a.alone); err != nil {
+		a.say(err)
+		a.alone = 0
+	}
+	if a.alone > 0 {
+		l.box = a.chosen(l.scene).Bounds()
+	}
+	var err error
+	if l.again { // what is looked at stays
+		a.box = l.box
+		a.move(func(c *renderer.Camera) { c.SetPlanes(l.box) })
+	} else {
+		err = a.look(l.box, float32(size.X)/float32(size.Y))
+	}
 	if err == nil {
 		err = a.attempt(l.scene, a.want, size)
 	}
+	if plain := a.fallback; err != nil && plain != nil && !a.fatal(err) { // another device than last time
+		a.say(fmt.Errorf("without the settings that were remembered: %w", err))
+		a.want, a.fallback = *plain, nil
+		err = a.attempt(l.scene, a.want, size)
+	}
 	if err == nil {
-		if a.source != nil {
-			a.source.Release() // no order of it is being made: followOrder waits for files
-		}
+		a.fallback = nil
+		a.surveyor.retire(a.source)
 		a.files, a.at, a.source, a.shownOrder = l.files, l.at, l.source, l.indexOrder
+		a.orders.put(l.source, l.indexOrder, l.scene)
+		a.watcher.watch(l.files[l.at])
 		for _, e := range a.firstErrs {
 			a.report(e)
 		}
@@ -80,7 +96,7 @@ func (a *app) enter(size image.Point) error {
 		return err
 	}
 	l.source.Release()
-	a.camera, a.box, a.aspect, a.redraw = before.camera, before.box, before.aspect, true
+	a.camera, a.box, a.aspect, a.alone, a.redraw = before.camera, before.box, before.aspect, before.alone, true
 	a.captured = before.captured
 	return a.refuse(loaded{files: l.files, rest: l.rest, refused: []error{naming(l.files[l.at], err)}})
 }
@@ -93,7 +109,7 @@ func (a *app) replan(size image.Point) error {
 			if a.screen.device.Lost() {
 				return gpu.ErrDeviceLost
 			}
-			return a.attempt(a.scene, s, size)
+			return a.attempt(a.whole, s, size)
 		})
 		if notice != nil && a.fatal(notice) {
 			return notice
@@ -104,12 +120,17 @@ func (a *app) replan(size image.Point) error {
 	}
 	a.want, a.turned = a.good, nil
 	a.aspect = float32(size.X) / float32(size.Y)
+	if a.alone != a.shownAlone {
+		if err := a.followAlone(size); err != nil {
+			return err
+		}
+	}
 	if !a.resized(size) {
 		return nil
 	}
 	// The settings that worked before, at the new size; else the old picture is
 	// stretched.
-	if err := a.attempt(a.scene, a.good, size); err != nil {
+	if err := a.attempt(a.whole, a.good, size); err != nil {
 		if a.fatal(err) {
 			return err
 		}
@@ -122,21 +143,21 @@ func (a *app) replan(size image.Point) error {
 // resized reports whether the picture has another size than the window.
 func (a *app) resized(size image.Point) bool { return size != planSize(a.plan) && size != a.stuck }
 
-// attempt plans and draws a scene; where that works, it is what is shown.
+// attempt plans and draws a scene, or its one draw that is to be shown alone; where that works, it is what is shown.
 func (a *app) attempt(scene *geometry.Scene, s settings, size image.Point) error {
-	frame, err := s.frame(scene, size.X, size.Y)
-	if err != nil {
-		return err
-	}
-	out, plan, err := renderer.Render(a.screen.backend, frame, a.camera, renderer.WantCounts)
-	if err != nil {
+	if err := a.side.attempt(a.chosen(scene), s, size, a.camera); err != nil {
 		a.redraw = true // the old plan has to be recorded again
 		return err
 	}
-	a.scene, a.plan, a.good, a.stats, a.timings = scene, plan, s, out.Stats, out.Timings
-	a.legend = enlarge(renderer.Legend(plan, out.Stats), a.screen.scale())
-	// Drawn once more: the times of a plan's first run hold its preparation.
-	a.redraw, a.unshown, a.frameTime = true, true, 0
+	a.whole, a.shownAlone = scene, a.alone
+	a.relegend()
+	// Drawn once more, since the times of a plan's first run hold its preparation;
+	// but not where that would keep the picture back.
+	a.redraw, a.unshown, a.frameTime = sumTimings(a.timings) < patientRedraw, true, 0
+	if !a.redraw {
+		a.log.add(a.timings)
+		a.frameTime = sumTimings(a.timings)
+	}
 	return nil
 }
 
@@ -156,11 +177,11 @@ func (a *app) show(size image.Point) error {
 		}
 		help = a.helpPanel
 	}
-	picture, err := a.screen.backend.Color()
+	picture, err := a.compose(size)
 	if err != nil {
 		return err
 	}
-	shown, err := a.screen.swapchain.Present(picture, size, overlays(a.legend, help, size, scale)...)
+	shown, err := a.screen.swapchain.Present(picture, size, a.overlays(help, size, scale)...)
 	if err != nil {
 		return err
 	}
@@ -168,30 +189,53 @@ func (a *app) show(size image.Point) error {
 	return nil
 }
 
-// takeShots writes the screenshots that were asked for into the current folder.
-// A picture that cannot be written is no reason to end.
-func (a *app) takeShots() error {
-	shots := a.shots
-	a.shots = nil
-	for _, s := range shots {
-		out, err := a.screen.backend.Exec(a.plan, a.camera, renderer.WantColor)
-		if err != nil {
-			return err
-		}
-		if s.legend {
-			renderer.DrawLegend(out.Color, a.plan, a.stats)
-		}
-		data, err := encodePicture(out.Color, describe(&a.plan.Frame, a.shownOrder, a.stats.Invocations))
-		var path string
-		if err == nil {
-			path, err = savePicture(".", pictureName(&a.plan.Frame, a.shownOrder), data)
-		}
-		if err != nil {
-			a.say(fmt.Errorf("screenshot: %w", err))
-			continue
-		}
-		fmt.Println(path)
-		a.notice = "saved " + path
+// compose is the picture with the panels on it, or the picture itself where there
+// is nothing to be put on it.
+func (a *app) compose(size image.Point) (*gpu.Image, error) {
+	a.rest = max(0, a.rest-1)
+	if !a.panels && !a.split() && !a.busyShown() {
+		return a.backend.Color()
 	}
-	return nil
+	a.guiFrame()
+	parts, err := a.parts(size)
+	if err != nil {
+		return nil, err
+	}
+	return a.overlay.Compose(size, parts, a.gui.mesh)
+}
+
+// sides are those that are shown.
+func (a *app) sides() []*side {
+	if r := a.shownRight(); r != nil {
+		return []*side{&a.side, r}
+	}
+	return []*side{&a.side}
+}
+
+// surveyed are the sides whose lanes are shown.
+func (a *app) surveyed() []*side {
+	if !a.panels {
+		return nil
+	}
+	return a.sides()
+}
+
+// relegend makes the legends say what is shown.
+func (a *app) relegend() {
+	scale := a.screen.scale()
+	r := a.shownRight()
+	switch {
+	case a.diff.plan != nil && r != nil:
+		p := renderer.DifferencePalette
+		a.legend, a.rightLegend = enlarge(renderer.LegendPanel([]string{
+			fmt.Sprintf("%s in %s order against %s in %s", r.name(), r.shownOrder, a.name(), a.shownOrder),
+			fmt.Sprintf("%s vertices shaded more often (+%s)", thousands(a.diff.more), thousands(a.diff.by)),
+			fmt.Sprintf("%s vertices less often (-%s)", thousands(a.diff.less), thousands(a.diff.saves)),
+		}, &p), scale), nil
+	default:
+		a.legend, a.rightLegend = enlarge(renderer.Legend(a.plan, a.stats), scale), nil
+		if r != nil {
+			a.rightLegend = enlarge(renderer.Legend(r.plan, r.stats), scale)
+		}
+	}
 }

@@ -39,6 +39,13 @@ func (a *app) stepFiles() {
 	}
 }
 
+// followChanges opens the file on the screen anew when it has changed.
+func (a *app) followChanges() {
+	if a.watcher.take() && a.at < len(a.files) {
+		a.loader.load(request{files: a.files, order: []int{a.at}, indexOrder: a.indexOrder, again: true})
+	}
+}
+
 // takeLoaded takes what the loader has opened, or could not.
 func (a *app) takeLoaded() error {
 	l, ok := a.loader.take()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -31,7 +32,7 @@ var bindings = []binding{
 	turns(glfw.KeyU, 0, "U", &queueKnob, 1),
 	turns(glfw.KeyN, 0, "N", &subgroupsKnob, 1),
 	turns(glfw.KeyR, 0, "R", &rasterKnob, 1),
-	turns(glfw.KeyC, 0, "C", &cullKnob, 1),
+	turns(glfw.KeyK, 0, "K", &cullKnob, 1),
 	{
 		keys: []glfw.Key{glfw.KeyO}, label: "O", doc: "next index order", value: func(s *state) string { return s.indexOrder },
 		do: func(s *state) { s.indexOrder = turnOrder(s.indexOrder, 1) },
@@ -39,6 +40,20 @@ var bindings = []binding{
 	{
 		keys: []glfw.Key{glfw.KeyO}, mods: glfw.ModShift, label: "Shift+O", doc: "previous index order",
 		do: func(s *state) { s.indexOrder = turnOrder(s.indexOrder, -1) },
+	},
+	{
+		keys: []glfw.Key{glfw.KeyC}, label: "C", doc: "compare: split, difference, off", value: func(s *state) string { return s.compare.String() },
+		do: func(s *state) { s.compare = (s.compare + 1) % compareMode(len(compareNames)) },
+	},
+	{
+		keys: []glfw.Key{glfw.KeyC}, mods: glfw.ModShift, label: "Shift+C", doc: "next strategy of the right side",
+		value: func(s *state) string { return s.other.String() },
+		do:    func(s *state) { s.other.strategy = nextName(reuse.Names(), s.other.strategy) },
+	},
+	turns(glfw.KeyM, 0, "M", &paletteKnob, 1),
+	{
+		keys: []glfw.Key{glfw.KeyP}, label: "P", doc: "panels", value: func(s *state) string { return onOff(s.panels) },
+		do: func(s *state) { s.panels = !s.panels },
 	},
 	looks(glfw.Key1, glfw.KeyKP1, "1", "look from the front", 0, 0),
 	looks(glfw.Key3, glfw.KeyKP3, "3", "look from the right", 90, 0),
@@ -59,14 +74,29 @@ var bindings = []binding{
 	{keys: []glfw.Key{glfw.KeyLeft, glfw.KeyPageUp}, label: "Left, PageUp", doc: "previous file", do: func(s *state) { s.skip-- }},
 	{keys: []glfw.Key{glfw.KeyF12}, label: "F12", doc: "screenshot", do: func(s *state) { s.shots = append(s.shots, shot{legend: true}) }},
 	{
-		keys: []glfw.Key{glfw.KeyF12}, mods: glfw.ModControl, label: "Ctrl+F12", doc: "screenshot without legend",
+		keys: []glfw.Key{glfw.KeyF12}, mods: glfw.ModControl, label: "Ctrl+F12", doc: "screenshot without legend and panels",
 		do: func(s *state) { s.shots = append(s.shots, shot{}) },
+	},
+	{
+		keys: []glfw.Key{glfw.KeyT}, label: "T", doc: "screenshots without background", value: func(s *state) string { return onOff(s.transparent) },
+		do: func(s *state) { s.transparent = !s.transparent },
 	},
 	{
 		keys: []glfw.Key{glfw.KeyH}, label: "H", doc: "this help", value: func(s *state) string { return onOff(s.help) },
 		do: func(s *state) { s.help = !s.help },
 	},
-	{keys: []glfw.Key{glfw.KeyQ, glfw.KeyEscape}, label: "Q, Esc", doc: "quit", do: func(s *state) { s.quit = true }},
+	{keys: []glfw.Key{glfw.KeyBackspace}, label: "Backspace", doc: "give up loading or ordering", do: func(s *state) { s.stop = true }},
+	{
+		keys: []glfw.Key{glfw.KeyF}, label: "F", doc: "fly", value: func(s *state) string { return onOff(s.fly.on) },
+		do: (*state).toggleFly,
+	},
+	{keys: []glfw.Key{glfw.KeyQ, glfw.KeyEscape}, label: "Q, Esc", doc: "quit; Esc ends flying first", do: func(s *state) {
+		if s.fly.on {
+			s.toggleFly()
+			return
+		}
+		s.quit = true
+	}},
 }
 
 // mouseHelp are the lines of the help that no key stands for.
@@ -75,6 +105,8 @@ var mouseHelp = [][2]string{
 	{"shift+left or middle drag", "pan"},
 	{"wheel", "zoom"},
 	{"drop files", "open them"},
+	{"hover, click", "with panels: a vertex, its batch"},
+	{"while flying", flyHelp},
 }
 
 func turns(key glfw.Key, mods glfw.ModifierKey, label string, k *knob, step int) binding {
@@ -138,7 +170,7 @@ func helpLines(s *state) []string {
 		b := &bindings[i]
 		line := fmt.Sprintf("%-26s %s", b.label, b.doc)
 		if b.value != nil {
-			line = fmt.Sprintf("%-26s %-26s %s", b.label, b.doc, b.value(s))
+			line = fmt.Sprintf("%-26s %-36s %s", b.label, b.doc, b.value(s))
 		}
 		lines = append(lines, line)
 	}
@@ -161,6 +193,7 @@ const (
 	noDrag dragKind = iota
 	orbitDrag
 	panDrag
+	dividerDrag // that of the divider: see app.onCursor
 )
 
 // press begins or ends a drag. A second button while one drags changes nothing.
@@ -186,14 +219,17 @@ func (s *state) press(button glfw.MouseButton, down bool, mods glfw.ModifierKey)
 func (s *state) cursor(x, y float64, height int) {
 	dx, dy := x-s.drag.x, y-s.drag.y
 	s.drag.x, s.drag.y = x, y
-	if s.drag.kind == noDrag || height < 1 {
+	if s.drag.kind == noDrag || s.drag.kind == dividerDrag || height < 1 {
 		return
 	}
 	dx, dy = dx/float64(height), dy/float64(height)
 	s.move(func(c *renderer.Camera) {
-		if s.drag.kind == panDrag {
+		switch {
+		case s.drag.kind == panDrag:
 			pan(c, s.box, dx, dy)
-		} else {
+		case s.fly.on:
+			lookAround(c, s.box, dx, dy)
+		default:
 			orbit(c, dx, dy)
 		}
 	})
@@ -201,5 +237,9 @@ func (s *state) cursor(x, y float64, height int) {
 
 // wheel zooms by notches.
 func (s *state) wheel(notches float64) {
+	if s.fly.on {
+		s.fly.faster(notches)
+		return
+	}
 	s.move(func(c *renderer.Camera) { zoom(c, s.box, notches) })
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-var start = settings{strategy: "warp", lanes: 32}
+var start = settings{strategy: "warp", lanes: 32, load: simpleLoad}
 
 // newState looks at a box of that size about a far-off centre.
 func newState(t *testing.T, size float32) *state {
@@ -51,7 +51,7 @@ func TestEveryKeyIsBoundOnce(t *testing.T) {
 }
 
 func TestKnobsTurnBothWaysThroughAllValues(t *testing.T) {
-	for _, k := range []*knob{&strategyKnob, &viewKnob, &lanesKnob, &queueKnob, &subgroupsKnob, &rasterKnob, &cullKnob} {
+	for _, k := range []*knob{&strategyKnob, &viewKnob, &lanesKnob, &queueKnob, &subgroupsKnob, &rasterKnob, &cullKnob, &paletteKnob} {
 		for _, step := range []int{1, -1} {
 			seen := map[string]bool{}
 			s := start

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
@@ -31,6 +32,7 @@ type loaded struct {
 
 	indexOrder string // of the scene
 	reordered  bool   // the scene was on the screen before, in another order
+	again      bool   // the file was on the screen before, and has changed
 }
 
 // loadFirst tries files, given by their indices, until one opens, and orders it.
@@ -38,7 +40,7 @@ func loadFirst(r request, open func(string) (*geometry.Scene, error)) loaded {
 	if r.source != nil {
 		return reorder(r)
 	}
-	l := loaded{files: r.files}
+	l := loaded{files: r.files, again: r.again}
 	for i, at := range r.order {
 		source, err := open(r.files[at])
 		if err == nil {
@@ -93,6 +95,8 @@ type loader struct {
 	busy    bool
 	name    string // of the file tried first, while busy with files
 	making  string // the order made, while busy with that
+	since   time.Time
+	givenUp bool // what is under way: its result is dropped
 	waiting *request
 }
 
@@ -103,6 +107,7 @@ type request struct {
 
 	indexOrder string          // to bring the scene into; empty leaves it
 	source     *geometry.Scene // the scene where it is open already, of the one file
+	again      bool            // the file on the screen has changed
 }
 
 func newLoader(open func(string) (*geometry.Scene, error), wake func()) *loader {
@@ -116,9 +121,11 @@ func (l *loader) load(r request) {
 		return
 	}
 	l.busy, l.name, l.making = true, filepath.Base(r.files[r.order[0]]), ""
+	l.since, l.givenUp = time.Now(), false
 	if r.source != nil {
 		l.name, l.making = "", r.indexOrder
 	}
+	time.AfterFunc(busyRest, l.wake) // to be shown
 	go func() {
 		l.results <- loadFirst(r, l.open)
 		l.wake()
@@ -131,6 +138,13 @@ func (l *loader) take() (loaded, bool) {
 	select {
 	case result := <-l.results:
 		l.busy = false
+		if l.givenUp {
+			if result.source != nil && !result.reordered {
+				result.source.Release()
+				result.source = nil
+			}
+			result.scene, result.rest, result.refused, result.overtaken = nil, nil, nil, true
+		}
 		if next := l.waiting; next != nil {
 			l.waiting = nil
 			l.load(*next)

@@ -6,22 +6,12 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"github.com/shadeonce/shadeonce/assets"
-	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/order"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // defaultScene is shown where no file is given.
@@ -51,6 +41,31 @@ type options struct {
 	width, height int // screen units
 	validation    bool
 	frames        int // 0: until the window is closed
+
+	panels, transparent bool
+	compare             compareMode
+	other               otherSide
+	divider             float64
+
+	turntable int       // pictures, then end
+	remember  bool      // what the viewer was left with
+	fallback  *settings // without what was remembered, where something was
+	alone     int       // state.alone
+	watch     bool      // open files anew when they change
+	fly       bool      // to begin with
+	place     *place    // of the window; nil leaves it to the display
+}
+
+// state is what the viewer begins with.
+func (o *options) state() state {
+	s := state{
+		want: o.settings, view: o.camera, indexOrder: o.indexOrder,
+		panels: o.panels, transparent: o.transparent, alone: o.alone, compare: o.compare, other: o.other, divider: o.divider,
+	}
+	if o.fly {
+		s.toggleFly()
+	}
+	return s
 }
 
 func main() {
@@ -84,13 +99,13 @@ func newCommand(start func(options) error) *cobra.Command {
 		Short: "Show meshes in a window, coloured by how often each vertex was shaded",
 		Long: "Show meshes in a window, coloured by how often each vertex was shaded.\n\n" +
 			"A file may be asset:NAME, a built-in scene: " + assetForms() + " (default " + defaultScene + ").\n" +
-			"H shows the keys.",
+			"H shows the keys. Every flag that says what is shown can be changed in the panels.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE: func(_ *cobra.Command, args []string) error {
-			o, err := f.options(args)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := f.begin(cmd.Flags(), args)
 			if err != nil {
-				return usageError{err}
+				return err
 			}
 			return start(o)
 		},
@@ -98,83 +113,4 @@ func newCommand(start func(options) error) *cobra.Command {
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	f.add(cmd.Flags())
 	return cmd
-}
-
-// rawFlags are the flags as text, before they are checked.
-type rawFlags struct {
-	strategy, queue, view, subgroups string
-	lanes, batch, frames             int
-	indexOrder                       string
-	camera, device, size             string
-	validation, cull                 bool
-}
-
-func (f *rawFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.strategy, "strategy", "warp", "strategy to begin with: "+strings.Join(reuse.Names(), ", "))
-	flags.IntVar(&f.lanes, "lanes", reuse.DefaultLanes, "lanes a subgroup: "+strings.Join(lanesKnob.values, ", "))
-	flags.IntVar(&f.batch, "batch", 0, "indices a batch, a multiple of 3 (default: the strategy's own)")
-	flags.StringVar(&f.indexOrder, "order", fileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")
-	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
-	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
-	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
-	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded; back faces where the file says so")
-	flags.StringVar(&f.camera, "camera", "", renderer.CameraHelp)
-	flags.StringVar(&f.device, "device", "", "Vulkan device: its number or part of its `name`, as shadeonce devices lists them")
-	flags.StringVar(&f.size, "size", "1280x720", "window size")
-	flags.BoolVar(&f.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
-	flags.IntVar(&f.frames, "frames", 0, "draw so many frames while turning, print the time a frame, and exit")
-}
-
-// options checks all that can be checked before a window is opened.
-func (f *rawFlags) options(files []string) (o options, err error) {
-	o = options{
-		settings:   settings{strategy: f.strategy, lanes: f.lanes, batch: f.batch},
-		indexOrder: f.indexOrder,
-		files:      files, camera: f.camera, device: f.device, validation: f.validation, frames: f.frames,
-	}
-	if len(files) == 0 {
-		o.files = []string{defaultScene}
-	}
-	if _, err := order.Lookup(f.indexOrder); err != nil {
-		return o, err
-	}
-	config, err := reuse.Resolve(f.strategy, f.lanes, f.batch)
-	if err != nil {
-		return o, err
-	}
-	o.settings.lanes = cmp.Or(config.Lanes, reuse.DefaultLanes)
-	if o.settings.queue, err = renderer.ParseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
-		return o, err
-	}
-	if f.cull {
-		o.settings.cull = culling(renderer.FacesOfFile) + 1
-		if o.settings.queue == renderer.Expanded {
-			return o, usagef("--cull needs --queue indexed")
-		}
-	}
-	if o.settings.view, err = renderer.ParseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
-		return o, err
-	}
-	if o.settings.subgroups, err = renderer.ParseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
-		return o, err
-	}
-	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
-	if _, err = renderer.ParseCamera(f.camera, anyBox, 1); err != nil {
-		return o, err
-	}
-	if f.frames < 0 {
-		return o, usagef("--frames %d: must not be negative", f.frames)
-	}
-	if o.width, o.height, err = renderer.ParseSize(f.size); err != nil {
-		return o, fmt.Errorf("size %w", err)
-	}
-	return o, nil
-}
-
-func assetForms() string {
-	forms := make([]string, len(assets.All))
-	for i, a := range assets.All {
-		forms[i] = a.Form()
-	}
-	return strings.Join(forms, ", ")
 }

@@ -49,10 +49,26 @@ func reorder(r request) loaded {
 // followOrder has the scene on the screen ordered as wanted, beside the frame
 // loop. While a file is opened or another order is made, it waits for that.
 func (a *app) followOrder() {
-	if a.source == nil || a.loader.busy || a.next != nil || a.shownOrder == a.indexOrder {
+	if a.source == nil || a.next != nil {
 		return
 	}
-	a.loader.load(request{files: a.files, order: []int{a.at}, indexOrder: a.indexOrder, source: a.source})
+	if a.shownOrder != a.indexOrder {
+		if scene := a.orders.get(a.source, a.indexOrder); scene != nil {
+			a.next = &loaded{scene: scene, source: a.source, indexOrder: a.indexOrder, reordered: true}
+			return
+		}
+		a.makeOrder(a.indexOrder)
+		return
+	}
+	if a.compare != compareOff && a.orders.get(a.source, a.other.order) == nil {
+		a.makeOrder(a.other.order)
+	}
+}
+
+func (a *app) makeOrder(name string) {
+	if !a.loader.busy {
+		a.loader.load(request{files: a.files, order: []int{a.at}, indexOrder: name, source: a.source})
+	}
 }
 
 // takeOrdered takes the scene in another order, or tells why there is none. One
@@ -60,9 +76,17 @@ func (a *app) followOrder() {
 func (a *app) takeOrdered(l loaded) {
 	for _, err := range l.refused {
 		a.say(err)
-		a.indexOrder = a.shownOrder
+		if l.indexOrder == a.indexOrder {
+			a.indexOrder = a.shownOrder
+		} else {
+			a.compare = compareOff
+		}
 	}
-	if l.scene != nil {
+	if l.scene == nil || l.source != a.source {
+		return
+	}
+	a.orders.put(l.source, l.indexOrder, l.scene)
+	if l.indexOrder == a.indexOrder && a.shownOrder != a.indexOrder {
 		a.next = &l
 	}
 }

@@ -40,10 +40,12 @@ func pictureName(f *renderer.Frame, indexOrder string) string {
 	}
 	name := fmt.Sprintf("%s-%s-%s-%s", model, strategy, f.Queue, f.View)
 	if indexOrder != fileOrder {
-		name += "-" + strings.ReplaceAll(indexOrder, "+", "-")
+		name += "-" + orderInName(indexOrder)
 	}
 	return name
 }
+
+func orderInName(indexOrder string) string { return strings.ReplaceAll(indexOrder, "+", "-") }
 
 // describe is what a screenshot says of itself, in a text chunk.
 func describe(f *renderer.Frame, indexOrder string, invocations int) string {
@@ -54,8 +56,9 @@ func describe(f *renderer.Frame, indexOrder string, invocations int) string {
 	return fmt.Sprintf("%s: strategy %s, order %s, queue %s, view %s%s, %d invocations", f.Scene.Name, f.Reuse, indexOrder, f.Queue, f.View, culled, invocations)
 }
 
-// encodePicture is a PNG with two text chunks, Software and Description.
-func encodePicture(img image.Image, description string) ([]byte, error) {
+// encodePicture is a PNG with text chunks: Software, Description and, for `viewer
+// --from`, the settings.
+func encodePicture(img image.Image, description, settings string) ([]byte, error) {
 	var plain bytes.Buffer
 	if err := png.Encode(&plain, img); err != nil {
 		return nil, err
@@ -67,6 +70,7 @@ func encodePicture(img image.Image, description string) ([]byte, error) {
 	out := append([]byte(nil), data[:header]...)
 	out = appendText(out, "Software", "shadeonce viewer")
 	out = appendText(out, "Description", description)
+	out = appendText(out, stampKeyword, settings)
 	return append(out, data[header:]...), nil
 }
 

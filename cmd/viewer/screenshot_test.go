@@ -50,7 +50,7 @@ func TestPicturesNeverOverwrite(t *testing.T) {
 func TestPicturesSayHowTheyWereMade(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 3, 2))
 	img.SetRGBA(2, 1, color.RGBA{1, 2, 3, 255})
-	data, err := encodePicture(img, describe(&testPlan(t, "häse").Frame, "original", 7))
+	data, err := encodePicture(img, describe(&testPlan(t, "häse").Frame, "original", 7), `{"x":1}`)
 	require.NoError(t, err)
 	back, err := png.Decode(bytes.NewReader(data))
 	require.NoError(t, err, "the chunks' checksums are checked")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,10 +16,13 @@ type settings struct {
 	strategy  string
 	lanes     int
 	batch     int // indices; 0 is the strategy's own
+	unique    int // vertices a dynamic batch; 0 is the strategy's own
 	queue     renderer.QueueForm
 	view      renderer.View
 	subgroups renderer.Subgroups
 	raster    renderer.RasterHost
+	load      string // as parseLoad takes it; empty is simple
+	palette   renderer.Palette
 	cull      culling
 }
 
@@ -31,17 +35,35 @@ var cullingNames = append([]string{"off"}, renderer.FaceCullingNames...)
 
 // frame is a scene drawn with the settings.
 func (s settings) frame(scene *geometry.Scene, width, height int) (renderer.Frame, error) {
-	config, err := reuse.Resolve(s.strategy, s.lanes, s.batch)
+	config, err := s.config()
+	if err != nil {
+		return renderer.Frame{}, err
+	}
+	shader, cycles, err := parseLoad(s.load)
 	if err != nil {
 		return renderer.Frame{}, err
 	}
 	f := renderer.Frame{
-		Scene: scene, Reuse: config, Queue: s.queue, View: s.view, Subgroups: s.subgroups, Raster: s.raster, Width: width, Height: height,
+		Scene: scene, Reuse: config, Queue: s.queue, View: s.view, Subgroups: s.subgroups, Raster: s.raster,
+		VertexShader: shader, Load: cycles, Palette: s.palette, Width: width, Height: height,
 	}
 	if s.cull > 0 {
 		f.Cull, f.CullFaces = true, renderer.FaceCulling(s.cull-1)
 	}
 	return f, nil
+}
+
+// config is the strategy at its sizes. A limit of unique vertices is that of
+// dynamic batches; strategies that have none pass over it.
+func (s settings) config() (reuse.Config, error) {
+	p := reuse.Params{Lanes: s.lanes, Batch: s.batch, Unique: s.unique}
+	if err := p.Check(); err != nil {
+		return reuse.Config{}, err
+	}
+	if strategy, err := reuse.Lookup(s.strategy); err == nil && strategy.Batchings[0] != reuse.DynamicBatching {
+		p.Unique = 0
+	}
+	return p.Resolve(s.strategy)
 }
 
 // knob is a setting with the values that it takes, in the order in which keys
@@ -95,12 +117,25 @@ var (
 		func(s *settings) string { return s.raster.String() },
 		func(s *settings, i int) { s.raster = deviceRasters[i] },
 	}
+	loadKnob = knob{
+		"load", loadNames(),
+		func(s *settings) string { return cmp.Or(s.load, simpleLoad) },
+		func(s *settings, i int) { s.load = loadNames()[i] },
+	}
+	paletteKnob = knob{
+		"colour map", renderer.CountPaletteNames,
+		func(s *settings) string { return s.palette.String() },
+		func(s *settings, i int) { s.palette = renderer.Palette(i) },
+	}
 	cullKnob = knob{
-		"culling, whose back faces", cullingNames,
+		"culling", cullingNames, // and whose back faces
 		func(s *settings) string { return cullingNames[s.cull] },
 		func(s *settings, i int) { s.cull = culling(i) },
 	}
 )
+
+// knobs are all of them, in the order in which panels and pictures list them.
+var knobs = []*knob{&strategyKnob, &lanesKnob, &queueKnob, &subgroupsKnob, &loadKnob, &rasterKnob, &cullKnob, &viewKnob, &paletteKnob}
 
 // deviceRasters are the raster hosts that draw on the device.
 var deviceRasters = [...]renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}

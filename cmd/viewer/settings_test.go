@@ -54,7 +54,7 @@ func TestCommandLine(t *testing.T) {
 			o = got
 			return nil
 		})
-		cmd.SetArgs(args)
+		cmd.SetArgs(append([]string{"--remember=false"}, args...))
 		err = cmd.Execute()
 		return o, err
 	}
@@ -67,7 +67,7 @@ func TestCommandLine(t *testing.T) {
 
 	o, err = parse("--strategy", "naive", "--lanes", "0", "--view", "shaded", "--queue", "expanded", "--subgroups", "virtual", "--size", "5x6", "--order", "forsyth32+fetch", "a.ply", "b.ply")
 	require.NoError(t, err)
-	require.Equal(t, settings{"naive", 32, 0, renderer.Expanded, renderer.Shaded, renderer.VirtualSubgroups, renderer.HardwareRaster, 0}, o.settings)
+	require.Equal(t, settings{strategy: "naive", lanes: 32, queue: renderer.Expanded, view: renderer.Shaded, subgroups: renderer.VirtualSubgroups, load: simpleLoad}, o.settings)
 	require.Equal(t, []string{"a.ply", "b.ply"}, o.files)
 	require.Equal(t, "forsyth32+fetch", o.indexOrder)
 
@@ -86,6 +86,8 @@ func TestCommandLine(t *testing.T) {
 		{"--strategy", "x"}, {"--lanes", "5"}, {"--lanes", "x"}, {"--batch", "4"}, {"--view", "x"}, {"--queue", "x"},
 		{"--cull", "--queue", "expanded"}, {"--cull=x"},
 		{"--subgroups", "x"}, {"--order", "x"}, {"--order", ""}, {"--size", "0x5"}, {"--size", "99999x5"}, {"--size", "5"}, {"--frames", "-1"}, {"--camera", "x"}, {"--nosuch"},
+		{"--unique", "2"}, {"--unique", "64"}, {"--load", "x"}, {"--load", "-1"}, {"--palette", "difference"}, {"--raster", "soft"}, {"--raster", "x"},
+		{"--compare", "x"}, {"--compare", "hash", "--compare-view", "off"}, {"--divider", "2"}, {"--divider", "nan"}, {"--turntable", "-1"}, {"--turntable", "4000"},
 	} {
 		_, err := parse(args...)
 		var usage usageError

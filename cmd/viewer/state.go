@@ -14,6 +14,15 @@ type state struct {
 
 	indexOrder string // wanted
 
+	panels      bool
+	transparent bool // pictures that are saved have no background
+
+	alone int // 0 to show all draws, else the number of one, plus 1
+
+	compare compareMode
+	other   otherSide // wanted of the right side
+	divider float64   // 0 at the left end of the window, 1 at the right
+
 	camera renderer.Camera
 	box    geometry.Box // of the scene
 	aspect float32      // width by height of the window
@@ -27,6 +36,23 @@ type state struct {
 	shots  []shot // screenshots to take
 	skip   int    // files to move on by
 	drag   drag
+	fly    fly
+	stop   bool // what is being loaded or ordered
+}
+
+// wishes is the part of the state that panels change and the picture follows.
+type wishes struct {
+	want       settings
+	indexOrder string
+	compare    compareMode
+	other      otherSide
+	camera     renderer.Camera
+	panels     bool
+	alone      int
+}
+
+func (s *state) wishes() wishes {
+	return wishes{s.want, s.indexOrder, s.compare, s.other, s.camera, s.panels, s.alone}
 }
 
 // shot is a screenshot that was asked for.

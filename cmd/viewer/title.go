@@ -19,6 +19,7 @@ type figures struct {
 	frame   time.Duration // of a whole frame, smoothed; 0 before the second
 	loading string        // the file being opened, if any
 	making  string        // the index order being made, if any
+	against string        // what it is compared with, if anything
 	notice  string        // the last thing that went wrong or was done, if any
 }
 
@@ -46,6 +47,9 @@ func title(f figures) string {
 	settings := fmt.Sprintf("%s, %s, %s", strategy, frame.Queue, frame.View)
 	if f.order != "" {
 		settings += ", " + f.order + " order"
+	}
+	if f.against != "" {
+		settings += ", " + f.against
 	}
 	shaded := fmt.Sprintf("%d invocations, reuse %.4f of %.4f", f.stats.Invocations, f.stats.Reuse(), f.stats.Ideal())
 	if frame.Cull {

@@ -75,6 +75,7 @@ func (s *screen) open(o options) error {
 	if s.window == nil {
 		return errors.New("no window: the display refused it")
 	}
+	o.place.put(s.window)
 	extensions := s.window.GetRequiredInstanceExtensions()
 	if len(extensions) == 0 {
 		return errors.New("no window that Vulkan can draw to (no surface extension): `shadeonce render` draws without one")

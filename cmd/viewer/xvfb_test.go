@@ -92,7 +92,7 @@ func (d *desktop) same(what string, as *image.RGBA) {
 
 func TestViewerOnADisplay(t *testing.T) {
 	d := newDesktop(t)
-	d.start("--size", "800x600", "asset:knot16", "asset:cube")
+	d.start("--panels=false", "--size", "800x600", "asset:knot16", "asset:cube")
 	d.titled("knot16 | warp, 32", "indexed", "counts", "reuse", "ms", "fps")
 	first := d.settled("the heatmap is shown", func(img *image.RGBA) bool { return colorful(img) > changed && swatches(img) })
 	require.Equal(t, image.Pt(800, 600), first.Bounds().Size())

@@ -50,6 +50,7 @@ type (
 		PBR struct {
 			BaseColorFactor [4]float64 `json:"baseColorFactor"`
 		} `json:"pbrMetallicRoughness"`
+		DoubleSided bool `json:"doubleSided,omitempty"`
 	}
 	glbAccessor struct {
 		View      int       `json:"bufferView"`
@@ -86,15 +87,20 @@ type glbLayout struct {
 	vertexAt   map[[2]uint32]int // accessor of positions; that of the normals follows
 	indexAt    map[[2]uint32]int
 	meshAt     map[glbMeshKey]int
-	materialAt map[mgl32.Vec4]int
+	materialAt map[glbMaterialKey]int
 }
 
 type glbMeshKey struct{ vertices, indices, material int }
 
+type glbMaterialKey struct {
+	color    mgl32.Vec4
+	oneSided bool
+}
+
 func glbDescribe(s *geometry.Scene) (*glbDocument, error) {
 	l := &glbLayout{
 		scene: s, vertexAt: map[[2]uint32]int{}, indexAt: map[[2]uint32]int{},
-		meshAt: map[glbMeshKey]int{}, materialAt: map[mgl32.Vec4]int{},
+		meshAt: map[glbMeshKey]int{}, materialAt: map[glbMaterialKey]int{},
 	}
 	l.Asset.Version, l.Asset.Generator = "2.0", "shadeonce"
 	l.views()
@@ -132,7 +138,7 @@ func (l *glbLayout) views() {
 }
 
 func (l *glbLayout) mesh(d *geometry.Draw) int {
-	key := glbMeshKey{l.vertices(d.VertexOffset, d.VertexCount), l.indices(d.FirstIndex, d.IndexCount), l.material(d.Color)}
+	key := glbMeshKey{l.vertices(d.VertexOffset, d.VertexCount), l.indices(d.FirstIndex, d.IndexCount), l.material(glbMaterialKey{d.Color, d.OneSided})}
 	at, ok := l.meshAt[key]
 	if !ok {
 		at = len(l.Meshes)
@@ -177,13 +183,13 @@ func (l *glbLayout) indices(first, count uint32) int {
 	return at
 }
 
-func (l *glbLayout) material(color mgl32.Vec4) int {
-	at, ok := l.materialAt[color]
+func (l *glbLayout) material(key glbMaterialKey) int {
+	at, ok := l.materialAt[key]
 	if !ok {
 		at = len(l.Materials)
-		l.materialAt[color] = at
-		var m glbMaterial
-		for k, f := range color {
+		l.materialAt[key] = at
+		m := glbMaterial{DoubleSided: !key.oneSided}
+		for k, f := range key.color {
 			m.PBR.BaseColorFactor[k] = float64(min(max(f, 0), 1))
 		}
 		l.Materials = append(l.Materials, m)

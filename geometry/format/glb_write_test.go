@@ -34,6 +34,7 @@ func overlapping() *geometry.Scene {
 	draw("early \"quoted\" <ä>", 6, 90, 0, mgl32.HomogRotate3D(1, mgl32.Vec3{1, 2, 3}.Normalize()), geometry.DefaultColor)
 	draw("late", 60, 30, 4, mgl32.Ident4(), mgl32.Vec4{0.1, 1, 0, 0.3})
 	draw("late, red", 60, 30, 4, mgl32.Ident4(), mgl32.Vec4{1, 0, 0, 1})
+	s.Draws[len(s.Draws)-1].OneSided = true
 	for k := range 90 {
 		s.Indices[6+k] %= n - 4
 	}

@@ -1,6 +1,10 @@
 package gpu
 
-import vk "github.com/vulkan-go/vulkan"
+import (
+	"image"
+
+	vk "github.com/vulkan-go/vulkan"
+)
 
 // Clear is what a target is filled with before it is drawn to.
 type Clear struct {
@@ -30,6 +34,8 @@ type Draw struct {
 	Draws, Stride int
 
 	Streams []*Buffer // the same in all draws of a Render
+
+	Clip image.Rectangle // what lies outside is not drawn; empty is the whole target
 }
 
 // Render draws to a target: over what is there, or over a colour where clear is
@@ -69,6 +75,7 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 		if !c.bindAfter(&last, x) {
 			break
 		}
+		c.clip(t, &last, x)
 		switch {
 		case x.Indirect != nil && x.Indices != nil:
 			for first := 0; first < x.Draws; first += d.Info.Limits.IndirectDraws {
@@ -109,4 +116,17 @@ func (c *Commands) bindAfter(last, x *Draw) bool {
 		return true
 	}
 	return c.bind(x.Pipeline, x.Set, x.Push)
+}
+
+// clip sets the scissor that a draw needs and the one before it did not.
+func (c *Commands) clip(t *Target, last, x *Draw) {
+	if x.Clip == last.Clip {
+		return
+	}
+	whole := image.Rect(0, 0, t.Color.Width, t.Color.Height)
+	part := x.Clip.Intersect(whole)
+	if x.Clip.Empty() {
+		part = whole
+	}
+	c.device.ext.scissor(c.buf, part)
 }

@@ -116,9 +116,10 @@ func (r *recording) readBatches(out *renderer.Output) error {
 	return d.DownloadBytes(asBytes(out.Batches), r.buffer("Batches"), 0)
 }
 
+func (r *recording) readImage(m *Image) ([]byte, error) { return r.backend.device.readImage(m) }
+
 // readImage copies an image's pixels to the host.
-func (r *recording) readImage(m *Image) ([]byte, error) {
-	d := r.backend.device
+func (d *Device) readImage(m *Image) ([]byte, error) {
 	n := m.Width * m.Height * pixelBytes
 	host, err := d.NewHostBuffer("readback of "+m.Name, int64(n), HostReads)
 	if err != nil {

@@ -27,8 +27,8 @@ func unpackColor(packed uint32) [3]float32 {
 }
 
 // heatColors is the scale as the shader unpacks it.
-func heatColors() (scale [6][3]float32) {
-	for i, c := range renderer.Heat {
+func heatColors(p renderer.Palette) (scale [6][3]float32) {
+	for i, c := range p.Colors() {
 		scale[i] = [3]float32{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255}
 	}
 	return scale

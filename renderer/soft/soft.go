@@ -267,7 +267,7 @@ func (f *frame) rasterize(pass *renderer.Pass, threads int) {
 	}
 	r.draw(source{
 		queues: &f.queues, form: renderer.QueueForm(pass.Spec["QUEUE"]), view: renderer.View(pass.Spec["VIEW"]),
-		counts: f.counts, heat: heatColors(), triangleCount: f.states[pass.Push.Chunk].drawVertexCount / 3,
+		counts: f.counts, heat: heatColors(f.plan.Frame.Palette), triangleCount: f.states[pass.Push.Chunk].drawVertexCount / 3,
 		firstTriangle: pass.Push.FirstTriangle,
 	}, threads)
 }

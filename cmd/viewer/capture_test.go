@@ -1,0 +1,62 @@
+package main
+
+import (
+	"image"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/shareddata"
+)
+
+// A capture as a user comes to it: open it, find the draw that wastes most, look
+// at it alone, and save the picture that proves it. The picture leads back.
+func TestTheDrawThatWastesMostIsFound(t *testing.T) {
+	file := shareddata.Path(t, "captures", "oa.geo.zip.xml.zst")
+	scene, err := openScene(file)
+	require.NoError(t, err)
+	config, err := start.config()
+	require.NoError(t, err)
+	worst := worstDraw(scene, config)
+
+	d := newDesktop(t)
+	d.start("--size", "1000x760", file)
+	d.titled("oa.geo.zip.xml.zst | warp")
+	const left = 1000 - guiMargin - guiDrawsWidth
+	d.settled("the draws are listed", func(img *image.RGBA) bool { return img.RGBAAt(left+250, 22) != background() })
+	all := d.title()
+	d.click(left+60, 111)
+	d.click(left+8+45*7+18, 72) // three digits of draws, where a city has one
+	name := "oa-warp-32lanes-indexed-counts-draw" + worst
+	d.until("one draw is shown alone", func() bool { return invocations(d.title()) != invocations(all) })
+	alone := d.title()
+	d.key("F12")
+	d.titled("saved " + name + ".png")
+	require.NotNil(t, d.saved(name+".png"))
+	d.leave("")
+	d.start("--remember=false", "--from", name+".png")
+	d.until("it is shown again", func() bool { return invocations(d.title()) == invocations(alone) })
+	d.leave("")
+}
+
+// worstDraw is the number of the draw that wastes most; of several the first.
+func worstDraw(s *geometry.Scene, c reuse.Config) string {
+	_, counts := reuse.Analyze(s, c)
+	var worst drawRow
+	for _, r := range drawRows(s, counts) {
+		if r.wasted() > worst.wasted() {
+			worst = r
+		}
+	}
+	return strconv.Itoa(worst.draw)
+}
+
+// invocations is what a title says of them.
+func invocations(title string) string {
+	before, _, _ := strings.Cut(title, " invocations")
+	return before[strings.LastIndexByte(before, ' ')+1:]
+}

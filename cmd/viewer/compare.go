@@ -1,0 +1,270 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"image"
+	"strconv"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// compareMode is how two strategies are compared.
+type compareMode int
+
+// The ways to compare.
+const (
+	compareOff compareMode = iota
+	compareSplit
+	compareDifference // how much more often the right side shades a vertex than the left
+)
+
+// compareNames are the flag values, in value order.
+var compareNames = []string{"off", "split", "difference"}
+
+func (m compareMode) String() string { return compareNames[m] }
+
+// otherSide is what the right side has of its own: camera, view and all else are
+// those of the left.
+type otherSide struct {
+	strategy string
+	lanes    int
+	order    string
+}
+
+// settings are those of the right side where the left has some. Limits of batches
+// stay the left's own: another strategy has others.
+func (o otherSide) settings(left settings) settings {
+	left.strategy, left.lanes, left.batch, left.unique = o.strategy, o.lanes, 0, 0
+	return left
+}
+
+func (o otherSide) String() string {
+	return fmt.Sprintf("%s/%s/%d", o.strategy, o.order, o.lanes)
+}
+
+// compareForm is what parseOther reads.
+const compareForm = "STRATEGY[/ORDER[/LANES]]"
+
+// parseOther reads the right side of a comparison; what it does not say is the left's.
+func parseOther(text string, left settings, leftOrder string) (otherSide, error) {
+	o := otherSide{order: leftOrder, lanes: left.lanes}
+	parts := strings.Split(text, "/")
+	if len(parts) > 3 {
+		return o, fmt.Errorf("compare %q: want %s", text, compareForm)
+	}
+	o.strategy = parts[0]
+	if len(parts) > 1 && parts[1] != "" {
+		o.order = parts[1]
+	}
+	if len(parts) > 2 {
+		n, err := strconv.Atoi(parts[2])
+		if err != nil {
+			return o, fmt.Errorf("compare %q: want %s", text, compareForm)
+		}
+		o.lanes = n
+	}
+	if _, err := order.Lookup(o.order); err != nil {
+		return o, err
+	}
+	config, err := reuse.Resolve(o.strategy, o.lanes, 0)
+	if err != nil {
+		return o, err
+	}
+	o.lanes = cmp.Or(config.Lanes, o.lanes)
+	return o, nil
+}
+
+// shownRight is the right side where there is one to be shown.
+func (a *app) shownRight() *side {
+	if a.compare == compareOff || a.right.plan == nil {
+		return nil
+	}
+	return &a.right
+}
+
+// followCompare makes the right side follow the state, once the left does.
+func (a *app) followCompare() error {
+	if a.compare == compareOff {
+		a.dropRight()
+		return a.followDifference()
+	}
+	r := &a.right
+	if a.rightSource != a.source { // of another file
+		r.plan, a.rightSource = nil, a.source
+	}
+	scene := a.chosen(a.orders.get(a.source, a.other.order))
+	if scene == nil {
+		return a.followDifference() // it is being made
+	}
+	if r.backend == nil {
+		r.backend = gpu.NewBackend(a.screen.device)
+	}
+	want := a.other.settings(a.good)
+	if r.plan == nil || r.scene != scene || r.good != want || planSize(r.plan) != planSize(a.plan) {
+		if err := r.attempt(scene, want, planSize(a.plan), a.camera); err != nil {
+			return a.refuseRight(err)
+		}
+		r.shownOrder = a.other.order
+		a.redraw, a.unshown = true, true
+		a.relegend()
+	}
+	return a.followDifference()
+}
+
+// refuseRight keeps the right side as it was, or ends the comparison where there
+// was none.
+func (a *app) refuseRight(err error) error {
+	if a.fatal(err) {
+		return err
+	}
+	a.say(fmt.Errorf("compare with %s: %w", a.other, err))
+	if r := &a.right; r.plan != nil {
+		back := otherSide{r.good.strategy, r.good.lanes, r.shownOrder}
+		if back != a.other {
+			a.other = back
+			a.again = true
+			return nil
+		}
+	}
+	a.compare = compareOff
+	a.dropRight()
+	return a.followDifference()
+}
+
+// dropRight gives the right side's memory back.
+func (a *app) dropRight() {
+	if a.right.backend == nil {
+		return
+	}
+	if !a.screen.device.Lost() {
+		a.right.backend.Close()
+	}
+	a.right, a.rightLegend, a.unshown = side{}, nil, true
+}
+
+// difference is the picture of which vertices the right side shades more often.
+type difference struct {
+	plan        *renderer.Plan
+	left, right *renderer.Plan // that it is of
+	more, less  int            // vertices that the right side shades more, less often
+	by, saves   int            // invocations that are
+}
+
+// sameVertices reports whether a vertex has one number in both orders.
+func sameVertices(a, b string) bool {
+	return a == b || !strings.HasSuffix(a, order.FetchSuffix) && !strings.HasSuffix(b, order.FetchSuffix)
+}
+
+// followDifference makes the picture of differences follow both sides.
+func (a *app) followDifference() error {
+	r := a.shownRight()
+	if a.compare != compareDifference || r == nil {
+		if a.diff.plan != nil {
+			a.diff = difference{}
+			a.backend.Keep(1)
+			a.redraw, a.unshown = true, true
+			a.relegend()
+		}
+		return nil
+	}
+	if a.diff.plan != nil && a.diff.left == a.plan && a.diff.right == r.plan {
+		return nil
+	}
+	if a.plan.Frame.Cull {
+		a.say(errors.New("no difference while triangles are culled: what is shaded follows from what is seen"))
+		a.compare = compareSplit
+		return a.followDifference()
+	}
+	if !sameVertices(a.shownOrder, r.shownOrder) {
+		a.say(fmt.Errorf("no difference of the orders %s and %s: one renumbers vertices", a.shownOrder, r.shownOrder))
+		a.compare = compareSplit
+		return a.followDifference()
+	}
+	frame := a.plan.Frame
+	frame.View, frame.Palette, frame.NoCounts = renderer.Counts, renderer.DifferencePalette, false
+	frame.Shown = renderer.DifferenceCounts(a.counts, r.counts)
+	a.backend.Keep(2) // the left's own plan stays, for switching back
+	_, plan, err := renderer.Render(a.backend, frame, a.camera, 0)
+	if err != nil {
+		if a.fatal(err) {
+			return err
+		}
+		a.say(err)
+		a.compare = compareSplit
+		return a.followDifference()
+	}
+	a.diff = difference{plan: plan, left: a.plan, right: r.plan}
+	a.diff.count(a.counts, r.counts)
+	a.redraw, a.unshown = true, true
+	a.relegend()
+	return nil
+}
+
+func (d *difference) count(a, b []uint32) {
+	for i := range a {
+		switch {
+		case b[i] > a[i]:
+			d.more, d.by = d.more+1, d.by+int(b[i]-a[i])
+		case b[i] < a[i]:
+			d.less, d.saves = d.less+1, d.saves+int(a[i]-b[i])
+		}
+	}
+}
+
+// execShown draws what the window shows, for the camera as it is.
+func (a *app) execShown() error {
+	if a.diff.plan != nil {
+		_, err := a.backend.Exec(a.diff.plan, a.camera, 0)
+		return err
+	}
+	if err := a.exec(a.camera); err != nil {
+		return err
+	}
+	a.log.add(a.timings)
+	if r := a.shownRight(); r != nil {
+		if err := r.exec(a.camera); err != nil {
+			return err
+		}
+	}
+	if a.plan.Frame.Cull {
+		a.relegend()
+	}
+	return nil
+}
+
+// split reports whether the window is divided.
+func (a *app) split() bool { return a.compare == compareSplit && a.right.plan != nil }
+
+// dividerX is where the window is divided, in pixels from the left.
+func (a *app) dividerX(width int) int { return min(max(int(a.divider*float64(width)), 1), width-1) }
+
+// parts are the pictures that fill the window.
+func (a *app) parts(size image.Point) ([]gpu.OverlayPart, error) {
+	left, err := a.backend.Color()
+	if err != nil {
+		return nil, err
+	}
+	whole := func(m *gpu.Image) image.Rectangle { return image.Rect(0, 0, m.Width, m.Height) }
+	if !a.split() || size.X < 2 {
+		return []gpu.OverlayPart{{Picture: left, From: whole(left), To: image.Rectangle{Max: size}}}, nil
+	}
+	right, err := a.right.backend.Color()
+	if err != nil {
+		return nil, err
+	}
+	x := a.dividerX(size.X)
+	at := func(m *gpu.Image) int { return min(max(x*m.Width/size.X, 1), m.Width-1) }
+	if left.Width < 2 || right.Width < 2 {
+		return []gpu.OverlayPart{{Picture: left, From: whole(left), To: image.Rectangle{Max: size}}}, nil
+	}
+	return []gpu.OverlayPart{
+		{Picture: left, From: image.Rect(0, 0, at(left), left.Height), To: image.Rect(0, 0, x, size.Y)},
+		{Picture: right, From: image.Rect(at(right), 0, right.Width, right.Height), To: image.Rect(x, 0, size.X, size.Y)},
+	}, nil
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"image"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+)
+
+// dividerGrip is how far beside the divider it can be taken, in pixels of a display
+// of ordinary density.
+const dividerGrip = 6
+
+// listen routes the window's events to the panels, and to the state what they do
+// not take.
+func (a *app) listen() {
+	w := a.screen.window
+	w.SetKeyCallback(func(_ *glfw.Window, key glfw.Key, code int, action glfw.Action, mods glfw.ModifierKey) {
+		a.onKey(key, code, action, mods)
+	})
+	w.SetCharCallback(func(_ *glfw.Window, r rune) {
+		if a.panels && a.gui.io.WantTextInput() {
+			a.gui.io.AddInputCharacters(string(r))
+			a.guiFrame()
+			a.rest = guiRest
+		}
+	})
+	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, action glfw.Action, mods glfw.ModifierKey) {
+		a.onButton(b, action == glfw.Press, mods)
+	})
+	w.SetCursorPosCallback(func(w *glfw.Window, x, y float64) {
+		_, height := w.GetSize()
+		a.onCursor(x, y, height)
+	})
+	w.SetScrollCallback(func(_ *glfw.Window, x, y float64) {
+		if a.overGUI(a.pixel()) {
+			a.gui.io.AddMouseWheelDelta(float32(x), float32(y))
+			a.guiFrame()
+			a.rest = guiRest
+			return
+		}
+		a.wheel(y)
+	})
+	w.SetFocusCallback(func(_ *glfw.Window, focused bool) {
+		if !focused {
+			clear(a.fly.held) // keys are let go elsewhere, and nobody says so
+		}
+	})
+	w.SetDropCallback(func(_ *glfw.Window, names []string) { a.drop(names) })
+	w.SetRefreshCallback(func(*glfw.Window) { a.unshown = true })
+	w.SetFramebufferSizeCallback(func(*glfw.Window, int, int) {
+		a.resizedAt, a.unshown, a.rest = time.Now(), true, guiRest
+	})
+}
+
+// guiRest is how many frames the panels take to come to rest after input: sizes
+// follow contents one frame later.
+const guiRest = 2
+
+func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.ModifierKey) {
+	typing := a.panels && a.gui.io.WantTextInput()
+	if a.panels {
+		a.gui.key(key, action != glfw.Release)
+	}
+	if typing {
+		a.guiFrame()
+		a.rest = guiRest
+		return
+	}
+	if key >= glfw.KeyA && key <= glfw.KeyZ {
+		key = layoutKey(key, glfw.GetKeyName(key, code))
+	}
+	if action == glfw.Repeat || a.flyKey(key, action == glfw.Press) || action == glfw.Release {
+		return
+	}
+	if b := find(key, mods); b != nil {
+		a.notice = ""
+		b.do(&a.state)
+		a.unshown, a.rest = true, guiRest
+	}
+}
+
+// pixel is where the cursor was at the event at hand, in pixels of the window. The
+// display would say where it is now.
+func (a *app) pixel() image.Point { return a.toPixels(a.drag.x, a.drag.y) }
+
+// toPixels takes screen units, which on dense displays are larger than pixels.
+func (a *app) toPixels(x, y float64) image.Point {
+	w, h := a.screen.window.GetSize()
+	size := a.screen.size()
+	if w < 1 || h < 1 {
+		return image.Point{}
+	}
+	return image.Pt(floor(float32(x*float64(size.X)/float64(w))), floor(float32(y*float64(size.Y)/float64(h))))
+}
+
+func (a *app) onButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
+	at := a.pixel()
+	taken := a.overGUI(at)
+	if n := guiButton(b); n >= 0 && (a.panels || a.busyShown()) {
+		a.gui.io.SetMouseButtonDown(n, down)
+		a.guiFrame()
+		a.rest = guiRest
+	}
+	switch {
+	case down && taken:
+		return
+	case down && b == glfw.MouseButtonLeft && a.onDivider(at):
+		a.drag.kind, a.drag.button = dividerDrag, b
+		return
+	}
+	if b == glfw.MouseButtonLeft && a.panels && !taken {
+		a.click(at, down)
+	}
+	a.press(b, down, mods)
+	a.moveHover(at)
+}
+
+// click selects a batch where the button goes up where it went down.
+func (a *app) click(at image.Point, down bool) {
+	if down {
+		a.pressed = at
+		return
+	}
+	moved := at.Sub(a.pressed)
+	slack := clickSlack * a.screen.scale()
+	if a.drag.kind == orbitDrag && max(moved.X, -moved.X) <= slack && max(moved.Y, -moved.Y) <= slack {
+		a.clicked(at, a.screen.size())
+	}
+}
+
+// onDivider reports whether the divider lies under the cursor.
+func (a *app) onDivider(at image.Point) bool {
+	if !a.split() {
+		return false
+	}
+	d := at.X - a.dividerX(a.screen.size().X)
+	return max(d, -d) <= dividerGrip*a.screen.scale()
+}
+
+func (a *app) onCursor(x, y float64, height int) {
+	at := a.toPixels(x, y)
+	if a.drag.kind == dividerDrag {
+		a.divider = min(max(float64(at.X)/float64(max(a.screen.size().X, 1)), 0), 1)
+		a.unshown = true
+	}
+	if a.panels && a.drag.kind == noDrag {
+		before := a.gui.io.WantCaptureMouse()
+		if a.overGUI(at) || before {
+			a.rest = guiRest
+		}
+	}
+	a.cursor(x, y, height)
+	a.moveHover(at)
+	a.shapeCursor(at)
+}
+
+// shapeCursor shows where the divider can be taken.
+func (a *app) shapeCursor(at image.Point) {
+	over := a.drag.kind == dividerDrag || a.drag.kind == noDrag && a.onDivider(at) && !a.gui.io.WantCaptureMouse()
+	if over == a.overDivider {
+		return
+	}
+	a.overDivider = over
+	if over && a.divideCursor == nil {
+		a.divideCursor = glfw.CreateStandardCursor(glfw.HResizeCursor)
+	}
+	if over {
+		a.screen.window.SetCursor(a.divideCursor)
+	} else {
+		a.screen.window.SetCursor(nil)
+	}
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/spf13/pflag"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// rawFlags are the flags as text, before they are checked.
+type rawFlags struct {
+	strategy, queue, view, subgroups string
+	raster, load, palette            string
+	lanes, batch, unique, frames     int
+	indexOrder                       string
+	camera, device, size             string
+	validation, panels               bool
+	compare, compareView             string
+	divider                          float64
+	transparent, remember, cull      bool
+	cullFaces                        string
+	from                             string
+	turntable, draw                  int
+	watch, fly                       bool
+}
+
+func (f *rawFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.strategy, "strategy", "warp", "strategy to begin with: "+strings.Join(reuse.Names(), ", "))
+	flags.IntVar(&f.lanes, "lanes", reuse.DefaultLanes, "lanes a subgroup: "+strings.Join(lanesKnob.values, ", "))
+	flags.IntVar(&f.batch, "batch", 0, "indices a batch, a multiple of 3 (default: the strategy's own)")
+	flags.IntVar(&f.unique, "unique", 0, "unique vertices a dynamic batch at most (default: the strategy's own)")
+	flags.StringVar(&f.load, "load", simpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
+	flags.StringVar(&f.raster, "raster", "hardware", "who draws the triangles: "+strings.Join(rasterKnob.values, ", "))
+	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded")
+	flags.StringVar(&f.cullFaces, "cull-faces", renderer.FacesOfFile.String(), "with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", "))
+	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(renderer.CountPaletteNames, ", "))
+	flags.BoolVar(&f.panels, "panels", true, "show the panels")
+	flags.StringVar(&f.compare, "compare", "", "compare with another strategy: `"+compareForm+"`, where what is left out is that of the left side")
+	flags.StringVar(&f.compareView, "compare-view", compareSplit.String(), "how to compare: "+strings.Join(compareNames[compareSplit:], ", "))
+	flags.Float64Var(&f.divider, "divider", 0.5, "where the window is divided, 0 (left) to 1 (right)")
+	flags.StringVar(&f.from, "from", "", "begin as a `picture` was made that this viewer saved; flags go first")
+	flags.BoolVar(&f.transparent, "transparent", false, "saved pictures have no background, and no panels")
+	flags.IntVar(&f.draw, "draw", -1, "show one draw of the first file alone, by its `number`")
+	flags.IntVar(&f.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
+	flags.BoolVar(&f.watch, "watch", true, "open a file anew when it changes")
+	flags.BoolVar(&f.fly, "fly", false, "begin flying; "+flyHelp)
+	flags.BoolVar(&f.remember, "remember", true, "begin with the settings and the window that the viewer was left with, and keep them; flags go first")
+	flags.StringVar(&f.indexOrder, "order", fileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")
+	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
+	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
+	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
+	flags.StringVar(&f.camera, "camera", "", renderer.CameraHelp)
+	flags.StringVar(&f.device, "device", "", "Vulkan device: its number or part of its `name`, as shadeonce devices lists them")
+	flags.StringVar(&f.size, "size", "1280x720", "window size")
+	flags.BoolVar(&f.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
+	flags.IntVar(&f.frames, "frames", 0, "draw so many frames while turning, print the time a frame, and exit")
+}
+
+// begin is what the command line says, with what a picture or the last time adds
+// to it.
+func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
+	given := *f
+	if f.from != "" {
+		s, err := readStamp(f.from)
+		if err != nil {
+			return options{}, err
+		}
+		if err := s.apply(flags); err != nil {
+			return options{}, fmt.Errorf("%s: %w", f.from, err)
+		}
+		if len(args) == 0 {
+			args = s.Files
+		}
+		o, err := f.options(args)
+		if err == nil {
+			return o, nil
+		}
+		*f = given
+		if _, own := f.options(args); own != nil {
+			return o, usageError{own}
+		}
+		return o, fmt.Errorf("%s: settings: %w", f.from, err)
+	}
+	if f.remember && f.frames == 0 && f.turntable == 0 {
+		m, err := recall(memoryPath())
+		if err == nil {
+			err = m.apply(flags)
+		}
+		var o options
+		if err == nil {
+			o, err = f.options(args)
+		}
+		if err == nil {
+			o.place, o.remember = m.Window, true
+			if plain, err := given.options(args); err == nil {
+				o.fallback = &plain.settings
+			}
+			return o, nil
+		}
+		*f = given // what was kept does not fit: the flags alone
+	}
+	o, err := f.options(args)
+	if err != nil {
+		return o, usageError{err}
+	}
+	o.remember = f.remember && f.frames == 0 && f.turntable == 0
+	return o, nil
+}
+
+// options checks all that can be checked before a window is opened.
+func (f *rawFlags) options(files []string) (o options, err error) {
+	o = options{
+		settings:   settings{strategy: f.strategy, lanes: f.lanes, batch: f.batch, unique: f.unique, load: f.load},
+		indexOrder: f.indexOrder,
+		files:      files, camera: f.camera, device: f.device, validation: f.validation, frames: f.frames,
+		panels: f.panels && f.frames == 0, transparent: f.transparent, divider: f.divider, turntable: f.turntable, alone: f.draw + 1,
+		watch: f.watch && f.frames == 0 && f.turntable == 0, fly: f.fly,
+	}
+	if len(files) == 0 {
+		o.files = []string{defaultScene}
+	}
+	if _, err := order.Lookup(f.indexOrder); err != nil {
+		return o, err
+	}
+	if err := f.settings(&o.settings); err != nil {
+		return o, err
+	}
+	if err := f.comparison(&o); err != nil {
+		return o, err
+	}
+	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
+	if _, err = renderer.ParseCamera(f.camera, anyBox, 1); err != nil {
+		return o, err
+	}
+	if f.draw < -1 || f.draw > math.MaxInt32 {
+		return o, usagef("--draw %d: must be a draw's number, or -1 for all", f.draw)
+	}
+	if f.turntable < 0 || f.turntable > maxTurntable {
+		return o, usagef("--turntable %d: must be 0 to %d", f.turntable, maxTurntable)
+	}
+	if f.frames < 0 {
+		return o, usagef("--frames %d: must not be negative", f.frames)
+	}
+	if o.width, o.height, err = renderer.ParseSize(f.size); err != nil {
+		return o, fmt.Errorf("size %w", err)
+	}
+	return o, nil
+}
+
+// settings reads what the panels change too.
+func (f *rawFlags) settings(s *settings) error {
+	config, err := s.config()
+	if err != nil {
+		return err
+	}
+	if f.unique != 0 && config.Unique == 0 {
+		return usagef("--unique %d: %s has static batches", f.unique, f.strategy)
+	}
+	s.lanes = cmp.Or(config.Lanes, reuse.DefaultLanes)
+	if _, _, err := parseLoad(f.load); err != nil {
+		return err
+	}
+	if s.queue, err = renderer.ParseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
+		return err
+	}
+	if s.view, err = renderer.ParseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
+		return err
+	}
+	if s.subgroups, err = renderer.ParseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
+		return err
+	}
+	faces, err := renderer.ParseName[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames, f.cullFaces)
+	if err != nil {
+		return err
+	}
+	if f.cull {
+		s.cull = culling(faces) + 1
+	}
+	if f.cull && s.queue == renderer.Expanded {
+		return usagef("--cull needs --queue indexed")
+	}
+	if s.palette, err = renderer.ParseName[renderer.Palette]("palette", renderer.CountPaletteNames, f.palette); err != nil {
+		return err
+	}
+	if s.raster, err = renderer.ParseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, f.raster); err != nil {
+		return err
+	}
+	if s.raster == renderer.SoftRaster {
+		return usagef("--raster soft: shadeonce render draws on the CPU; the viewer takes %s", strings.Join(rasterKnob.values, ", "))
+	}
+	return nil
+}
+
+// comparison reads what is compared, and how.
+func (f *rawFlags) comparison(o *options) error {
+	mode, err := renderer.ParseName[uint32]("compare view", compareNames[compareSplit:], f.compareView)
+	if err != nil {
+		return err
+	}
+	if !(f.divider >= 0 && f.divider <= 1) {
+		return usagef("--divider %v: must be 0 to 1", f.divider)
+	}
+	// What the key begins with where nothing else is said: the strategy after this one.
+	o.other = otherSide{nextName(reuse.Names(), f.strategy), o.settings.lanes, f.indexOrder}
+	if f.compare == "" {
+		return nil
+	}
+	o.compare = compareSplit + compareMode(mode)
+	o.other, err = parseOther(f.compare, o.settings, f.indexOrder)
+	return err
+}
+
+// nextName is what follows a name, around the end.
+func nextName(names []string, name string) string {
+	return names[(slices.Index(names, name)+1)%len(names)]
+}
+
+func assetForms() string {
+	forms := make([]string, len(assets.All))
+	for i, a := range assets.All {
+		forms[i] = a.Form()
+	}
+	return strings.Join(forms, ", ")
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"image"
+	"math"
+	"time"
+	"unsafe"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// gui is Dear ImGui: it is given input and panels, and makes triangles of them.
+// It draws nothing itself, and there can be one only, since ImGui's state is global.
+type gui struct {
+	context *imgui.Context
+	io      imgui.IO
+	scale   int
+	last    time.Time
+	mesh    gpu.OverlayMesh // of the last frame
+}
+
+// newGUI makes the panels' state for a display of a density.
+func newGUI(scale int) *gui {
+	//lint:ignore SA1019 The maintained binding takes more than four minutes to build.
+	g := &gui{context: imgui.CreateContext(nil), scale: scale}
+	g.io = imgui.CurrentIO()
+	g.io.SetIniFilename("") // what is kept is kept by us
+	g.io.SetBackendFlags(imgui.BackendFlagsRendererHasVtxOffset)
+	for ours, key := range guiKeys {
+		g.io.KeyMap(ours, int(key))
+	}
+	imgui.StyleColorsDark()
+	style := imgui.CurrentStyle()
+	style.SetAntiAliasedLinesUseTex(false) // texels are taken whole, not mixed
+	style.SetWindowRounding(4)
+	style.SetFrameRounding(2)
+	style.SetWindowPadding(imgui.Vec2{X: 8, Y: 8})
+	style.ScaleAllSizes(float32(scale))
+	config := imgui.NewFontConfig()
+	defer config.Delete()
+	config.SetSize(13 * float32(scale)) // a bitmap: sharp at whole multiples
+	config.SetOversampleH(1)
+	config.SetOversampleV(1)
+	config.SetPixelSnapH(true)
+	g.io.Fonts().AddFontDefaultV(config)
+	return g
+}
+
+// guiKeys are the keys that text fields know, by ImGui's number.
+var guiKeys = map[int]glfw.Key{
+	imgui.KeyTab: glfw.KeyTab, imgui.KeyLeftArrow: glfw.KeyLeft, imgui.KeyRightArrow: glfw.KeyRight,
+	imgui.KeyUpArrow: glfw.KeyUp, imgui.KeyDownArrow: glfw.KeyDown, imgui.KeyHome: glfw.KeyHome, imgui.KeyEnd: glfw.KeyEnd,
+	imgui.KeyDelete: glfw.KeyDelete, imgui.KeyBackspace: glfw.KeyBackspace, imgui.KeyEnter: glfw.KeyEnter,
+	imgui.KeyKeyPadEnter: glfw.KeyKPEnter, imgui.KeyEscape: glfw.KeyEscape, imgui.KeyA: glfw.KeyA,
+}
+
+// font is the texture that the triangles refer to.
+func (g *gui) font() *image.Alpha {
+	data := g.io.Fonts().TextureDataAlpha8()
+	font := image.NewAlpha(image.Rect(0, 0, data.Width, data.Height))
+	copy(font.Pix, unsafe.Slice((*byte)(data.Pixels), data.Width*data.Height))
+	return font
+}
+
+// frame has the panels built for a window of a size in pixels. Input that came
+// since the last frame takes effect in this one.
+func (g *gui) frame(size image.Point, build func()) {
+	now := time.Now()
+	g.io.SetDeltaTime(float32(min(max(now.Sub(g.last).Seconds(), 1e-4), 0.1)))
+	g.last = now
+	g.io.SetDisplaySize(imgui.Vec2{X: float32(size.X), Y: float32(size.Y)})
+	imgui.NewFrame()
+	build()
+	imgui.Render()
+	g.collect()
+}
+
+// collect copies the triangles out of ImGui, which keeps them until its next frame.
+func (g *gui) collect() {
+	m := &g.mesh
+	m.Vertices, m.Indices, m.Commands = m.Vertices[:0], m.Indices[:0], m.Commands[:0]
+	size, position, place, color := imgui.VertexBufferLayout()
+	indexSize := imgui.IndexBufferLayout()
+	for _, list := range imgui.RenderedDrawData().CommandLists() {
+		firstVertex, firstIndex := len(m.Vertices), len(m.Indices)
+		p, n := list.VertexBuffer()
+		for at := 0; at+size <= n; at += size {
+			xy := (*[2]float32)(unsafe.Add(p, at+position))
+			uv := (*[2]float32)(unsafe.Add(p, at+place))
+			m.Vertices = append(m.Vertices, gpu.OverlayVertex{XPx: xy[0], YPx: xy[1], U: uv[0], V: uv[1], Color: *(*uint32)(unsafe.Add(p, at+color))})
+		}
+		p, n = list.IndexBuffer()
+		for at := 0; at+indexSize <= n; at += indexSize {
+			if indexSize == 2 {
+				m.Indices = append(m.Indices, uint32(*(*uint16)(unsafe.Add(p, at))))
+			} else {
+				m.Indices = append(m.Indices, *(*uint32)(unsafe.Add(p, at)))
+			}
+		}
+		for _, c := range list.Commands() {
+			r := c.ClipRect()
+			m.Commands = append(m.Commands, gpu.OverlayCommand{
+				Clip:       image.Rect(floor(r.X), floor(r.Y), ceil(r.Z), ceil(r.W)),
+				FirstIndex: firstIndex + c.IndexOffset(), IndexCount: c.ElementCount(), VertexOffset: firstVertex + c.VertexOffset(),
+			})
+		}
+	}
+}
+
+// Of pixels, within what an int surely holds.
+func floor(x float32) int { return int(math.Floor(float64(min(max(x, -1e6), 1e6)))) }
+func ceil(x float32) int  { return int(math.Ceil(float64(min(max(x, -1e6), 1e6)))) }
+
+// pointer moves ImGui's mouse, in pixels of the window.
+func (g *gui) pointer(x, y float64) {
+	g.io.SetMousePosition(imgui.Vec2{X: float32(x), Y: float32(y)})
+}
+
+// button is the number that ImGui gives a mouse button, -1 for those it has no use for.
+func guiButton(b glfw.MouseButton) int {
+	switch b {
+	case glfw.MouseButtonLeft:
+		return 0
+	case glfw.MouseButtonRight:
+		return 1
+	case glfw.MouseButtonMiddle:
+		return 2
+	}
+	return -1
+}
+
+// key tells ImGui of a key, for its text fields.
+func (g *gui) key(key glfw.Key, down bool) {
+	if key < 0 || key > glfw.KeyLast {
+		return
+	}
+	if down {
+		g.io.KeyPress(int(key))
+	} else {
+		g.io.KeyRelease(int(key))
+	}
+	g.io.KeyCtrl(int(glfw.KeyLeftControl), int(glfw.KeyRightControl))
+	g.io.KeyShift(int(glfw.KeyLeftShift), int(glfw.KeyRightShift))
+}
+
+func (g *gui) close() {
+	if g != nil {
+		g.context.Destroy()
+	}
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"strings"
+	"time"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+const (
+	// hoverRest is how long the cursor must rest before what lies under it is looked up.
+	hoverRest = 80 * time.Millisecond
+	// clickSlack is how far a click may move, in pixels of a display of ordinary density.
+	clickSlack = 3
+)
+
+// hover is what lies under the cursor.
+type hover struct {
+	at     image.Point
+	moved  time.Time // when the cursor came there
+	looked bool      // up, since then
+	text   []string  // nil where there is nothing
+	side   *side
+	plan   *renderer.Plan
+	camera renderer.Camera // that it was looked up for
+	found  hit
+}
+
+// selection is the batch that was clicked.
+type selection struct {
+	plan  *renderer.Plan // nil for none
+	batch int
+	slots []batchSlot
+	right bool // of the right side of a comparison
+}
+
+// sideAt is the side that a pixel of the window belongs to.
+func (a *app) sideAt(at, size image.Point) *side {
+	if a.split() && at.X >= a.dividerX(size.X) {
+		return &a.right
+	}
+	return &a.side
+}
+
+// inspects reports whether what lies under the cursor is shown. Vertex shaders
+// that move vertices show them where the CPU does not look.
+func (a *app) inspects() bool {
+	return a.panels && a.plan != nil && a.plan.Frame.VertexShader == renderer.Transform && a.drag.kind == noDrag
+}
+
+// moveHover has what lies under the cursor looked up once that rests.
+func (a *app) moveHover(at image.Point) {
+	if a.hover.text != nil {
+		a.unshown = true
+	}
+	a.hover = hover{at: at, moved: time.Now()}
+}
+
+// hoverDue is how long it is until the cursor has rested; negative for never.
+func (a *app) hoverDue() time.Duration {
+	if !a.inspects() || a.hover.looked || a.hover.moved.IsZero() {
+		return -1
+	}
+	return max(0, hoverRest-time.Since(a.hover.moved))
+}
+
+// followHover looks up what lies under the cursor, when it rests or the picture changed.
+func (a *app) followHover(size image.Point) {
+	h := &a.hover
+	if h.text != nil && (h.plan != h.side.plan || h.camera != a.camera) {
+		a.moveHover(h.at)
+		return
+	}
+	if a.hoverDue() != 0 || a.gui.io.WantCaptureMouse() {
+		return
+	}
+	h.looked = true
+	d := a.sideAt(h.at, size)
+	if d.plan == nil || !h.at.In(image.Rectangle{Max: size}) {
+		return
+	}
+	a.picker.follow(d.plan.Frame.Scene)
+	found, ok := a.picker.pick(a.camera, size, h.at)
+	if !ok {
+		return
+	}
+	h.side, h.plan, h.camera, h.found, h.text = d, d.plan, a.camera, found, describeHit(d, &found, a.drawNumber(found.draw))
+	if a.diff.plan != nil { // what is shown is of both sides, which have the same draws and vertices
+		h.text[1] = fmt.Sprintf("shaded %s by %s, %s by %s", times(d.timesShaded(found.draw, found.vertex())), d.name(),
+			times(a.right.timesShaded(found.draw, found.vertex())), a.right.name())
+	}
+	a.unshown, a.rest = true, guiRest
+}
+
+// describeHit says what is known of a vertex of a draw of that number.
+func describeHit(d *side, h *hit, draw int) []string {
+	const most = 8
+	lines := []string{
+		fmt.Sprintf("vertex %d", h.vertex()),
+		"shaded " + times(d.timesShaded(h.draw, h.vertex())),
+	}
+	if d.plan.Frame.Cull {
+		lines[1] = "attributes " + lines[1]
+	}
+	if uses := batchesOf(d.plan, h.draw, h.vertex()); uses != nil {
+		parts := make([]string, 0, most)
+		for i, u := range uses {
+			if i == most {
+				parts = append(parts, fmt.Sprintf("and %d more", len(uses)-most))
+				break
+			}
+			text := fmt.Sprint(u.batch)
+			if u.times != 1 {
+				text += " (" + times(u.times) + ")"
+			}
+			parts = append(parts, text)
+		}
+		lines = append(lines, map[bool]string{true: "by batch ", false: "by batches "}[len(uses) == 1]+strings.Join(parts, ", "))
+	} else {
+		why := "by no batch: whole draws are shaded"
+		if d.plan.Windowed() {
+			why = "batches are not kept of scenes beyond the device's memory"
+		}
+		lines = append(lines, why)
+	}
+	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.triangle, draw))
+	if name := d.plan.Frame.Scene.Draws[h.draw].Name; name != "" {
+		lines = append(lines, oneLine(name))
+	}
+	return lines
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// clicked selects the batch of the triangle at a pixel, or none.
+func (a *app) clicked(at, size image.Point) {
+	a.selection = selection{}
+	a.unshown, a.rest = true, guiRest
+	d := a.sideAt(at, size)
+	if d.plan == nil || a.plan.Frame.VertexShader != renderer.Transform || d.plan.Frame.Reuse.Strategy.WholeDraws {
+		return
+	}
+	a.picker.follow(d.plan.Frame.Scene)
+	found, ok := a.picker.pick(a.camera, size, at)
+	if !ok {
+		return
+	}
+	if batch := batchOf(d.plan, found.draw, found.triangle); batch >= 0 {
+		a.selection = selection{plan: d.plan, batch: batch, slots: batchSlots(d.plan, batch), right: d == &a.right}
+	}
+}
+
+// selected is the selection, where it still is of what is shown.
+func (a *app) selected() *selection {
+	s := &a.selection
+	if s.plan == nil || s.plan != a.plan && s.plan != a.right.plan || s.right && !a.split() {
+		return nil
+	}
+	return s
+}
+
+// markBatch draws the selected batch over the picture.
+func (a *app) markBatch(list imgui.DrawList, size image.Point) {
+	s := a.selected()
+	if s == nil {
+		return
+	}
+	from, to := imgui.Vec2{}, imgui.Vec2{X: float32(size.X), Y: float32(size.Y)}
+	if a.split() {
+		x := float32(a.dividerX(size.X))
+		if s.right {
+			from.X = x
+		} else {
+			to.X = x
+		}
+	}
+	list.PushClipRect(from, to)
+	defer list.PopClipRect()
+	projection := newProjector(a.camera, s.plan.Frame.Scene, int(s.plan.Batches[s.batch].Draw), size)
+	indices := batchIndices(s.plan, s.batch)
+	for k := 0; k+2 < len(indices); k += 3 {
+		var corners [3]imgui.Vec2
+		whole := true
+		for i := range corners {
+			x, y, ok := projection.place(indices[k+i])
+			corners[i], whole = imgui.Vec2{X: x, Y: y}, whole && ok
+		}
+		if whole { // what reaches behind the eye is left out
+			list.AddTriangleFilled(corners[0], corners[1], corners[2], ink(90, 170, 255, 90))
+			list.AddTriangle(corners[0], corners[1], corners[2], ink(235, 245, 255, 200))
+		}
+	}
+}
+
+// markHover draws the vertex under the cursor, and says what is known of it.
+func (a *app) markHover(list imgui.DrawList, size image.Point) {
+	h := &a.hover
+	if h.text == nil || h.side.plan != h.plan || h.camera != a.camera || !a.inspects() || a.gui.io.WantCaptureMouse() {
+		return
+	}
+	s := float32(a.gui.scale)
+	projection := newProjector(a.camera, h.plan.Frame.Scene, h.found.draw, size)
+	if x, y, ok := projection.place(h.found.vertex()); ok {
+		list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 4*s, ink(255, 255, 255, 255))
+		list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 2.5*s, ink(20, 90, 200, 255))
+	}
+	imgui.SetTooltip(strings.Join(h.text, "\n"))
+}
+
+// batchPanel lists the vertices of the selected batch.
+func (a *app) batchPanel(size image.Point) {
+	sel := a.selected()
+	if sel == nil {
+		return
+	}
+	s := float32(a.gui.scale)
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: float32(size.Y) - guiLegend*s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1, Y: 1})
+	imgui.SetNextWindowSizeV(imgui.Vec2{X: 300 * s, Y: min(300*s, max(80*s, float32(size.Y)/3))}, imgui.ConditionFirstUseEver)
+	open := true
+	defer imgui.End()
+	if !imgui.BeginV(fmt.Sprintf("Batch %d###batch", sel.batch), &open, imgui.WindowFlagsNoNav) {
+		return
+	}
+	b := sel.plan.Batches[sel.batch]
+	iterations := 0
+	if n := len(sel.slots); n > 0 {
+		iterations = sel.slots[n-1].iteration + 1
+	}
+	imgui.Text(fmt.Sprintf("draw %d, %d indices, %d triangles", a.drawNumber(int(b.Draw)), b.IndexCount, b.IndexCount/3))
+	imgui.Text(fmt.Sprintf("%d invocations in %d iterations", len(sel.slots), iterations))
+	if imgui.BeginTableV("slots", 4, imgui.TableFlagsScrollY|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
+		for _, column := range []string{"iteration", "slot", "vertex", "indices"} {
+			imgui.TableSetupColumn(column)
+		}
+		imgui.TableSetupScrollFreeze(0, 1)
+		imgui.TableHeadersRow()
+		var clipper imgui.ListClipper
+		clipper.Begin(len(sel.slots))
+		for clipper.Step() {
+			for _, x := range sel.slots[clipper.DisplayStart:clipper.DisplayEnd] {
+				imgui.TableNextRow()
+				for _, n := range []int{x.iteration, x.slot, int(x.vertex), x.uses} {
+					imgui.TableNextColumn()
+					imgui.Text(fmt.Sprint(n))
+				}
+			}
+		}
+		imgui.EndTable()
+	}
+	if !open {
+		a.selection = selection{}
+	}
+}

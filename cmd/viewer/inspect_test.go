@@ -1,0 +1,124 @@
+package main
+
+import (
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// What the CPU picks is what the rasterizer shows, wherever a pixel's neighbours
+// show the same triangle: there no rounding decides.
+func TestPickFindsWhatIsShown(t *testing.T) {
+	for _, name := range []string{"cube", "city1", "knot4"} {
+		scene, err := assets.Make(name)
+		require.NoError(t, err)
+		for _, view := range []string{"", "top,ortho", "az=200,el=-30,zoom=3", "front,ortho,zoom=2"} {
+			size := image.Pt(160, 90)
+			camera, err := renderer.ParseCamera(view, scene.Bounds(), float32(size.X)/float32(size.Y))
+			require.NoError(t, err)
+			config, err := reuse.Resolve("naive", 0, 0)
+			require.NoError(t, err)
+			out, plan, err := renderer.Render(soft.New(), renderer.Frame{
+				Scene: scene, Reuse: config, Width: size.X, Height: size.Y, Raster: renderer.SoftRaster,
+			}, camera, renderer.WantVisible)
+			require.NoError(t, err)
+			var p picker
+			p.follow(scene)
+			compared := 0
+			for y := 1; y < size.Y-1; y++ {
+				for x := 1; x < size.X-1; x++ {
+					want := out.Visible[y*size.X+x]
+					inside := true
+					for _, d := range []int{-size.X - 1, -size.X, -size.X + 1, -1, 1, size.X - 1, size.X, size.X + 1} {
+						inside = inside && out.Visible[y*size.X+x+d] == want
+					}
+					if !inside {
+						continue
+					}
+					compared++
+					got, ok := p.pick(camera, size, image.Pt(x, y))
+					require.Equal(t, want != 0, ok, "%s %q: pixel %d,%d", name, view, x, y)
+					if !ok {
+						continue
+					}
+					triangle := got.triangle
+					for i := range got.draw {
+						triangle += int(scene.Draws[i].IndexCount) / 3
+					}
+					require.Equal(t, int(want)-1, triangle, "%s %q: pixel %d,%d", name, view, x, y)
+					batch := batchOf(plan, got.draw, got.triangle)
+					b := plan.Batches[batch]
+					require.True(t, int(b.FirstTriangle) <= triangle && triangle < int(b.FirstTriangle+b.IndexCount/3))
+					require.Contains(t, batchIndices(plan, batch), got.vertex())
+				}
+			}
+			require.Greater(t, compared, 1000)
+		}
+	}
+}
+
+// The batches that are named add up to the shading counts, of every vertex.
+func TestBatchesOfAddUpToTheCounts(t *testing.T) {
+	scene, err := assets.Make("city1")
+	require.NoError(t, err)
+	for _, name := range reuse.Names() {
+		config, err := reuse.Resolve(name, 8, 0)
+		require.NoError(t, err)
+		_, counts := reuse.Analyze(scene, config)
+		plan := &renderer.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
+		d := &side{plan: plan, counts: counts}
+		slots := map[[2]int]int{}
+		for batch, b := range plan.Batches {
+			for _, s := range batchSlots(plan, batch) {
+				slots[[2]int{int(b.Draw), int(s.vertex)}]++
+			}
+		}
+		for draw := range scene.Draws {
+			for v := range scene.Draws[draw].VertexCount {
+				if config.Strategy.WholeDraws {
+					require.Nil(t, batchesOf(plan, draw, v))
+					continue
+				}
+				sum := 0
+				for _, u := range batchesOf(plan, draw, v) {
+					require.EqualValues(t, draw, plan.Batches[u.batch].Draw)
+					sum += u.times
+				}
+				require.Equal(t, d.timesShaded(draw, v), sum, "%s: draw %d, vertex %d", name, draw, v)
+				require.Equal(t, sum, slots[[2]int{draw, int(v)}])
+			}
+		}
+	}
+}
+
+func TestHoverAndClickTellOfAVertexAndItsBatch(t *testing.T) {
+	d := newDesktop(t)
+	d.start("--size", "1000x700", "asset:cube")
+	d.titled("cube")
+	// The middle of the window shows the cube; nothing is marked before the cursor rests there.
+	d.do("mousemove", "--window", d.window, "980", "20")
+	plain := d.settled("the cube is shown", func(img *image.RGBA) bool { return img.RGBAAt(500, 350) != background() })
+	d.do("mousemove", "--window", d.window, "500", "350")
+	around := image.Rect(440, 250, 700, 450)
+	hovered := d.settled("the vertex is told of", func(img *image.RGBA) bool { return !agree(plain, img, around) })
+	d.do("mousemove", "--window", d.window, "980", "20")
+	d.settled("leaving it takes the text away", func(img *image.RGBA) bool { return agree(plain, img, around) })
+	require.False(t, agree(plain, hovered, around))
+
+	d.click(500, 350)
+	d.do("mousemove", "--window", d.window, "980", "20")
+	marked := d.settled("the batch is marked", func(img *image.RGBA) bool { return img.RGBAAt(500, 350) != plain.RGBAAt(500, 350) })
+	list := image.Rect(760, 380, 980, 560)
+	require.False(t, agree(plain, marked, list), "its vertices are listed")
+	d.click(500, 30)
+	d.do("mousemove", "--window", d.window, "980", "20")
+	d.settled("a click beside it ends that", func(img *image.RGBA) bool { return agree(plain, img, around) && agree(plain, img, list) })
+	d.key("q")
+	d.end()
+}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"errors"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+)
+
+func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
+	s := newState(t, 1)
+	home := s.camera
+	require.False(t, s.flyKey(glfw.KeyW, true), "not flying: W is not taken")
+	pressKey(t, s, glfw.KeyF, 0)
+	require.True(t, s.flyKey(glfw.KeyW, true))
+	require.False(t, s.flyKey(glfw.KeyX, true))
+	now := time.Now()
+	s.flyStep(now)
+	require.Equal(t, home, s.camera, "no time has passed")
+	s.flyStep(now.Add(50 * time.Millisecond))
+	moved := s.camera.Eye().Sub(home.Eye())
+	want := float64(radius(s.box)) * flySpeed * 0.05
+	require.InDelta(t, want, float64(moved.Dot(home.Forward())), 1e-3*want)
+	require.InDelta(t, want, float64(moved.Len()), 1e-3*want, "straight ahead")
+	require.NoError(t, s.camera.Check())
+
+	s.flyKey(glfw.KeyW, false)
+	rest := s.camera
+	s.flyStep(now.Add(time.Second))
+	require.Equal(t, rest, s.camera)
+
+	// Looking around leaves the eye where it is.
+	s.cursor(100, 100, 500)
+	s.press(glfw.MouseButtonLeft, true, 0)
+	s.cursor(150, 80, 500)
+	s.press(glfw.MouseButtonLeft, false, 0)
+	require.NotEqual(t, rest.Azimuth, s.camera.Azimuth)
+	require.InDelta(t, 0, float64(s.camera.Eye().Sub(rest.Eye()).Len()), 1e-4*float64(radius(s.box)))
+
+	before := s.camera
+	s.wheel(5)
+	require.Equal(t, before, s.camera, "the wheel sets the speed")
+	require.Greater(t, s.fly.speed, flySpeed)
+	pressKey(t, s, glfw.KeyEscape, 0)
+	require.False(t, s.fly.on)
+	require.False(t, s.quit)
+	pressKey(t, s, glfw.KeyEscape, 0)
+	require.True(t, s.quit)
+}
+
+func TestFlyingFarKeepsTheCameraValid(t *testing.T) {
+	for _, size := range []float32{1e-15, 1, 1e15} {
+		s := newState(t, size)
+		s.toggleFly()
+		s.fly.faster(1e9)
+		for _, key := range []glfw.Key{glfw.KeyW, glfw.KeyD, glfw.KeyE, glfw.KeyLeftShift} {
+			s.flyKey(key, true)
+		}
+		now := time.Now()
+		for i := range 200 {
+			s.flyStep(now.Add(time.Duration(i) * time.Second))
+			require.NoError(t, s.camera.Check())
+			require.LessOrEqual(t, s.camera.Target.Sub(s.box.Center()).Len(), 1.01*furthestTarget*radius(s.box))
+		}
+	}
+}
+
+// What is given up is dropped when it comes, and what is asked for meanwhile
+// comes after it.
+func TestLoadingIsGivenUp(t *testing.T) {
+	release := make(chan struct{})
+	woken := make(chan struct{}, 10)
+	cube, err := assets.Make("cube")
+	require.NoError(t, err)
+	l := newLoader(func(path string) (*geometry.Scene, error) {
+		<-release
+		if path == "bad" {
+			return nil, errors.New("no good")
+		}
+		return cube, nil
+	}, func() { woken <- struct{}{} })
+	require.False(t, l.giveUp(), "nothing is under way")
+	l.load(request{files: []string{"a"}, order: []int{0}})
+	l.load(request{files: []string{"b"}, order: []int{0}})
+	require.Positive(t, l.busyFor())
+	require.True(t, l.giveUp())
+	require.Zero(t, l.busyFor())
+	require.False(t, l.giveUp(), "twice")
+	l.load(request{files: []string{"bad", "c"}, order: []int{0, 1}})
+	results := func() (loaded, bool) {
+		for range 100 {
+			if r, ok := l.take(); ok {
+				return r, ok
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		return loaded{}, false
+	}
+	close(release)
+	r, ok := results()
+	require.True(t, ok)
+	require.Nil(t, r.scene, "given up")
+	require.True(t, r.overtaken)
+	r, ok = results()
+	require.True(t, ok)
+	require.Same(t, cube, r.scene)
+	require.Equal(t, 1, r.at, "the first that opens")
+	require.Len(t, r.refused, 1)
+}
+
+func TestChangedFilesAreHeardOnceTheyRest(t *testing.T) {
+	folder := t.TempDir()
+	file, other := filepath.Join(folder, "a.obj"), filepath.Join(folder, "b.obj")
+	require.NoError(t, os.WriteFile(file, []byte("1"), 0o600))
+	woken := make(chan struct{}, 10)
+	w := newWatcher(func() { woken <- struct{}{} })
+	defer w.close()
+	require.NotNil(t, w.notify, "the system gives no inotify")
+	w.watch(file)
+	require.False(t, w.take())
+	for range 3 {
+		require.NoError(t, os.WriteFile(file, []byte("22"), 0o600))
+	}
+	heard := func() bool {
+		select {
+		case <-woken:
+			return true
+		case <-time.After(4 * watchRest):
+			return false
+		}
+	}
+	require.True(t, heard())
+	require.True(t, w.take())
+	require.False(t, w.take(), "once")
+	require.False(t, heard(), "several writes are one change")
+
+	require.NoError(t, os.WriteFile(other, []byte("x"), 0o600))
+	require.False(t, heard(), "another file of the folder")
+	require.NoError(t, os.Rename(other, file))
+	require.True(t, heard(), "a file that takes its place")
+	w.watch("asset:cube")
+	require.NoError(t, os.WriteFile(file, []byte("3"), 0o600))
+	require.False(t, heard(), "what is not on the screen any more")
+	var none *watcher
+	none.watch(file)
+	require.False(t, none.take())
+}
+
+func TestViewerOpensChangedFilesAnewAndFlies(t *testing.T) {
+	d := newDesktop(t)
+	file := filepath.Join(d.folder, "model.obj")
+	save := func(name string) {
+		scene, err := assets.Make(name)
+		require.NoError(t, err)
+		require.NoError(t, format.Save(file, scene))
+	}
+	save("cube")
+	d.start("--panels=false", "--size", "640x480", file)
+	d.titled("model.obj", "24 invocations")
+	d.key("7")
+	cube := d.settled("the cube is shown", func(img *image.RGBA) bool { return colorful(img) > changed })
+	save("knot4")
+	d.titled("model.obj", "reuse")
+	d.until("another model is shown", func() bool { return !strings.Contains(d.title(), "24 invocations") })
+	d.other("the changed file", cube)
+	require.NoError(t, os.WriteFile(file, []byte("f 1 2 3\n"), 0o600))
+	d.titled("refused")
+	save("cube")
+	d.titled("model.obj", "24 invocations")
+	d.same("the first model, from where it was looked at", cube)
+
+	d.key("f")
+	d.do("keydown", "w")
+	d.other("flying ahead", cube)
+	d.do("keyup", "w")
+	at := d.settled("the flight ends", func(*image.RGBA) bool { return true })
+	time.Sleep(300 * time.Millisecond)
+	require.True(t, agree(at, d.screen(), at.Rect))
+	d.key("Escape", "Return")
+	d.until("it still runs", func() bool { return strings.Contains(d.title(), "24 invocations") })
+	d.do("keydown", "q", "keyup", "q")
+	select {
+	case err := <-d.ended:
+		require.NoError(t, err, d.stderr.String())
+		require.Contains(t, d.stderr.String(), "refused")
+	case <-time.After(patience):
+		t.Fatal("the viewer does not end")
+	}
+}

@@ -1,0 +1,310 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"strings"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// Metrics of the panels, in pixels of a display of ordinary density.
+const (
+	guiMargin     = 12
+	guiWidth      = 330
+	guiDrawsWidth = 520
+	guiLegend     = 120 // kept free below, for the legend
+	guiLabel      = 116 // from the left of a panel to its values
+)
+
+// buildPanels is what ImGui shows, and does with the input; it changes the state
+// as keys do.
+func (a *app) buildPanels() {
+	a.drawMarks()
+	a.busyPanel(a.screen.size())
+	if !a.panels || a.plan == nil {
+		return
+	}
+	s := float32(a.gui.scale)
+	size := a.screen.size()
+	room := max(float32(size.Y)-(guiMargin+guiLegend)*s, 80*s)
+	imgui.SetNextWindowPosV(imgui.Vec2{X: guiMargin * s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{})
+	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiWidth * s, Y: min(room, 690*s)}, imgui.ConditionFirstUseEver)
+	if imgui.BeginV("shadeonce  (P hides)", nil, imgui.WindowFlagsNoNav) {
+		if imgui.CollapsingHeaderV("Settings", imgui.TreeNodeFlagsDefaultOpen) {
+			a.settingsPanel()
+		}
+		if imgui.CollapsingHeaderV("Compare", imgui.TreeNodeFlagsDefaultOpen) {
+			a.comparePanel()
+		}
+		if imgui.CollapsingHeaderV("Numbers", imgui.TreeNodeFlagsDefaultOpen) {
+			a.numbersPanel()
+		}
+		if imgui.CollapsingHeaderV("Times shaded", imgui.TreeNodeFlagsDefaultOpen) {
+			a.histogramPanel()
+		}
+		if imgui.CollapsingHeaderV("Passes", imgui.TreeNodeFlagsDefaultOpen) {
+			a.passesPanel()
+		}
+		if imgui.CollapsingHeaderV("Pictures", imgui.TreeNodeFlagsNone) {
+			a.picturesPanel()
+		}
+	}
+	imgui.End()
+	if len(a.whole.Draws) > 1 {
+		a.drawsPanel(size)
+	}
+	a.batchPanel(size)
+	a.noticePanel(size)
+}
+
+// label writes what the next widget is, and makes that fill the rest of the line.
+func (a *app) label(text string) {
+	imgui.AlignTextToFramePadding()
+	imgui.Text(text)
+	imgui.SameLineV(guiLabel*float32(a.gui.scale), 0)
+	imgui.SetNextItemWidth(-1)
+}
+
+func (a *app) settingsPanel() {
+	for _, k := range knobs {
+		a.label(k.name)
+		a.choice("##"+k.name, k.value(a.want), k.values, func(i int) {
+			k.set(&a.want, i)
+			a.turned = nil
+		})
+	}
+	a.label("index order")
+	a.orderChoice("##order", &a.indexOrder)
+	plain := a.want
+	plain.batch, plain.unique = 0, 0
+	own, err := plain.config()
+	if err != nil {
+		return // such settings are passed over before the next frame
+	}
+	a.limit("batch limit", &a.want.batch, own.Batch, 3, reuse.MaxBatch)
+	a.limit("unique limit", &a.want.unique, own.Unique, 1, reuse.MaxUnique)
+}
+
+// comparePanel sets the right side of a comparison.
+func (a *app) comparePanel() {
+	a.label("compare")
+	a.choice("##compare", a.compare.String(), compareNames, func(i int) { a.compare = compareMode(i) })
+	if a.compare == compareOff {
+		return
+	}
+	names := reuse.Names()
+	a.label("right strategy")
+	a.choice("##right strategy", a.other.strategy, names, func(i int) { a.other.strategy = names[i] })
+	a.label("right lanes")
+	a.choice("##right lanes", fmt.Sprint(a.other.lanes), lanesKnob.values, func(i int) { a.other.lanes = reuse.LaneCounts[i] })
+	a.label("right order")
+	a.orderChoice("##right order", &a.other.order)
+	if a.compare == compareSplit {
+		a.label("divider")
+		divider := float32(a.divider)
+		if imgui.SliderFloatV("##divider", &divider, 0, 1, "%.2f", imgui.SliderFlagsNone) {
+			a.divider = float64(divider)
+		}
+	}
+}
+
+// choice is a list to choose one value from.
+func (a *app) choice(id, value string, values []string, choose func(int)) {
+	if !imgui.BeginComboV(id, value, imgui.ComboFlagsHeightLarge) {
+		return
+	}
+	for i, v := range values {
+		if imgui.SelectableV(v, v == value, 0, imgui.Vec2{}) && v != value {
+			a.notice = ""
+			choose(i)
+		}
+	}
+	imgui.EndCombo()
+}
+
+// orderChoice chooses an index order, and whether vertices are renumbered too.
+func (a *app) orderChoice(id string, value *string) {
+	base, fetch := strings.CutSuffix(*value, order.FetchSuffix)
+	suffix := map[bool]string{true: order.FetchSuffix}
+	names := order.Names()
+	a.choice(id, *value, names, func(i int) { *value = names[i] + suffix[fetch] })
+	if imgui.Checkbox("renumber vertices"+id, &fetch) {
+		a.notice = ""
+		*value = base + suffix[fetch]
+	}
+}
+
+// picturesPanel saves what the window shows.
+func (a *app) picturesPanel() {
+	if imgui.Button("save (F12)") {
+		a.shots, a.again = append(a.shots, shot{legend: true}), true
+	}
+	imgui.SameLine()
+	if imgui.Button("save the scene alone (Ctrl+F12)") {
+		a.shots, a.again = append(a.shots, shot{}), true
+	}
+	imgui.Checkbox("without background or panels", &a.transparent)
+}
+
+// limit is a number of which 0 stands for the strategy's own, as which it is shown.
+// Strategies that have no such limit have 0 as their own.
+func (a *app) limit(name string, value *int, own, step, most int) {
+	a.label(name)
+	if own == 0 {
+		imgui.Text("none: static batches")
+		return
+	}
+	shown := int32(cmp.Or(*value, own))
+	if imgui.InputIntV("##"+name, &shown, step, 10*step, imgui.InputTextFlagsEnterReturnsTrue) {
+		a.notice, a.turned = "", nil
+		*value = min(max(int(shown), 0), most)
+		if *value == own {
+			*value = 0
+		}
+	}
+}
+
+// numbersPanel shows the figures, of both sides where two are compared.
+func (a *app) numbersPanel() {
+	sides := []*side{&a.side}
+	if b := a.shownRight(); b != nil {
+		sides = append(sides, b)
+	}
+	if !imgui.BeginTableV("numbers", 1+len(sides), imgui.TableFlagsSizingStretchSame|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
+		return
+	}
+	row := func(name string, value func(*side) string) {
+		imgui.TableNextRow()
+		imgui.TableNextColumn()
+		imgui.Text(name)
+		for _, d := range sides {
+			imgui.TableNextColumn()
+			imgui.Text(value(d))
+		}
+	}
+	if len(sides) > 1 {
+		row("", func(d *side) string { return d.name() })
+		row("order", func(d *side) string { return d.shownOrder })
+	}
+	for _, n := range numbers {
+		row(n.name, n.value)
+	}
+	imgui.EndTable()
+}
+
+// numbers are the figures of a side, in the order in which they are listed.
+var numbers = []struct {
+	name  string
+	value func(*side) string
+}{
+	{"reuse", func(d *side) string { return fmt.Sprintf("%.4f", d.stats.Reuse()) }},
+	{"ideal reuse", func(d *side) string { return fmt.Sprintf("%.4f", d.stats.Ideal()) }},
+	{"ACMR", func(d *side) string { return fmt.Sprintf("%.4f", d.stats.ACMR()) }},
+	{"ATVR", func(d *side) string { return fmt.Sprintf("%.4f", d.stats.ATVR()) }},
+	{"invocations", func(d *side) string { return thousands(d.stats.Invocations) }},
+	{"triangles", func(d *side) string { return thousands(d.stats.Triangles) }},
+	{"lanes in use", func(d *side) string {
+		if d.plan.Frame.Cull {
+			return "-" // the reference does not know what is seen
+		}
+		if u := d.lanes.utilization(d.plan); u > 0 {
+			return fmt.Sprintf("%.1f %%", 100*u)
+		}
+		return "..."
+	}},
+	{"batch fill", func(d *side) string {
+		if fill := d.batchFill(); fill > 0 {
+			return fmt.Sprintf("%.1f %%", 100*fill)
+		}
+		return "-"
+	}},
+	{"all passes", func(d *side) string { return fmt.Sprintf("%.2f ms", milliseconds(sumTimings(d.timings))) }},
+}
+
+// thousands groups digits: 1,234,567.
+func thousands(n int) string {
+	text := fmt.Sprint(n)
+	for at := len(text) - 3; at > 0 && text[at-1] != '-'; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// histogramPanel shows how many vertices were shaded 1, 2, .. 6 and more times, in
+// the colours of the picture.
+func (a *app) histogramPanel() {
+	steps, total := histogramSteps(a.stats.Histogram)
+	colors, labels := a.good.palette.Colors(), a.good.palette.Labels()
+	for i, n := range steps {
+		share := float32(n) / float32(max(total, 1))
+		c := colors[i]
+		imgui.AlignTextToFramePadding()
+		imgui.Text(fmt.Sprintf("%-2s", labels[i]))
+		imgui.SameLine()
+		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, imgui.Vec4{X: float32(c.R) / 255, Y: float32(c.G) / 255, Z: float32(c.B) / 255, W: 1})
+		imgui.ProgressBarV(share, imgui.Vec2{X: 110 * float32(a.gui.scale), Y: imgui.FrameHeight()}, " ")
+		imgui.PopStyleColor()
+		imgui.SameLine()
+		imgui.Text(fmt.Sprintf("%s (%.1f %%)", thousands(n), 100*share))
+	}
+}
+
+// histogramSteps sums a histogram up to the six steps of the scale.
+func histogramSteps(histogram []int) (steps [6]int, total int) {
+	for times, n := range histogram {
+		if times > 0 {
+			steps[min(times, len(steps))-1] += n
+			total += n
+		}
+	}
+	return steps, total
+}
+
+// followScale makes the panels anew for a display of another density.
+func (a *app) followScale() error {
+	scale := a.screen.scale()
+	if scale == a.gui.scale {
+		return nil
+	}
+	a.gui.close()
+	a.overlay.Close()
+	a.gui, a.overlay = newGUI(scale), nil
+	var err error
+	if a.overlay, err = a.screen.device.NewOverlay(a.gui.font()); err != nil {
+		return err
+	}
+	if a.plan != nil {
+		a.relegend()
+	}
+	a.unshown, a.rest, a.helpText = true, guiRest, ""
+	return nil
+}
+
+// overGUI reports whether a place in the window, in pixels, belongs to a panel.
+func (a *app) overGUI(at image.Point) bool {
+	if !a.panels && !a.busyShown() {
+		return false
+	}
+	a.gui.pointer(float64(at.X), float64(at.Y))
+	a.guiFrame()
+	return a.gui.io.WantCaptureMouse()
+}
+
+// guiFrame lets the panels see what happened.
+func (a *app) guiFrame() {
+	size := a.screen.size()
+	if size.X < 1 || size.Y < 1 {
+		return
+	}
+	before := a.wishes()
+	a.gui.frame(size, a.buildPanels)
+	a.unshown = true
+	if a.wishes() != before {
+		a.again = true
+	}
+}

@@ -1,0 +1,308 @@
+package main
+
+import (
+	"image"
+	"image/color"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// Places in the panels at their first positions, in pixels.
+const (
+	panelValues = 200     // a column that every value crosses
+	panelFirst  = 72      // the line of the first value
+	panelStep   = 23      // from one to the next
+	listFirst   = 72 + 24 // the first entry of the first value's list
+	listStep    = 17
+)
+
+func (d *desktop) click(x, y int) {
+	d.t.Helper()
+	d.do("mousemove", "--window", d.window, strconv.Itoa(x), strconv.Itoa(y))
+	d.do("click", "1")
+}
+
+// part is whether two pictures agree wherever in holds.
+func agree(a, b *image.RGBA, in image.Rectangle) bool {
+	for y := in.Min.Y; y < in.Max.Y; y++ {
+		for x := in.Min.X; x < in.Max.X; x++ {
+			if a.RGBAAt(x, y) != b.RGBAAt(x, y) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func TestPanelsAreClicked(t *testing.T) {
+	d := newDesktop(t)
+	d.start("--size", "1000x760", "asset:city2")
+	d.titled("city", "warp, 32")
+	shown := d.settled("the panels are shown", func(img *image.RGBA) bool {
+		return img.RGBAAt(panelValues, panelFirst).B > img.RGBAAt(panelValues, panelFirst).R && colorful(img) > changed
+	})
+
+	d.step("idle", func() {
+		time.Sleep(300 * time.Millisecond) // the last title may still be due
+		before := d.ticks()
+		time.Sleep(time.Second)
+		require.LessOrEqual(d.t, d.ticks()-before, 3, "clock ticks used in a second without input")
+	})
+	d.step("choose a strategy", func() {
+		d.click(panelValues, panelFirst)
+		d.other("the open list", shown)
+		d.click(panelValues-50, listFirst+listStep*slices.Index(reuse.Names(), "hash"))
+		d.titled("hash, indexed")
+	})
+	d.step("choose a view", func() {
+		line := panelFirst + panelStep*slices.Index(knobs, &viewKnob)
+		d.click(panelValues, line)
+		d.click(panelValues-50, line+24+listStep*int(renderer.Batches))
+		d.titled("hash, indexed, batches")
+	})
+	d.step("type a batch limit", func() {
+		before := d.settled("at rest", func(*image.RGBA) bool { return true })
+		d.click(panelValues-30, panelFirst+panelStep*(len(knobs)+2))
+		d.key("ctrl+a", "9", "6", "Return")
+		d.settled("other batches are shown", func(img *image.RGBA) bool { return !agree(before, img, image.Rect(360, 0, 540, 600)) })
+		d.titled("hash, indexed, batches") // digits and Enter went to the panel alone
+	})
+	d.step("drags over panels are theirs", func() {
+		before := d.settled("at rest", func(*image.RGBA) bool { return true })
+		d.do("mousemove", "--window", d.window, "100", "560", "mousedown", "1", "mousemove", "--window", d.window, "110", "590", "mouseup", "1")
+		d.settled("the camera stays", func(img *image.RGBA) bool { return agree(before, img, image.Rect(360, 0, 540, 600)) })
+	})
+	d.step("hide and show", func() {
+		d.do("mousemove", "--window", d.window, "700", "500")
+		d.key("p")
+		d.settled("the panels are gone", func(img *image.RGBA) bool { return img.RGBAAt(60, 200) == background() })
+		d.key("p")
+		d.settled("the panels are back", func(img *image.RGBA) bool { return img.RGBAAt(60, 200) != background() })
+	})
+	d.key("q")
+	d.end()
+}
+
+func background() color.RGBA {
+	c := renderer.Background
+	channel := func(x float32) uint8 { return uint8(x*255 + 0.5) }
+	return color.RGBA{channel(c[0]), channel(c[1]), channel(c[2]), 255}
+}
+
+// The left of the window is the one picture, the right the other.
+func TestCompareSplitsTheWindow(t *testing.T) {
+	d := newDesktop(t)
+	d.start("--panels=false", "--size", "800x600", "--compare", "hash/forsyth", "asset:knot16")
+	d.titled("warp, 32", "against hash in forsyth order")
+	split := d.settled("the divider is shown", func(img *image.RGBA) bool { return divider(img) == 400 })
+	d.key("c")
+	d.titled("difference against hash")
+	difference := d.other("the difference", split)
+	require.Equal(t, -1, divider(difference))
+	d.key("c")
+	d.titled("warp")
+	warp := d.other("no comparison", difference)
+	d.key("s")
+	d.titled("hash")
+	d.key("o", "o")
+	d.titled("forsyth order")
+	hash := d.other("the other strategy", warp)
+	d.key("shift+o", "shift+o", "shift+s")
+	d.titled("warp", "original order")
+	d.key("c")
+	d.titled("against hash in forsyth order")
+
+	for _, x := range []int{400, 600, 150} {
+		from := divider(d.settled("the divider is shown", func(img *image.RGBA) bool { return divider(img) > 0 }))
+		d.do("mousemove", "--window", d.window, strconv.Itoa(from), "200", "mousedown", "1", "mousemove", "--window", d.window, strconv.Itoa((from+x)/2), "210",
+			"mousemove", "--window", d.window, strconv.Itoa(x), "200", "mouseup", "1")
+		got := d.settled("the divider follows to "+strconv.Itoa(x), func(img *image.RGBA) bool { return divider(img) == x })
+		require.True(t, agree(got, warp, image.Rect(0, 0, x-6, 470)), "left of %d", x)
+		require.True(t, agree(got, hash, image.Rect(x+6, 0, 800, 470)), "right of %d", x)
+	}
+	d.key("shift+c")
+	d.titled("against " + nextStrategy("hash"))
+	// Faster than it can follow: what is compared may be gone by then.
+	d.do("key", "--delay", "5", "c", "s", "l", "c", "k", "v", "u", "c", "shift+c", "o", "c", "c", "k", "l", "c", "shift+s", "c", "c", "k", "k")
+	d.until("it still runs", func() bool { return strings.Contains(d.title(), "invocations") })
+	d.leave("") // what cannot be compared was said
+}
+
+// divider is the column that the window is divided at, -1 for none.
+func divider(img *image.RGBA) int {
+	for x := 1; x < img.Rect.Dx(); x++ {
+		white := 0
+		for y := range 100 {
+			if img.RGBAAt(x, y) == (color.RGBA{235, 238, 242, 255}) {
+				white++
+			}
+		}
+		if white == 100 {
+			return x + 1 // it is as wide on both sides
+		}
+	}
+	return -1
+}
+
+func TestDrawsAreFoundAndSorted(t *testing.T) {
+	scene, err := assets.Make("city2")
+	require.NoError(t, err)
+	config, err := reuse.Resolve("warp", 32, 0)
+	require.NoError(t, err)
+	stats, counts := reuse.Analyze(scene, config)
+	for i := range scene.Draws {
+		scene.Draws[i].Name = map[bool]string{true: "Even draw", false: "odd"}[i%2 == 0]
+	}
+	plan := &renderer.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}}
+	var l drawList
+	l.follow(&side{plan: plan, counts: counts})
+	sum := drawRow{}
+	last := l.rows[l.shown[0]].wasted()
+	for _, i := range l.shown {
+		r := &l.rows[i]
+		sum.triangles, sum.referenced, sum.invocations = sum.triangles+r.triangles, sum.referenced+r.referenced, sum.invocations+r.invocations
+		require.LessOrEqual(t, r.wasted(), last, "most wasted first")
+		last = r.wasted()
+	}
+	require.Equal(t, drawRow{triangles: stats.Triangles, referenced: stats.Referenced, invocations: stats.Invocations}, sum)
+
+	l.search, l.column, l.backward = " EVEN", 0, false
+	l.arrange()
+	require.Len(t, l.shown, (len(scene.Draws)+1)/2)
+	require.True(t, slices.IsSorted(l.shown))
+	l.search = "nothing"
+	l.arrange()
+	require.Empty(t, l.shown)
+	// Another plan of the same scene keeps the search, another scene does not.
+	l.follow(&side{plan: &renderer.Plan{Frame: plan.Frame}, counts: counts})
+	require.Equal(t, "nothing", l.search)
+	other, err := assets.Make("cube")
+	require.NoError(t, err)
+	_, counts = reuse.Analyze(other, config)
+	l.follow(&side{plan: &renderer.Plan{Frame: renderer.Frame{Scene: other, Reuse: config}}, counts: counts})
+	require.Empty(t, l.search)
+	require.Len(t, l.shown, len(other.Draws))
+}
+
+func TestParseOtherFillsInTheLeftSide(t *testing.T) {
+	for text, want := range map[string]otherSide{
+		"hash":               {"hash", 32, "original"},
+		"hash/forsyth":       {"hash", 32, "forsyth"},
+		"warp//8":            {"warp", 8, "original"},
+		"claim/tipsify/64":   {"claim", 64, "tipsify"},
+		"warp/forsyth+fetch": {"warp", 32, "forsyth+fetch"},
+	} {
+		got, err := parseOther(text, start, fileOrder)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got)
+		again, err := parseOther(got.String(), start, fileOrder)
+		require.NoError(t, err)
+		require.Equal(t, want, again)
+	}
+	for _, text := range []string{"", "x", "hash/x", "hash/forsyth/5", "hash/forsyth/x", "hash/forsyth/8/9"} {
+		_, err := parseOther(text, start, fileOrder)
+		require.Error(t, err, text)
+	}
+}
+
+func TestOrdersAreKeptOncePerScene(t *testing.T) {
+	a, err := assets.Make("cube")
+	require.NoError(t, err)
+	b, err := assets.Make("triangle")
+	require.NoError(t, err)
+	var c orderCache
+	require.Nil(t, c.get(a, "original"))
+	require.Nil(t, c.get(nil, "original"))
+	c.put(a, "original", a)
+	c.put(a, "forsyth", b)
+	c.put(a, "forsyth", a)
+	require.Same(t, a, c.get(a, "forsyth"))
+	require.Len(t, c.kept, 2)
+	require.Nil(t, c.get(b, "original"), "of another scene")
+	c.put(b, "original", b)
+	require.Nil(t, c.get(a, "original"))
+	require.Len(t, c.kept, 1)
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -100: "-100", -1000: "-1,000"} {
+		require.Equal(t, want, thousands(n))
+	}
+}
+
+func TestPassTimesLogForgetsOtherPasses(t *testing.T) {
+	var l passTimesLog
+	for i := range passHistory + 5 {
+		l.add([]renderer.Timing{{Pass: "a", Duration: 1}, {Pass: "b", Duration: 1000}, {Pass: "c", Duration: 10}}[:2+i%2])
+	}
+	require.Len(t, l.times["a"], passHistory)
+	require.NotContains(t, l.times, "c", "the last frame had none")
+	require.Equal(t, []string{"b"}, l.longest(1))
+}
+
+func TestDraggingTheDividerLeavesTheCamera(t *testing.T) {
+	s := newState(t, 1)
+	home := s.camera
+	s.drag.kind, s.drag.button = dividerDrag, glfw.MouseButtonLeft
+	s.cursor(300, 300, 500)
+	require.Equal(t, home, s.camera)
+	s.press(glfw.MouseButtonLeft, false, 0)
+	require.Equal(t, noDrag, s.drag.kind)
+}
+
+func TestOneDrawIsShownAlone(t *testing.T) {
+	scene, err := assets.Make("city2")
+	require.NoError(t, err)
+	scene.Draws[1].IndexCount = 0
+	a := &app{}
+	require.Same(t, scene, a.chosen(scene))
+	a.alone = 3
+	one := a.chosen(scene)
+	require.Equal(t, scene.Draws[2:3], one.Draws)
+	require.Same(t, one, a.chosen(scene), "kept, so that it is uploaded once")
+	require.Nil(t, a.chosen(nil))
+	for a.alone = range 9 {
+		a.chosen(scene)
+	}
+	require.Len(t, a.singles, keptSingles)
+	require.NoError(t, checkAlone(scene, 0))
+	require.NoError(t, checkAlone(scene, len(scene.Draws)))
+	require.ErrorContains(t, checkAlone(scene, len(scene.Draws)+1), "there are draws 0 to ")
+	require.ErrorContains(t, checkAlone(scene, 2), "draws nothing")
+}
+
+func TestADrawIsChosenInTheList(t *testing.T) {
+	d := newDesktop(t)
+	d.start("--size", "1000x760", "asset:city2")
+	d.titled("city2 | warp", "752 invocations")
+	whole := d.settled("the city is shown", func(img *image.RGBA) bool { return colorful(img) > changed })
+	const left = 1000 - guiMargin - guiDrawsWidth
+	d.click(left+60, 111) // the first line: what wastes most
+	d.other("looking at one draw", whole)
+	const box = left + 8 + 43*7 + 18 // behind the text that says what a click does
+	d.click(box, 72)
+	d.until("one draw is shown", func() bool { return !strings.Contains(d.title(), "752 invocations") })
+	d.click(box, 72)
+	d.titled("752 invocations")
+	// Typed words go into the search, not to the keys.
+	d.click(left+200, 49)
+	d.key("s", "v")
+	d.titled("warp, 32", "counts")
+	d.key("Escape")
+	d.do("mousemove", "--window", d.window, "500", "740")
+	d.click(500, 740)
+	d.key("v")
+	d.titled("batches")
+	d.key("q")
+	d.end()
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/draw"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// takeShots writes the screenshots that were asked for into the current folder.
+// A picture that cannot be written is no reason to end.
+func (a *app) takeShots(size image.Point) error {
+	shots := a.shots
+	a.shots = nil
+	for _, s := range shots {
+		img, err := a.picture(size, s.legend)
+		if err != nil {
+			return err
+		}
+		path, err := a.savePicture(img, "")
+		if err != nil {
+			a.say(fmt.Errorf("screenshot: %w", err))
+			continue
+		}
+		fmt.Println(path)
+		a.notice = "saved " + path
+	}
+	return nil
+}
+
+// savePicture writes a picture with how it was made, under a name made from that.
+func (a *app) savePicture(img image.Image, suffix string) (string, error) {
+	text, err := json.Marshal(a.stamp())
+	if err != nil {
+		return "", err
+	}
+	data, err := encodePicture(img, describe(&a.plan.Frame, a.shownOrder, a.stats.Invocations), string(text))
+	if err != nil {
+		return "", err
+	}
+	return savePicture(".", a.pictureName()+suffix, data)
+}
+
+// pictureName names the picture on the screen.
+func (a *app) pictureName() string {
+	name := pictureName(&a.plan.Frame, a.shownOrder)
+	if a.shownAlone > 0 {
+		name += fmt.Sprintf("-draw%d", a.shownAlone-1)
+	}
+	if r := a.shownRight(); r != nil {
+		name += "-" + map[bool]string{true: "difference", false: "against"}[a.diff.plan != nil]
+		name += "-" + r.good.strategy
+		if r.plan.Frame.Reuse.Strategy.UsesLanes {
+			name += fmt.Sprintf("-%dlanes", r.good.lanes)
+		}
+		if r.shownOrder != a.shownOrder {
+			name += "-" + orderInName(r.shownOrder)
+		}
+	}
+	return name
+}
+
+// picture is what the window shows: with overlay as it is, with legends and panels,
+// and without the scene alone. A transparent picture leaves the panels out.
+func (a *app) picture(size image.Point, overlay bool) (image.Image, error) {
+	if a.transparent {
+		img, err := a.cutOut()
+		if err == nil && overlay {
+			a.drawLegends(img)
+		}
+		return img, err
+	}
+	img, err := a.opaque(size, overlay)
+	if err == nil && overlay {
+		a.drawLegends(img)
+	}
+	return img, err
+}
+
+// drawLegends puts the legends where the window has them.
+func (a *app) drawLegends(img draw.Image) {
+	if a.legend == nil {
+		return
+	}
+	for _, o := range a.overlays(nil, img.Bounds().Size(), a.screen.scale()) {
+		draw.Draw(img, o.Panel.Bounds().Add(o.At), o.Panel, o.Panel.Bounds().Min, draw.Src)
+	}
+}
+
+func (a *app) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
+	if !a.split() && !(overlay && a.panels) {
+		out, err := a.shownBackendExec(renderer.WantColor)
+		if err != nil {
+			return nil, err
+		}
+		return out.Color, nil
+	}
+	var mesh gpu.OverlayMesh
+	if overlay {
+		mesh = a.gui.mesh
+	}
+	parts, err := a.parts(size)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.overlay.Compose(size, parts, mesh); err != nil {
+		return nil, err
+	}
+	return a.overlay.Read()
+}
+
+// shownBackendExec draws the one picture that fills the window and reads it back.
+func (a *app) shownBackendExec(want renderer.Want) (*renderer.Output, error) {
+	if a.diff.plan != nil {
+		return a.backend.Exec(a.diff.plan, a.camera, want)
+	}
+	return a.backend.Exec(a.plan, a.camera, want)
+}
+
+// cutOut is the picture with nothing where nothing was drawn.
+func (a *app) cutOut() (*image.NRGBA, error) {
+	out, err := a.shownBackendExec(renderer.WantColor | renderer.WantDepth)
+	if err != nil {
+		return nil, err
+	}
+	img := image.NewNRGBA(out.Color.Rect)
+	cut(img, out, img.Rect)
+	if !a.split() {
+		return img, nil
+	}
+	right, err := a.right.backend.Exec(a.right.plan, a.camera, renderer.WantColor|renderer.WantDepth)
+	if err != nil {
+		return nil, err
+	}
+	part := img.Rect
+	part.Min.X = a.dividerX(part.Dx())
+	cut(img, right, part)
+	return img, nil
+}
+
+// cut copies a part of a picture; where its depth is still that of clearing, nothing.
+func cut(to *image.NRGBA, out *renderer.Output, part image.Rectangle) {
+	width := out.Color.Rect.Dx()
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			at := to.PixOffset(x, y)
+			if out.Depth[y*width+x] == 1 {
+				clear(to.Pix[at : at+4])
+				continue
+			}
+			copy(to.Pix[at:at+4], out.Color.Pix[out.Color.PixOffset(x, y):])
+		}
+	}
+}

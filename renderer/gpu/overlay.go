@@ -1,0 +1,263 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"image"
+
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// OverlayVertex is a corner of a flat triangle, in pixels from the upper left.
+type OverlayVertex = shaders.OverlayVertex
+
+// OverlayCommand draws a run of indices, clipped to a rectangle.
+type OverlayCommand struct {
+	Clip         image.Rectangle // pixels; nothing is drawn where it is empty
+	FirstIndex   int
+	IndexCount   int // a multiple of 3
+	VertexOffset int // added to each index
+}
+
+// OverlayMesh is what lies over the pictures: triangles in the order of commands,
+// the last uppermost, blended by alpha.
+type OverlayMesh struct {
+	Vertices []OverlayVertex
+	Indices  []uint32
+	Commands []OverlayCommand
+}
+
+// OverlayPart is a picture that fills a part of what is composed. From is the part
+// of the picture that is shown there, stretched where the sizes differ.
+type OverlayPart struct {
+	Picture  *Image
+	From, To image.Rectangle
+}
+
+// Overlay composes pictures and the triangles of panels into one image.
+type Overlay struct {
+	device       *Device
+	pipeline     *Pipeline
+	font         *Buffer
+	fontSize     image.Point
+	commands     *Commands
+	target       *Target
+	set          *Set
+	mesh, onCard [2]*Buffer // vertices and indices: the host's side, the device's
+}
+
+// NewOverlay makes an overlay. font is what vertices' U and V refer to, as much as
+// is covered of each texel; a mesh of plain colour refers to a texel that is whole.
+func (d *Device) NewOverlay(font *image.Alpha) (*Overlay, error) {
+	size := font.Rect.Size()
+	if size.X < 1 || size.Y < 1 || font.Stride != size.X {
+		return nil, fmt.Errorf("gpu: overlay: font of %dx%d texels, %d a row", size.X, size.Y, font.Stride)
+	}
+	o := &Overlay{device: d, fontSize: size}
+	if err := o.create(font); err != nil {
+		o.Close()
+		return nil, err
+	}
+	return o, nil
+}
+
+func (o *Overlay) create(font *image.Alpha) error {
+	vertex, err := shaders.Find("overlay/mesh")
+	if err != nil {
+		return fmt.Errorf("gpu: %w", err)
+	}
+	fragment, err := shaders.Find("overlay/panel")
+	if err != nil {
+		return fmt.Errorf("gpu: %w", err)
+	}
+	d := o.device
+	if o.pipeline, err = d.NewGraphicsPipeline(vertex, fragment, RasterOptions{NoDepth: true, Blend: true}); err != nil {
+		return err
+	}
+	texels := make([]byte, (len(font.Pix)+3)&^3)
+	copy(texels, font.Pix)
+	if o.font, err = d.NewBuffer("Font", int64(len(texels)), UsageStorage); err != nil {
+		return err
+	}
+	if err := Upload(d, o.font, texels); err != nil {
+		return err
+	}
+	o.commands, err = d.NewCommands("overlay")
+	return err
+}
+
+// Compose draws the parts, or without any the background, and the mesh over them, and returns the image, which is
+// the overlay's and changes with the next Compose.
+func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMesh) (*Image, error) {
+	if err := mesh.check(); err != nil {
+		return nil, err
+	}
+	if err := o.fit(size); err != nil {
+		return nil, err
+	}
+	if err := o.fill(mesh); err != nil {
+		return nil, err
+	}
+	c := o.commands
+	c.Begin()
+	for _, p := range parts {
+		c.BlitPart(o.target.Color, p.To, p.Picture, p.From)
+	}
+	var clear *Clear
+	if len(parts) == 0 {
+		clear = &Clear{Color: background(), Depth: 1}
+	}
+	if draws := o.draws(mesh); len(draws) > 0 || clear != nil {
+		c.Copy(o.onCard[0], 0, o.mesh[0], 0, int64(len(mesh.Vertices))*shaders.OverlayVertexSize)
+		c.Copy(o.onCard[1], 0, o.mesh[1], 0, int64(len(mesh.Indices))*4)
+		c.Render(o.target, clear, draws...)
+	}
+	if err := c.End(); err != nil {
+		return nil, err
+	}
+	return o.target.Color, c.Run()
+}
+
+func background() [4]float32 {
+	bg := renderer.Background
+	return [4]float32{bg[0], bg[1], bg[2], 1}
+}
+
+// check refuses indices that lie outside the vertices: the device would read there.
+func (m *OverlayMesh) check() error {
+	for i, c := range m.Commands {
+		if c.FirstIndex < 0 || c.IndexCount < 0 || c.VertexOffset < 0 || c.IndexCount > len(m.Indices)-c.FirstIndex {
+			return fmt.Errorf("gpu: overlay: command %d takes %d indices from %d of %d", i, c.IndexCount, c.FirstIndex, len(m.Indices))
+		}
+		for _, k := range m.Indices[c.FirstIndex:][:c.IndexCount] {
+			if int(k) >= len(m.Vertices)-c.VertexOffset {
+				return fmt.Errorf("gpu: overlay: command %d names vertex %d+%d of %d", i, c.VertexOffset, k, len(m.Vertices))
+			}
+		}
+	}
+	return nil
+}
+
+// fit makes the image of a size.
+func (o *Overlay) fit(size image.Point) error {
+	if o.target != nil && o.target.Color.Width == size.X && o.target.Color.Height == size.Y {
+		return nil
+	}
+	o.target.Close()
+	o.target = nil
+	var err error
+	o.target, err = o.device.NewTarget("overlay", size.X, size.Y)
+	return err
+}
+
+// fill writes the mesh to the host's side, which grows where it must.
+func (o *Overlay) fill(mesh OverlayMesh) error {
+	vertices, indices := asBytes(mesh.Vertices), asBytes(mesh.Indices)
+	if err := o.grow(int64(len(vertices)), int64(len(indices))); err != nil {
+		return err
+	}
+	copy(o.mesh[0].Bytes(), vertices)
+	copy(o.mesh[1].Bytes(), indices)
+	return errors.Join(o.mesh[0].Flush(), o.mesh[1].Flush())
+}
+
+// grow makes room for a mesh, and half as much again.
+func (o *Overlay) grow(bytes ...int64) error {
+	if o.set != nil && o.mesh[0].Size >= bytes[0] && o.mesh[1].Size >= bytes[1] {
+		return nil
+	}
+	o.freeMesh()
+	for i, name := range []string{"OverlayVertices", "OverlayIndices"} {
+		size := bytes[i] + bytes[i]/2 + 1<<16
+		usage := UsageStorage
+		if i == 1 {
+			usage = UsageIndex
+		}
+		var err error
+		if o.mesh[i], err = o.device.NewHostBuffer(name+" of the host", size, HostWrites); err != nil {
+			return err
+		}
+		if o.onCard[i], err = o.device.NewBuffer(name, size, usage); err != nil {
+			return err
+		}
+	}
+	var err error
+	o.set, err = o.pipeline.NewSet(Resources{"OverlayVertices": o.onCard[0], "Font": o.font})
+	return err
+}
+
+func (o *Overlay) draws(mesh OverlayMesh) []Draw {
+	whole := image.Rect(0, 0, o.target.Color.Width, o.target.Color.Height)
+	push := asBytes([]shaders.OverlayPush{{
+		WidthPx: float32(whole.Dx()), HeightPx: float32(whole.Dy()), FontWidth: uint32(o.fontSize.X), FontHeight: uint32(o.fontSize.Y),
+	}})
+	var draws []Draw
+	for _, c := range mesh.Commands {
+		clip := c.Clip.Intersect(whole)
+		if clip.Empty() || c.IndexCount == 0 {
+			continue
+		}
+		draws = append(draws, Draw{
+			Pipeline: o.pipeline, Set: o.set, Push: push, Clip: clip,
+			Indices: o.onCard[1], Vertices: uint32(c.IndexCount), FirstIndex: uint32(c.FirstIndex), VertexOffset: int32(c.VertexOffset),
+		})
+	}
+	return draws
+}
+
+// Read copies what was composed last to the host.
+func (o *Overlay) Read() (*image.RGBA, error) {
+	if o.target == nil {
+		return nil, errors.New("gpu: overlay: nothing was composed")
+	}
+	m := o.target.Color
+	pixels, err := o.device.readImage(m)
+	if err != nil {
+		return nil, err
+	}
+	return &image.RGBA{Pix: pixels, Stride: 4 * m.Width, Rect: image.Rect(0, 0, m.Width, m.Height)}, nil
+}
+
+func (o *Overlay) freeMesh() {
+	o.set.Close()
+	for i := range o.mesh {
+		o.mesh[i].Close()
+		o.onCard[i].Close()
+	}
+	o.set, o.mesh, o.onCard = nil, [2]*Buffer{}, [2]*Buffer{}
+}
+
+// Close frees what the overlay made. A nil overlay is fine.
+func (o *Overlay) Close() {
+	if o == nil || o.device.lost {
+		return
+	}
+	o.commands.Close()
+	o.freeMesh()
+	o.font.Close()
+	o.target.Close()
+	o.pipeline.Close()
+}
+
+// BlitPart copies a part of a picture to a part of another, scaled where the sizes
+// differ: pixel by pixel where not.
+func (c *Commands) BlitPart(dst *Image, to image.Rectangle, src *Image, from image.Rectangle) {
+	inside := func(r image.Rectangle, m *Image) bool { return !r.Empty() && r.In(image.Rect(0, 0, m.Width, m.Height)) }
+	if c.err == nil && (!inside(from, src) || !inside(to, dst)) {
+		c.err = fmt.Errorf("gpu: %s: %v of %s (%dx%d) to %v of %s (%dx%d)", c.Name, from, src.Name, src.Width, src.Height, to, dst.Name, dst.Width, dst.Height)
+		return
+	}
+	filter := vk.FilterNearest
+	if from.Size() != to.Size() {
+		filter = vk.FilterLinear
+	}
+	c.useImage(src, homeLayout, copyFrom, false)
+	c.useImage(dst, vk.ImageLayoutTransferDstOptimal, copyTo, false)
+	c.settle()
+	if c.err == nil {
+		c.device.ext.blitPart(c.buf, src, from, dst, to, filter)
+	}
+}

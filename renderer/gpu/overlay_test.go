@@ -1,0 +1,130 @@
+package gpu
+
+import (
+	"image"
+	"image/color"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// fill makes a picture of one colour, with a column of another at its left end.
+func fillPicture(t *testing.T, d *Device, width, height int, left, rest uint32) *Image {
+	m, err := d.NewImage("picture", width, height, FormatColor)
+	require.NoError(t, err)
+	closing(t, m)
+	pixels := make([]uint32, width*height)
+	for i := range pixels {
+		pixels[i] = rest
+		if i%width == 0 {
+			pixels[i] = left
+		}
+	}
+	b := newBuffer(t, d, "pixels", int64(4*len(pixels)), 0)
+	require.NoError(t, Upload(d, b, pixels))
+	c := newCommands(t, d)
+	c.Begin()
+	c.FillImage(m, b, 0)
+	require.NoError(t, c.End())
+	require.NoError(t, c.Run())
+	return m
+}
+
+// quad is a rectangle that shows one texel of the font.
+func (m *OverlayMesh) quad(r, clip image.Rectangle, u float32, rgba uint32) {
+	first := len(m.Vertices)
+	for _, p := range []image.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}} {
+		m.Vertices = append(m.Vertices, OverlayVertex{XPx: float32(p.X), YPx: float32(p.Y), U: u, V: 0.5, Color: rgba})
+	}
+	m.Commands = append(m.Commands, OverlayCommand{Clip: clip, FirstIndex: len(m.Indices), IndexCount: 6, VertexOffset: first})
+	m.Indices = append(m.Indices, 0, 1, 2, 0, 2, 3)
+}
+
+// Two pictures side by side, and over them what is whole, half covered, clipped
+// and outside; twice, so that nothing of the first stays.
+func TestOverlayComposesPartsAndTriangles(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	const red, green, blue = 0xff0000ff, 0xff00ff00, 0xffff0000
+	a := fillPicture(t, d, 16, 8, blue, red)
+	b := fillPicture(t, d, 16, 8, blue, green)
+	font := image.NewAlpha(image.Rect(0, 0, 2, 1))
+	font.SetAlpha(0, 0, color.Alpha{255})
+	font.SetAlpha(1, 0, color.Alpha{51})
+	o, err := d.NewOverlay(font)
+	require.NoError(t, err)
+	closing(t, o)
+	left, right := image.Rect(0, 0, 6, 8), image.Rect(6, 0, 16, 8)
+	parts := []OverlayPart{{a, left, left}, {b, right, right}}
+	for range 2 {
+		_, err := o.Compose(image.Pt(16, 8), parts, OverlayMesh{})
+		require.NoError(t, err)
+		plain, err := o.Read()
+		require.NoError(t, err)
+		require.Equal(t, color.RGBA{0, 0, 255, 255}, plain.RGBAAt(0, 3))
+		require.Equal(t, color.RGBA{255, 0, 0, 255}, plain.RGBAAt(5, 3))
+		require.Equal(t, color.RGBA{0, 255, 0, 255}, plain.RGBAAt(6, 3), "the right picture, without its own left end")
+
+		var m OverlayMesh
+		whole := image.Rect(-5, -5, 99, 99)
+		m.quad(image.Rect(1, 1, 4, 3), whole, 0, 0xffffffff)
+		m.quad(image.Rect(8, 1, 16, 8), image.Rect(8, 1, 10, 2), 0, 0xff000000)
+		m.quad(image.Rect(12, 4, 14, 6), whole, 0.75, 0xffffffff)
+		m.quad(image.Rect(0, 0, 16, 8), image.Rect(20, 20, 30, 30), 0, 0xffffffff)
+		_, err = o.Compose(image.Pt(16, 8), parts, m)
+		require.NoError(t, err)
+		got, err := o.Read()
+		require.NoError(t, err)
+		for y := range 8 {
+			for x := range 16 {
+				want := plain.RGBAAt(x, y)
+				switch p := image.Pt(x, y); {
+				case p.In(image.Rect(1, 1, 4, 3)):
+					want = color.RGBA{255, 255, 255, 255}
+				case p.In(image.Rect(8, 1, 10, 2)):
+					want = color.RGBA{0, 0, 0, 255}
+				case p.In(image.Rect(12, 4, 14, 6)):
+					want = color.RGBA{51, 255, 51, 255} // a fifth of white over green
+				}
+				require.Equal(t, want, got.RGBAAt(x, y), "pixel %d,%d", x, y)
+			}
+		}
+	}
+	// Another size, stretched.
+	_, err = o.Compose(image.Pt(32, 16), []OverlayPart{{a, image.Rect(1, 0, 16, 8), image.Rect(0, 0, 32, 16)}}, OverlayMesh{})
+	require.NoError(t, err)
+	big, err := o.Read()
+	require.NoError(t, err)
+	require.Equal(t, image.Pt(32, 16), big.Rect.Size())
+	require.Equal(t, color.RGBA{255, 0, 0, 255}, big.RGBAAt(31, 15))
+	// No picture at all: the background, and nothing of what was there.
+	var m OverlayMesh
+	m.quad(image.Rect(0, 0, 1, 1), image.Rect(0, 0, 1, 1), 0, 0xffffffff)
+	_, err = o.Compose(image.Pt(32, 16), nil, m)
+	require.NoError(t, err)
+	none, err := o.Read()
+	require.NoError(t, err)
+	require.Equal(t, color.RGBA{255, 255, 255, 255}, none.RGBAAt(0, 0))
+	require.Equal(t, color.RGBA{28, 31, 36, 255}, none.RGBAAt(31, 15))
+}
+
+func TestOverlayRefusesWhatLiesOutside(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	o, err := d.NewOverlay(image.NewAlpha(image.Rect(0, 0, 1, 1)))
+	require.NoError(t, err)
+	closing(t, o)
+	size := image.Pt(4, 4)
+	corners := make([]OverlayVertex, 3)
+	for name, m := range map[string]OverlayMesh{
+		"takes 3 indices from 1 of 3": {corners, []uint32{0, 1, 2}, []OverlayCommand{{FirstIndex: 1, IndexCount: 3}}},
+		"names vertex 0+3 of 3":       {corners, []uint32{0, 1, 3}, []OverlayCommand{{IndexCount: 3}}},
+		"names vertex 1+2 of 3":       {corners, []uint32{0, 1, 2}, []OverlayCommand{{IndexCount: 3, VertexOffset: 1}}},
+	} {
+		_, err := o.Compose(size, nil, m)
+		require.ErrorContains(t, err, name)
+	}
+	picture := fillPicture(t, d, 4, 4, 0, 0)
+	_, err = o.Compose(size, []OverlayPart{{picture, image.Rect(0, 0, 5, 4), image.Rect(0, 0, 4, 4)}}, OverlayMesh{})
+	require.ErrorContains(t, err, "picture (4x4)")
+	_, err = d.NewOverlay(image.NewAlpha(image.Rectangle{}))
+	require.ErrorContains(t, err, "0x0 texels")
+}

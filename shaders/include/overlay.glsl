@@ -1,0 +1,21 @@
+// What panels are drawn from: triangles in pixels of the window.
+#ifndef OVERLAY_GLSL
+#define OVERLAY_GLSL
+
+struct OverlayVertex {
+    float xPx; // from the left
+    float yPx; // from the top
+    float u;   // into the font, 0..1
+    float v;
+    uint color; // RGBA8, red in the lowest byte; not multiplied by alpha
+};
+
+// Of an overlay's draws.
+struct OverlayPush {
+    float widthPx; // of the window
+    float heightPx;
+    uint fontWidth; // texels
+    uint fontHeight;
+};
+
+#endif
