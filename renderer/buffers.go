@@ -32,7 +32,7 @@ func (p *Plan) cutChunks(l Limits) error {
 	p.chooseShare()
 	fits := func() bool { return p.queueBytes(whole) <= f.QueueBudget && p.bindable(whole, l) }
 	p.chunkBudget = f.QueueBudget
-	if !f.NoRaster && !fits() {
+	if !f.NoRaster && !f.OneHalf && !fits() {
 		p.chunkBudget, p.Halves = f.QueueBudget/2, 2
 		if p.cutBudget(l) == nil {
 			return nil

@@ -118,6 +118,10 @@ type Frame struct {
 	Height      int   // pixels
 	QueueBudget int64 // bytes for the queues, both halves; 0 is DefaultQueueBudget
 
+	// OneHalf gives the whole budget to one chunk at a time, which is drawn before the
+	// next is filled: larger chunks, and none beside another.
+	OneHalf bool
+
 	// DeviceBudget is the device memory that may be taken, in bytes: a scene that
 	// needs more is taken in windows. 0 is what the device has.
 	DeviceBudget int64

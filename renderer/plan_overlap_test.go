@@ -135,6 +135,14 @@ func TestHalvesKeepToTheBudget(t *testing.T) {
 	require.NotZero(t, halves[1])
 	require.NotZero(t, halves[2])
 	f := frame(t, 5000, "warp", 8)
+	f.QueueBudget, f.OneHalf = 16<<10, true
+	one, err := NewPlan(f, testLimits)
+	require.NoError(t, err)
+	require.Equal(t, 1, one.Halves)
+	f.OneHalf = false
+	two, err := NewPlan(f, testLimits)
+	require.NoError(t, err)
+	require.Less(t, len(one.Chunks), len(two.Chunks))
 	f.QueueBudget, f.NoRaster, f.View = 16<<10, true, NoView
 	p, err := NewPlan(f, testLimits)
 	require.NoError(t, err)

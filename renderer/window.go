@@ -145,7 +145,7 @@ func (p *Plan) cutWindows(l Limits) error {
 		}
 	}
 	p.chooseShare()
-	if !p.Frame.NoRaster {
+	if !p.Frame.NoRaster && !p.Frame.OneHalf {
 		p.chunkBudget, p.Halves = p.Frame.QueueBudget/2, 2
 		if p.chunkWindows(l) == nil {
 			return nil

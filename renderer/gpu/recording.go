@@ -211,17 +211,24 @@ func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool
 
 // recordPasses records passes step by step.
 func (r *recording) recordPasses(passes []renderer.Pass) error {
-	var step []func()
-	for i := range passes {
-		record, err := r.prepare(&passes[i])
-		if err != nil {
-			return err
+	for first := 0; first < len(passes); {
+		end := first + 1
+		for end < len(passes) && passes[end].Beside {
+			end++
 		}
-		step = append(step, record)
-		if i+1 == len(passes) || !passes[i+1].Beside {
-			r.commands.Together(step...)
-			step = nil
+		// What fills the queues goes ahead of what drains them: an H200 then draws
+		// while the last batches of the new chunk end, and small chunks cost less.
+		step := slices.Clone(passes[first:end])
+		slices.SortStableFunc(step, func(a, b renderer.Pass) int { return int(b.Push.Chunk) - int(a.Push.Chunk) })
+		records := make([]func(), len(step))
+		for i := range step {
+			var err error
+			if records[i], err = r.prepare(&step[i]); err != nil {
+				return err
+			}
 		}
+		r.commands.Together(records...)
+		first = end
 	}
 	return nil
 }
