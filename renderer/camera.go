@@ -163,7 +163,7 @@ func (c Camera) Check() error {
 }
 
 // CameraHelp describes what ParseCamera reads.
-const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEGREES, el=DEGREES, zoom=FACTOR, fov=DEGREES, ortho, at=X:Y:Z, distance=LENGTH, near=LENGTH; or captured, the default of replayed frames`
+const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEGREES, el=DEGREES, zoom=FACTOR, fov=DEGREES, ortho, at=X:Y:Z, distance=D, near=D; or captured`
 
 var namedViews = map[string][2]float32{
 	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},

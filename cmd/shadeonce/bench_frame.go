@@ -41,6 +41,9 @@ func (f *frameFlags) add(flags *pflag.FlagSet) {
 func (f *frameFlags) check(given func(flag string) bool, cull bool) error {
 	for _, flag := range []string{"raster", "size", "camera", "hardware-share"} {
 		if given(flag) && !f.on && !(cull && (flag == "size" || flag == "camera")) {
+			if flag == "size" || flag == "camera" {
+				return usagef("--%s is for whole frames and for culling: it needs --frame or --cull", flag)
+			}
 			return usagef("--%s is for whole frames: it needs --frame", flag)
 		}
 	}

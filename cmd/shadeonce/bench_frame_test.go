@@ -47,10 +47,10 @@ func TestBenchFrame(t *testing.T) {
 
 func TestBenchFrameRefuses(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
-		{"--size 32x32", "--size is for whole frames: it needs --frame"},
-		{"--camera near", "--camera is for whole frames: it needs --frame"},
+		{"--size 32x32", "--size is for whole frames and for culling: it needs --frame or --cull"},
+		{"--camera near", "--camera is for whole frames and for culling: it needs --frame or --cull"},
 		{"--frame --size 3", `"3": want WIDTHxHEIGHT`},
-		{"--frame --camera nearr", "ortho; or fit, near, far"},
+		{"--frame --camera nearr", "captured; or fit, near, far"},
 		{"--frame --camera near,zoom=0", "camera zoom 0"},
 		{"--frame --raster soft", "--raster soft excludes --backend gpu"},
 		{"--frame --raster compute --backend cpu", "--raster compute excludes --backend cpu"},

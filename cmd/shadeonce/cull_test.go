@@ -58,13 +58,13 @@ func TestBenchCulls(t *testing.T) {
 func TestCullFlagsAreChecked(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "x.png")
 	for want, args := range map[string][]string{
-		"--cull needs --queue indexed":                          {"render", "no file", "-o", picture, "--cull", "--queue", "expanded"},
-		"--cull-faces none needs --cull":                        {"render", "no file", "-o", picture, "--cull-faces", "none"},
-		`unknown choice of faces "front": have file, all, none`: {"render", "no file", "-o", picture, "--cull", "--cull-faces", "front"},
-		"--camera decides on what is culled: it needs --cull":   {"bench", "no file", "--camera", "zoom=2"},
-		"--size decides on what is culled: it needs --cull":     {"bench", "no file", "--size", "5x5"},
-		`--size "5": want WIDTHxHEIGHT`:                         {"bench", "no file", "--cull", "--size", "5"},
-		"camera":                                                {"bench", "no file", "--cull", "--camera", "zoom=x"},
+		"--cull needs --queue indexed":                                             {"render", "no file", "-o", picture, "--cull", "--queue", "expanded"},
+		"--cull-faces none needs --cull":                                           {"render", "no file", "-o", picture, "--cull-faces", "none"},
+		`unknown choice of faces "front": have file, all, none`:                    {"render", "no file", "-o", picture, "--cull", "--cull-faces", "front"},
+		"--camera is for whole frames and for culling: it needs --frame or --cull": {"bench", "no file", "--camera", "zoom=2"},
+		"--size is for whole frames and for culling: it needs --frame or --cull":   {"bench", "no file", "--size", "5x5"},
+		`--size "5": want WIDTHxHEIGHT`:                                            {"bench", "no file", "--cull", "--size", "5"},
+		"camera":                                                                   {"bench", "no file", "--cull", "--camera", "zoom=x"},
 	} {
 		requireFailure(t, exitUsage, want, call(args...))
 	}

@@ -30,12 +30,14 @@ type analyzeFlags struct {
 	strategyFlags
 	drawFlags
 	models []string
+	memory memoryFlags
 }
 
 func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 	f.optional = true
 	f.strategyFlags.add(flags, "all")
 	f.drawFlags.add(flags)
+	f.memory.addDevice(flags)
 	flags.Lookup("strategy").Usage = "strategy `names`: all, none, or of " + strategyNames()
 	flags.StringSliceVar(&f.models, "model", []string{none}, "`models` of vertex caches to compare with: none, all, or of "+strings.Join(modelNames(), ", "))
 }
@@ -51,6 +53,7 @@ type wanted struct {
 	batchOn  func(reuse.Config) renderer.BatchPlace
 	sort     string // of draws
 	numbers  []int  // of the draws in the file; nil where all are wanted
+	device   int64  // bytes of device memory; 0 for what there is
 }
 
 // needsBackend says whether anything has to run.
@@ -63,7 +66,11 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 			return w, usagef("%s excludes other names: got %s", none, strings.Join(list, ","))
 		}
 	}
-	w.batchOn, w.sort = f.batchOn, f.sort
+	var bounded renderer.Frame
+	if err := f.memory.apply(&bounded); err != nil {
+		return w, err
+	}
+	w.batchOn, w.sort, w.device = f.batchOn, f.sort, bounded.DeviceBudget
 	if err := f.drawFlags.check(f.given); err != nil {
 		return w, err
 	}
@@ -111,7 +118,7 @@ type column struct {
 // user, once all has succeeded. b is nil where nothing has to run.
 func (w *wanted) each(b renderer.Backend, s *geometry.Scene, subgroups renderer.Subgroups, do func(c *column)) (notices []string, err error) {
 	for _, c := range w.configs {
-		frame := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, BatchOn: w.batchOn(c), NoRaster: true}
+		frame := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, BatchOn: w.batchOn(c), DeviceBudget: w.device, NoRaster: true}
 		st, draws, err := analyzeOne(b, frame)
 		if err != nil {
 			return nil, about(c.String(), err)
