@@ -17,6 +17,7 @@ var multi = Strategy{
 	Source:           "paper, section 4.2 and Table 2",
 	WholeDraws:       true,
 	Batchings:        []Batching{StaticBatching},
+	Workgroup:        128, // 256 is as fast on one draw, and a quarter slower on draws of 400 vertices
 	DefaultBatch:     func(c Config) int { return min(12*c.Workgroup, MaxBatch) },
 	MaxUnique:        func(c Config) int { return c.Batch / 3 },
 	FixedPlaces:      true,

@@ -52,6 +52,10 @@ type Strategy struct {
 	// the user names no number; 0 where none does.
 	Keep int
 
+	// Workgroup is how many invocations take a batch when the user names no number,
+	// of a strategy without lanes; 0 is DefaultWorkgroup.
+	Workgroup int
+
 	// MaxUnique bounds len(Iteration.Unique), and the vertices of a batch of
 	// VertexBatches.
 	MaxUnique func(c Config) int
@@ -175,7 +179,7 @@ func (p Params) Resolve(name string) (Config, error) {
 	if s.UsesLanes {
 		c.Lanes = cmp.Or(p.Lanes, DefaultLanes)
 	} else {
-		c.Workgroup = cmp.Or(p.Workgroup, DefaultWorkgroup)
+		c.Workgroup = cmp.Or(p.Workgroup, s.Workgroup, DefaultWorkgroup)
 	}
 	if p.Batching != "" {
 		i := slices.Index(BatchingNames, p.Batching)
