@@ -13,12 +13,16 @@ import (
 	"syscall"
 )
 
-const pngSignature = "\x89PNG\r\n\x1a\n"
+// What a file begins with that may be overwritten.
+const (
+	pngSignature = "\x89PNG\r\n\x1a\n"
+	svgSignature = "<svg "
+)
 
 // checkOutput refuses, before anything is drawn, a path that no picture can be
-// written to. A file that is there must be a picture or empty: an exchanged
+// written to. A file that is there must be such a picture or empty: an exchanged
 // argument must not cost a mesh.
-func checkOutput(path string) error {
+func checkOutput(path, kind, signature string) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		folder := filepath.Dir(path)
@@ -45,9 +49,9 @@ func checkOutput(path string) error {
 		return fmt.Errorf("%s: cannot write: %w", path, cause(err))
 	}
 	defer file.Close()
-	head := make([]byte, len(pngSignature))
-	if _, err := io.ReadFull(file, head); err != nil || string(head) != pngSignature {
-		return fmt.Errorf("%s: not overwritten: it is there already and no PNG", path)
+	head := make([]byte, len(signature))
+	if _, err := io.ReadFull(file, head); err != nil || string(head) != signature {
+		return fmt.Errorf("%s: not overwritten: it is there already and no %s", path, kind)
 	}
 	return nil
 }

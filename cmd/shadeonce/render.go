@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/png"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -60,7 +61,7 @@ func newRender() *cobra.Command {
 	flags.StringVar(&f.load, "load", simpleLoad, "the vertex shader: "+loadHelp())
 	flags.StringVar(&f.camera, "camera", "", renderer.CameraHelp)
 	f.memory.addQueue(flags, "64MiB")
-	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw nothing")
+	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw nothing; -o out.svg draws the plan itself")
 	flags.BoolVar(&f.noLegend, "no-legend", false, "leave the legend out of the picture")
 	flags.IntVar(&f.repeat, "repeat", 0, "draw so many `frames` and print their timings")
 	f.as.add(flags)
@@ -82,6 +83,8 @@ func (f *renderFlags) check() error {
 		return usagef("render: --json and --csv print timings: they need --repeat")
 	case f.plan && f.repeat > 0:
 		return usagef("--plan draws nothing: it excludes --repeat")
+	case f.plan && f.output != "" && filepath.Ext(f.output) != ".svg":
+		return usagef("--plan draws nothing: its own drawing is an SVG: -o out.svg")
 	case f.output == "" && !f.plan && f.repeat == 0:
 		return usagef("render: no output: -o out.png")
 	case f.raster == renderer.SoftRaster.String():
@@ -148,10 +151,15 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if _, err := renderer.ParseCamera(f.camera, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, aspect); err != nil {
 		return usageError{err}
 	}
-	if f.output != "" && !f.plan {
-		if err := checkOutput(f.output); err != nil {
-			return err
-		}
+	switch {
+	case f.output == "":
+	case f.plan:
+		err = checkOutput(f.output, "SVG", svgSignature)
+	default:
+		err = checkOutput(f.output, "PNG", pngSignature)
+	}
+	if err != nil {
+		return err
 	}
 	scene, err := openScene(path)
 	if err != nil {
@@ -176,6 +184,9 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 			plan, err := renderer.NewPlan(frame, b.Limits())
 			if err != nil {
 				return about(path, err)
+			}
+			if f.output != "" {
+				picture.WriteString(plan.Drawing(0))
 			}
 			_, err = fmt.Fprint(&text, plan)
 			return err
