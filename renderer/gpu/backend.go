@@ -90,10 +90,27 @@ func (b *Backend) held() int64 {
 	return n
 }
 
+// Memory is what the device's memory holds for this process now, staging
+// included, in bytes and allocations.
+func (b *Backend) Memory() (bytes int64, allocations int) { return b.device.held, b.device.allocations }
+
 // Exec runs a plan, which is recorded unless it is kept (Keep). Errors:
 // *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that
-// match ErrDeviceLost or ErrTimeout.
+// match ErrDeviceLost or ErrTimeout. After a *MemoryError nothing of the frame,
+// of kept plans or of the scene is left on the device.
 func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	out, err := b.exec(p, camera, want)
+	var memory *MemoryError
+	if errors.As(err, &memory) {
+		b.closeFrames()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (b *Backend) exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	if err := p.CheckExec(camera, want); err != nil {
 		return nil, err
 	}
@@ -113,7 +130,7 @@ func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.W
 	if err := r.overflow(); err != nil {
 		// What overflows does so for every camera: it must not take a kept plan's place.
 		r.close()
-		b.recordings = b.recordings[:len(b.recordings)-1]
+		b.recordings = slices.Delete(b.recordings, len(b.recordings)-1, len(b.recordings))
 		return nil, err
 	}
 	return r.output(want)
@@ -130,8 +147,15 @@ func (b *Backend) Keep(plans int) {
 func (b *Backend) closeRecordings(left int) {
 	for len(b.recordings) > left {
 		b.recordings[0].close()
-		b.recordings = b.recordings[1:]
+		b.recordings = slices.Delete(b.recordings, 0, 1) // clears what it leaves: plans hold scenes
 	}
+}
+
+// closeFrames frees all recordings and the scene.
+func (b *Backend) closeFrames() {
+	b.closeRecordings(0)
+	b.scene.close()
+	b.scene = nil
 }
 
 // recorded is the recording of a plan, which is made if it is not kept. What
@@ -145,13 +169,9 @@ func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
 	b.closeRecordings(b.keep - 1)
 	switch {
 	case p.Gathered: // such a plan has pools of its own, and needs the room
-		b.closeRecordings(0)
-		b.scene.close()
-		b.scene = nil
+		b.closeFrames()
 	case b.scene == nil || b.scene.scene != p.Frame.Scene:
-		b.closeRecordings(0)
-		b.scene.close()
-		b.scene = nil
+		b.closeFrames()
 		s, err := b.uploadScene(p)
 		if err != nil {
 			return nil, err
@@ -169,12 +189,11 @@ func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
 
 // Close frees what the backend made; with OpenBackend, the device too.
 func (b *Backend) Close() {
-	b.closeRecordings(0)
-	b.scene.close()
+	b.closeFrames()
 	for _, p := range b.pipelines {
 		p.Close()
 	}
-	b.scene, b.pipelines = nil, nil
+	b.pipelines = nil
 	if b.instance == nil {
 		return
 	}
