@@ -37,9 +37,9 @@ var memoryCases = []memoryCase{
 	{"skinned", "knot12", renderer.Frame{View: renderer.Shaded, VertexShader: renderer.Skin}, whole},
 	{"culled", "knot12", renderer.Frame{Raster: compute, Cull: true}, whole},
 	{"raw", "knot12", renderer.Frame{View: renderer.Shaded, Raw: true}, whole},
-	{"chunks", "knot24", renderer.Frame{Raster: compute, QueueBudget: 16 << 10}, chunked},
-	{"chunks by hardware", "knot24", renderer.Frame{QueueBudget: 16 << 10}, chunked},
-	{"chunks culled", "knot24", renderer.Frame{Raster: compute, QueueBudget: 16 << 10, Cull: true}, chunked},
+	{"chunks", "knot24", renderer.Frame{Raster: compute, QueueBudget: 32 << 10}, chunked},
+	{"chunks by hardware", "knot24", renderer.Frame{QueueBudget: 32 << 10}, chunked},
+	{"chunks culled", "knot24", renderer.Frame{Raster: compute, QueueBudget: 32 << 10, Cull: true}, chunked},
 	{"windows", "terrain100", renderer.Frame{Raster: compute, QueueBudget: 64 << 10, DeviceBudget: 1}, gathered},
 	{"windows culled", "terrain100", renderer.Frame{QueueBudget: 64 << 10, DeviceBudget: 1, Cull: true}, gathered},
 	{"windows of draws", "instances", renderer.Frame{Raster: compute, QueueBudget: 64 << 10, DeviceBudget: 1}, resident},
@@ -49,12 +49,12 @@ var memoryCases = []memoryCase{
 func memoryScene(t *testing.T, name string) *geometry.Scene {
 	instances := name == "instances"
 	if instances {
-		name = "knot12"
+		name = "cube"
 	}
 	s, err := assets.Make(name)
 	require.NoError(t, err)
 	if instances {
-		s.Draws = slices.Repeat(s.Draws, 400)
+		s.Draws = slices.Repeat(s.Draws, 500)
 	}
 	return s
 }
