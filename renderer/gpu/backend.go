@@ -20,6 +20,7 @@ type Backend struct {
 	instance  *Instance // to close with the backend; nil where the device is the caller's
 	scene     *sceneBuffers
 	pipelines map[string]*Pipeline
+	most      int // pipelines beyond those that kept plans use
 
 	keep       int          // recordings at most
 	recordings []*recording // the one executed last at the end
@@ -55,7 +56,7 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 
 // NewBackend makes a backend on a device that stays the caller's.
 func NewBackend(d *Device) *Backend {
-	return &Backend{device: d, pipelines: map[string]*Pipeline{}, keep: 1}
+	return &Backend{device: d, pipelines: map[string]*Pipeline{}, most: mostPipelines, keep: 1}
 }
 
 // Name is the backend's flag value.
@@ -90,9 +91,17 @@ func (b *Backend) held() int64 {
 	return n
 }
 
-// Memory is what the device's memory holds for this process now, staging
-// included, in bytes and allocations.
-func (b *Backend) Memory() (bytes int64, allocations int) { return b.device.held, b.device.allocations }
+// Holding is what a backend has taken and not freed.
+type Holding struct {
+	Bytes       int64 // of memory, on the device and to reach it, staging included
+	Allocations int   // of that memory
+	Pipelines   int
+}
+
+// Holding is what the backend holds now.
+func (b *Backend) Holding() Holding {
+	return Holding{b.device.held, b.device.allocations, len(b.pipelines)}
+}
 
 // Exec runs a plan, which is recorded unless it is kept (Keep). Errors:
 // *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that
@@ -167,6 +176,7 @@ func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
 		return r, nil
 	}
 	b.closeRecordings(b.keep - 1)
+	b.closePipelines()
 	switch {
 	case p.Gathered: // such a plan has pools of its own, and needs the room
 		b.closeFrames()
@@ -200,6 +210,29 @@ func (b *Backend) Close() {
 	_ = b.device.Close()  // nothing is left to be done about a device that cannot be closed
 	if !b.device.Lost() { // a lost device stays, and so must its instance
 		b.instance.Close()
+	}
+}
+
+// mostPipelines is far more than a plan has. Some strategies are compiled for what
+// is in the scene, so that without an end there would be ever more.
+const mostPipelines = 256
+
+// closePipelines frees the pipelines that no kept plan uses, once there are many.
+func (b *Backend) closePipelines() {
+	if len(b.pipelines) <= b.most {
+		return
+	}
+	used := map[*Pipeline]bool{}
+	for _, r := range b.recordings {
+		for key := range r.sets {
+			used[key.pipeline] = true
+		}
+	}
+	for key, p := range b.pipelines {
+		if !used[p] {
+			p.Close()
+			delete(b.pipelines, key)
+		}
 	}
 }
 

@@ -107,8 +107,8 @@ func TestMemoryRunsOutInMidFrame(t *testing.T) {
 				want |= renderer.WantCounts
 			}
 			closeRings(d)
-			held, allocations := b.Memory()
-			require.Zero(t, held)
+			before := b.Holding()
+			require.Equal(t, Holding{}, before)
 			reference, err := b.Exec(p, camera, want)
 			require.NoError(t, err)
 			failed := 0
@@ -140,11 +140,9 @@ func TestMemoryRunsOutInMidFrame(t *testing.T) {
 						staging += ringBytes
 					}
 				}
-				now, _ := b.Memory()
-				require.Equal(t, held+staging, now, "%s: but for staging nothing stays", what)
+				require.Equal(t, before.Bytes+staging, b.Holding().Bytes, "%s: but for staging nothing stays", what)
 				closeRings(d)
-				_, left := b.Memory()
-				require.Equal(t, allocations, left, what)
+				require.Equal(t, before.Allocations, b.Holding().Allocations, what)
 
 				out, err := b.Exec(p, camera, want)
 				require.NoError(t, err, what)
@@ -188,11 +186,40 @@ func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 	shown, err := b.Color()
 	require.NoError(t, err)
 	require.Nil(t, shown)
-	held, _ := b.Memory()
-	require.Equal(t, int64(2*ringBytes), held)
+	require.Equal(t, int64(2*ringBytes), b.Holding().Bytes)
 	for i, p := range plans {
 		out, err := b.Exec(p, camera, renderer.WantColor)
 		require.NoError(t, err)
 		require.Equal(t, pictures[i], out.Color.Pix)
 	}
+}
+
+// TestPipelinesAreBounded: pipelines beyond a number are freed, but for those of
+// kept plans, and made again.
+func TestPipelinesAreBounded(t *testing.T) {
+	b := newBackend(t)
+	b.Keep(2)
+	b.most = 5
+	scene := memoryScene(t, "knot12")
+	camera := renderer.FitCamera(scene.Bounds(), 1.5)
+	var plans []*renderer.Plan
+	for _, c := range memoryCases[:6] {
+		p := c.plan(t, b)
+		p.Frame.Scene = scene
+		plans = append(plans, p)
+	}
+	var pictures [2][][]byte
+	for round := range pictures {
+		for i, p := range plans {
+			for _, k := range []int{i, max(0, i-1)} { // what is kept is drawn again
+				out, err := b.Exec(plans[k], camera, renderer.WantColor)
+				require.NoError(t, err)
+				if plans[k] == p {
+					pictures[round] = append(pictures[round], out.Color.Pix)
+				}
+			}
+			require.LessOrEqual(t, b.Holding().Pipelines, b.most+2*len(p.Passes))
+		}
+	}
+	require.Equal(t, pictures[0], pictures[1])
 }
