@@ -69,6 +69,10 @@ func TestSoak(t *testing.T) {
 			warm := time.Since(began)
 			for i := range frames / len(soakKeeps) {
 				s.random(uint64(i))
+				if n := max(1000, frames/8); (i+1)%n == 0 {
+					m, _ := s.settle()
+					t.Logf("%d frames: %v", i+1, m)
+				}
 			}
 			after, same := s.settle()
 			t.Logf("%d frames in %v after a warm-up of %v: %+v", frames/len(soakKeeps), time.Since(began)-warm, warm, s.drawn)
