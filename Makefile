@@ -77,6 +77,12 @@ check: setup-test ## format, vet, static analysis, import and house rules, stale
 test-gpu: setup-test ## the renderer's tests and comparisons on a real device (DEVICE=name or number)
 	SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE="$(DEVICE)" $(GO) test -count=1 -timeout 9m $(GPU_PACKAGES)
 
+# Not under validation, whose layer takes some memory for all that it has seen.
+.PHONY: soak
+soak: setup-test ## 10,000 frames that change in everything, and what memory they leave (minutes; FRAMES=n)
+	@$(cpu_driver); set -x; SHADEONCE_VALIDATION= SHADEONCE_NO_VALIDATION=1 SHADEONCE_SOAK=$${FRAMES:-10000} \
+	$(GO) test -count=1 -timeout 60m -run '^TestSoak$$' -v ./oracle
+
 .PHONY: golden
 golden: setup-test ## draw the golden pictures again; look at them before you commit
 	@packages=$$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n 1 dirname | sort -u); \

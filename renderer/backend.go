@@ -73,7 +73,7 @@ func (p *Plan) CheckExec(camera Camera, want Want) error {
 	if want&WantVisible != 0 && p.Frame.Raster == HardwareRaster && !p.Frame.NoRaster {
 		return errors.New("renderer: visible triangles are wanted of the hardware rasterizer, which does not keep them")
 	}
-	return camera.Check()
+	return camera.checkFor(float32(max(1, p.Frame.Width)) / float32(max(1, p.Frame.Height)))
 }
 
 // Output is what Exec read back.

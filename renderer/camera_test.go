@@ -87,3 +87,47 @@ func TestCameraTextLeadsBack(t *testing.T) {
 		require.Equal(t, c, back)
 	}
 }
+
+// TestCameraCheckRefuses: what cannot project is refused, what only sees little is not.
+func TestCameraCheckRefuses(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for name, change := range map[string]func(c *Camera){
+		"NaN azimuth": func(c *Camera) { c.Azimuth = nan }, "NaN elevation": func(c *Camera) { c.Elevation = nan },
+		"infinite azimuth": func(c *Camera) { c.Azimuth = inf },
+		"NaN target":       func(c *Camera) { c.Target[1] = nan }, "infinite target": func(c *Camera) { c.Target[2] = -inf },
+		"NaN distance": func(c *Camera) { c.Distance = nan }, "no distance": func(c *Camera) { c.Distance = 0 }, "behind": func(c *Camera) { c.Distance = -1 },
+		"NaN field of view": func(c *Camera) { c.FovY = nan }, "no field of view": func(c *Camera) { c.FovY = 0 }, "half a turn": func(c *Camera) { c.FovY = 180 },
+		"NaN near": func(c *Camera) { c.Near = nan }, "NaN far": func(c *Camera) { c.Far = nan }, "infinite far": func(c *Camera) { c.Far = inf },
+		"far is near": func(c *Camera) { c.Far = c.Near }, "far before near": func(c *Camera) { c.Far = c.Near / 2 },
+		"near at the eye": func(c *Camera) { c.Near = 0 }, "near behind the eye": func(c *Camera) { c.Near = -1 },
+	} {
+		c := FitCamera(unitBox, 1)
+		change(&c)
+		require.ErrorContains(t, c.Check(), "renderer: ", name)
+		require.NotContains(t, c.Check().Error(), "\n", name)
+		plan, err := NewPlan(frame(t, 4, "naive", 8), testLimits)
+		require.NoError(t, err)
+		require.Error(t, plan.CheckExec(c, 0), name)
+	}
+	for name, change := range map[string]func(c *Camera){
+		"within the scene": func(c *Camera) { c.Distance = 0.01 }, "the scene is before the near plane": func(c *Camera) { c.Near, c.Far = 1000, 1001 },
+		"a plane behind the eye, parallel": func(c *Camera) { c.Orthographic, c.Near = true, -5 }, "planes that touch": func(c *Camera) { c.Far = math.Nextafter32(c.Near, inf) },
+	} {
+		c := FitCamera(unitBox, 1)
+		change(&c)
+		require.NoError(t, c.Check(), name)
+	}
+}
+
+// TestCameraOfNarrowPicture: the picture's shape counts, too.
+func TestCameraOfNarrowPicture(t *testing.T) {
+	f := frame(t, 4, "naive", 8)
+	f.Width, f.Height = 1, 4096
+	plan, err := NewPlan(f, testLimits)
+	require.NoError(t, err)
+	c := FitCamera(unitBox, 1)
+	require.NoError(t, plan.CheckExec(c, 0))
+	c.FovY = 1e-36
+	require.NoError(t, c.Check())
+	require.EqualError(t, plan.CheckExec(c, 0), "renderer: the camera's matrix is not finite")
+}

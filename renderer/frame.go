@@ -176,6 +176,8 @@ func (f *Frame) check(l Limits) error {
 		return errors.New("renderer: frame without a scene")
 	case len(f.Scene.Normals) != len(f.Scene.Positions):
 		return fmt.Errorf("renderer: scene with %d normals for %d vertices", len(f.Scene.Normals), len(f.Scene.Positions))
+	case !f.Raw && f.Scene.Triangles() == 0:
+		return errors.New("renderer: scene without triangles")
 	case f.Reuse.Strategy == nil && !f.Raw:
 		return errors.New("renderer: frame without a strategy")
 	case !f.NoRaster && (f.Width < 1 || f.Height < 1 || f.Width > l.MaxImageSide || f.Height > l.MaxImageSide):

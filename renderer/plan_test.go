@@ -95,6 +95,7 @@ func TestPlanRefuses(t *testing.T) {
 		want   string
 	}{
 		{"no scene", func(f *Frame, _ *Limits) { f.Scene = nil }, "without a scene"},
+		{"no triangles", func(f *Frame, _ *Limits) { f.Scene.Draws = []geometry.Draw{{Name: "empty"}} }, "renderer: scene without triangles"},
 		{"no normals", func(f *Frame, _ *Limits) { f.Scene.Normals = nil }, "scene with 0 normals for 5002 vertices"},
 		{"no picture", func(f *Frame, _ *Limits) { f.Width = 0 }, "picture of 0x32: each side must be 1 to 4096"},
 		{"large picture", func(f *Frame, _ *Limits) { f.Height = 5000 }, "picture of 64x5000"},

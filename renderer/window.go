@@ -117,6 +117,7 @@ func (p *Plan) windowRoom(l Limits) (int64, error) {
 		have = min(have, f.DeviceBudget)
 	}
 	f.QueueBudget = min(f.QueueBudget, have/6)
+	narrowed := f.QueueBudget == have/6
 	fixed := f.QueueBudget + stagingBytes + p.reserve
 	if !f.NoRaster {
 		fixed += f.QueueBudget / 2 // about what the compute rasterizer's lists take
@@ -131,9 +132,27 @@ func (p *Plan) windowRoom(l Limits) (int64, error) {
 	}
 	slot := min((have-fixed)/2, mostWindowBytes)
 	if slot < leastWindowBytes {
-		return 0, fmt.Errorf("renderer: device memory of %s is too small: queues, staging and picture take %s of it", Size(have), Size(fixed))
+		return 0, fmt.Errorf("renderer: device memory of %s is too small: queues, staging, picture and two windows need about %s", Size(have), Size(f.leastMemory(fixed, narrowed)))
 	}
 	return slot, nil
+}
+
+// leastMemory is about the device memory that a frame needs in windows beside what
+// fixed says. Queues that were narrowed grow with the memory.
+func (f *Frame) leastMemory(fixed int64, narrowed bool) int64 {
+	need := fixed + 2*leastWindowBytes
+	if !narrowed {
+		return need
+	}
+	queues := f.QueueBudget
+	if !f.NoRaster {
+		queues += f.QueueBudget / 2
+	}
+	rest := need - queues
+	if f.NoRaster {
+		return rest * 6 / 5
+	}
+	return rest * 4 / 3
 }
 
 // cutWindows cuts the stream into windows, and these into chunks.

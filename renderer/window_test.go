@@ -200,7 +200,13 @@ func TestWindowsRefuse(t *testing.T) {
 		change func(*Frame)
 		want   string
 	}{
-		{func(f *Frame) { f.DeviceBudget = 1 << 20 }, "renderer: device memory of 1 MiB is too small: queues, staging and picture take"},
+		{func(f *Frame) { f.DeviceBudget = 1 << 20 }, "renderer: device memory of 1 MiB is too small: queues, staging, picture and two windows need about 32.27 MiB"},
+		{func(f *Frame) { f.DeviceBudget = 1 << 20; f.NoRaster, f.QueueBudget = true, 64<<20 }, "two windows need about 38.55 MiB"},
+		{func(f *Frame) { f.DeviceBudget, f.QueueBudget = 1<<20, 64<<20 }, "two windows need about 42.9 MiB"},
+		{func(f *Frame) {
+			f.Reuse, _ = reuse.Params{Batching: "dynamic"}.Resolve("hash")
+			f.BatchOn, f.QueueBudget, f.DeviceBudget = BatchDevice, 64<<20, 33<<20
+		}, "; batches that the device cuts take the whole scene at once"},
 		{func(f *Frame) { f.VertexShader = Skin }, "; the skeleton is made for the whole scene at once"},
 		{func(f *Frame) { f.Reuse, _ = reuse.Resolve("multi", 0, 0) }, "; multi takes the whole scene at once"},
 		{func(f *Frame) { f.DeviceBudget = -1 }, "renderer: device budget of -1 bytes"},
@@ -210,6 +216,31 @@ func TestWindowsRefuse(t *testing.T) {
 		tt.change(&f)
 		_, err := NewPlan(f, testLimits)
 		require.ErrorContains(t, err, tt.want)
+	}
+}
+
+// TestWindowsNeed: the device memory that an error asks for is enough, but for
+// what is small.
+func TestWindowsNeed(t *testing.T) {
+	s := scattered(rand.New(rand.NewPCG(5, 6)))
+	for _, queues := range []int64{100 << 10, 64 << 20} {
+		for _, raster := range []bool{true, false} {
+			f := windowFrame(t, s, reuse.StaticBatching)
+			f.QueueBudget, f.NoRaster, f.DeviceBudget = queues, !raster, 4<<20
+			_, err := NewPlan(f, testLimits)
+			require.Error(t, err)
+			_, text, ok := strings.Cut(err.Error(), "need about ")
+			require.True(t, ok, err)
+			var mebibytes float64
+			_, err = fmt.Sscanf(text, "%f MiB", &mebibytes)
+			require.NoError(t, err, text)
+			f.DeviceBudget = int64(1.05 * mebibytes * (1 << 20))
+			_, err = NewPlan(f, testLimits)
+			require.NoError(t, err)
+			f.DeviceBudget = int64(0.95 * mebibytes * (1 << 20))
+			_, err = NewPlan(f, testLimits)
+			require.Error(t, err)
+		}
 	}
 }
 

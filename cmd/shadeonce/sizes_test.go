@@ -45,6 +45,7 @@ func TestSizesThatCannotWork(t *testing.T) {
 		{[]string{"bench"}, "load", []string{""}, "no --load given: want simple, skin, displace, or 0 to 1048576 cycles"},
 		{[]string{"bench"}, "runs", []string{"0", "-1", "100001"}, "want 1 to 100000"},
 		{[]string{"bench", "render"}, "queue-budget", []string{"0", "-1MiB", "64MB", "1025GiB", "1.5GiB", ""}, budget},
+		{[]string{"bench", "render"}, "device-budget", []string{"0", "-1MiB", "64MB", "1025GiB", "1.5GiB"}, budget},
 		{[]string{"render"}, "size", []string{"640", "0x480", "640x-1", "16385x1", ""}, pixels},
 		{[]string{"render"}, "repeat", []string{"-1", "100001"}, "want 1 to 100000 frames"},
 		{[]string{"analyze"}, "model", []string{"lru:0"}, "must be a number from 1"},

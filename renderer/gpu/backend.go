@@ -20,6 +20,7 @@ type Backend struct {
 	instance  *Instance // to close with the backend; nil where the device is the caller's
 	scene     *sceneBuffers
 	pipelines map[string]*Pipeline
+	most      int // pipelines beyond those that kept plans use
 
 	keep       int          // recordings at most
 	recordings []*recording // the one executed last at the end
@@ -55,7 +56,7 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 
 // NewBackend makes a backend on a device that stays the caller's.
 func NewBackend(d *Device) *Backend {
-	return &Backend{device: d, pipelines: map[string]*Pipeline{}, keep: 1}
+	return &Backend{device: d, pipelines: map[string]*Pipeline{}, most: mostPipelines, keep: 1}
 }
 
 // Name is the backend's flag value.
@@ -90,10 +91,35 @@ func (b *Backend) held() int64 {
 	return n
 }
 
+// Holding is what a backend has taken and not freed.
+type Holding struct {
+	Bytes       int64 // of memory, on the device and to reach it, staging included
+	Allocations int   // of that memory
+	Pipelines   int
+}
+
+// Holding is what the backend holds now.
+func (b *Backend) Holding() Holding {
+	return Holding{b.device.held, b.device.allocations, len(b.pipelines)}
+}
+
 // Exec runs a plan, which is recorded unless it is kept (Keep). Errors:
 // *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that
-// match ErrDeviceLost or ErrTimeout.
+// match ErrDeviceLost or ErrTimeout. After a *MemoryError nothing of the frame,
+// of kept plans or of the scene is left on the device.
 func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	out, err := b.exec(p, camera, want)
+	var memory *MemoryError
+	if errors.As(err, &memory) {
+		b.closeFrames()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (b *Backend) exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	if err := p.CheckExec(camera, want); err != nil {
 		return nil, err
 	}
@@ -113,7 +139,7 @@ func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.W
 	if err := r.overflow(); err != nil {
 		// What overflows does so for every camera: it must not take a kept plan's place.
 		r.close()
-		b.recordings = b.recordings[:len(b.recordings)-1]
+		b.recordings = slices.Delete(b.recordings, len(b.recordings)-1, len(b.recordings))
 		return nil, err
 	}
 	return r.output(want)
@@ -130,8 +156,15 @@ func (b *Backend) Keep(plans int) {
 func (b *Backend) closeRecordings(left int) {
 	for len(b.recordings) > left {
 		b.recordings[0].close()
-		b.recordings = b.recordings[1:]
+		b.recordings = slices.Delete(b.recordings, 0, 1) // clears what it leaves: plans hold scenes
 	}
+}
+
+// closeFrames frees all recordings and the scene.
+func (b *Backend) closeFrames() {
+	b.closeRecordings(0)
+	b.scene.close()
+	b.scene = nil
 }
 
 // recorded is the recording of a plan, which is made if it is not kept. What
@@ -143,15 +176,12 @@ func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
 		return r, nil
 	}
 	b.closeRecordings(b.keep - 1)
+	b.closePipelines()
 	switch {
 	case p.Gathered: // such a plan has pools of its own, and needs the room
-		b.closeRecordings(0)
-		b.scene.close()
-		b.scene = nil
+		b.closeFrames()
 	case b.scene == nil || b.scene.scene != p.Frame.Scene:
-		b.closeRecordings(0)
-		b.scene.close()
-		b.scene = nil
+		b.closeFrames()
 		s, err := b.uploadScene(p)
 		if err != nil {
 			return nil, err
@@ -169,18 +199,40 @@ func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
 
 // Close frees what the backend made; with OpenBackend, the device too.
 func (b *Backend) Close() {
-	b.closeRecordings(0)
-	b.scene.close()
+	b.closeFrames()
 	for _, p := range b.pipelines {
 		p.Close()
 	}
-	b.scene, b.pipelines = nil, nil
+	b.pipelines = nil
 	if b.instance == nil {
 		return
 	}
 	_ = b.device.Close()  // nothing is left to be done about a device that cannot be closed
 	if !b.device.Lost() { // a lost device stays, and so must its instance
 		b.instance.Close()
+	}
+}
+
+// mostPipelines is far more than a plan has. Some strategies are compiled for what
+// is in the scene, so that without an end there would be ever more.
+const mostPipelines = 256
+
+// closePipelines frees the pipelines that no kept plan uses, once there are many.
+func (b *Backend) closePipelines() {
+	if len(b.pipelines) <= b.most {
+		return
+	}
+	used := map[*Pipeline]bool{}
+	for _, r := range b.recordings {
+		for key := range r.sets {
+			used[key.pipeline] = true
+		}
+	}
+	for key, p := range b.pipelines {
+		if !used[p] {
+			p.Close()
+			delete(b.pipelines, key)
+		}
 	}
 }
 

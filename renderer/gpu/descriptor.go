@@ -138,7 +138,9 @@ func (p *Pipeline) NewSet(r Resources) (*Set, error) {
 		return nil, err
 	}
 	s.pool, s.handle = pool, set
-	d.name(vk.ObjectTypeDescriptorSet, bits(set), p.Name)
+	if d.instance.Validation() { // Mesa never frees the name of a set that goes with its pool
+		d.name(vk.ObjectTypeDescriptorSet, bits(set), p.Name)
+	}
 	d.name(vk.ObjectTypeDescriptorPool, bits(pool), p.Name)
 	if err := d.check("vkUpdateDescriptorSets", d.ext.writeSet(set, writes)); err != nil {
 		s.Close()

@@ -145,7 +145,11 @@ func (d *Device) allocate(name string, bytes int64, types uint32, wants []vk.Mem
 	}
 	defer info.Free()
 	var memory vk.DeviceMemory
-	if err := d.check("vkAllocateMemory", vk.AllocateMemory(d.handle, &info, nil, &memory)); err != nil {
+	r := vk.Result(vk.ErrorOutOfDeviceMemory)
+	if d.refuse == nil || !d.refuse(bytes) {
+		r = vk.AllocateMemory(d.handle, &info, nil, &memory)
+	}
+	if err := d.check("vkAllocateMemory", r); err != nil {
 		return allocation{}, d.memoryError(err, bytes)
 	}
 	d.allocations++

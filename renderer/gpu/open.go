@@ -32,11 +32,14 @@ type Device struct {
 	allocations int
 	used        []int64 // bytes a heap
 	held, peak  int64   // bytes over all heaps: now, and at most so far
-	cache       pipelineCache
-	passes      [2]vk.RenderPass // that load, that clear
-	upload      *ring            // made when first used
-	readback    *ring
-	lost        bool // device lost or hung: Close must not wait for it
+
+	refuse func(bytes int64) bool // says of an allocation that there is no memory for it; nil but in tests
+
+	cache    pipelineCache
+	passes   [2]vk.RenderPass // that load, that clear
+	upload   *ring            // made when first used
+	readback *ring
+	lost     bool // device lost or hung: Close must not wait for it
 }
 
 // Open opens a device of Devices with every feature in Info.Features enabled.

@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"unsafe"
@@ -30,12 +29,10 @@ func (b *Backend) uploadScene(p *renderer.Plan) (*sceneBuffers, error) {
 			break
 		}
 	}
-	if err == nil {
-		err = errors.Join(
-			Upload(b.device, s.pools[0], s.scene.Positions),
-			Upload(b.device, s.pools[1], s.scene.Normals),
-			Upload(b.device, s.pools[2], s.scene.Indices),
-		)
+	for i, data := range [][]byte{asBytes(s.scene.Positions), asBytes(s.scene.Normals), asBytes(s.scene.Indices)} {
+		if err == nil {
+			err = b.device.UploadBytes(s.pools[i], 0, data)
+		}
 	}
 	if err != nil {
 		s.close()
@@ -267,7 +264,10 @@ func (r *recording) makeBuffers() error {
 		r.buffers[want.Name] = b
 	}
 	if f := &r.plan.Frame; f.VertexShader == renderer.Skin {
-		if err := errors.Join(Upload(d, r.buffer("Skin"), renderer.SkinData(f.Scene)), Upload(d, r.buffer("Bones"), renderer.BoneData(f.Scene))); err != nil {
+		if err := Upload(d, r.buffer("Skin"), renderer.SkinData(f.Scene)); err != nil {
+			return err
+		}
+		if err := Upload(d, r.buffer("Bones"), renderer.BoneData(f.Scene)); err != nil {
 			return err
 		}
 	}

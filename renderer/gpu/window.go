@@ -146,8 +146,11 @@ func (w *windowing) release(slot int) {
 	}
 }
 
-// drain waits for what is under way after an error.
+// drain waits for what is under way after an error, uploads included.
 func (r *recording) drain(err error) error {
+	if u := r.backend.device.upload; u != nil {
+		err = u.drain(err)
+	}
 	for _, p := range r.parts {
 		_ = p.commands.Wait(Timeout) // the first error is the one to tell
 	}

@@ -1,0 +1,328 @@
+package oracle
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// soakVariable is how many frames TestSoak draws: `make soak` asks for 10,000. Else
+// there are few.
+const (
+	soakVariable = "SHADEONCE_SOAK"
+	soakFrames   = 60
+)
+
+// soakKeeps are the numbers of kept plans; frames are dealt to them.
+var soakKeeps = []int{1, 3}
+
+// What may be gained between the warm-up and the end, however many frames lie
+// between. Live objects of Go: a recorded frame has some 20 KiB, so that one in
+// a hundred may not stay. Its spans and the process's anonymous memory, which hold
+// what the driver has and what its allocator could not give back, vary by some
+// MiB from frame to frame (12 were seen); 5 KiB a frame would exceed that in
+// the 5,000 frames of a part.
+const (
+	soakHeapAlloc = 1 << 20
+	soakHeapInuse = 4 << 20
+	soakAnonymous = 24 << 20
+	soakPipeline  = 2 << 20 // and what the driver has of a pipeline made meanwhile
+)
+
+// TestSoak draws frames that differ from the one before in everything that a user
+// can change, and finds that memory is what it was.
+func TestSoak(t *testing.T) {
+	frames := soakFrames
+	if text := os.Getenv(soakVariable); text != "" {
+		var err error
+		frames, err = strconv.Atoi(text)
+		require.NoError(t, err, soakVariable)
+	}
+	variants := len(reuse.Strategies)
+	if frames > soakFrames {
+		variants *= 6
+	}
+	for _, keep := range soakKeeps {
+		t.Run(fmt.Sprintf("keep %d", keep), func(t *testing.T) {
+			b := openGPU(t)
+			b.Keep(keep)
+			s := &soak{t: t, b: b, keep: keep}
+			s.makeScenes()
+			s.makeVariants(variants)
+			began := time.Now()
+			s.warmUp()
+			before, picture := s.settle()
+			warm := time.Since(began)
+			for i := range frames / len(soakKeeps) {
+				s.random(uint64(i))
+				if n := max(1000, frames/8); (i+1)%n == 0 {
+					m, _ := s.settle()
+					t.Logf("%d frames: %v", i+1, m)
+				}
+			}
+			after, same := s.settle()
+			t.Logf("%d frames in %v after a warm-up of %v: %+v", frames/len(soakKeeps), time.Since(began)-warm, warm, s.drawn)
+			t.Logf("before: %v", before)
+			t.Logf("after:  %v", after)
+			require.True(t, bytes.Equal(picture, same), "the first frame, drawn again")
+			require.Equal(t, before.Bytes, after.Bytes, "device memory, in bytes")
+			require.Equal(t, before.Allocations, after.Allocations, "allocations on the device")
+			require.LessOrEqual(t, after.goroutines, before.goroutines)
+			require.Less(t, after.heapAlloc-before.heapAlloc, int64(soakHeapAlloc))
+			require.Less(t, after.heapInuse-before.heapInuse, int64(soakHeapInuse))
+			pipelines := int64(max(0, after.Pipelines-before.Pipelines))
+			require.Less(t, after.anonymous-before.anonymous, soakAnonymous+soakPipeline*pipelines)
+			d := s.drawn
+			for _, n := range []int{d.Chunked, d.Windowed, d.Culled, d.Kept} {
+				require.NotZero(t, n, "%+v", d)
+			}
+		})
+	}
+}
+
+// soak draws frames.
+type soak struct {
+	t        *testing.T
+	b        *gpu.Backend
+	keep     int
+	scenes   []*geometry.Scene
+	variants []renderer.Frame // settings that decide which pipelines there are
+
+	last  *renderer.Plan
+	drawn struct{ Frames, Chunked, Windowed, Culled, Raw, Kept, Refused int }
+}
+
+func (s *soak) makeScenes() {
+	for _, name := range []string{"terrain100", "knot12", "cube", "city3", "tree3", "soup"} {
+		s.scenes = append(s.scenes, asset(s.t, name))
+	}
+	boxes := *asset(s.t, "cube")
+	for range 400 {
+		boxes.Draws = append(boxes.Draws, boxes.Draws[0])
+	}
+	s.scenes = append(s.scenes, &boxes)
+}
+
+// makeVariants makes settings that a device can run, of every strategy at least one.
+func (s *soak) makeVariants(n int) {
+	random := rand.New(rand.NewPCG(4, 10))
+	limits := s.b.Limits()
+	coin := func() bool { return random.IntN(2) == 0 }
+	for len(s.variants) < n {
+		strategy := reuse.Strategies[len(s.variants)%len(reuse.Strategies)]
+		configs := strategy.Variants()
+		f := renderer.Frame{
+			Scene: s.scenes[1], Reuse: configs[random.IntN(len(configs))], Width: 8, Height: 8,
+			Queue: renderer.QueueForm(random.IntN(2)), View: renderer.View(random.IntN(3)),
+			Raster:    deviceRasters[random.IntN(len(deviceRasters))],
+			Subgroups: []renderer.Subgroups{renderer.AutoSubgroups, renderer.VirtualSubgroups}[random.IntN(2)],
+			Cull:      coin(), NarrowAtomics: random.IntN(4) == 0, NoRaster: random.IntN(10) == 0,
+		}
+		if random.IntN(4) == 0 {
+			f.VertexShader, f.Load = renderer.VertexShader(random.IntN(3)), 4*random.IntN(3)
+		}
+		if coin() && f.Reuse.Batching == reuse.DynamicBatching {
+			f.BatchOn = renderer.BatchDevice
+		}
+		if f.Cull {
+			f.CullFaces = renderer.FaceCulling(random.IntN(3))
+		}
+		if _, err := renderer.NewPlan(f, limits); err == nil {
+			s.variants = append(s.variants, f)
+		}
+	}
+	s.variants = append(s.variants, renderer.Frame{View: renderer.Shaded, Raw: true})
+}
+
+// warmUp draws every variant whole, in chunks, in windows and in both.
+func (s *soak) warmUp() {
+	random := rand.New(rand.NewPCG(0, 0))
+	for _, f := range s.variants {
+		scenes := s.scenes[:1]
+		if f.VertexShader == renderer.Displace { // its constants are the scene's
+			scenes = s.scenes
+		}
+		for _, scene := range scenes {
+			for way := range 4 {
+				f.Scene, f.Width, f.Height = scene, 48, 32
+				s.draw(random, f, way&1 != 0, way&2 != 0, 0)
+			}
+		}
+	}
+	for i := range s.variants {
+		s.random(1<<32 + uint64(i))
+	}
+	s.drawn = struct{ Frames, Chunked, Windowed, Culled, Raw, Kept, Refused int }{}
+}
+
+// random draws the frame of a number.
+func (s *soak) random(number uint64) {
+	random := rand.New(rand.NewPCG(7, number))
+	if s.last != nil && random.IntN(8) == 0 { // the camera alone moves
+		_, err := s.b.Exec(s.last, s.camera(random, &s.last.Frame), s.want(random, &s.last.Frame))
+		require.NoError(s.t, err)
+		s.drawn.Kept++
+		return
+	}
+	f := s.variants[random.IntN(len(s.variants))]
+	f.Width, f.Height = 1+random.IntN(96), 1+random.IntN(64)
+	if s.last == nil || random.IntN(4) != 0 {
+		f.Scene = s.scene(random)
+	} else {
+		f.Scene = s.last.Frame.Scene
+	}
+	s.draw(random, f, random.IntN(2) == 0, random.IntN(2) == 0, number)
+}
+
+// scene is one of the scenes, in another order or with fewer draws: never the same object.
+func (s *soak) scene(random *rand.Rand) *geometry.Scene {
+	at := random.IntN(2 * len(s.scenes))
+	if at >= len(s.scenes) { // the first and the last come more often: only they need windows
+		at = at % 2 * (len(s.scenes) - 1)
+	}
+	scene := *s.scenes[at]
+	from := random.IntN(len(scene.Draws))
+	if from+300 > len(scene.Draws) {
+		from = 0
+	}
+	scene.Draws = scene.Draws[from:]
+	if random.IntN(4) == 0 {
+		ordered, err := order.Apply(&scene, []string{"random", "forsyth"}[random.IntN(2)])
+		require.NoError(s.t, err)
+		return ordered
+	}
+	return &scene
+}
+
+// draw draws a frame whose budgets ask for chunks or windows, where its scene is
+// large enough for those.
+func (s *soak) draw(random *rand.Rand, f renderer.Frame, chunks, windows bool, number uint64) {
+	triangles := int64(f.Scene.Triangles())
+	if chunks {
+		f.QueueBudget = max(8<<10, triangles*40/int64(1+random.IntN(8)))
+	}
+	if windows {
+		f.QueueBudget = max(8<<10, triangles*5)
+		f.DeviceBudget = 3*f.QueueBudget/2 + 32<<20 + int64(f.Width*f.Height)*24 + int64(160+random.IntN(200))<<10
+	}
+	limits := s.b.Limits()
+	if p, err := renderer.NewPlan(f, limits); err != nil {
+		require.NotContains(s.t, err.Error(), "\n")
+		s.drawn.Refused++
+		f.QueueBudget, f.DeviceBudget = 0, 0
+	} else if random.IntN(16) == 0 && !p.Frame.Raw {
+		f.VertexShare = 0.1 // may overflow, and is planned again
+	}
+	what := fmt.Sprintf("frame %d: %s, %+v", number, f.Scene.Name, f.Reuse)
+	out, p, err := renderer.Render(s.b, f, s.camera(random, &f), s.want(random, &f))
+	if err != nil && f.BatchOn == renderer.BatchDevice && f.QueueBudget > 0 {
+		// What overflowed needs more, which such a plan cannot have in chunks.
+		require.ErrorContains(s.t, err, "queue budget of", what)
+		s.drawn.Refused++
+		s.last = nil
+		return
+	}
+	require.NoError(s.t, err, what)
+	if f.DeviceBudget > 0 && s.keep == 1 {
+		require.LessOrEqual(s.t, p.DeviceBytes(), f.DeviceBudget, what)
+	}
+	require.NotZero(s.t, out.DeviceBytes, what)
+	if random.IntN(8) == 0 {
+		_, err := s.b.Color()
+		require.NoError(s.t, err, what)
+	}
+	s.last = p
+	d := &s.drawn
+	for n, is := range map[*int]bool{&d.Frames: true, &d.Chunked: len(p.Chunks) > 1, &d.Windowed: p.Windowed(), &d.Culled: f.Cull, &d.Raw: f.Raw} {
+		if is {
+			*n++
+		}
+	}
+}
+
+func (s *soak) camera(random *rand.Rand, f *renderer.Frame) renderer.Camera {
+	text := fmt.Sprintf("az=%d,el=%d,zoom=%g,fov=%d", random.IntN(360), random.IntN(181)-90, 0.2+8*random.Float32()*random.Float32(), 20+random.IntN(100))
+	if random.IntN(6) == 0 {
+		text += ",ortho"
+	}
+	c, err := renderer.ParseCamera(text, f.Scene.Bounds(), float32(max(1, f.Width))/float32(max(1, f.Height)))
+	require.NoError(s.t, err, text)
+	return c
+}
+
+// want is some of what can be read back of a frame.
+func (s *soak) want(random *rand.Rand, f *renderer.Frame) renderer.Want {
+	can := renderer.WantColor | renderer.WantDepth
+	if !f.Raw {
+		can |= renderer.WantCounts | renderer.WantBatches | renderer.WantQueues
+	}
+	if f.Raster == renderer.ComputeRaster && !f.NoRaster {
+		can |= renderer.WantVisible
+	}
+	return renderer.Want(random.UintN(256)) & can
+}
+
+// soaked is what is held at a time.
+type soaked struct {
+	gpu.Holding
+	heapAlloc, heapInuse, anonymous int64 // bytes
+	goroutines                      int
+}
+
+func (m soaked) String() string {
+	return fmt.Sprintf("device %s in %d allocations, %d pipelines; heap %s live, %s in use; anonymous memory %s; %d goroutines",
+		renderer.Size(m.Bytes), m.Allocations, m.Pipelines, renderer.Size(m.heapAlloc), renderer.Size(m.heapInuse), renderer.Size(m.anonymous), m.goroutines)
+}
+
+// settle draws the same frames, as many as are kept, and measures. The first
+// one's picture is returned.
+func (s *soak) settle() (m soaked, picture []byte) {
+	for i := range s.keep {
+		f := pictureFrame(s.t, s.scenes[1], renderer.View(i%3))
+		out, _, err := renderer.Render(s.b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor|renderer.WantCounts)
+		require.NoError(s.t, err)
+		if i == 0 {
+			picture = out.Color.Pix
+		}
+	}
+	s.last = nil
+	runtime.GC()
+	debug.FreeOSMemory()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	m.heapAlloc, m.heapInuse, m.goroutines = int64(stats.HeapAlloc), int64(stats.HeapInuse), runtime.NumGoroutine()
+	m.Holding = s.b.Holding()
+	m.anonymous = anonymousMemory()
+	return m, picture
+}
+
+// anonymousMemory is what the process has of memory that is no file's, C's included;
+// 0 where the system does not say.
+func anonymousMemory() int64 {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "RssAnon:"); ok {
+			n, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+			return n << 10
+		}
+	}
+	return 0
+}

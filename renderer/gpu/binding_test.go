@@ -1,0 +1,69 @@
+package gpu
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// TestPoolsBeyondABinding: where a device binds less than a pool takes, as those that
+// stop at 128 MiB do with tens of millions of indices, the scene is drawn in windows
+// that it can bind; what cannot be taken so is refused in one line, as are pictures
+// beyond a binding or a side.
+func TestPoolsBeyondABinding(t *testing.T) {
+	b := newBackend(t)
+	s := memoryScene(t, "terrain100")
+	camera := renderer.FitCamera(s.Bounds(), 1.5)
+	config, err := reuse.Resolve("warp", 8, 0)
+	require.NoError(t, err)
+	f := renderer.Frame{Scene: s, Reuse: config, Raster: compute, Width: 96, Height: 64}
+	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts | renderer.WantVisible
+	whole, plan, err := renderer.Render(b, f, camera, want)
+	require.NoError(t, err)
+	require.False(t, plan.Windowed())
+
+	limits := &b.device.Info.Limits
+	binding := limits.StorageBufferBytes
+	defer func() { limits.StorageBufferBytes = binding }()
+	limits.StorageBufferBytes = 100 << 10 // two vertex pools of 122 KiB, 240 KiB of indices
+	got, plan, err := renderer.Render(b, f, camera, want)
+	require.NoError(t, err)
+	require.True(t, plan.Windowed() && plan.Gathered)
+	for _, buffer := range plan.Buffers {
+		require.LessOrEqual(t, buffer.Bytes, limits.StorageBufferBytes, buffer.Name)
+	}
+	require.Equal(t, whole.Visible, got.Visible)
+	require.Equal(t, whole.Color.Pix, got.Color.Pix)
+	require.Equal(t, whole.Depth, got.Depth)
+	require.Equal(t, whole.Counts, got.Counts)
+
+	for want, change := range map[string]func(f *renderer.Frame){
+		"renderer: buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; multi takes the whole scene at once": func(f *renderer.Frame) {
+			f.Reuse, err = reuse.Resolve("multi", 0, 0)
+			require.NoError(t, err)
+		},
+		"renderer: buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; batches that the device cuts take the whole scene at once": func(f *renderer.Frame) {
+			f.Reuse, err = reuse.Params{Batching: "dynamic"}.Resolve("hash")
+			require.NoError(t, err)
+			f.BatchOn = renderer.BatchDevice
+		},
+		"renderer: buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; the skeleton is made for the whole scene at once": func(f *renderer.Frame) {
+			f.VertexShader = renderer.Skin
+		},
+		"renderer: buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB": func(f *renderer.Frame) {
+			*f = renderer.Frame{Scene: f.Scene, View: renderer.Shaded, Raw: true, Width: 8, Height: 8}
+		},
+		"renderer: buffer Visible needs 128 KiB (16384 x uint64 depth, triangle), the device binds at most 100 KiB": func(f *renderer.Frame) {
+			f.Width, f.Height = 128, 128
+		},
+		"renderer: picture of 1000000x1: each side must be 1 to 16384": func(f *renderer.Frame) { f.Width, f.Height = 1000000, 1 },
+	} {
+		other := f
+		change(&other)
+		_, _, err := renderer.Render(b, other, camera, 0)
+		require.EqualError(t, err, want)
+	}
+}
