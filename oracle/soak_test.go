@@ -35,7 +35,7 @@ var soakKeeps = []int{1, 3}
 // between. Live objects of Go: a recorded frame has some 20 KiB, so that one in
 // a hundred may not stay. Its spans and the process's anonymous memory, which hold
 // what the driver has and what its allocator could not give back, vary by some
-// MiB from frame to frame (12 were seen); 5 KiB a frame would exceed that in
+// MiB from frame to frame (20 were seen in all); 5 KiB a frame would exceed that in
 // the 5,000 frames of a part.
 const (
 	soakHeapAlloc = 1 << 20
