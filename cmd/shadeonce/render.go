@@ -83,8 +83,6 @@ func (f *renderFlags) check() error {
 		return usagef("render: --json and --csv print timings: they need --repeat")
 	case f.plan && f.repeat > 0:
 		return usagef("--plan draws nothing: it excludes --repeat")
-	case f.plan && f.output != "" && filepath.Ext(f.output) != ".svg":
-		return usagef("--plan draws nothing: its own drawing is an SVG: -o out.svg")
 	case f.output == "" && !f.plan && f.repeat == 0:
 		return usagef("render: no output: -o out.png")
 	case f.raster == renderer.SoftRaster.String():
@@ -152,7 +150,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 		return usageError{err}
 	}
 	switch {
-	case f.output == "":
+	case f.output == "" || f.plan && !f.drawsPlan():
 	case f.plan:
 		err = checkOutput(f.output, "SVG", svgSignature)
 	default:
@@ -185,7 +183,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 			if err != nil {
 				return about(path, err)
 			}
-			if f.output != "" {
+			if f.drawsPlan() {
 				picture.WriteString(plan.Drawing(0))
 			}
 			_, err = fmt.Fprint(&text, plan)
@@ -205,6 +203,9 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	_, err = stdout.Write(text.Bytes())
 	return err
 }
+
+// drawsPlan says whether the plan itself is drawn.
+func (f *renderFlags) drawsPlan() bool { return f.plan && filepath.Ext(f.output) == ".svg" }
 
 // suit holds the frame against the backend, before it has a picture.
 func (f *renderFlags) suit(b renderer.Backend, frame *renderer.Frame) error {

@@ -242,3 +242,17 @@ func TestRenderHardware(t *testing.T) {
 	require.Equal(t, exitFailure, r.status)
 	require.Contains(t, r.errors, "has no batches to show")
 }
+
+// TestRenderPlanDrawing: -o out.svg draws the plan, and overwrites nothing else.
+func TestRenderPlanDrawing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plan.svg")
+	args := []string{"render", "asset:sphere3", "--backend", "cpu", "--plan", "-o", path}
+	for range 2 { // the second replaces the first
+		requireFine(t, call(args...))
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Contains(t, string(text), "geometry:warp 0</text>")
+	}
+	require.NoError(t, os.WriteFile(path, []byte("a mesh, maybe"), 0o644))
+	requireFailure(t, exitFailure, "not overwritten: it is there already and no SVG", call(args...))
+}
