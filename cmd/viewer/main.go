@@ -127,5 +127,6 @@ func newCommand(start func(options) error) *cobra.Command {
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	f.add(cmd.Flags())
 	manual.AddFlag(cmd)
+	completeValues(cmd)
 	return cmd
 }
