@@ -60,6 +60,18 @@ build: setup-run ## build bin/viewer and bin/shadeonce
 	@mkdir -p bin
 	$(GO) build -o bin/ ./cmd/viewer ./cmd/shadeonce
 
+# Where install puts things; DESTDIR goes before it, for packages.
+PREFIX ?= /usr/local
+DESTDIR ?=
+BIN ?= bin
+
+.PHONY: install uninstall
+install: ## put what `make build` built, its manual pages, completion and desktop entry under PREFIX
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" BIN="$(BIN)" scripts/install.sh $@
+
+uninstall: ## remove them
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh $@
+
 .PHONY: shaders
 shaders: setup-test ## compile, validate, reflect and embed the shaders
 	$(GO) run ./tools/spirv

@@ -27,6 +27,7 @@ const everything = "*"
 // an offence: a new room starts with a line here. Tests may import any room.
 var rooms = []room{
 	{"names", nil},
+	{"manual", nil},
 	{"geometry", nil},
 	{"assets", []string{"geometry", "names"}},
 	{"geometry/format", []string{"geometry"}},
@@ -63,6 +64,7 @@ var reservations = []reserved{
 	{path: "github.com/AllenDang/cimgui-go", only: []string{"cmd/viewer"}},
 	{path: "github.com/inkyblackness/imgui-go", only: []string{"cmd/viewer"}},
 	{path: "gonum.org/v1/plot", only: []string{"report"}},
+	{path: "github.com/spf13/cobra/doc", only: []string{"manual"}},
 	{path: "github.com/stretchr/testify", freeTests: true},
 	{path: "C", only: []string{"renderer/gpu"}}, // cgo
 }

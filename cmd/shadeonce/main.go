@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/manual"
 	"github.com/shadeonce/shadeonce/names"
 )
 
@@ -80,6 +81,7 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newAnalyze(), newBench(), newRender(), newConvert(), newReport(), newDevices(), newDoctor())
+	manual.AddFlag(root)
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -24,7 +24,7 @@ type rawFlags struct {
 	lanes, batch, unique, frames     int
 	indexOrder                       string
 	camera, device, size             string
-	validation, panels               bool
+	validation, panels, panelsGiven  bool
 	compare, compareView             string
 	divider                          float64
 	transparent, remember, cull      bool
@@ -63,12 +63,13 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.device, "device", "", "Vulkan device: its number or part of its `name`, as shadeonce devices lists them")
 	flags.StringVar(&f.size, "size", "1280x720", "window size")
 	flags.BoolVar(&f.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
-	flags.IntVar(&f.frames, "frames", 0, "draw so many frames while turning, print the time a frame, and exit")
+	flags.IntVar(&f.frames, "frames", 0, "draw so many frames while turning, print the time a frame, and exit; without panels, but where --panels is given")
 }
 
 // begin is what the command line says, with what a picture or the last time adds
 // to it.
 func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
+	f.panelsGiven = flags.Changed("panels")
 	given := *f
 	if f.from != "" {
 		s, err := readStamp(f.from)
@@ -123,7 +124,7 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 		settings:   settings{strategy: f.strategy, lanes: f.lanes, batch: f.batch, unique: f.unique, load: f.load},
 		indexOrder: f.indexOrder,
 		files:      files, camera: f.camera, device: f.device, validation: f.validation, frames: f.frames,
-		panels: f.panels && f.frames == 0, transparent: f.transparent, divider: f.divider, turntable: f.turntable, alone: f.draw + 1,
+		panels: f.panels && (f.frames == 0 || f.panelsGiven), transparent: f.transparent, divider: f.divider, turntable: f.turntable, alone: f.draw + 1,
 		watch: f.watch && f.frames == 0 && f.turntable == 0, fly: f.fly,
 	}
 	if len(files) == 0 {

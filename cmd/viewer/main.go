@@ -9,9 +9,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"github.com/shadeonce/shadeonce/manual"
+)
+
+// The viewer goes by the name that it is installed under only where it is
+// called so: completion and manual pages must fit the command that is typed.
+const (
+	ownName       = "viewer"
+	installedName = "shadeonce-viewer"
+	fileArguments = " [FILE...]"
 )
 
 // defaultScene is shown where no file is given.
@@ -78,12 +89,15 @@ func main() {
 // line on standard error.
 func run(args []string) int {
 	cmd := newCommand(view)
+	if filepath.Base(os.Args[0]) == installedName {
+		cmd.Use = installedName + fileArguments
+	}
 	cmd.SetArgs(args)
 	err := cmd.Execute()
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "viewer: %v\n", err)
+	fmt.Fprintf(os.Stderr, "%s: %v\n", cmd.Name(), err)
 	var usage usageError
 	if errors.As(err, &usage) {
 		return exitUsage
@@ -95,7 +109,7 @@ func run(args []string) int {
 func newCommand(start func(options) error) *cobra.Command {
 	var f rawFlags
 	cmd := &cobra.Command{
-		Use:   "viewer [FILE...]",
+		Use:   ownName + fileArguments,
 		Short: "Show meshes in a window, coloured by how often each vertex was shaded",
 		Long: "Show meshes in a window, coloured by how often each vertex was shaded.\n\n" +
 			"A file may be asset:NAME, a built-in scene: " + assetForms() + " (default " + defaultScene + ").\n" +
@@ -112,5 +126,7 @@ func newCommand(start func(options) error) *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	f.add(cmd.Flags())
+	manual.AddFlag(cmd)
+	completeValues(cmd)
 	return cmd
 }

@@ -1,0 +1,218 @@
+package rules
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// installed is what `make install` puts under PREFIX, without the manual pages
+// of commands.
+var installed = []string{
+	"bin/shadeonce",
+	"bin/shadeonce-viewer",
+	"share/applications/shadeonce-viewer.desktop",
+	"share/bash-completion/completions/shadeonce",
+	"share/bash-completion/completions/shadeonce-viewer",
+	"share/fish/vendor_completions.d/shadeonce-viewer.fish",
+	"share/fish/vendor_completions.d/shadeonce.fish",
+	"share/icons/hicolor/scalable/apps/shadeonce-viewer.svg",
+	"share/man/man1/shadeonce-viewer.1",
+	"share/man/man1/shadeonce.1",
+	"share/mime/packages/shadeonce.xml",
+	"share/zsh/site-functions/_shadeonce",
+	"share/zsh/site-functions/_shadeonce-viewer",
+}
+
+func TestInstall(t *testing.T) {
+	root := projectRoot(t)
+	bin := t.TempDir()
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", bin+"/", "./cmd/shadeonce", "./cmd/viewer")
+	build.Dir = root
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+
+	staged := t.TempDir()
+	// Where root's own files are for nobody else, what it installs still is for all.
+	output(t, root, "bash", "-c", `umask 077; make install DESTDIR="$1" PREFIX=/opt/s BIN="$2"`, "install", staged, bin)
+	prefix := filepath.Join(staged, "opt/s")
+	want := slices.Clone(installed)
+	for _, c := range commands(t, bin) {
+		want = append(want, "share/man/man1/shadeonce-"+c+".1")
+	}
+	for _, shell := range []string{"bash", "fish", "powershell", "zsh"} {
+		want = append(want, "share/man/man1/shadeonce-completion-"+shell+".1")
+	}
+	require.ElementsMatch(t, want, filesBelow(t, prefix))
+	require.Len(t, filesBelow(t, staged), len(want), "something lies outside of PREFIX")
+
+	t.Run("pages and shells", func(t *testing.T) { checkWritten(t, prefix) })
+	t.Run("desktop", func(t *testing.T) { checkDesktop(t, prefix) })
+	t.Run("types", func(t *testing.T) { checkTypes(t, prefix) })
+
+	kept := filepath.Join(prefix, "share/man/man1/other.1")
+	require.NoError(t, os.WriteFile(kept, nil, 0o644))
+	output(t, root, "make", "uninstall", "DESTDIR="+staged, "PREFIX=/opt/s")
+	require.Equal(t, []string{"share/man/man1/other.1"}, filesBelow(t, prefix))
+}
+
+func TestInstallRefuses(t *testing.T) {
+	root := projectRoot(t)
+	staged := t.TempDir()
+	for _, c := range []struct{ setting, want string }{
+		{"BIN=" + t.TempDir(), "run make build first"},
+		{"PREFIX=opt", "PREFIX must begin with /: opt"},
+	} {
+		make := exec.Command("make", "install", "DESTDIR="+staged, c.setting)
+		make.Dir = root
+		out, err := make.CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), c.want)
+		require.Empty(t, filesBelow(t, staged))
+	}
+}
+
+// checkWritten checks what was written: names, modes, and what readers that are
+// installed say of the syntax.
+func checkWritten(t *testing.T, prefix string) {
+	for _, folder := range []string{"", "bin", "share", "share/man/man1", "share/icons/hicolor/scalable/apps"} {
+		info, err := os.Stat(filepath.Join(prefix, folder))
+		require.NoError(t, err)
+		require.Equal(t, fs.FileMode(0o755), info.Mode().Perm(), folder)
+	}
+	for _, name := range filesBelow(t, prefix) {
+		path := filepath.Join(prefix, name)
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		mode := fs.FileMode(0o644)
+		if strings.HasPrefix(name, "bin/") {
+			mode = 0o755
+		}
+		require.Equal(t, mode, info.Mode().Perm(), name)
+		require.NotZero(t, info.Size(), name)
+		switch {
+		case strings.Contains(name, "bash-completion"):
+			readable(t, "bash", "-n", path)
+		case strings.Contains(name, "/zsh/"):
+			readable(t, "zsh", "-n", path)
+		case strings.Contains(name, "/fish/"):
+			readable(t, "fish", "-n", path)
+		case strings.Contains(name, "/man1/"):
+			readable(t, "mandoc", "-Tlint", "-Werror", path)
+		}
+	}
+	for _, name := range []string{
+		"share/bash-completion/completions/shadeonce-viewer", "share/zsh/site-functions/_shadeonce-viewer",
+		"share/fish/vendor_completions.d/shadeonce-viewer.fish", "share/man/man1/shadeonce-viewer.1",
+	} {
+		require.Contains(t, text(t, prefix, name), "shadeonce-viewer", "%s is about another name", name)
+	}
+	require.Contains(t, text(t, prefix, "share/man/man1/shadeonce-viewer.1"), "--compare-view")
+}
+
+// checkDesktop checks that the desktop entry names what is installed.
+func checkDesktop(t *testing.T, prefix string) {
+	name := "share/applications/shadeonce-viewer.desktop"
+	entry := text(t, prefix, name)
+	require.Contains(t, entry, "\nExec=shadeonce-viewer %F\n")
+	require.Contains(t, entry, "\nIcon=shadeonce-viewer\n")
+	types := regexp.MustCompile(`(?m)^MimeType=(.*);$`).FindStringSubmatch(entry)
+	require.Len(t, types, 2)
+	for _, mime := range strings.Split(types[1], ";") {
+		require.Contains(t, text(t, prefix, "share/mime/packages/shadeonce.xml"), `<mime-type type="`+mime+`">`)
+	}
+	readable(t, "desktop-file-validate", filepath.Join(prefix, name))
+}
+
+// checkTypes compiles the MIME types, and checks that they take nothing from
+// others.
+func checkTypes(t *testing.T, prefix string) {
+	if !readable(t, "update-mime-database", filepath.Join(prefix, "share/mime")) {
+		return
+	}
+	patterns := text(t, prefix, "share/mime/globs")
+	for _, line := range []string{
+		"model/obj:*.obj", "model/x-ply:*.ply", "model/stl:*.stl", "model/x-off:*.off", "model/gltf+json:*.gltf",
+		"model/gltf-binary:*.glb", "application/x-renderdoc-capture:*.rdc", "application/x-renderdoc-capture+xml:*.zip.xml",
+	} {
+		require.Contains(t, patterns, line+"\n")
+	}
+	for _, others := range []string{":*.xml\n", ":*.zip\n", ":*.csv\n", ":*.gz\n", ":*.zst\n"} {
+		require.NotContains(t, patterns, others)
+	}
+	// What the compiler wrote would count as not removed.
+	made, err := filepath.Glob(filepath.Join(prefix, "share/mime/*"))
+	require.NoError(t, err)
+	for _, path := range made {
+		if filepath.Base(path) != "packages" {
+			require.NoError(t, os.RemoveAll(path))
+		}
+	}
+}
+
+// readable runs a program that must not complain, and reports whether it has run:
+// where it is not installed that is a test of its own which is skipped.
+func readable(t *testing.T, name string, args ...string) (ran bool) {
+	t.Run(name, func(t *testing.T) {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("%s is not installed", name)
+		}
+		output(t, "", name, args...)
+		ran = true
+	})
+	return ran
+}
+
+// commands is what the help of shadeonce lists, but for help itself.
+func commands(t *testing.T, bin string) []string {
+	help := output(t, "", filepath.Join(bin, "shadeonce"), "--help")
+	_, list, found := strings.Cut(help, "Available Commands:\n")
+	require.True(t, found, help)
+	list, _, _ = strings.Cut(list, "\n\n")
+	var names []string
+	for line := range strings.Lines(list) {
+		if name := strings.Fields(line)[0]; name != "help" {
+			names = append(names, name)
+		}
+	}
+	require.Contains(t, names, "analyze")
+	return names
+}
+
+func output(t *testing.T, folder, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = folder
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s %s: %s", name, strings.Join(args, " "), out)
+	return string(out)
+}
+
+func text(t *testing.T, prefix, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(prefix, name))
+	require.NoError(t, err)
+	return string(content)
+}
+
+// filesBelow is every file below a folder, relative to it.
+func filesBelow(t *testing.T, folder string) []string {
+	t.Helper()
+	var names []string
+	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			var name string
+			name, err = filepath.Rel(folder, path)
+			names = append(names, filepath.ToSlash(name))
+		}
+		return err
+	}))
+	return names
+}
