@@ -22,7 +22,7 @@ func TestExportOfEveryKindOfDraw(t *testing.T) {
 	}
 	folder := t.TempDir()
 	rdc, glb := filepath.Join(folder, "frame.rdc"), filepath.Join(folder, "frame.glb")
-	require.NoError(t, os.WriteFile(rdc, nil, 0o666))
+	require.NoError(t, os.WriteFile(rdc, []byte("RDOC"), 0o666))
 	cmd := exec.Command(python, filepath.Join("..", "tools", "renderdoc", "export.py"), rdc)
 	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+filepath.Join("testdata", "stub"))
 	out, err := cmd.CombinedOutput()

@@ -510,10 +510,19 @@ def arguments(argv):
     sys.exit(2)
 
 
+def check(path):
+    """Refuses what is no capture before RenderDoc loads drivers for it."""
+    try:
+        with open(path, "rb") as f:
+            head = f.read(4)
+    except OSError as e:
+        raise Bad("%s: cannot be read: %s" % (path, e.strerror))
+    if head != b"RDOC":
+        raise Bad("%s: is no RenderDoc capture" % path)
+
+
 def replay(rd, path):
     """The capture and its replay; both must be shut down."""
-    if not os.path.isfile(path):
-        raise Bad("%s: no such file" % path)
     capture = rd.OpenCaptureFile()
     result = capture.OpenFile(path, "", None)
     if result != rd.ResultCode.Succeeded:
@@ -533,6 +542,7 @@ def one_line(result):
 def main(argv):
     path, out = arguments(argv)
     try:
+        check(path)
         rd = load_renderdoc()
         rd.InitialiseReplay(rd.GlobalEnvironment(), [])
         capture, controller = replay(rd, path)
