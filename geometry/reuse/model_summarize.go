@@ -12,25 +12,13 @@ func (m *Model) Summarize(s *geometry.Scene, p ModelParams) (Stats, []DrawSum) {
 		counts := m.Count(s, p)
 		return NewStats(s, counts), sumCounts(s, counts)
 	}
-	times := make(map[drawShape]int)
-	for i := range s.Draws {
-		times[shapeOf(&s.Draws[i])]++
-	}
 	st := Stats{
 		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Indices: s.IndexStreamLen(), Histogram: []int{0},
 	}
-	done := make(map[drawShape]DrawSum, len(times))
-	sums := make([]DrawSum, len(s.Draws))
-	for i := range s.Draws {
-		shape := shapeOf(&s.Draws[i])
-		sum, known := done[shape]
-		if !known {
-			alone := &geometry.Scene{Positions: s.Positions, Indices: s.Indices, Draws: s.Draws[i : i+1]}
-			sum = st.addTimes(NewStats(alone, m.Count(alone, p)), times[shape])
-			done[shape] = sum
-		}
-		sums[i] = sum
-	}
+	sums := oncePerShape(s, func(i, times int) DrawSum {
+		alone := &geometry.Scene{Positions: s.Positions, Indices: s.Indices, Draws: s.Draws[i : i+1]}
+		return st.addTimes(NewStats(alone, m.Count(alone, p)), times)
+	})
 	return st, sums
 }
 

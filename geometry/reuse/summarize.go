@@ -24,21 +24,9 @@ func Summarize(s *geometry.Scene, c Config) (Stats, []DrawSum) {
 		config: c, cut: NewCutter(s, c),
 		st: Stats{Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Indices: s.IndexStreamLen()},
 	}
-	times := make(map[drawShape]int)
-	for i := range s.Draws {
-		times[shapeOf(&s.Draws[i])]++
-	}
-	done := make(map[drawShape]DrawSum, len(times))
-	sums := make([]DrawSum, len(s.Draws))
-	for i := range s.Draws {
-		shape := shapeOf(&s.Draws[i])
-		sum, known := done[shape]
-		if !known {
-			sum = t.draw(&geometry.Scene{Indices: s.Indices, Draws: s.Draws[i : i+1]}, times[shape])
-			done[shape] = sum
-		}
-		sums[i] = sum
-	}
+	sums := oncePerShape(s, func(i, times int) DrawSum {
+		return t.draw(&geometry.Scene{Indices: s.Indices, Draws: s.Draws[i : i+1]}, times)
+	})
 	if t.st.Histogram == nil {
 		t.st.Histogram = []int{0}
 	}
@@ -53,28 +41,41 @@ func shapeOf(d *geometry.Draw) drawShape {
 	return drawShape{d.FirstIndex, d.IndexCount, d.VertexCount}
 }
 
+// oncePerShape runs the first draw of every shape, which is told how many there are,
+// and returns what came out for each draw.
+func oncePerShape[T any](s *geometry.Scene, run func(draw, times int) T) []T {
+	times := make(map[drawShape]int)
+	for i := range s.Draws {
+		times[shapeOf(&s.Draws[i])]++
+	}
+	done := make(map[drawShape]T, len(times))
+	list := make([]T, len(s.Draws))
+	for i := range s.Draws {
+		shape := shapeOf(&s.Draws[i])
+		result, known := done[shape]
+		if !known {
+			result = run(i, times[shape])
+			done[shape] = result
+		}
+		list[i] = result
+	}
+	return list
+}
+
 // ReferencedOf is how many vertices of each draw an index names, in memory of a
 // bit a vertex of the largest draw.
 func ReferencedOf(s *geometry.Scene) []int {
-	done := make(map[drawShape]int)
-	list := make([]int, len(s.Draws))
 	var seen []uint64
-	for i := range s.Draws {
-		shape := shapeOf(&s.Draws[i])
-		n, known := done[shape]
-		if !known {
-			seen = cleared(seen, (int(shape.vertexCount)+63)/64)
-			for _, id := range s.DrawIndices(i) {
-				if word, bit := &seen[id/64], uint64(1)<<(id%64); *word&bit == 0 {
-					*word |= bit
-					n++
-				}
+	return oncePerShape(s, func(i, _ int) (n int) {
+		seen = cleared(seen, (int(s.Draws[i].VertexCount)+63)/64)
+		for _, id := range s.DrawIndices(i) {
+			if word, bit := &seen[id/64], uint64(1)<<(id%64); *word&bit == 0 {
+				*word |= bit
+				n++
 			}
-			done[shape] = n
 		}
-		list[i] = n
-	}
-	return list
+		return n
+	})
 }
 
 // cleared is a list of n zeros, in the memory of another where that is large enough.
