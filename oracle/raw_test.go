@@ -32,7 +32,7 @@ func TestRawAgainstSoft(t *testing.T) {
 			f.Raster = renderer.SoftRaster
 			reference, _, err := renderer.Render(cpu, f, camera, want)
 			require.NoError(t, err)
-			plan, err := renderer.NewRawPlan(renderer.Frame{Scene: s, View: renderer.Shaded, Width: f.Width, Height: f.Height}, b.Limits())
+			plan, err := renderer.NewPlan(renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: f.Width, Height: f.Height}, b.Limits())
 			require.NoError(t, err)
 			raw, err := b.Exec(plan, camera, want)
 			require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestRawCounts(t *testing.T) {
 		require.NoError(t, err)
 		out, err := b.Exec(plan, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err)
-		raw, err := renderer.NewRawPlan(renderer.Frame{Scene: s, View: renderer.Counts, Shown: out.Counts, Width: f.Width, Height: f.Height}, b.Limits())
+		raw, err := renderer.NewPlan(renderer.Frame{Raw: true, Scene: s, View: renderer.Counts, Shown: out.Counts, Width: f.Width, Height: f.Height}, b.Limits())
 		require.NoError(t, err)
 		for range 2 {
 			got, err := b.Exec(raw, renderer.FitCamera(s.Bounds(), 1), renderer.WantColor)

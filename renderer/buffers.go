@@ -31,15 +31,21 @@ func (p *Plan) cutChunks(l Limits) error {
 	whole := p.chunk(0, len(p.Batches))
 	p.chooseShare()
 	fits := func() bool { return p.queueBytes(whole) <= f.QueueBudget && p.bindable(whole, l) }
-	p.chunkBudget = f.QueueBudget
-	if !f.NoRaster && !f.OneHalf && !fits() {
+	return p.cutHalves(!fits(), p.cutBudget, l)
+}
+
+// cutHalves cuts chunks for two halves of the budget, where these are wanted, may be
+// and hold a batch; else for all of it.
+func (p *Plan) cutHalves(wanted bool, cut func(Limits) error, l Limits) error {
+	f := &p.Frame
+	if wanted && !f.NoRaster && !f.OneHalf {
 		p.chunkBudget, p.Halves = f.QueueBudget/2, 2
-		if p.cutBudget(l) == nil {
+		if cut(l) == nil {
 			return nil
 		}
-		p.chunkBudget, p.Halves = f.QueueBudget, 1
 	}
-	return p.cutBudget(l)
+	p.chunkBudget, p.Halves = f.QueueBudget, 1
+	return cut(l)
 }
 
 // chooseShare guesses what share of the worst case the vertex queue needs, by a
@@ -170,18 +176,14 @@ func (p *Plan) addBuffer(name, from, shape string, count, size int) {
 // sceneBuffers adds the pools and the draws, which every plan has.
 func (p *Plan) sceneBuffers() {
 	s := p.Frame.Scene
-	u := windowUse{vertices: len(s.Positions), indices: len(s.Indices), draws: len(s.Draws)}
-	normals := len(s.Normals)
-	if p.Windowed() {
-		u.draws = p.windowMost.draws
-	}
+	positions, normals, indices := len(s.Positions), len(s.Normals), len(s.Indices)
 	if p.Gathered {
-		u, normals = p.windowMost, p.windowMost.vertices
+		positions, normals, indices = p.windowMost.vertices, p.windowMost.vertices, p.windowMost.indices
 	}
-	p.addBuffer("Positions", "scene", "float3", u.vertices, 12)
+	p.addBuffer("Positions", "scene", "float3", positions, 12)
 	p.addBuffer("Normals", "scene", "float3", normals, 12)
-	p.addBuffer("Indices", "scene", "uint", u.indices, 4)
-	p.addBuffer("Draws", "scene", "Draw", u.draws, shaders.DrawSize)
+	p.addBuffer("Indices", "scene", "uint", indices, 4)
+	p.addBuffer("Draws", "scene", "Draw", p.drawCount(), shaders.DrawSize)
 }
 
 func (p *Plan) layOutBuffers(l Limits) {
@@ -191,14 +193,14 @@ func (p *Plan) layOutBuffers(l Limits) {
 	p.sceneBuffers()
 	p.batchBuffers()
 	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
-	draws, pairs := len(s.Draws), s.DrawVertices()
+	pairs := s.DrawVertices()
 	if p.Windowed() {
-		draws, pairs = p.windowMost.draws, p.windowMost.pairs
+		pairs = p.windowMost.pairs
 	}
 	if p.Frame.NoCounts && p.Frame.Shown == nil {
 		pairs = 0
 	}
-	add("Clips", "camera:clips", "mat4", draws, 64)
+	add("Clips", "camera:clips", "mat4", p.drawCount(), 64)
 	add("Counts", geometry, "uint", pairs, 4)
 	positions, whole := geometry, p.Frame.Reuse.Strategy.WholeDraws
 	if whole && p.Frame.Queue == Expanded {

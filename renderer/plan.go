@@ -35,7 +35,7 @@ type Plan struct {
 	reserve    int64 // bytes that windows leave free
 	batchCount int   // of all windows
 
-	uploads, windowStart int // while passes are listed
+	uploads int // while passes are listed
 
 	cells, height float32 // what displacement found, once a pass needed it
 }
@@ -167,23 +167,26 @@ func (p *Plan) listPasses(l Limits) {
 	f := &p.Frame
 	p.addBatching(l)
 	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: p.clearNames(l)})
+	if !p.Windowed() {
+		p.addClips(l)
+	}
 	// The counts view colours a vertex by how often the whole scene shaded it, so
 	// that with several chunks all are counted before the first is drawn.
 	countFirst := f.View == Counts && !f.NoRaster && len(p.Chunks) > 1 && f.Shown == nil
 	if countFirst {
 		for w := range max(1, len(p.Windows)) {
-			p.enter(w, false, l)
+			entered := p.enter(w, false, l)
 			first, end := p.chunksOf(w)
 			for i := first; i < end; i++ {
 				from := len(p.Passes)
 				p.countChunk(i, l)
 				p.bindHalf(i, p.Passes[from:])
 			}
-			p.leave(w, true)
+			p.leave(w, entered, true)
 		}
 	}
 	for w := range max(1, len(p.Windows)) {
-		p.enter(w, countFirst || f.Shown != nil, l)
+		entered := p.enter(w, countFirst || f.Shown != nil, l)
 		start := len(p.Passes)
 		first, end := p.chunksOf(w)
 		chunks := make([]chunkPasses, end-first)
@@ -198,7 +201,7 @@ func (p *Plan) listPasses(l Limits) {
 			p.bindHalf(first+i, p.Passes[c.geometry:c.end])
 		}
 		p.overlap(start, chunks)
-		p.leave(w, !countFirst && !f.NoCounts && f.Shown == nil)
+		p.leave(w, entered, !countFirst && !f.NoCounts && f.Shown == nil)
 	}
 }
 

@@ -51,9 +51,9 @@ func (p *Plan) batchesText() string {
 		return fmt.Sprintf("at most %d batches", p.Chunks[0].BatchCount)
 	}
 	if p.Windowed() {
-		return fmt.Sprintf("%d batches, %d windows", p.batchCount, len(p.Windows))
+		return fmt.Sprintf("%d batches, %d windows", p.BatchCount(), len(p.Windows))
 	}
-	return fmt.Sprintf("%d batches", len(p.Batches))
+	return fmt.Sprintf("%d batches", p.BatchCount())
 }
 
 // checkBatching refuses what the batch:* passes cannot cut.

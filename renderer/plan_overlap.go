@@ -1,6 +1,7 @@
 package renderer
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -28,7 +29,7 @@ const (
 type chunkPasses struct{ geometry, raster, end int }
 
 // Half is the half of the queues that a chunk uses, 0 or 1.
-func (p *Plan) Half(chunk int) int { return chunk % max(1, p.Halves) }
+func (p *Plan) Half(chunk int) int { return chunk % p.Halves }
 
 // HalfName is the name of a buffer's copy in a half.
 func HalfName(buffer string, half int) string {
@@ -48,18 +49,23 @@ func (p *Plan) withHalves(names []string) []string {
 	return names
 }
 
-// doubleBuffers adds the second halves.
-func (p *Plan) doubleBuffers() {
-	if p.Halves < 2 {
-		return
-	}
-	for _, name := range halvedBuffers {
+// double adds second copies of the buffers that the plan has of these.
+func (p *Plan) double(names []string) {
+	for _, name := range names {
 		if b := p.Buffer(name); b != nil {
 			second := *b
 			second.Name = HalfName(name, 1)
 			p.Buffers = append(p.Buffers, second)
 		}
 	}
+}
+
+// doubleBuffers adds the second halves.
+func (p *Plan) doubleBuffers() {
+	if p.Halves < 2 {
+		return
+	}
+	p.double(halvedBuffers)
 	p.addBuffer(countsUnwritten, "none", "uint", 0, 4)
 	p.addBuffer(countsUnread, "none", "uint", 0, 4)
 }
@@ -74,27 +80,31 @@ func (p *Plan) bindHalf(chunk int, passes []Pass) {
 		if pass.Kind == Clear {
 			continue
 		}
-		pass.Bind = map[string]string{}
-		if half := p.Half(chunk); half > 0 {
-			for _, name := range halvedBuffers {
-				pass.Bind[name] = HalfName(name, half)
-			}
+		bind := map[string]string{}
+		if p.Half(chunk) > 0 {
+			bind = secondCopies(halvedBuffers)
 		}
 		switch {
-		case slices.Contains(pass.Writes, "Counts") && (pass.Spec["COUNT"] == 0 || places(pass)):
-			pass.Bind["Counts"] = countsUnwritten
+		case slices.Contains(pass.Writes, "Counts") && (pass.Spec["COUNT"] == 0 || onlyPlaces(pass)):
+			bind["Counts"] = countsUnwritten
 		case slices.Contains(pass.Reads, "Counts") && p.Frame.View != Counts:
-			pass.Bind["Counts"] = countsUnread
+			bind["Counts"] = countsUnread
 		}
-		pass.Reads, pass.Writes, pass.Updates = pass.bound(pass.Reads), pass.bound(pass.Writes), pass.bound(pass.Updates)
-		if pass.Indirect != "" {
-			pass.Indirect = pass.Bound(pass.Indirect)
-		}
+		pass.rebind(bind)
 	}
 }
 
-// places says whether a pass is a strategy's that culling follows: it counts no vertex.
-func places(pass *Pass) bool {
+// secondCopies bind second copies of buffers.
+func secondCopies(names []string) map[string]string {
+	bind := make(map[string]string, len(names))
+	for _, name := range names {
+		bind[name] = HalfName(name, 1)
+	}
+	return bind
+}
+
+// onlyPlaces says whether a pass is a strategy's that culling follows: it counts no vertex.
+func onlyPlaces(pass *Pass) bool {
 	return pass.Spec["CULL"] != 0 && strings.HasPrefix(pass.Shaders[0], "geometry/")
 }
 
@@ -104,6 +114,14 @@ func (pass *Pass) Bound(block string) string {
 		return other
 	}
 	return block
+}
+
+// rebind gives a pass other buffers. What it was given before stays.
+func (pass *Pass) rebind(bind map[string]string) {
+	maps.Copy(bind, pass.Bind)
+	pass.Bind = bind
+	pass.Reads, pass.Writes, pass.Updates = pass.bound(pass.Reads), pass.bound(pass.Writes), pass.bound(pass.Updates)
+	pass.Indirect = pass.Bound(pass.Indirect)
 }
 
 func (pass *Pass) bound(names []string) []string {

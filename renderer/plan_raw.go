@@ -15,7 +15,7 @@ const HardwareStrategy = "hardware"
 
 const rawPassName = "raster:raw"
 
-// NewRawPlan is a plan without any compute stage: the graphics pipeline draws
+// rawPlan is a plan without any compute stage: the graphics pipeline draws
 // the scene's vertex and index pools, so that index fetch, vertex reuse and
 // rasterization are the device's own. It draws the views of other frames; the
 // counts view only of counts that it is given (Frame.Shown), since it keeps
@@ -23,11 +23,6 @@ const rawPassName = "raster:raw"
 //
 // The host joins the camera with the draws' transforms, as camera:clips does
 // elsewhere, so that vertices are the same to the bit.
-func NewRawPlan(f Frame, l Limits) (*Plan, error) {
-	f.Raw = true
-	return NewPlan(f, l)
-}
-
 func rawPlan(f Frame, l Limits) (*Plan, error) {
 	f.Subgroups = AutoSubgroups
 	if err := f.checkRaw(l); err != nil {

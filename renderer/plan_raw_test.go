@@ -11,11 +11,11 @@ import (
 )
 
 func rawFrame() Frame {
-	return Frame{Scene: strip(100), View: Shaded, Width: 64, Height: 32}
+	return Frame{Raw: true, Scene: strip(100), View: Shaded, Width: 64, Height: 32}
 }
 
 func TestRawPlan(t *testing.T) {
-	p, err := NewRawPlan(rawFrame(), testLimits)
+	p, err := NewPlan(rawFrame(), testLimits)
 	require.NoError(t, err)
 	require.Len(t, p.Passes, 1)
 	require.Equal(t, []string{"raster/raw", "raster/view"}, p.Passes[0].Shaders)
@@ -32,7 +32,7 @@ func TestRawPlan(t *testing.T) {
 
 	f := rawFrame()
 	f.View, f.Shown = Counts, make([]uint32, f.Scene.DrawVertices())
-	p, err = NewRawPlan(f, testLimits)
+	p, err = NewPlan(f, testLimits)
 	require.NoError(t, err)
 	require.Equal(t, int64(4*102), p.Buffer("Counts").Bytes)
 }
@@ -55,7 +55,7 @@ func TestRawPlanRefuses(t *testing.T) {
 	} {
 		f := rawFrame()
 		change(&f)
-		_, err := NewRawPlan(f, testLimits)
+		_, err := NewPlan(f, testLimits)
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -16,26 +16,27 @@ func (p *Plan) chunksOf(window int) (first, end int) {
 	return p.Windows[window].chunks[0], p.Windows[window].chunks[1]
 }
 
-// enter begins a window: with the counts of the whole scene where these are known.
-func (p *Plan) enter(window int, counted bool, l Limits) {
-	clips := Pass{
+// addClips adds the pass that joins the camera with the draws that there are.
+func (p *Plan) addClips(l Limits) {
+	p.Passes = append(p.Passes, Pass{
 		Name: "camera:clips", Kind: Dispatch, Shaders: []string{"camera/clips"}, Groups: groups((p.drawCount()+63)/64, l),
 		Reads: []string{"Draws", "Cameras"}, Writes: []string{"Clips"},
-	}
-	if !p.Windowed() {
-		if !slices.ContainsFunc(p.Passes, func(pass Pass) bool { return pass.Name == clips.Name }) {
-			p.Passes = append(p.Passes, clips)
-		}
-		return
-	}
-	p.windowStart = len(p.Passes)
-	p.Passes = append(p.Passes, Pass{
-		Name: "upload", Kind: Upload, Window: window, Slot: p.uploads % 2, Counted: counted, Writes: p.windowed(),
-	}, clips)
+	})
 }
 
-// leave ends a window: its passes work on its copy of the buffers.
-func (p *Plan) leave(window int, counts bool) {
+// enter begins a window: with the counts of the whole scene where these are known.
+// It returns the window's first pass.
+func (p *Plan) enter(window int, counted bool, l Limits) (first int) {
+	first = len(p.Passes)
+	if p.Windowed() {
+		p.Passes = append(p.Passes, Pass{Name: "upload", Kind: Upload, Window: window, Slot: p.uploads % 2, Counted: counted, Writes: p.windowed()})
+		p.addClips(l)
+	}
+	return first
+}
+
+// leave ends a window, whose passes work on its copy of the buffers.
+func (p *Plan) leave(window, first int, counts bool) {
 	if !p.Windowed() {
 		return
 	}
@@ -47,17 +48,8 @@ func (p *Plan) leave(window int, counts bool) {
 	if slot == 0 {
 		return
 	}
-	for i := p.windowStart; i < len(p.Passes); i++ {
-		pass := &p.Passes[i]
-		bind := map[string]string{}
-		for _, name := range p.windowed() {
-			bind[name] = HalfName(name, slot)
-		}
-		for name, other := range pass.Bind { // what a chunk binds comes first
-			bind[name] = other
-		}
-		pass.Bind = bind
-		pass.Reads, pass.Writes, pass.Updates = pass.bound(pass.Reads), pass.bound(pass.Writes), pass.bound(pass.Updates)
+	for i := first; i < len(p.Passes); i++ {
+		p.Passes[i].rebind(secondCopies(p.windowed()))
 	}
 }
 
@@ -74,11 +66,7 @@ func (p *Plan) doubleWindows() {
 	if !p.Windowed() {
 		return
 	}
-	for _, name := range p.windowed() {
-		second := *p.Buffer(name)
-		second.Name = HalfName(name, 1)
-		p.Buffers = append(p.Buffers, second)
-	}
+	p.double(p.windowed())
 }
 
 func (p *Plan) drawCount() int {
@@ -106,6 +94,14 @@ func (p *Plan) sample() *geometry.Scene {
 	var d WindowData
 	d.Fill(p, 0)
 	return d.Scene
+}
+
+// BatchCount is how many batches the host cut.
+func (p *Plan) BatchCount() int {
+	if p.Windowed() {
+		return p.batchCount
+	}
+	return len(p.Batches)
 }
 
 // AllBatches are the batches that the host cut, of the whole scene.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -67,25 +68,21 @@ func (u windowUse) sizes() [7]int64 {
 // fetched are the bytes through which the host takes the counts.
 func (u windowUse) fetched() int64 { return 4 * int64(u.pairs) }
 
-func (u windowUse) fits(slot, buffer int64) bool {
-	total := u.fetched()
+// bytes are those of all buffers together.
+func (u windowUse) bytes() (total int64) {
 	for _, n := range u.sizes() {
-		if n > buffer {
-			return false
-		}
 		total += n
 	}
-	return total <= slot
+	return total
+}
+
+func (u windowUse) fits(slot, buffer int64) bool {
+	sizes := u.sizes()
+	return slices.Max(sizes[:]) <= buffer && u.bytes()+u.fetched() <= slot
 }
 
 // WindowBytes is what the data of a window takes at most.
-func (p *Plan) WindowBytes() int64 {
-	total := int64(0)
-	for _, n := range p.windowMost.sizes() {
-		total += n
-	}
-	return max(1, total)
-}
+func (p *Plan) WindowBytes() int64 { return max(1, p.windowMost.bytes()) }
 
 // Windowed says whether the stream is taken in windows.
 func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }
@@ -164,14 +161,7 @@ func (p *Plan) cutWindows(l Limits) error {
 		}
 	}
 	p.chooseShare()
-	if !p.Frame.NoRaster && !p.Frame.OneHalf {
-		p.chunkBudget, p.Halves = p.Frame.QueueBudget/2, 2
-		if p.chunkWindows(l) == nil {
-			return nil
-		}
-	}
-	p.chunkBudget, p.Halves = p.Frame.QueueBudget, 1
-	return p.chunkWindows(l)
+	return p.cutHalves(true, p.chunkWindows, l)
 }
 
 // chunkWindows cuts every window into chunks.

@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// A raw frame (renderer.NewRawPlan) is drawn from the draw table, whose elements
+// A raw frame (renderer.Frame.Raw) is drawn from the draw table, whose elements
 // hold indirect commands: nothing is recorded a draw, and nothing anew when the
 // camera moves.
 

@@ -39,10 +39,10 @@ func TestRawWithoutMultiDraw(t *testing.T) {
 	require.True(t, b.Info().Features.MultiDraw)
 	s, err := assets.Make("city4")
 	require.NoError(t, err)
-	f := renderer.Frame{Scene: s, View: renderer.Shaded, Width: 96, Height: 64}
+	f := renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: 96, Height: 64}
 	camera := renderer.FitCamera(s.Bounds(), 1.5)
 	picture := func() *renderer.Output {
-		p, err := renderer.NewRawPlan(f, b.Limits())
+		p, err := renderer.NewPlan(f, b.Limits())
 		require.NoError(t, err)
 		out, err := b.Exec(p, camera, renderer.WantColor|renderer.WantDepth)
 		require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestRawWithoutMultiDraw(t *testing.T) {
 		require.Equal(t, want.Depth, got.Depth)
 	}
 	b.device.Info.Limits.IndexValue = 5
-	p, err := renderer.NewRawPlan(f, b.Limits())
+	p, err := renderer.NewPlan(f, b.Limits())
 	require.NoError(t, err)
 	_, err = b.Exec(p, camera, 0)
 	require.ErrorContains(t, err, "the device allows 5 (maxDrawIndexedIndexValue)")
@@ -68,7 +68,7 @@ func TestRawWithoutMultiDraw(t *testing.T) {
 func TestRawOfNothing(t *testing.T) {
 	b := newBackend(t)
 	for _, s := range []*geometry.Scene{{Name: "nothing"}, {Name: "empty draw", Draws: []geometry.Draw{{Name: "none"}}}} {
-		p, err := renderer.NewRawPlan(renderer.Frame{Scene: s, View: renderer.Shaded, Width: 8, Height: 8}, b.Limits())
+		p, err := renderer.NewPlan(renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: 8, Height: 8}, b.Limits())
 		require.NoError(t, err)
 		out, err := b.Exec(p, flatCamera, renderer.WantDepth)
 		require.NoError(t, err)

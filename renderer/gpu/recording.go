@@ -197,7 +197,7 @@ func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool
 	}
 	if last && r.states != nil {
 		c.Pass("state", func() {
-			for half := range max(1, r.plan.Halves) {
+			for half := range r.plan.Halves {
 				states := r.buffer(renderer.HalfName("QueueStates", half))
 				c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
 			}
@@ -284,7 +284,7 @@ func (r *recording) makeBuffers() error {
 	if r.plan.Buffer("QueueStates") == nil { // a plan without compute geometry
 		return nil
 	}
-	r.states, err = d.NewHostBuffer("queue states of the host", int64(max(1, r.plan.Halves))*r.buffer("QueueStates").Size, HostReads)
+	r.states, err = d.NewHostBuffer("queue states of the host", int64(r.plan.Halves)*r.buffer("QueueStates").Size, HostReads)
 	return err
 }
 

@@ -307,7 +307,7 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 			out.Counts = slices.Clone(f.total)
 		}
 		out.Stats = reuse.NewStats(f.plan.Frame.Scene, out.Counts)
-		out.Stats.Batches = len(f.allBatches())
+		out.Stats.Batches = f.batchCount()
 		if f.plan.Frame.Cull {
 			out.Culling = renderer.NewCulling(f.culling.counts[:])
 		}
@@ -330,6 +330,14 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 			out.Queues.Corners = append([]uint32(nil), f.queues.Corners[:3*triangles]...)
 		}
 	}
+}
+
+// batchCount is how many batches the whole stream has.
+func (f *frame) batchCount() int {
+	if f.plan.Frame.BatchOn == renderer.BatchDevice {
+		return len(f.batches)
+	}
+	return f.plan.BatchCount()
 }
 
 // allBatches are those of the whole stream.
