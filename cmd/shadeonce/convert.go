@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"strings"
 
@@ -79,7 +80,7 @@ func (f *convertFlags) convert(stderr io.Writer, path string) error {
 	if err != nil {
 		return about(path, err)
 	}
-	if err := format.Save(f.output, all); err != nil {
+	if err := untilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) }); err != nil {
 		return err
 	}
 	tell(stderr, leftOut(path, scene))

@@ -49,8 +49,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "shadeonce: %s\n", printable(err.Error()))
 	var usage usageError
-	if errors.As(err, &usage) {
+	var signal interrupted
+	switch {
+	case errors.As(err, &usage):
 		return exitUsage
+	case errors.As(err, &signal):
+		return signal.status()
 	}
 	return exitFailure
 }

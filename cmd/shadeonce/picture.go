@@ -2,15 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 )
 
 // What a file begins with that may be overwritten.
@@ -71,7 +70,7 @@ func writePicture(path string, data []byte) error {
 			return fmt.Errorf("%s: cannot write: %w", path, cause(err))
 		}
 	}
-	err := replace(path, data, mode)
+	err := untilInterrupted(func(ctx context.Context) error { return replace(ctx, path, data, mode) })
 	if err != nil {
 		return fmt.Errorf("%s: cannot write: %w", path, cause(err))
 	}
@@ -79,18 +78,20 @@ func writePicture(path string, data []byte) error {
 }
 
 // replace writes a new file and renames it to path. mode 0 is that of any new file.
-func replace(path string, data []byte, mode fs.FileMode) error {
+func replace(ctx context.Context, path string, data []byte, mode fs.FileMode) error {
 	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".shadeonce-%016x", rand.Uint64()))
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
-	defer removeOnSignal(name)()
 	_, err = file.Write(data)
 	if err == nil && mode != 0 {
 		err = file.Chmod(mode)
 	}
 	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = context.Cause(ctx)
+	}
 	if err == nil {
 		err = os.Rename(name, path)
 	}
@@ -98,27 +99,6 @@ func replace(path string, data []byte, mode fs.FileMode) error {
 		os.Remove(name)
 	}
 	return err
-}
-
-// removeOnSignal removes the file or folder when the user interrupts the program, until
-// the function that it returns is called.
-func removeOnSignal(name string) (stop func()) {
-	signals := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) { // as under nohup
-			signal.Notify(signals, s)
-		}
-	}
-	go func() {
-		if s, ok := <-signals; ok {
-			os.RemoveAll(name)
-			os.Exit(128 + int(s.(syscall.Signal)))
-		}
-	}()
-	return func() {
-		signal.Stop(signals)
-		close(signals)
-	}
 }
 
 func writeDevice(path string, data []byte) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -12,6 +13,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/report"
 )
 
 func renderTo(path string, flags ...string) result {
@@ -146,4 +151,40 @@ func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
 		readPicture(t, path)
 		requireEmpty(t, folder, "x.png")
 	}
+}
+
+// The same, at each place where a program that is interrupted may be: the signal
+// comes from the work itself, so that no clock decides.
+func TestInterruptInTheMiddle(t *testing.T) {
+	folder := t.TempDir()
+	cube, err := assets.Make("cube")
+	require.NoError(t, err)
+	interrupt := func(ctx context.Context) {
+		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
+		<-ctx.Done()
+	}
+	writes := map[string]func(context.Context) error{
+		"picture": func(ctx context.Context) error { return replace(ctx, filepath.Join(folder, "x.png"), []byte("x"), 0) },
+		"report": func(ctx context.Context) error {
+			return replaceFolder(ctx, filepath.Join(folder, "x"), []report.File{{Name: "a", Data: []byte("a")}, {Name: "b"}})
+		},
+		"mesh": func(ctx context.Context) error {
+			return format.Save(ctx, filepath.Join(folder, "x.glb"), cube)
+		},
+	}
+	for name, write := range writes {
+		err := untilInterrupted(func(ctx context.Context) error {
+			interrupt(ctx)
+			return write(ctx)
+		})
+		var signal interrupted
+		require.ErrorAs(t, err, &signal, name)
+		require.Equal(t, 130, signal.status())
+		requireEmpty(t, folder)
+	}
+	require.ErrorIs(t, untilInterrupted(func(ctx context.Context) error {
+		interrupt(ctx)
+		return nil
+	}), interrupted{syscall.SIGINT}, "what was done in time is no reason to go on")
+	require.NoError(t, untilInterrupted(func(context.Context) error { return nil }))
 }

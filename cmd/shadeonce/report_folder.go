@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,7 +66,7 @@ func writeFolder(path string, files []report.File) error {
 		if target, linked := filepath.EvalSymlinks(path); linked == nil {
 			path = target // a link stays one
 		}
-		err = replaceFolder(path, files)
+		err = untilInterrupted(func(ctx context.Context) error { return replaceFolder(ctx, path, files) })
 	}
 	if err != nil {
 		return fmt.Errorf("%s: cannot write: %w", path, cause(err))
@@ -73,15 +74,17 @@ func writeFolder(path string, files []report.File) error {
 	return nil
 }
 
-func replaceFolder(path string, files []report.File) error {
+func replaceFolder(ctx context.Context, path string, files []report.File) error {
 	fresh := filepath.Join(filepath.Dir(path), fmt.Sprintf(".shadeonce-%016x", rand.Uint64()))
 	if err := os.Mkdir(fresh, 0o777); err != nil {
 		return err
 	}
-	defer removeOnSignal(fresh)()
 	defer os.RemoveAll(fresh) // nothing is there once it has been renamed
 	for _, f := range files {
 		if err := os.WriteFile(filepath.Join(fresh, f.Name), f.Data, 0o666); err != nil {
+			return err
+		}
+		if err := context.Cause(ctx); err != nil {
 			return err
 		}
 	}

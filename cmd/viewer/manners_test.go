@@ -162,7 +162,7 @@ func TestViewerOpensChangedFilesAnewAndFlies(t *testing.T) {
 	save := func(name string) {
 		scene, err := assets.Make(name)
 		require.NoError(t, err)
-		require.NoError(t, format.Save(file, scene))
+		require.NoError(t, format.Save(t.Context(), file, scene))
 	}
 	save("cube")
 	d.start("--panels=false", "--size", "640x480", file)

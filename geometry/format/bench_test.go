@@ -46,7 +46,7 @@ func BenchmarkOBJ7M(b *testing.B) { benchmarkRead(b, "grid.obj", &objReader) }
 
 func benchmarkRead(b *testing.B, name string, reader *Reader) {
 	path := filepath.Join(b.TempDir(), name)
-	require.NoError(b, Save(path, grid(1871)))
+	require.NoError(b, Save(b.Context(), path, grid(1871)))
 	info, err := os.Stat(path)
 	require.NoError(b, err)
 	b.Run("read", func(b *testing.B) {

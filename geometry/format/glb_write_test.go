@@ -67,7 +67,7 @@ func TestGLBRoundTrip(t *testing.T) {
 	for name, s := range scenes {
 		unitNormals(s.Normals)
 		path := filepath.Join(t.TempDir(), "a.glb")
-		require.NoError(t, Save(path, s), name)
+		require.NoError(t, Save(t.Context(), path, s), name)
 		heap, err := open(path, never)
 		require.NoError(t, err, name)
 		require.Nil(t, heap.Backing)
@@ -87,7 +87,7 @@ func TestGLBRoundTrip(t *testing.T) {
 // TestGLBWithoutNormals makes them in memory: they are not in the file.
 func TestGLBWithoutNormals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.glb")
-	require.NoError(t, Save(path, grid(5)))
+	require.NoError(t, Save(t.Context(), path, grid(5)))
 	want := grid(5)
 	want.MakeNormals()
 	for _, least := range []int64{1, never} {
@@ -124,7 +124,7 @@ func TestGLBOfManyDraws(t *testing.T) {
 		many, err := s.Copies(geometry.MaxCopiedDraws)
 		require.NoError(t, err)
 		path := filepath.Join(t.TempDir(), "a.glb")
-		require.NoError(t, Save(path, many))
+		require.NoError(t, Save(t.Context(), path, many))
 		got, err := Open(path)
 		require.NoError(t, err)
 		require.Equal(t, len(many.Draws), len(got.Draws))
@@ -157,7 +157,7 @@ func TestWritersOnFullDisk(t *testing.T) {
 	folder := t.TempDir()
 	link := filepath.Join(folder, "full.glb")
 	require.NoError(t, os.Symlink("/dev/full", link))
-	err = Save(link, grid(3))
+	err = Save(t.Context(), link, grid(3))
 	requireClear(t, link, err)
 	require.Contains(t, err.Error(), "is not a regular file")
 }

@@ -25,7 +25,7 @@ func TestMappedTakesNoMemory(t *testing.T) {
 	s.MakeNormals()
 	unitNormals(s.Normals)
 	path := filepath.Join(t.TempDir(), "a.glb")
-	require.NoError(t, Save(path, s))
+	require.NoError(t, Save(t.Context(), path, s))
 	taken := allocated(func() {
 		for range 100 { // and goes flat where each is released
 			got, err := open(path, 1)
@@ -41,7 +41,7 @@ func TestMappedTakesNoMemory(t *testing.T) {
 func TestMappedIsNotWrittenTo(t *testing.T) {
 	s := overlapping()
 	path := filepath.Join(t.TempDir(), "a.glb")
-	require.NoError(t, Save(path, s))
+	require.NoError(t, Save(t.Context(), path, s))
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
 	for _, name := range order.Names() {
@@ -53,14 +53,14 @@ func TestMappedIsNotWrittenTo(t *testing.T) {
 			ordered, err := order.Apply(got, name+suffix)
 			require.NoError(t, err)
 			requireSame(t, want, ordered)
-			require.NoError(t, Save(filepath.Join(t.TempDir(), "b.glb"), ordered))
+			require.NoError(t, Save(t.Context(), filepath.Join(t.TempDir(), "b.glb"), ordered))
 			ordered.Release()
 		}
 	}
 	// A file is replaced while its scene is open.
 	got, err := open(path, 1)
 	require.NoError(t, err)
-	require.NoError(t, Save(path, grid(2)))
+	require.NoError(t, Save(t.Context(), path, grid(2)))
 	requireSame(t, s, got)
 	got.Release()
 	after, err := os.ReadFile(path)
@@ -74,7 +74,7 @@ func TestMappedNormals(t *testing.T) {
 	s.MakeNormals()
 	s.Normals[7] = mgl32.Vec3{0, 0, 9}
 	path := filepath.Join(t.TempDir(), "a.glb")
-	require.NoError(t, Save(path, s))
+	require.NoError(t, Save(t.Context(), path, s))
 	got, err := open(path, 1)
 	require.NoError(t, err)
 	require.NotNil(t, got.Backing)
@@ -87,11 +87,11 @@ func TestMappedCutShort(t *testing.T) {
 	s := grid(300)
 	s.MakeNormals()
 	path := filepath.Join(t.TempDir(), "a.glb")
-	require.NoError(t, Save(path, s))
+	require.NoError(t, Save(t.Context(), path, s))
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	for _, left := range []int64{0, 4096, info.Size() / 2, info.Size() - 8192} {
-		require.NoError(t, Save(path, s))
+		require.NoError(t, Save(t.Context(), path, s))
 		file, err := os.Open(path)
 		require.NoError(t, err)
 		in := &Input{Path: path, Size: info.Size(), file: file, mapLeast: 1, Reader: file}

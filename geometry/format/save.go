@@ -1,7 +1,9 @@
 package format
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,8 +15,9 @@ import (
 )
 
 // Save writes a scene in the format that the extension of path names. The file
-// appears whole or not at all: what was there before stays until then.
-func Save(path string, scene *geometry.Scene) error {
+// appears whole or not at all: what was there before stays until then, also when
+// the context ends first, whose cause is then the error's.
+func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 	if err := CanSave(path); err != nil {
 		return err
 	}
@@ -29,7 +32,12 @@ func Save(path string, scene *geometry.Scene) error {
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
 		target = linked // renaming onto a symbolic link would replace the link
 	}
-	if err := replaceFile(target, func(f *os.File) error { return writer.Write(f, scene) }); err != nil {
+	if err := replaceFile(target, func(f *os.File) error {
+		if err := writer.Write(untilDone{ctx, f}, scene); err != nil {
+			return err
+		}
+		return context.Cause(ctx)
+	}); err != nil {
 		return &Error{File: path, Cause: "cannot save: " + osCause(err), Err: err}
 	}
 	return nil
@@ -94,4 +102,17 @@ func replaceFile(path string, write func(*os.File) error) (err error) {
 	}
 	done = true
 	return nil
+}
+
+// untilDone writes until a context ends.
+type untilDone struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (u untilDone) Write(data []byte) (int, error) {
+	if err := context.Cause(u.ctx); err != nil {
+		return 0, err
+	}
+	return u.w.Write(data)
 }

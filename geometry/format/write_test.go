@@ -27,7 +27,7 @@ func TestSaveRoundTrip(t *testing.T) {
 				s = &want
 			}
 			path := filepath.Join(t.TempDir(), name)
-			require.NoError(t, Save(path, s))
+			require.NoError(t, Save(t.Context(), path, s))
 			got, err := Open(path)
 			require.NoError(t, err)
 			require.Equal(t, want.Positions, got.Positions)
@@ -45,7 +45,7 @@ func TestSaveBakes(t *testing.T) {
 	s := shuffled()
 	for _, name := range []string{"a.ply", "a.obj"} {
 		path := filepath.Join(t.TempDir(), name)
-		require.NoError(t, Save(path, s))
+		require.NoError(t, Save(t.Context(), path, s))
 		got, err := Open(path)
 		require.NoError(t, err)
 		require.Equal(t, s.Triangles(), got.Triangles())
@@ -111,7 +111,7 @@ func TestSaveRefuses(t *testing.T) {
 		{"dir.ply", "is a folder", grid(2)},
 		{"none/a.ply", "no such file", grid(2)},
 	} {
-		err := Save(filepath.Join(folder, c.name), c.scene)
+		err := Save(t.Context(), filepath.Join(folder, c.name), c.scene)
 		requireClear(t, filepath.Join(folder, c.name), err)
 		require.Contains(t, err.Error(), c.cause)
 	}
@@ -135,7 +135,7 @@ func TestSaveReplaces(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "old", string(data))
 	require.NoError(t, os.Symlink("a.ply", filepath.Join(folder, "link.ply")))
-	require.NoError(t, Save(filepath.Join(folder, "link.ply"), grid(2)))
+	require.NoError(t, Save(t.Context(), filepath.Join(folder, "link.ply"), grid(2)))
 	data, err = os.ReadFile(path)
 	require.NoError(t, err)
 	require.True(t, bytes.HasPrefix(data, []byte("ply\n")))
