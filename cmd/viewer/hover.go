@@ -71,7 +71,7 @@ func (a *app) hoverDue() time.Duration {
 // followHover looks up what lies under the cursor, when it rests or the picture changed.
 func (a *app) followHover(size image.Point) {
 	h := &a.hover
-	if h.text != nil && (h.plan != h.side.plan || h.camera != a.camera) {
+	if h.text != nil && (h.plan != h.side.plan || h.camera != a.seen) {
 		a.moveHover(h.at)
 		return
 	}
@@ -84,11 +84,11 @@ func (a *app) followHover(size image.Point) {
 		return
 	}
 	a.picker.follow(d.plan.Frame.Scene)
-	found, ok := a.picker.pick(a.camera, size, h.at)
+	found, ok := a.picker.pick(a.seen, size, h.at)
 	if !ok {
 		return
 	}
-	h.side, h.plan, h.camera, h.found, h.text = d, d.plan, a.camera, found, describeHit(d, &found, a.drawNumber(found.draw))
+	h.side, h.plan, h.camera, h.found, h.text = d, d.plan, a.seen, found, describeHit(d, &found, a.drawNumber(found.draw))
 	if a.diff.plan != nil { // what is shown is of both sides, which have the same draws and vertices
 		h.text[1] = fmt.Sprintf("shaded %s by %s, %s by %s", times(d.timesShaded(found.draw, found.vertex())), d.name(),
 			times(a.right.timesShaded(found.draw, found.vertex())), a.right.name())
@@ -150,7 +150,7 @@ func (a *app) clicked(at, size image.Point) {
 		return
 	}
 	a.picker.follow(d.plan.Frame.Scene)
-	found, ok := a.picker.pick(a.camera, size, at)
+	found, ok := a.picker.pick(a.seen, size, at)
 	if !ok {
 		return
 	}
@@ -185,7 +185,7 @@ func (a *app) markBatch(list imgui.DrawList, size image.Point) {
 	}
 	list.PushClipRect(from, to)
 	defer list.PopClipRect()
-	projection := newProjector(a.camera, s.plan.Frame.Scene, int(s.plan.Batches[s.batch].Draw), size)
+	projection := newProjector(a.seen, s.plan.Frame.Scene, int(s.plan.Batches[s.batch].Draw), size)
 	indices := batchIndices(s.plan, s.batch)
 	for k := 0; k+2 < len(indices); k += 3 {
 		var corners [3]imgui.Vec2
@@ -204,11 +204,11 @@ func (a *app) markBatch(list imgui.DrawList, size image.Point) {
 // markHover draws the vertex under the cursor, and says what is known of it.
 func (a *app) markHover(list imgui.DrawList, size image.Point) {
 	h := &a.hover
-	if h.text == nil || h.side.plan != h.plan || h.camera != a.camera || !a.inspects() || a.gui.io.WantCaptureMouse() {
+	if h.text == nil || h.side.plan != h.plan || h.camera != a.seen || !a.inspects() || a.gui.io.WantCaptureMouse() {
 		return
 	}
 	s := float32(a.gui.scale)
-	projection := newProjector(a.camera, h.plan.Frame.Scene, h.found.draw, size)
+	projection := newProjector(a.seen, h.plan.Frame.Scene, h.found.draw, size)
 	if x, y, ok := projection.place(h.found.vertex()); ok {
 		list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 4*s, ink(255, 255, 255, 255))
 		list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 2.5*s, ink(20, 90, 200, 255))

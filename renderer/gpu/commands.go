@@ -85,6 +85,10 @@ func (c *Commands) Begin() {
 	if c.err != nil {
 		return
 	}
+	c.barrierAll()
+}
+
+func (c *Commands) barrierAll() {
 	all := vk.PipelineStageAllCommandsBit
 	c.fail("vkCmdPipelineBarrier", c.device.ext.barrier(c.buf, barrierStages{
 		src: all, dst: all, srcAccess: vk.AccessMemoryWriteBit, dstAccess: vk.AccessMemoryReadBit | vk.AccessMemoryWriteBit,

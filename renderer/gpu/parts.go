@@ -63,6 +63,9 @@ func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool
 	c := p.commands
 	c.whole = r.plan.Frame.TimeWhole
 	c.Begin()
+	if r.backend.Stepwise {
+		c.beginTimer()
+	}
 	if first {
 		cameras := r.buffer("Cameras")
 		c.Pass("camera", func() {
