@@ -12,6 +12,9 @@ const (
 	// sliceTriangles is what a CPU takes in about 10 ms: after each slice the panels
 	// may be shown.
 	sliceTriangles = 24 << 10
+	// evenLoad is the load, in cycles, that takes a CPU about as long as all else of a
+	// triangle.
+	evenLoad = 4096
 	// meanwhileRest is the time between two pictures of the window while the scene is drawn.
 	meanwhileRest = 30 * time.Millisecond
 )

@@ -38,7 +38,7 @@ func (d *side) attempt(scene *geometry.Scene, s settings, size image.Point, came
 		return err
 	}
 	if d.backend.Stepwise {
-		frame.Slice = sliceTriangles
+		frame.Slice = sliceTriangles * evenLoad / (evenLoad + frame.Load)
 	}
 	out, plan, err := renderer.Render(d.backend, frame, camera, renderer.WantCounts)
 	if err != nil {
