@@ -187,7 +187,7 @@ func (a *app) show(size image.Point) error {
 	scale := a.screen.scale()
 	var help *image.RGBA
 	if a.help {
-		lines := helpLines(&a.state)
+		lines := columns(helpLines(&a.state), size.Div(scale))
 		if text := strings.Join(lines, "\n"); text != a.helpText {
 			a.helpText, a.helpPanel = text, enlarge(textPanel(lines), scale)
 		}
