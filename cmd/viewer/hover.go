@@ -89,9 +89,9 @@ func (a *app) followHover(size image.Point) {
 		return
 	}
 	h.side, h.plan, h.camera, h.found, h.text = d, d.plan, a.camera, found, describeHit(d, &found, a.drawNumber(found.draw))
-	if a.diff.plan != nil { // what is shown is of both sides, which have the same draws and vertices
-		h.text[1] = fmt.Sprintf("shaded %s by %s, %s by %s", times(d.timesShaded(found.draw, found.vertex())), d.name(),
-			times(a.right.timesShaded(found.draw, found.vertex())), a.right.name())
+	if a.diff.plan != nil { // what is shown is of both sides
+		other := a.diff.match.vertex(found.draw, found.vertex())
+		h.text[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), times(a.right.timesShaded(found.draw, other)), a.right.name())
 	}
 	a.unshown, a.rest = true, guiRest
 }
