@@ -8,6 +8,7 @@ import (
 
 	"github.com/inkyblackness/imgui-go/v4"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -27,12 +28,14 @@ type hover struct {
 	side   *side
 	plan   *renderer.Plan
 	camera renderer.Camera // that it was looked up for
+	scene  *geometry.Scene // whose vertices are where they are drawn; nil where nothing was found
 	found  hit
 }
 
 // selection is the batch that was clicked.
 type selection struct {
-	plan  *renderer.Plan // nil for none
+	plan  *renderer.Plan  // nil for none
+	scene *geometry.Scene // whose vertices are where they are drawn
 	batch int
 	slots []batchSlot
 	right bool // of the right side of a comparison
@@ -46,10 +49,9 @@ func (a *app) sideAt(at, size image.Point) *side {
 	return &a.side
 }
 
-// inspects reports whether what lies under the cursor is shown. Vertex shaders
-// that move vertices show them where the CPU does not look.
+// inspects reports whether what lies under the cursor is shown.
 func (a *app) inspects() bool {
-	return a.panels && a.plan != nil && a.plan.Frame.VertexShader == renderer.Transform && a.drag.kind == noDrag
+	return a.panels && a.plan != nil && a.drag.kind == noDrag
 }
 
 // moveHover has what lies under the cursor looked up once that rests.
@@ -71,6 +73,7 @@ func (a *app) hoverDue() time.Duration {
 // followHover looks up what lies under the cursor, when it rests or the picture changed.
 func (a *app) followHover(size image.Point) {
 	h := &a.hover
+	a.followMover(size)
 	if h.text != nil && (h.plan != h.side.plan || h.camera != a.camera) {
 		a.moveHover(h.at)
 		return
@@ -83,12 +86,21 @@ func (a *app) followHover(size image.Point) {
 	if d.plan == nil || !h.at.In(image.Rectangle{Max: size}) {
 		return
 	}
-	a.picker.follow(d.plan.Frame.Scene)
-	found, ok := a.picker.pick(a.camera, size, h.at)
+	h.side, h.plan, h.camera = d, d.plan, a.camera
+	if why := unfollowed(d.plan); why != "" {
+		h.text = []string{why}
+		a.unshown, a.rest = true, guiRest
+		return
+	}
+	p := a.pickerOf(d)
+	if p == nil {
+		return
+	}
+	found, ok := p.pick(a.camera, size, h.at)
 	if !ok {
 		return
 	}
-	h.side, h.plan, h.camera, h.found, h.text = d, d.plan, a.camera, found, describeHit(d, &found, a.drawNumber(found.draw))
+	h.scene, h.found, h.text = p.scene, found, describeHit(d, &found, a.drawNumber(found.draw))
 	if a.diff.plan != nil { // what is shown is of both sides
 		other := a.diff.match.vertex(found.draw, found.vertex())
 		h.text[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), times(a.right.timesShaded(found.draw, other)), a.right.name())
@@ -146,16 +158,21 @@ func (a *app) clicked(at, size image.Point) {
 	a.selection = selection{}
 	a.unshown, a.rest = true, guiRest
 	d := a.sideAt(at, size)
-	if d.plan == nil || a.plan.Frame.VertexShader != renderer.Transform || d.plan.Frame.Reuse.Strategy.WholeDraws {
+	a.mover.click = nil
+	if d.plan == nil || unfollowed(d.plan) != "" || d.plan.Frame.Reuse.Strategy.WholeDraws {
 		return
 	}
-	a.picker.follow(d.plan.Frame.Scene)
-	found, ok := a.picker.pick(a.camera, size, at)
+	p := a.pickerOf(d)
+	if p == nil {
+		a.mover.click = &waitingClick{at, a.camera}
+		return
+	}
+	found, ok := p.pick(a.camera, size, at)
 	if !ok {
 		return
 	}
 	if batch := batchOf(d.plan, found.draw, found.triangle); batch >= 0 {
-		a.selection = selection{plan: d.plan, batch: batch, slots: batchSlots(d.plan, batch), right: d == &a.right}
+		a.selection = selection{plan: d.plan, scene: p.scene, batch: batch, slots: batchSlots(d.plan, batch), right: d == &a.right}
 	}
 }
 
@@ -185,7 +202,7 @@ func (a *app) markBatch(list imgui.DrawList, size image.Point) {
 	}
 	list.PushClipRect(from, to)
 	defer list.PopClipRect()
-	projection := newProjector(a.camera, s.plan.Frame.Scene, int(s.plan.Batches[s.batch].Draw), size)
+	projection := newProjector(a.camera, s.scene, int(s.plan.Batches[s.batch].Draw), size)
 	indices := batchIndices(s.plan, s.batch)
 	for k := 0; k+2 < len(indices); k += 3 {
 		var corners [3]imgui.Vec2
@@ -208,10 +225,12 @@ func (a *app) markHover(list imgui.DrawList, size image.Point) {
 		return
 	}
 	s := float32(a.gui.scale)
-	projection := newProjector(a.camera, h.plan.Frame.Scene, h.found.draw, size)
-	if x, y, ok := projection.place(h.found.vertex()); ok {
-		list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 4*s, ink(255, 255, 255, 255))
-		list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 2.5*s, ink(20, 90, 200, 255))
+	if h.scene != nil {
+		projection := newProjector(a.camera, h.scene, h.found.draw, size)
+		if x, y, ok := projection.place(h.found.vertex()); ok {
+			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 4*s, ink(255, 255, 255, 255))
+			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 2.5*s, ink(20, 90, 200, 255))
+		}
 	}
 	imgui.SetTooltip(strings.Join(h.text, "\n"))
 }
