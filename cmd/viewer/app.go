@@ -62,6 +62,7 @@ type app struct {
 
 	picker    picker
 	mover     *mover
+	searcher  *searcher
 	hover     hover
 	selection selection
 
@@ -100,7 +101,7 @@ func view(o options) error {
 	}
 	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
 	a.backend = s.backend
-	a.mover = newMover(s.wake)
+	a.mover, a.searcher = newMover(s.wake), newSearcher(s.wake)
 	a.surveyor, a.turn = newSurveyor(s.wake), turntable{frames: o.turntable}
 	a.state, a.fallback = o.state(), o.fallback
 	a.gui = newGUI(s.scale())

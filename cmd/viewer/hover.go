@@ -9,6 +9,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -36,9 +37,16 @@ type hover struct {
 type selection struct {
 	plan  *renderer.Plan  // nil for none
 	scene *geometry.Scene // whose vertices are where they are drawn
-	batch int
+	batch int             // its number in the stream
+	at    reuse.Batch
 	slots []batchSlot
 	right bool // of the right side of a comparison
+}
+
+// of is the selection of a batch.
+func (s selection) of(number int, at reuse.Batch) selection {
+	s.batch, s.at, s.slots = number, at, batchSlots(s.plan, at)
+	return s
 }
 
 // sideAt is the side that a pixel of the window belongs to.
@@ -74,6 +82,7 @@ func (a *app) hoverDue() time.Duration {
 func (a *app) followHover(size image.Point) {
 	h := &a.hover
 	a.followMover(size)
+	a.followSearch()
 	if h.text != nil && (h.plan != h.side.plan || h.camera != a.camera) {
 		a.moveHover(h.at)
 		return
@@ -100,7 +109,7 @@ func (a *app) followHover(size image.Point) {
 	if !ok {
 		return
 	}
-	h.scene, h.found, h.text = p.scene, found, describeHit(d, &found, a.drawNumber(found.draw))
+	h.scene, h.found, h.text = p.scene, found, a.describeHit(d, &found)
 	if a.diff.plan != nil { // what is shown is of both sides
 		other := a.diff.match.vertex(found.draw, found.vertex())
 		h.text[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), times(a.right.timesShaded(found.draw, other)), a.right.name())
@@ -108,9 +117,8 @@ func (a *app) followHover(size image.Point) {
 	a.unshown, a.rest = true, guiRest
 }
 
-// describeHit says what is known of a vertex of a draw of that number.
-func describeHit(d *side, h *hit, draw int) []string {
-	const most = 8
+// describeHit says what is known of a vertex of a side.
+func (a *app) describeHit(d *side, h *hit) []string {
 	lines := []string{
 		fmt.Sprintf("vertex %d", h.vertex()),
 		"shaded " + times(d.timesShaded(h.draw, h.vertex())),
@@ -118,32 +126,37 @@ func describeHit(d *side, h *hit, draw int) []string {
 	if d.plan.Frame.Cull {
 		lines[1] = "attributes " + lines[1]
 	}
-	if uses := batchesOf(d.plan, h.draw, h.vertex()); uses != nil {
-		parts := make([]string, 0, most)
-		for i, u := range uses {
-			if i == most {
-				parts = append(parts, fmt.Sprintf("and %d more", len(uses)-most))
-				break
-			}
-			text := fmt.Sprint(u.batch)
-			if u.times != 1 {
-				text += " (" + times(u.times) + ")"
-			}
-			parts = append(parts, text)
-		}
-		lines = append(lines, map[bool]string{true: "by batch ", false: "by batches "}[len(uses) == 1]+strings.Join(parts, ", "))
-	} else {
-		why := "by no batch: whole draws are shaded"
-		if d.plan.Windowed() {
-			why = "batches are not kept of scenes beyond the device's memory"
-		}
-		lines = append(lines, why)
+	switch {
+	case d.plan.Frame.Reuse.Strategy.WholeDraws:
+		lines = append(lines, "by no batch: whole draws are shaded")
+	case d.plan.Windowed():
+		lines = append(lines, a.searcher.hover(a.surveyor, d.plan, *h).String())
+	default:
+		uses := batchesOf(d.plan, h.draw, h.vertex())
+		named := uses[:min(len(uses), mostUses)]
+		lines = append(lines, describeUses(named, len(uses)-len(named)))
 	}
-	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.triangle, draw))
+	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.triangle, a.drawNumber(h.draw)))
 	if name := d.plan.Frame.Scene.Draws[h.draw].Name; name != "" {
 		lines = append(lines, oneLine(name))
 	}
 	return lines
+}
+
+// describeUses names batches, of which there are more.
+func describeUses(uses []batchUse, more int) string {
+	parts := make([]string, 0, mostUses+1)
+	for _, u := range uses {
+		text := fmt.Sprint(u.batch)
+		if u.times != 1 {
+			text += " (" + times(u.times) + ")"
+		}
+		parts = append(parts, text)
+	}
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return map[bool]string{true: "by batch ", false: "by batches "}[len(uses) == 1] + strings.Join(parts, ", ")
 }
 
 func times(n int) string {
@@ -159,6 +172,7 @@ func (a *app) clicked(at, size image.Point) {
 	a.unshown, a.rest = true, guiRest
 	d := a.sideAt(at, size)
 	a.mover.click = nil
+	a.searcher.unclick()
 	if d.plan == nil || unfollowed(d.plan) != "" || d.plan.Frame.Reuse.Strategy.WholeDraws {
 		return
 	}
@@ -171,9 +185,7 @@ func (a *app) clicked(at, size image.Point) {
 	if !ok {
 		return
 	}
-	if batch := batchOf(d.plan, found.draw, found.triangle); batch >= 0 {
-		a.selection = selection{plan: d.plan, scene: p.scene, batch: batch, slots: batchSlots(d.plan, batch), right: d == &a.right}
-	}
+	a.selectBatch(d, p, found)
 }
 
 // selected is the selection, where it still is of what is shown.
@@ -202,8 +214,8 @@ func (a *app) markBatch(list imgui.DrawList, size image.Point) {
 	}
 	list.PushClipRect(from, to)
 	defer list.PopClipRect()
-	projection := newProjector(a.camera, s.scene, int(s.plan.Batches[s.batch].Draw), size)
-	indices := batchIndices(s.plan, s.batch)
+	projection := newProjector(a.camera, s.scene, int(s.at.Draw), size)
+	indices := indicesOf(s.plan, s.at)
 	for k := 0; k+2 < len(indices); k += 3 {
 		var corners [3]imgui.Vec2
 		whole := true
@@ -249,7 +261,7 @@ func (a *app) batchPanel(size image.Point) {
 	if !imgui.BeginV(fmt.Sprintf("Batch %d###batch", sel.batch), &open, imgui.WindowFlagsNoNav) {
 		return
 	}
-	b := sel.plan.Batches[sel.batch]
+	b := sel.at
 	iterations := 0
 	if n := len(sel.slots); n > 0 {
 		iterations = sel.slots[n-1].iteration + 1

@@ -82,8 +82,8 @@ func TestBatchesOfAddUpToTheCounts(t *testing.T) {
 		plan := &renderer.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
 		d := &side{plan: plan, counts: counts}
 		slots := map[[2]int]int{}
-		for batch, b := range plan.Batches {
-			for _, s := range batchSlots(plan, batch) {
+		for _, b := range plan.Batches {
+			for _, s := range batchSlots(plan, b) {
 				slots[[2]int{int(b.Draw), int(s.vertex)}]++
 			}
 		}
