@@ -110,10 +110,6 @@ func (a *app) followHover(size image.Point) {
 		return
 	}
 	h.scene, h.found, h.text = p.scene, found, a.describeHit(d, &found)
-	if a.diff.plan != nil { // what is shown is of both sides
-		other := a.diff.match.vertex(found.draw, found.vertex())
-		h.text[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), times(a.right.timesShaded(found.draw, other)), a.right.name())
-	}
 	a.unshown, a.rest = true, guiRest
 }
 
@@ -125,6 +121,10 @@ func (a *app) describeHit(d *side, h *hit) []string {
 	}
 	if d.plan.Frame.Cull {
 		lines[1] = "attributes " + lines[1]
+	}
+	if a.diff.plan != nil { // what is shown is of both sides
+		other := a.diff.match.vertex(h.draw, h.vertex())
+		lines[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), times(a.right.timesShaded(h.draw, other)), a.right.name())
 	}
 	switch {
 	case d.plan.Frame.Reuse.Strategy.WholeDraws:

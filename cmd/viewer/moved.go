@@ -15,9 +15,9 @@ import (
 // again while they are found.
 const maxMovedVertices = 1 << 26
 
-// mover finds where vertex shaders put vertices, beside the frame loop, so that what
-// lies under the cursor is looked up there: by the reference, which computes what
-// the device does.
+// mover makes pickers beside the frame loop: of large scenes, and of those whose
+// vertices a vertex shader moves. Where to is the reference's to say, which computes
+// what the device does.
 type mover struct {
 	wake    func()
 	results chan movedScene
@@ -108,10 +108,13 @@ func unfollowed(p *renderer.Plan) string {
 	return ""
 }
 
+// pickedAtOnce bounds the triangles of scenes whose boxes are made in the frame loop.
+const pickedAtOnce = 1 << 18
+
 // pickerOf is what finds what pixels show of a side: at once where vertices stay
-// where they are, else nil until it is known where they go.
+// where they are and are few, else nil until it is made.
 func (a *app) pickerOf(d *side) *picker {
-	if d.plan.Frame.VertexShader == renderer.Transform {
+	if d.plan.Frame.VertexShader == renderer.Transform && d.plan.Frame.Scene.Triangles() <= pickedAtOnce {
 		a.picker.follow(d.plan.Frame.Scene)
 		return &a.picker
 	}

@@ -219,7 +219,9 @@ func (a *app) followSearch() {
 	if !a.searcher.take(a.surveyor, a.plan, a.right.plan) {
 		return
 	}
-	a.hover.looked = false // looked up again, with what is known now
+	if h := &a.hover; h.text != nil && h.scene != nil && h.plan == h.side.plan {
+		h.text = a.describeHit(h.side, &h.found)
+	}
 	a.unshown, a.rest = true, guiRest
 	a.takeClicked()
 }
