@@ -6,6 +6,7 @@ import (
 	"image"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -188,6 +189,8 @@ func (a *app) followDifference() error {
 
 // execShown draws what the window shows, for the camera as it is.
 func (a *app) execShown() error {
+	begin := time.Now()
+	defer func() { a.execTime = time.Since(begin) }() // of both sides, not of the left alone
 	if a.diff.plan != nil {
 		if a.diff.plan.Frame.Cull {
 			if err := a.followCulled(); err != nil {
