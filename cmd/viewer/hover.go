@@ -119,6 +119,10 @@ func (a *app) describeHit(d *side, h *hit) []string {
 		fmt.Sprintf("vertex %d", h.vertex()),
 		"shaded " + times(d.timesShaded(h.draw, h.vertex())),
 	}
+	if s := d.plan.Frame.Scene; s.Origin != nil {
+		offset := s.Draws[h.draw].VertexOffset
+		lines[0] += fmt.Sprintf(", in the file %d", s.Origin[offset+h.vertex()]-offset)
+	}
 	if d.plan.Frame.Cull {
 		lines[1] = "attributes " + lines[1]
 	}

@@ -26,7 +26,7 @@ type mover struct {
 	click   *waitingClick
 }
 
-// waitingClick is a click that came before it was known where vertices are.
+// waitingClick is a click that came before its picker was made.
 type waitingClick struct {
 	at     image.Point
 	camera renderer.Camera
@@ -121,14 +121,16 @@ func (a *app) pickerOf(d *side) *picker {
 	return a.mover.picker(a.surveyor, d.plan)
 }
 
-// followMover has what lies under the cursor looked up again once it is known where
-// vertices are, and takes a click that waited for that.
+// followMover has what lies under the cursor looked up again once that can be done,
+// and takes a click that waited for it.
 func (a *app) followMover(size image.Point) {
 	if !a.mover.take(a.surveyor, a.plan, a.right.plan) {
 		return
 	}
 	a.hover.looked = false
-	if c := a.mover.click; c != nil && c.camera == a.camera {
+	c := a.mover.click
+	a.mover.click = nil
+	if c != nil && c.camera == a.camera {
 		a.clicked(c.at, size)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
@@ -143,4 +144,37 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 	require.False(t, agree(plain, marked, image.Rect(760, 380, 980, 560)), "its vertices are listed")
 	d.key("q")
 	d.end()
+}
+
+// Boxes of a large scene are made beside the frame loop; a click waits for them, but
+// for no other camera's picture.
+func TestLargeScenesArePickedOnceTheirBoxesAreThere(t *testing.T) {
+	scene, err := assets.Make("terrain400")
+	require.NoError(t, err)
+	require.Greater(t, scene.Triangles(), pickedAtOnce)
+	config, err := start.config()
+	require.NoError(t, err)
+	plan := &renderer.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
+	woken := make(chan struct{}, 10)
+	wake := func() { woken <- struct{}{} }
+	size, at := image.Pt(300, 200), image.Pt(150, 110)
+	for _, moved := range []bool{false, true} {
+		a := &app{mover: newMover(wake), searcher: newSearcher(wake), surveyor: newSurveyor(wake), side: side{plan: plan}}
+		a.camera = renderer.FitCamera(scene.Bounds(), 1.5)
+		a.clicked(at, size)
+		require.Nil(t, a.selection.plan)
+		if moved {
+			a.camera.Azimuth++
+		}
+		<-woken
+		a.followMover(size)
+		require.Equal(t, !moved, a.selection.plan != nil)
+		require.Same(t, &scene.Positions[0], &a.mover.picker(a.surveyor, plan).scene.Positions[0], "vertices stay where they are")
+		require.Nil(t, a.picker.scene)
+		if !moved {
+			found, ok := a.pickerOf(&a.side).pick(a.camera, size, at)
+			require.True(t, ok)
+			require.Equal(t, batchOf(plan, found.draw, found.triangle), a.selection.batch)
+		}
+	}
 }

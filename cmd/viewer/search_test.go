@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"image"
 	"testing"
 	"time"
 
@@ -121,4 +123,40 @@ func TestSearchesEnd(t *testing.T) {
 	<-woken
 	require.False(t, r.take(v, whole))
 	require.Zero(t, v.held)
+}
+
+// Under the cursor and by a click, a scene in windows tells what one does that the
+// device holds.
+func TestWindowsAreInspected(t *testing.T) {
+	scene, err := assets.Make("terrain100")
+	require.NoError(t, err)
+	scene = inOrderOf(t, scene, "forsyth+fetch")
+	windows, whole := windowedPlan(t, scene, reuse.Params{Lanes: 8}, "warp")
+	_, counts := reuse.Analyze(scene, windows.Frame.Reuse)
+	woken := make(chan struct{}, 10)
+	wake := func() { woken <- struct{}{} }
+	made := func(p *renderer.Plan) *app {
+		a := &app{mover: newMover(wake), searcher: newSearcher(wake), surveyor: newSurveyor(wake), side: side{plan: p, counts: counts}}
+		a.camera = renderer.FitCamera(scene.Bounds(), 1.5)
+		return a
+	}
+	a, b := made(windows), made(whole)
+	size, at := image.Pt(300, 200), image.Pt(150, 110)
+	a.clicked(at, size)
+	b.clicked(at, size)
+	require.Nil(t, a.selection.plan, "it is looked for")
+	require.NotNil(t, b.selection.plan)
+	found, ok := b.picker.pick(b.camera, size, at)
+	require.True(t, ok)
+	a.hover = hover{side: &a.side, plan: windows, scene: scene, found: found, text: a.describeHit(&a.side, &found)}
+	require.Contains(t, a.hover.text, "its batches are looked for")
+	<-woken
+	a.followSearch()
+	require.Equal(t, b.describeHit(&b.side, &found), a.hover.text)
+	require.Contains(t, a.hover.text[2], "by batch")
+	require.Contains(t, a.hover.text[0], fmt.Sprintf(", in the file %d", scene.Origin[found.vertex()]))
+	require.Same(t, windows, a.selection.plan)
+	a.selection.plan, a.selection.scene = b.selection.plan, b.selection.scene
+	require.Equal(t, b.selection, a.selection)
+	require.Nil(t, a.searcher.clicked)
 }
