@@ -133,7 +133,7 @@ func (a *app) describeHit(d *side, h *hit) []string {
 	switch {
 	case d.plan.Frame.Reuse.Strategy.WholeDraws:
 		lines = append(lines, "by no batch: whole draws are shaded")
-	case d.plan.Windowed():
+	case d.plan.Windowed() || d.plan.Frame.Scene.Draws[h.draw].IndexCount > searchedAtOnce:
 		lines = append(lines, a.searcher.hover(a.surveyor, d.plan, *h).String())
 	default:
 		uses := batchesOf(d.plan, h.draw, h.vertex())

@@ -10,12 +10,16 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// searchTime bounds the search of one draw: some hundred million indices.
-const searchTime = 2 * time.Second
+const (
+	// searchTime bounds the search of one draw: some hundred million indices.
+	searchTime = 2 * time.Second
+	// searchedAtOnce bounds the indices of draws that are searched in the frame loop.
+	searchedAtOnce = 1 << 20
+)
 
-// batchSearch finds what batches a hit is of where the plan keeps none, since the
-// device takes the scene in windows: they are cut anew, those of one draw, one after
-// the other in constant memory.
+// batchSearch finds what batches a hit is of, in a long draw, or where the plan keeps
+// none, since the device takes the scene in windows: those are cut anew, those of the
+// draw, one after the other in constant memory.
 type batchSearch struct {
 	plan *renderer.Plan
 	hit  hit
@@ -36,8 +40,8 @@ func (s *batchSearch) run(limit time.Duration) {
 	end := time.Now().Add(limit)
 	first := s.firstTriangle()
 	target := uint32(first + s.hit.triangle)
-	cut, number := s.cutter(int(target))
-	for b, ok := cut.Next(); ok && !s.stop.Load(); b, ok = cut.Next() {
+	next, number := s.from(int(target))
+	for b, ok := next(); ok && !s.stop.Load(); b, ok = next() {
 		if target < b.FirstTriangle+b.IndexCount/3 {
 			s.holder, s.number = b, number
 			break
@@ -45,9 +49,9 @@ func (s *batchSearch) run(limit time.Duration) {
 		number++
 	}
 	f := &s.plan.Frame
-	cut, number = s.cutter(first)
+	next, number = s.from(first)
 	for steps := 1; ; steps++ {
-		b, ok := cut.Next()
+		b, ok := next()
 		if !ok || int(b.Draw) > s.hit.draw {
 			s.whole = true
 			return
@@ -64,7 +68,7 @@ func (s *batchSearch) run(limit time.Duration) {
 
 // look takes note of a batch that shaded the vertex.
 func (s *batchSearch) look(f *renderer.Frame, b reuse.Batch, number int) {
-	indices := f.Scene.Indices[b.FirstIndex:][:b.IndexCount]
+	indices := indicesOf(s.plan, b)
 	if !slices.Contains(indices, s.hit.vertex()) {
 		return
 	}
@@ -96,14 +100,25 @@ func (s *batchSearch) firstTriangle() (n int) {
 	return n
 }
 
-// cutter stands where the window begins that has a triangle of the stream, at a batch
-// of that number.
-func (s *batchSearch) cutter(triangle int) (cut *reuse.Cutter, number int) {
-	windows := s.plan.Windows
-	w := &windows[max(0, sort.Search(len(windows), func(i int) bool { return windows[i].FirstTriangle > triangle })-1)]
-	cut = reuse.NewCutter(s.plan.Frame.Scene, s.plan.Frame.Reuse)
+// from are the batches from one of that number on: the one that has a triangle of the
+// stream, or in windows the first of the window that has it.
+func (s *batchSearch) from(triangle int) (next func() (reuse.Batch, bool), number int) {
+	p := s.plan
+	if !p.Windowed() {
+		number = max(0, sort.Search(len(p.Batches), func(i int) bool { return int(p.Batches[i].FirstTriangle) > triangle })-1)
+		rest := p.Batches[number:]
+		return func() (b reuse.Batch, ok bool) {
+			if len(rest) == 0 {
+				return b, false
+			}
+			b, rest = rest[0], rest[1:]
+			return b, true
+		}, number
+	}
+	w := &p.Windows[max(0, sort.Search(len(p.Windows), func(i int) bool { return p.Windows[i].FirstTriangle > triangle })-1)]
+	cut := reuse.NewCutter(p.Frame.Scene, p.Frame.Reuse)
 	cut.Seek(w.FirstTriangle)
-	return cut, w.FirstBatch
+	return cut.Next, w.FirstBatch
 }
 
 // searcher searches beside the frame loop, for what was asked for last.

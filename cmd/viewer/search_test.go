@@ -46,10 +46,11 @@ func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
 	}{{"warp", reuse.Params{Lanes: 8}}, {"hash", reuse.Params{Batch: 96}}, {"hash", reuse.Params{Batching: "dynamic", Batch: 96, Unique: 16}}} {
 		windows, whole := windowedPlan(t, scene, c.params, c.strategy)
 		require.Empty(t, windows.Batches)
+		plans := []*renderer.Plan{windows, whole}
 		for draw := 0; draw < len(scene.Draws); draw += 3 {
 			indices := scene.DrawIndices(draw)
-			for triangle := 0; triangle < len(indices)/3; triangle += 31 {
-				s := &batchSearch{plan: windows, hit: hit{draw: draw, triangle: triangle, corners: [3]uint32(indices[3*triangle:]), nearest: triangle % 3}}
+			for triangle := 0; triangle < len(indices)/3; triangle += 31 { // by turns in either plan
+				s := &batchSearch{plan: plans[triangle%2], hit: hit{draw: draw, triangle: triangle, corners: [3]uint32(indices[3*triangle:]), nearest: triangle % 3}}
 				s.run(time.Hour)
 				want := batchOf(whole, draw, triangle)
 				require.Equal(t, want, s.number, "draw %d, triangle %d", draw, triangle)
