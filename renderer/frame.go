@@ -162,7 +162,8 @@ type Frame struct {
 
 	// Shown are counts that the counts view colours by in place of those that the
 	// geometry stage would keep: what something else shaded, as reuse.Analyze lays
-	// counts out. Nil for the frame's own.
+	// counts out. Nil for the frame's own. They may be written between frames; of a
+	// plan that a device keeps, gpu.Backend.Reshow then takes them there.
 	Shown []uint32
 }
 

@@ -62,6 +62,8 @@ type app struct {
 	watcher  *watcher // nil: files are not opened anew
 
 	picker    picker
+	mover     *mover
+	searcher  *searcher
 	hover     hover
 	selection selection
 
@@ -108,6 +110,7 @@ func view(o options) error {
 	}
 	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
 	a.backend = s.backend
+	a.mover, a.searcher = newMover(s.wake), newSearcher(s.wake)
 	a.surveyor, a.turn = newSurveyor(s.wake), turntable{frames: o.turntable}
 	a.state, a.fallback = o.state(), o.fallback
 	a.gui = newGUI(s.scale())

@@ -2,11 +2,11 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"image"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -112,7 +112,7 @@ func (a *app) followCompare() error {
 		}
 		r.shownOrder = other.order
 		a.fresh, a.legendDue = true, true
-		if a.camera != a.seen { // the left one may be of another camera
+		if a.drawn != a.seen { // the left one may be of another camera
 			a.redraw = true
 		}
 	}
@@ -153,23 +153,10 @@ func (a *app) dropRight() {
 	a.right, a.rightLegend, a.unshown = side{}, nil, true
 }
 
-// difference is the picture of which vertices the right side shades more often.
-type difference struct {
-	plan        *renderer.Plan
-	left, right *renderer.Plan // that it is of
-	more, less  int            // vertices that the right side shades more, less often
-	by, saves   int            // invocations that are
-}
-
-// sameVertices reports whether a vertex has one number in both orders.
-func sameVertices(a, b string) bool {
-	return a == b || !strings.HasSuffix(a, order.FetchSuffix) && !strings.HasSuffix(b, order.FetchSuffix)
-}
-
 // followDifference makes the picture of differences follow both sides.
 func (a *app) followDifference() error {
 	r := a.shownRight()
-	if a.compare != compareDifference || r == nil {
+	if a.compare != compareDifference || r == nil || !sameDraws(a.plan.Frame.Scene, r.plan.Frame.Scene) {
 		if a.diff.plan != nil {
 			a.diff = difference{}
 			a.backend.Keep(1)
@@ -180,19 +167,13 @@ func (a *app) followDifference() error {
 	if a.diff.plan != nil && a.diff.left == a.plan && a.diff.right == r.plan {
 		return nil
 	}
-	if a.plan.Frame.Cull {
-		a.say(errors.New("no difference while triangles are culled: what is shaded follows from what is seen"))
-		a.compare = compareSplit
-		return a.followDifference()
-	}
-	if !sameVertices(a.shownOrder, r.shownOrder) {
-		a.say(fmt.Errorf("no difference of the orders %s and %s: one renumbers vertices", a.shownOrder, r.shownOrder))
-		a.compare = compareSplit
-		return a.followDifference()
+	next := difference{left: a.plan, right: r.plan, match: a.diff.match}
+	if m := &next.match; m.left != a.plan.Frame.Scene || m.right != r.plan.Frame.Scene {
+		*m = matchVertices(a.plan.Frame.Scene, r.plan.Frame.Scene)
 	}
 	frame := a.plan.Frame
 	frame.View, frame.Palette, frame.NoCounts = renderer.Counts, renderer.DifferencePalette, false
-	frame.Shown = renderer.DifferenceCounts(a.counts, r.counts)
+	frame.Shown = next.count(a.counts, r.counts)
 	a.backend.Keep(2) // the left's own plan stays, for switching back
 	_, plan, err := renderer.Render(a.backend, frame, a.drawn, 0)
 	if err != nil {
@@ -203,26 +184,22 @@ func (a *app) followDifference() error {
 		a.compare = compareSplit
 		return a.followDifference()
 	}
-	a.diff = difference{plan: plan, left: a.plan, right: r.plan}
-	a.diff.count(a.counts, r.counts)
+	next.plan = plan
+	a.diff = next
 	a.fresh, a.legendDue = true, true
 	return nil
 }
 
-func (d *difference) count(a, b []uint32) {
-	for i := range a {
-		switch {
-		case b[i] > a[i]:
-			d.more, d.by = d.more+1, d.by+int(b[i]-a[i])
-		case b[i] < a[i]:
-			d.less, d.saves = d.less+1, d.saves+int(a[i]-b[i])
-		}
-	}
-}
-
 // execShown draws what the window shows.
 func (a *app) execShown() error {
+	begin := time.Now()
+	defer func() { a.execTime = time.Since(begin) }() // of both sides, not of the left alone
 	if a.diff.plan != nil {
+		if a.diff.plan.Frame.Cull {
+			if err := a.followCulled(); err != nil {
+				return err
+			}
+		}
 		_, err := a.backend.Exec(a.diff.plan, a.drawn, 0)
 		return err
 	}

@@ -115,7 +115,9 @@ func (d *desktop) start(args ...string) {
 		d.window = strings.TrimSpace(string(out))
 		return err == nil && d.window != ""
 	})
-	d.until("there is a picture", func() bool { return strings.Contains(d.title(), "invocations") })
+	d.until("there is a picture", func() bool {
+		return strings.Contains(d.title(), "invocations") || strings.Contains(d.title(), "shadings")
+	})
 	d.focus()
 }
 

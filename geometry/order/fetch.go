@@ -55,7 +55,8 @@ func orderVertices(s *geometry.Scene, clusters []cluster) {
 	moveVertices(s, clusters, place)
 }
 
-// moveVertices puts vertex v at place[v], in pools of its own where any moves.
+// moveVertices puts vertex v at place[v], in pools of its own where any moves, and
+// keeps where each is from.
 func moveVertices(s *geometry.Scene, clusters []cluster, place []uint32) {
 	moved := false
 	for v, to := range place {
@@ -69,6 +70,14 @@ func moveVertices(s *geometry.Scene, clusters []cluster, place []uint32) {
 		positions[to] = s.Positions[v]
 	}
 	s.Positions = positions
+	origin := make([]uint32, len(place))
+	for v, to := range place {
+		origin[to] = uint32(v)
+		if s.Origin != nil {
+			origin[to] = s.Origin[v]
+		}
+	}
+	s.Origin = origin
 	if len(s.Normals) != 0 {
 		normals := make([]mgl32.Vec3, len(s.Normals))
 		for v, to := range place {
