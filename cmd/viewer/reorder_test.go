@@ -66,7 +66,7 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.NoError(t, a.arrive(t, woken))
 	require.NotNil(t, a.next)
 	require.Same(t, a.source, a.next.source)
-	want, err := order.Apply(a.source, "random")
+	want, err := order.Apply(t.Context(), a.source, "random")
 	require.NoError(t, err)
 	require.Equal(t, want.Indices, a.next.scene.Indices)
 	require.NotEqual(t, a.source.Indices, a.next.scene.Indices)
@@ -114,7 +114,7 @@ func TestOrdersWaitForFiles(t *testing.T) {
 func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
 	open := func(string) (*geometry.Scene, error) { return assets.Make("sphere3") }
 	l := loadFirst(request{files: []string{"a"}, order: []int{0}, indexOrder: "random"}, open)
-	want, err := order.Apply(l.source, "random")
+	want, err := order.Apply(t.Context(), l.source, "random")
 	require.NoError(t, err)
 	require.Equal(t, want.Indices, l.scene.Indices)
 	require.NotEqual(t, l.source.Indices, l.scene.Indices)

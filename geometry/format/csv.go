@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"math"
 	"slices"
@@ -24,6 +25,7 @@ var csvReader = Reader{
 	Extensions: []string{".csv"},
 	Magic:      csvMagic,
 	Read:       csvRead,
+	Bytes:      .7,
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -67,8 +69,8 @@ type csvFile struct {
 	rows      *pool[mgl32.Vec3]
 }
 
-func csvRead(in *Input) (*geometry.Scene, error) {
-	src := newSource(in)
+func csvRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+	src := newSource(ctx, in)
 	f := &csvFile{textScanner: newTextScanner(src)}
 	var err error
 	if f.ids, err = newPool[uint32](src, 0); err != nil {

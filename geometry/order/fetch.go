@@ -1,9 +1,13 @@
 package order
 
 import (
+	"context"
+	"slices"
+
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // orderVertices renumbers vertices by first use, so that they are read from
@@ -14,7 +18,7 @@ import (
 // where ranges overlap in part, each piece between their ends is renumbered on
 // its own. Where draws read the same indices at different vertex offsets, what
 // the one gains the other would lose, and their ranges stay as they are.
-func orderVertices(s *geometry.Scene, clusters []cluster) {
+func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) error {
 	piece, ends := pieces(s)
 	pinned := make([]bool, len(ends))
 	for _, c := range clusters {
@@ -40,53 +44,73 @@ func orderVertices(s *geometry.Scene, clusters []cluster) {
 			next[piece[v]]++
 		}
 	}
-	for _, c := range clusters {
-		offset := s.Draws[c.draws[0]].VertexOffset
-		if !oneOffset(s, c) {
-			continue // pinned
-		}
-		for _, id := range s.Indices[c.cuts[0]:c.cuts[len(c.cuts)-1]] {
+	if err := eachCluster(progress.Part(ctx, 0, .4), s, clusters, func(from, to int, offset uint32) {
+		for _, id := range s.Indices[from:to] {
 			move(offset + id)
 		}
+	}); err != nil {
+		return err
 	}
 	for v := range place {
 		move(uint32(v))
 	}
-	moveVertices(s, clusters, place)
+	return moveVertices(progress.Part(ctx, .4, 1), s, clusters, place)
+}
+
+// eachCluster calls do for the ranges of indices that are read at one vertex offset
+// alone, some at a time.
+func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do func(from, to int, offset uint32)) error {
+	done, share := 0., 1/float64(max(len(s.Indices), 1))
+	for _, c := range clusters {
+		if !oneOffset(s, c) {
+			continue // pinned
+		}
+		first, end := int(c.cuts[0]), int(c.cuts[len(c.cuts)-1])
+		before := done
+		done += float64(end-first) * share
+		if err := progress.Each(progress.Part(ctx, before, done), end-first, func(from, to int) {
+			do(first+from, first+to, s.Draws[c.draws[0]].VertexOffset)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // moveVertices puts vertex v at place[v], in pools of its own where any moves.
-func moveVertices(s *geometry.Scene, clusters []cluster, place []uint32) {
+func moveVertices(ctx context.Context, s *geometry.Scene, clusters []cluster, place []uint32) error {
 	moved := false
 	for v, to := range place {
 		moved = moved || to != uint32(v)
 	}
 	if !moved {
-		return
+		return nil
 	}
-	positions := make([]mgl32.Vec3, len(s.Positions))
-	for v, to := range place {
-		positions[to] = s.Positions[v]
-	}
-	s.Positions = positions
-	if len(s.Normals) != 0 {
-		normals := make([]mgl32.Vec3, len(s.Normals))
-		for v, to := range place {
-			normals[to] = s.Normals[v]
-		}
-		s.Normals = normals
-	}
-	indices := append([]uint32(nil), s.Indices...)
-	for _, c := range clusters {
-		if !oneOffset(s, c) {
+	for i, pool := range []*[]mgl32.Vec3{&s.Positions, &s.Normals} {
+		if len(*pool) == 0 {
 			continue
 		}
-		offset := s.Draws[c.draws[0]].VertexOffset
-		for k := c.cuts[0]; k < c.cuts[len(c.cuts)-1]; k++ {
+		from, to := *pool, make([]mgl32.Vec3, len(*pool))
+		part := progress.Part(ctx, .3*float64(i), .3*float64(i+1))
+		if err := progress.Each(part, len(place), func(first, end int) {
+			for v := first; v < end; v++ {
+				to[place[v]] = from[v]
+			}
+		}); err != nil {
+			return err
+		}
+		*pool = to
+	}
+	indices := slices.Clone(s.Indices)
+	if err := eachCluster(progress.Part(ctx, .6, 1), s, clusters, func(from, to int, offset uint32) {
+		for k := from; k < to; k++ {
 			indices[k] = place[offset+indices[k]] - offset
 		}
+	}); err != nil {
+		return err
 	}
 	s.Indices = indices
+	return nil
 }
 
 // oneOffset says whether all draws of an index cluster add the same offset.

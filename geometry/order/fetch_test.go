@@ -30,7 +30,7 @@ func TestFetch(t *testing.T) {
 			[]uint32{0, 1, 2}, []float32{0, 3, 2, 1, 4}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := order.Apply(c.scene, "original+fetch")
+			got, err := order.Apply(t.Context(), c.scene, "original+fetch")
 			require.NoError(t, err)
 			require.Equal(t, c.indices, got.Indices)
 			for v, from := range c.from {
@@ -40,7 +40,7 @@ func TestFetch(t *testing.T) {
 		})
 	}
 	s := scene(3, []uint32{0, 1, 2})
-	got, err := order.Apply(s, "original+fetch")
+	got, err := order.Apply(t.Context(), s, "original+fetch")
 	require.NoError(t, err)
 	require.Same(t, &s.Positions[0], &got.Positions[0], "what is the same is shared")
 }
