@@ -78,6 +78,9 @@ func Apply(ctx context.Context, s *geometry.Scene, name string) (*geometry.Scene
 			return nil, err
 		}
 	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
 	return &out, nil
 }
 
@@ -110,6 +113,10 @@ func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters [
 	}
 	var fresh []uint32
 	done, share := 0., 1/float64(max(len(s.Indices), 1))
+	copied := .03 // of the time goes to moving the triangles, about
+	if o.Cache == 0 {
+		copied = .5
+	}
 	for _, c := range clusters {
 		if !c.aligned() {
 			continue
@@ -118,7 +125,8 @@ func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters [
 			from, to := c.cuts[i], c.cuts[i+1]
 			before := done
 			done += float64(to-from) * share
-			permutation, err := n.permute(progress.Part(ctx, before, done), o, s.Indices[from:to])
+			part := progress.Part(ctx, before, done)
+			permutation, err := n.permute(progress.Part(part, 0, 1-copied), o, s.Indices[from:to])
 			if err != nil {
 				return err
 			}
@@ -128,7 +136,7 @@ func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters [
 			if fresh == nil {
 				fresh = slices.Clone(s.Indices)
 			}
-			if err := progress.Each(progress.Silent(ctx), len(permutation), func(first, end int) {
+			if err := progress.Each(progress.Part(part, 1-copied, 1), len(permutation), func(first, end int) {
 				for k, t := range permutation[first:end] {
 					copy(fresh[int(from)+3*(first+k):][:3], s.Indices[int(from)+3*int(t):])
 				}
@@ -166,17 +174,22 @@ func (n *numbering) list(ctx context.Context, indices []uint32) (List, error) {
 		return l, err
 	}
 	l.Vertices = len(n.used)
-	for _, id := range n.used {
-		n.number[id] = none
-	}
-	return l, nil
+	return l, progress.Each(progress.Silent(ctx), len(n.used), func(from, to int) {
+		for _, id := range n.used[from:to] {
+			n.number[id] = none
+		}
+	})
 }
 
 // permute has the order number the triangles of a range of indices.
 func (n *numbering) permute(ctx context.Context, o *Order, indices []uint32) ([]uint32, error) {
-	l, err := n.list(progress.Part(ctx, 0, .1), indices)
+	listed := .1
+	if o.Cache == 0 {
+		listed = .5
+	}
+	l, err := n.list(progress.Part(ctx, 0, listed), indices)
 	if err != nil {
 		return nil, err
 	}
-	return o.Apply(progress.Part(ctx, .1, 1), l, o.Cache)
+	return o.Apply(progress.Part(ctx, listed, 1), l, o.Cache)
 }
