@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"image"
 	"os"
@@ -82,7 +83,7 @@ func TestLoadingIsGivenUp(t *testing.T) {
 	woken := make(chan struct{}, 10)
 	cube, err := assets.Make("cube")
 	require.NoError(t, err)
-	l := newLoader(func(path string) (*geometry.Scene, error) {
+	l := newLoader(func(_ context.Context, path string) (*geometry.Scene, error) {
 		<-release
 		if path == "bad" {
 			return nil, errors.New("no good")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,9 +15,9 @@ func TestWhatIsNotShownIsReleased(t *testing.T) {
 	released := map[string]int{}
 	woken, gate := make(chan bool, 10), make(chan bool)
 	a := &app{}
-	a.loader = newLoader(func(name string) (*geometry.Scene, error) {
+	a.loader = newLoader(func(_ context.Context, name string) (*geometry.Scene, error) {
 		<-gate
-		s, err := openTest(name)
+		s, err := openTest(context.Background(), name)
 		if err == nil {
 			s.Backing = geometry.NewBacking(func() { released[name]++ })
 		}
