@@ -62,8 +62,9 @@ func wait(t *testing.T, woken chan bool, l *loader) loaded {
 }
 
 func TestLaterRequestsOvertake(t *testing.T) {
-	gate, woken := make(chan bool), make(chan bool, 10)
+	entered, gate, woken := make(chan bool, 10), make(chan bool), make(chan bool, 10)
 	l := newLoader(func(_ context.Context, path string) (*geometry.Scene, error) {
+		entered <- true
 		<-gate
 		return openTest(context.Background(), path)
 	}, func() { woken <- true })
@@ -73,6 +74,7 @@ func TestLaterRequestsOvertake(t *testing.T) {
 	l.load(request{files: []string{"bad", "dir/first"}, order: []int{0, 1}})
 	require.True(t, l.busy)
 	require.Equal(t, "bad", l.name)
+	<-entered
 	l.load(request{files: []string{"second"}, order: []int{0}})
 	l.load(request{files: []string{"dir/third"}, order: []int{0}})
 	close(gate)

@@ -58,12 +58,14 @@ func rdcRead(ctx context.Context, in *Input, timeout time.Duration) (*geometry.S
 	return readConverted(ctx, in.Path, converted)
 }
 
-// convertRDC runs the program. What it says goes into the error, on one line.
+// convertRDC runs the program until nobody wants the file any more. What it says
+// goes into the error, on one line.
 func convertRDC(wanted context.Context, program, from, to string, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(wanted, timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "convert", "-f", from, "-o", to, "-c", "zip.xml")
 	cmd.WaitDelay = time.Second // where a child of it keeps the output open
+	killWhole(cmd)
 	said := &tail{}
 	cmd.Stdout, cmd.Stderr = said, said
 	err := cmd.Run()
