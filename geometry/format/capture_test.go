@@ -3,6 +3,7 @@ package format
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -145,9 +146,27 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 		require.Contains(t, err.Error(), cause, script)
 		require.Less(t, len(err.Error()), 600)
 	}
+	// One that is not wanted any more is ended with all that it has started.
+	fakeProgram(t, `sleep 60 & echo $! > "$FROM/pid"; wait`)
+	wanted, stop := context.WithCancelCause(t.Context())
+	go func() {
+		for !started(filepath.Join(folder, "pid")) {
+			time.Sleep(time.Millisecond)
+		}
+		stop(errEnough)
+	}()
+	begun := time.Now()
+	_, err := Open(wanted, path)
+	require.ErrorIs(t, err, errEnough)
+	require.Less(t, time.Since(begun), 10*time.Second)
+	pid, err := os.ReadFile(filepath.Join(folder, "pid"))
+	require.NoError(t, err)
+	stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
+	require.True(t, err != nil || bytes.Contains(stat, []byte(") Z ")), "what it has started goes on: %s", stat)
+
 	fakeProgram(t, "sleep 60")
 	start := time.Now()
-	_, err := rdcRead(t.Context(), &Input{Path: path, Size: 13}, 100*time.Millisecond)
+	_, err = rdcRead(t.Context(), &Input{Path: path, Size: 13}, 100*time.Millisecond)
 	requireClear(t, path, err)
 	require.Contains(t, err.Error(), "took longer than 100ms")
 	require.Less(t, time.Since(start), 30*time.Second)
@@ -159,6 +178,12 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 	_, err = Open(t.Context(), path)
 	requireClear(t, path, err)
 	require.Contains(t, err.Error(), "needs renderdoccmd to be read, which is not installed: it is in the package renderdoc")
+}
+
+// started reports whether a program has written all of its number.
+func started(file string) bool {
+	text, _ := os.ReadFile(file)
+	return bytes.HasSuffix(text, []byte("\n"))
 }
 
 // BenchmarkSharedCapture opens the frames with the longest XML and with the most
