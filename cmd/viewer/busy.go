@@ -48,14 +48,17 @@ func (l *loader) giveUp() bool {
 	return true
 }
 
-// close breaks off what is under way for good.
+// close breaks off what is under way for good, from any goroutine.
 func (l *loader) close() {
-	if !l.busy {
-		return
-	}
-	l.stop(errUnwanted)
+	l.quit(errUnwanted)
+	idle := make(chan struct{})
+	go func() {
+		l.atWork.Lock()
+		defer l.atWork.Unlock()
+		close(idle)
+	}()
 	select {
-	case <-l.results:
+	case <-idle:
 	case <-time.After(closeRest):
 	}
 }
@@ -137,7 +140,7 @@ func (a *app) noticePanel(size image.Point) {
 // showBusy shows that the first file is opened, or was given up, while there is no
 // picture.
 func (a *app) showBusy(size image.Point) error {
-	if !a.busyShown() && (a.notice == "" || !a.unshown) {
+	if !a.busyShown() && (a.loader.busyFor() > 0 || !a.unshown) {
 		return nil
 	}
 	for range guiRest { // the notice's size follows its text one frame later

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"image"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -206,6 +208,21 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 		d.do("keydown", "q", "keyup", "q")
 		d.end()
 		nothingLeft(begin, "closed")
+	})
+	d.step("ended", func() {
+		d.open("--remember=false", slow)
+		loading()
+		begin := time.Now()
+		require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
+		select {
+		case err := <-d.ended:
+			var exit *exec.ExitError
+			require.ErrorAs(d.t, err, &exit)
+			require.Equal(d.t, 128+int(syscall.SIGTERM), exit.ExitCode())
+		case <-time.After(patience):
+			d.t.Fatal("the viewer does not end")
+		}
+		nothingLeft(begin, "ended")
 	})
 	d.step("the first file", func() {
 		d.open("--remember=false", "--size", "640x480", slow)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -116,9 +117,12 @@ type loader struct {
 	making  string // the order made, while busy with that
 	again   bool   // busy with the file on the screen, which has changed
 	since   time.Time
-	givenUp bool // what is under way: its result is dropped
-	stop    context.CancelCauseFunc
-	share   *atomic.Uint64 // how much of what is under way is done, as the bits of a float64
+	givenUp bool                    // what is under way: its result is dropped
+	stop    context.CancelCauseFunc // ends what is under way
+	whole   context.Context         // of all work
+	quit    context.CancelCauseFunc // ends that
+	atWork  sync.Mutex              // held by work under way
+	share   *atomic.Uint64          // how much of what is under way is done, as the bits of a float64
 	waiting *request
 }
 
@@ -136,7 +140,9 @@ type request struct {
 }
 
 func newLoader(open openFunc, wake func()) *loader {
-	return &loader{open: open, wake: wake, results: make(chan loaded, 1)}
+	l := &loader{open: open, wake: wake, results: make(chan loaded, 1)}
+	l.whole, l.quit = context.WithCancelCause(context.Background())
+	return l
 }
 
 // load asks for the first of the files, at least one, that opens.
@@ -151,13 +157,16 @@ func (l *loader) load(r request) {
 	if r.source != nil {
 		l.name, l.making = "", r.indexOrder
 	}
-	ctx, stop := context.WithCancelCause(context.Background())
+	ctx, stop := context.WithCancelCause(l.whole)
 	share := new(atomic.Uint64)
 	l.stop, l.share = stop, share
 	ctx = progress.With(ctx, func(done float64) { share.Store(math.Float64bits(done)) })
 	time.AfterFunc(busyRest, l.wake) // to be shown
 	go func() {
-		l.results <- loadFirst(ctx, r, l.open)
+		l.atWork.Lock()
+		result := loadFirst(ctx, r, l.open)
+		l.atWork.Unlock()
+		l.results <- result
 		l.wake()
 	}()
 }
