@@ -19,29 +19,30 @@ type adjacency struct {
 	place   []uint32 // by corner: its index in corners, while its list is longer than searched
 }
 
-func newAdjacency(ctx context.Context, l List) (*adjacency, error) {
-	a := &adjacency{
+func newAdjacency(ctx context.Context, l List) (adjacency, error) {
+	a := adjacency{
 		first:   make([]uint32, l.Vertices+1),
 		live:    make([]uint32, l.Vertices),
 		corners: make([]uint32, len(l.Indices)),
 		place:   make([]uint32, len(l.Indices)),
 	}
+	first, live, corners, place := a.first, a.live, a.corners, a.place
 	if err := progress.Each(progress.Part(ctx, 0, .3), len(l.Indices), func(from, to int) {
 		for _, v := range l.Indices[from:to] {
-			a.first[v+1]++
+			first[v+1]++
 		}
 	}); err != nil {
-		return nil, err
+		return a, err
 	}
 	for v := range l.Vertices {
-		a.first[v+1] += a.first[v]
+		first[v+1] += first[v]
 	}
 	return a, progress.Each(progress.Part(ctx, .3, 1), len(l.Indices), func(from, to int) {
 		for k, v := range l.Indices[from:to] {
-			at := a.first[v] + a.live[v]
-			a.live[v]++
-			a.corners[at] = uint32(from + k)
-			a.place[from+k] = at
+			at := first[v] + live[v]
+			live[v]++
+			corners[at] = uint32(from + k)
+			place[from+k] = at
 		}
 	})
 }

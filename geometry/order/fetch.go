@@ -38,23 +38,25 @@ func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) e
 			place[v] = uint32(v)
 		}
 	}
-	move := func(v uint32) {
-		if place[v] == none {
-			place[v] = next[piece[v]]
-			next[piece[v]]++
-		}
-	}
 	if err := eachCluster(progress.Part(ctx, 0, .4), s, clusters, func(from, to int, offset uint32) {
 		for _, id := range s.Indices[from:to] {
-			move(offset + id)
+			useFirst(place, next, piece, offset+id)
 		}
 	}); err != nil {
 		return err
 	}
 	for v := range place {
-		move(uint32(v))
+		useFirst(place, next, piece, uint32(v))
 	}
 	return moveVertices(progress.Part(ctx, .4, 1), s, clusters, place)
+}
+
+// useFirst gives v the next place of its piece, unless it has one.
+func useFirst(place, next, piece []uint32, v uint32) {
+	if place[v] == none {
+		place[v] = next[piece[v]]
+		next[piece[v]]++
+	}
 }
 
 // eachCluster calls do for the ranges of indices that are read at one vertex offset

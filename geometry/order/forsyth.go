@@ -33,7 +33,7 @@ const (
 // A vertex with more than offered triangles left puts forward that many of them.
 type forsythState struct {
 	list    List
-	adj     *adjacency
+	adj     adjacency
 	vertex  []forsythVertex
 	lru     []uint32
 	bounds  []int32 // by place: best triangle that belongs to the vertex, less the vertex's own cache score

@@ -27,7 +27,7 @@ const (
 type strips struct {
 	list   List
 	across []uint32
-	adj    *adjacency // of triangles not yet in the result
+	adj    adjacency // of triangles not yet in the result
 	size   int        // of the cache
 
 	visited []int32 // by triangle: processed, or the last simulation that took it

@@ -162,13 +162,14 @@ type numbering struct {
 func (n *numbering) list(ctx context.Context, indices []uint32) (List, error) {
 	l := List{Indices: make([]uint32, len(indices))}
 	n.used = n.used[:0]
+	number, numbered := n.number, l.Indices
 	if err := progress.Each(ctx, len(indices), func(from, to int) {
 		for k, id := range indices[from:to] {
-			if n.number[id] == none {
-				n.number[id] = uint32(len(n.used))
+			if number[id] == none {
+				number[id] = uint32(len(n.used))
 				n.used = append(n.used, id)
 			}
-			l.Indices[from+k] = n.number[id]
+			numbered[from+k] = number[id]
 		}
 	}); err != nil {
 		return l, err
@@ -176,7 +177,7 @@ func (n *numbering) list(ctx context.Context, indices []uint32) (List, error) {
 	l.Vertices = len(n.used)
 	return l, progress.Each(progress.Silent(ctx), len(n.used), func(from, to int) {
 		for _, id := range n.used[from:to] {
-			n.number[id] = none
+			number[id] = none
 		}
 	})
 }

@@ -20,7 +20,7 @@ var tipsify = Order{
 // tipsifyState uses the names of the paper's Figure 2 where it has any.
 type tipsifyState struct {
 	list    List
-	adj     *adjacency
+	adj     adjacency
 	cache   int
 	entered []int    // by vertex: the time at which it entered the cache
 	time    int      // s: advances as vertices enter
