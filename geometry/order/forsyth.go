@@ -19,6 +19,8 @@ var forsyth = Order{
 }
 
 const (
+	forsythSteps = 256 // triangles between two looks at the context
+
 	scoreOne = 1 << 20 // a score of 1; sums of three vertices fit 31 bits
 	noScore  = -1 << 30
 )
@@ -67,16 +69,18 @@ func forsythOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
 		if err := meter.At(len(order)); err != nil {
 			return nil, err
 		}
-		if next == none { // nothing in the cache has a triangle left
-			for done[cursor] {
-				cursor++
+		for range min(forsythSteps, cap(order)-len(order)) {
+			if next == none { // nothing in the cache has a triangle left
+				for done[cursor] {
+					cursor++
+				}
+				next = cursor
 			}
-			next = cursor
+			done[next] = true
+			order = append(order, next)
+			f.use(next)
+			next = f.search()
 		}
-		done[next] = true
-		order = append(order, next)
-		f.use(next)
-		next = f.search()
 	}
 	return order, nil
 }
