@@ -28,7 +28,7 @@ type strips struct {
 	list   List
 	across []uint32
 	adj    adjacency // of triangles not yet in the result
-	size   int        // of the cache
+	size   int       // of the cache
 
 	visited []int32 // by triangle: processed, or the last simulation that took it
 	run     int32   // the simulation at hand
