@@ -28,6 +28,7 @@ type Scene struct {
 	Skipped   []string // what the file holds and the scene does not, a line each; not part of the geometry
 	Frame     bool     // of a game, captured: draws are the game's own
 	View      *View    // of a replayed frame: where the game saw it from; else nil
+	Origin    []uint32 // by vertex of the pool, its number in the file; nil where vertices stand as there
 	Backing   *Backing // where pools lie that are not in the heap and must not be written to; else nil
 }
 

@@ -71,7 +71,10 @@ func TestCountsOfOddBatches(t *testing.T) {
 		if r.IntN(2) == 0 {
 			f.QueueBudget = int64(3*batch*40) + r.Int64N(1<<20)
 		}
-		name := fmt.Sprintf("round %d: %s, %s, %d lanes, batch %d, %s, %s, budget %d", round, s.Name, c.Strategy.Name, c.Lanes, batch, f.Subgroups, f.Queue, f.QueueBudget)
+		if r.IntN(3) == 0 {
+			f.Slice = 1 + r.IntN(5000)
+		}
+		name := fmt.Sprintf("round %d: %s, %s, %d lanes, batch %d, %s, %s, budget %d, slice %d", round, s.Name, c.Strategy.Name, c.Lanes, batch, f.Subgroups, f.Queue, f.QueueBudget, f.Slice)
 		_, want := reuse.Analyze(s, c)
 		out, plan, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err, name)

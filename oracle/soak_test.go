@@ -213,6 +213,9 @@ func (s *soak) scene(random *rand.Rand) *geometry.Scene {
 // large enough for those.
 func (s *soak) draw(random *rand.Rand, f renderer.Frame, chunks, windows bool, number uint64) {
 	triangles := int64(f.Scene.Triangles())
+	if random.IntN(4) == 0 {
+		f.Slice = 1 + random.IntN(4000)
+	}
 	if chunks {
 		f.QueueBudget = max(8<<10, triangles*40/int64(1+random.IntN(8)))
 	}
@@ -243,8 +246,7 @@ func (s *soak) draw(random *rand.Rand, f renderer.Frame, chunks, windows bool, n
 	}
 	require.NotZero(s.t, out.DeviceBytes, what)
 	if random.IntN(8) == 0 {
-		_, err := s.b.Color()
-		require.NoError(s.t, err, what)
+		require.NoError(s.t, s.b.Show(), what)
 	}
 	s.last = p
 	d := &s.drawn

@@ -147,12 +147,23 @@ func (e *OverflowError) Error() string {
 // maxReplans is how often a frame is planned again after an overflow.
 const maxReplans = 3
 
+// asider is a backend whose user has other things to do meanwhile.
+type asider interface{ Aside(work func()) }
+
 // Render plans a frame, executes it, and plans again with the need that the
 // backend reported when a queue overflowed. The plan that worked is returned,
 // to be executed for further cameras.
 func Render(b Backend, f Frame, camera Camera, want Want) (*Output, *Plan, error) {
 	for try := 0; ; try++ {
-		p, err := NewPlan(f, b.Limits())
+		var p *Plan
+		var err error
+		limits := b.Limits()
+		plan := func() { p, err = NewPlan(f, limits) }
+		if a, ok := b.(asider); ok {
+			a.Aside(plan)
+		} else {
+			plan()
+		}
 		if err != nil {
 			return nil, nil, err
 		}

@@ -123,7 +123,7 @@ func (p *Plan) fit(first int, l Limits) int {
 }
 
 func (p *Plan) bindable(c Chunk, l Limits) bool {
-	return c.TriangleCount <= mostTriangles && int64(p.vertices(c))*16 <= l.MaxBufferBytes && int64(c.TriangleCount)*triangleBytes <= l.MaxBufferBytes
+	return c.TriangleCount <= mostTriangles && p.drawable(c) && int64(p.vertices(c))*16 <= l.MaxBufferBytes && int64(c.TriangleCount)*triangleBytes <= l.MaxBufferBytes
 }
 
 func (p *Plan) chunk(first, n int) Chunk {

@@ -122,6 +122,11 @@ type Frame struct {
 	// next is filled: larger chunks, and none beside another.
 	OneHalf bool
 
+	// Slice is how many triangles a pass takes at most, as far as passes can be cut:
+	// for a device that runs one thing at a time and is wanted for others meanwhile.
+	// 0 is no bound.
+	Slice int
+
 	// DeviceBudget is the device memory that may be taken, in bytes: a scene that
 	// needs more is taken in windows. 0 is what the device has.
 	DeviceBudget int64
@@ -157,7 +162,8 @@ type Frame struct {
 
 	// Shown are counts that the counts view colours by in place of those that the
 	// geometry stage would keep: what something else shaded, as reuse.Analyze lays
-	// counts out. Nil for the frame's own.
+	// counts out. Nil for the frame's own. They may be written between frames; of a
+	// plan that a device keeps, gpu.Backend.Reshow then takes them there.
 	Shown []uint32
 }
 
@@ -198,6 +204,8 @@ func (f *Frame) check(l Limits) error {
 		return fmt.Errorf("renderer: device budget of %d bytes", f.DeviceBudget)
 	case f.QueueBudget < 0:
 		return fmt.Errorf("renderer: queue budget of %d bytes", f.QueueBudget)
+	case f.Slice < 0:
+		return fmt.Errorf("renderer: slices of %d triangles", f.Slice)
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.native(f.Reuse.Lanes):
 		return fmt.Errorf("renderer: %d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
 	}

@@ -77,6 +77,7 @@ type Pass struct {
 	Name    string
 	Kind    PassKind
 	Beside  bool              // may run at the same time as the pass before: a step has several
+	Once    bool              // leaves the same for every camera: a backend may keep what it left
 	Shaders []string          // registry names: one compute shader, or vertex and fragment
 	Spec    map[string]uint32 // specialization constants by name
 	Push    shaders.ChunkPush
@@ -166,14 +167,17 @@ func planFrame(f Frame, l Limits, cut func(*Plan, Limits) error, reserve int64) 
 func (p *Plan) listPasses(l Limits) {
 	f := &p.Frame
 	p.addBatching(l)
-	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: p.clearNames(l)})
-	if !p.Windowed() {
-		p.addClips(l)
-	}
 	// The counts view colours a vertex by how often the whole scene shaded it, so
 	// that with several chunks all are counted before the first is drawn.
 	countFirst := f.View == Counts && !f.NoRaster && len(p.Chunks) > 1 && f.Shown == nil
-	if countFirst {
+	once := countFirst && !f.Cull && !p.Windowed()
+	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: p.clearNames(once, l)})
+	if !p.Windowed() {
+		p.addClips(l)
+	}
+	if once {
+		p.countOnce(l)
+	} else if countFirst {
 		for w := range max(1, len(p.Windows)) {
 			entered := p.enter(w, false, l)
 			first, end := p.chunksOf(w)
@@ -238,14 +242,16 @@ func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {
 		name = "count:" + f.Reuse.Strategy.Name
 	}
 	subgroups := p.subgroups(l)
-	p.Passes = append(p.Passes, Pass{
-		Name: name, Kind: Dispatch, Shaders: []string{"geometry/" + f.Reuse.Strategy.Name}, Indirect: p.indirect(),
-		Spec:   p.geometrySpec(subgroups, count, write),
-		Push:   p.push(chunk),
-		Groups: groups((p.Chunks[chunk].BatchCount+subgroups-1)/subgroups, l),
-		Reads:  []string{"Positions", "Normals", "Indices", "Draws", "Batches", "Cameras", "Clips", "Skin", "Bones"},
-		Writes: []string{"Counts", "VertexPositions", "VertexAttributes", "Triangles", "QueueStates"},
-	})
+	for _, push := range p.slices(chunk) {
+		p.Passes = append(p.Passes, Pass{
+			Name: name, Kind: Dispatch, Shaders: []string{"geometry/" + f.Reuse.Strategy.Name}, Indirect: p.indirect(),
+			Spec:   p.geometrySpec(subgroups, count, write),
+			Push:   push,
+			Groups: groups((int(push.BatchCount)+subgroups-1)/subgroups, l),
+			Reads:  []string{"Positions", "Normals", "Indices", "Draws", "Batches", "Cameras", "Clips", "Skin", "Bones"},
+			Writes: []string{"Counts", "VertexPositions", "VertexAttributes", "Triangles", "QueueStates"},
+		})
+	}
 }
 
 // groups lays n workgroups out so that no dimension has too many.

@@ -40,6 +40,9 @@ func (p *Plan) String() string {
 		case Direct:
 			fmt.Fprintf(&b, " %d indexed draws", len(f.Scene.Draws))
 		}
+		if pass.Once {
+			b.WriteString(", the same for every camera")
+		}
 		b.WriteByte('\n')
 	}
 	return b.String()

@@ -82,10 +82,11 @@ func (p *Plan) rasterBuffers(l Limits) {
 	add("PictureDepth", resolveName, "float depth", pixels, 4)
 }
 
-// clearNames are the buffers that a frame begins with at zero.
-func (p *Plan) clearNames(l Limits) []string {
+// clearNames are the buffers that a frame begins with at zero; counted says that
+// Counts holds the counts of the scene.
+func (p *Plan) clearNames(counted bool, l Limits) []string {
 	names := []string{"Counts", "QueueStates"}
-	if p.Frame.Shown != nil {
+	if counted || p.Frame.Shown != nil {
 		names = names[1:] // Counts holds what is shown
 	}
 	if p.computes() {

@@ -20,17 +20,17 @@ type single struct {
 const keptSingles = 4
 
 // chosen is the part of a scene that is to be shown: all, or one draw.
-func (a *app) chosen(scene *geometry.Scene) *geometry.Scene {
-	if a.alone == 0 || scene == nil || a.alone > len(scene.Draws) {
+func (a *app) chosen(scene *geometry.Scene, alone int) *geometry.Scene {
+	if alone == 0 || scene == nil || alone > len(scene.Draws) {
 		return scene
 	}
-	i := slices.IndexFunc(a.singles, func(s single) bool { return s.of == scene && s.alone == a.alone })
+	i := slices.IndexFunc(a.singles, func(s single) bool { return s.of == scene && s.alone == alone })
 	if i >= 0 {
 		return a.singles[i].scene
 	}
 	one := *scene
-	one.Draws = scene.Draws[a.alone-1 : a.alone]
-	a.singles = append(a.singles[max(0, len(a.singles)+1-keptSingles):], single{scene, a.alone, &one})
+	one.Draws = scene.Draws[alone-1 : alone]
+	a.singles = append(a.singles[max(0, len(a.singles)+1-keptSingles):], single{scene, alone, &one})
 	return &one
 }
 
@@ -48,7 +48,8 @@ func checkAlone(scene *geometry.Scene, alone int) error {
 // followAlone shows one draw alone, or all again; where that fails, what was shown
 // stays.
 func (a *app) followAlone(size image.Point) error {
-	err := checkAlone(a.whole, a.alone)
+	alone := a.alone
+	err := checkAlone(a.whole, alone)
 	if err == nil {
 		err = a.attempt(a.whole, a.good, size)
 	}
@@ -57,7 +58,9 @@ func (a *app) followAlone(size image.Point) error {
 			return err
 		}
 		a.say(err)
-		a.alone = a.shownAlone
+		if a.alone == alone {
+			a.alone = a.shownAlone
+		}
 		return nil
 	}
 	a.box = a.scene.Bounds()

@@ -18,9 +18,10 @@ const (
 	// resizeRest is how long the window must keep its size before the picture is
 	// drawn anew for it; until then the old one is stretched.
 	resizeRest = 80 * time.Millisecond
-	// patientRedraw is how long the device may have taken for a picture to be drawn
-	// once more.
-	patientRedraw = 250 * time.Millisecond
+	// promptRedraw is how long the device may have taken for a picture to be drawn
+	// once more before it is shown, and patientRedraw for it to be drawn once more.
+	promptRedraw  = 250 * time.Millisecond
+	patientRedraw = 5 * time.Second
 	// titleRest is the time between two titles that differ in timings only.
 	titleRest = 250 * time.Millisecond
 	// showRest is the time until a picture that could not be shown is tried again.
@@ -61,12 +62,22 @@ type app struct {
 	watcher  *watcher // nil: files are not opened anew
 
 	picker    picker
+	mover     *mover
+	searcher  *searcher
 	hover     hover
 	selection selection
 
 	overDivider  bool
 	divideCursor *glfw.Cursor
 	pressed      image.Point // where the left button went down over the picture
+
+	drawing   *drawing        // under way
+	drawn     renderer.Camera // of what is drawn, or was drawn last
+	fresh     bool            // pictures have been drawn that the window does not show
+	seen      renderer.Camera // of what the window shows
+	legendDue bool            // the legends are not of what was drawn
+	shownAt   time.Time       // when the window was shown anew
+	pace      pace            // of --frames
 
 	rest  int  // frames that the panels still need to come to rest
 	again bool // the state changed after the picture was drawn
@@ -99,6 +110,7 @@ func view(o options) error {
 	}
 	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
 	a.backend = s.backend
+	a.mover, a.searcher = newMover(s.wake), newSearcher(s.wake)
 	a.surveyor, a.turn = newSurveyor(s.wake), turntable{frames: o.turntable}
 	a.state, a.fallback = o.state(), o.fallback
 	a.gui = newGUI(s.scale())
@@ -110,6 +122,7 @@ func view(o options) error {
 	if a.overlay, err = s.device.NewOverlay(a.gui.font()); err == nil {
 		a.listen()
 		err = a.run()
+		a.endDrawing()
 	}
 	if err == nil && o.remember {
 		m := a.memory()
@@ -133,17 +146,23 @@ func (a *app) run() error {
 	a.ask(a.files, inOrder(len(a.files)))
 	for !a.quit && !a.screen.window.ShouldClose() {
 		a.wait()
-		if err := a.takeLoaded(); err != nil {
-			return err
-		}
-		a.stepFiles()
-		a.followOrder()
-		a.followChanges()
 		a.flyStep(time.Now())
-		if size := a.screen.size(); size.X > 0 && size.Y > 0 {
+		size := a.screen.size()
+		visible := size.X > 0 && size.Y > 0
+		if a.drawing == nil {
+			if err := a.takeLoaded(); err != nil {
+				return err
+			}
+			a.stepFiles()
+			a.followOrder()
+			a.followChanges()
+		}
+		if a.drawing == nil && visible {
 			if err := a.followScale(); err != nil {
 				return err
 			}
+		}
+		if a.drawing != nil || visible {
 			if err := a.frame(size); err != nil {
 				return err
 			}
@@ -159,7 +178,7 @@ func (a *app) wait() {
 	visible := size.X > 0 && size.Y > 0
 	again := a.again || a.rest > 0
 	a.again = false
-	if (a.quota > 0 || again) && a.plan != nil && visible {
+	if a.drawing != nil || (a.quota > 0 || again) && a.plan != nil && visible {
 		glfw.PollEvents()
 		return
 	}
@@ -198,16 +217,19 @@ func (a *app) wait() {
 
 // frame brings the picture up to date, and the window up to the picture.
 func (a *app) frame(size image.Point) error {
-	if a.quota > 0 && a.plan != nil {
+	if a.quota > 0 && a.plan != nil && a.drawing == nil {
 		a.move(func(c *renderer.Camera) { c.Azimuth = wrapDegrees(float64(c.Azimuth) + 1) })
 	}
 	if a.stop {
 		a.stop = false
 		a.cancel()
 	}
-	drawn, err := a.draw(size)
-	if err != nil {
+	done, drawn, err := a.advance(size)
+	if err != nil || size.X < 1 || size.Y < 1 {
 		return err
+	}
+	if !done {
+		return a.showMeanwhile(size)
 	}
 	if a.plan == nil {
 		return a.showBusy(size)
@@ -222,7 +244,7 @@ func (a *app) frame(size image.Point) error {
 	if err := a.turnStep(size); err != nil {
 		return err
 	}
-	if !drawn && !a.unshown {
+	if !drawn && !a.unshown || a.backend.Color() == nil {
 		return nil
 	}
 	begin := time.Now()
@@ -234,7 +256,7 @@ func (a *app) frame(size image.Point) error {
 	if a.quota > 0 {
 		a.bench = append(a.bench, whole)
 		if len(a.bench) == a.quota {
-			fmt.Println(benchmark(a.bench))
+			fmt.Println(benchmark(a.bench, a.pace))
 			a.quit = true
 		}
 	}

@@ -2,11 +2,11 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"image"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -94,36 +94,41 @@ func (a *app) followCompare() error {
 		a.dropRight()
 		return a.followDifference()
 	}
-	r := &a.right
+	r, other := &a.right, a.other
 	if a.rightSource != a.source { // of another file
 		r.plan, a.rightSource = nil, a.source
 	}
-	scene := a.chosen(a.orders.get(a.source, a.other.order))
+	scene := a.chosen(a.orders.get(a.source, other.order), a.shownAlone)
 	if scene == nil {
 		return a.followDifference() // it is being made
 	}
 	if r.backend == nil {
-		r.backend = gpu.NewBackend(a.screen.device)
+		r.backend = newBackend(a.screen.device)
 	}
-	want := a.other.settings(a.good)
+	want := other.settings(a.good)
 	if r.plan == nil || r.scene != scene || r.good != want || planSize(r.plan) != planSize(a.plan) {
-		if err := r.attempt(scene, want, planSize(a.plan), a.camera); err != nil {
-			return a.refuseRight(err)
+		if err := r.attempt(scene, want, planSize(a.plan), a.drawn); err != nil {
+			return a.refuseRight(other, err)
 		}
-		r.shownOrder = a.other.order
-		a.redraw, a.unshown = true, true
-		a.relegend()
+		r.shownOrder = other.order
+		a.fresh, a.legendDue = true, true
+		if a.drawn != a.seen { // the left one may be of another camera
+			a.redraw = true
+		}
 	}
 	return a.followDifference()
 }
 
 // refuseRight keeps the right side as it was, or ends the comparison where there
 // was none.
-func (a *app) refuseRight(err error) error {
+func (a *app) refuseRight(other otherSide, err error) error {
 	if a.fatal(err) {
 		return err
 	}
-	a.say(fmt.Errorf("compare with %s: %w", a.other, err))
+	a.say(fmt.Errorf("compare with %s: %w", other, err))
+	if a.other != other { // something else is wanted by now
+		return nil
+	}
 	if r := &a.right; r.plan != nil {
 		back := otherSide{r.good.strategy, r.good.lanes, r.shownOrder}
 		if back != a.other {
@@ -148,49 +153,29 @@ func (a *app) dropRight() {
 	a.right, a.rightLegend, a.unshown = side{}, nil, true
 }
 
-// difference is the picture of which vertices the right side shades more often.
-type difference struct {
-	plan        *renderer.Plan
-	left, right *renderer.Plan // that it is of
-	more, less  int            // vertices that the right side shades more, less often
-	by, saves   int            // invocations that are
-}
-
-// sameVertices reports whether a vertex has one number in both orders.
-func sameVertices(a, b string) bool {
-	return a == b || !strings.HasSuffix(a, order.FetchSuffix) && !strings.HasSuffix(b, order.FetchSuffix)
-}
-
 // followDifference makes the picture of differences follow both sides.
 func (a *app) followDifference() error {
 	r := a.shownRight()
-	if a.compare != compareDifference || r == nil {
+	if a.compare != compareDifference || r == nil || !sameDraws(a.plan.Frame.Scene, r.plan.Frame.Scene) {
 		if a.diff.plan != nil {
 			a.diff = difference{}
 			a.backend.Keep(1)
-			a.redraw, a.unshown = true, true
-			a.relegend()
+			a.redraw, a.legendDue = true, true
 		}
 		return nil
 	}
 	if a.diff.plan != nil && a.diff.left == a.plan && a.diff.right == r.plan {
 		return nil
 	}
-	if a.plan.Frame.Cull {
-		a.say(errors.New("no difference while triangles are culled: what is shaded follows from what is seen"))
-		a.compare = compareSplit
-		return a.followDifference()
-	}
-	if !sameVertices(a.shownOrder, r.shownOrder) {
-		a.say(fmt.Errorf("no difference of the orders %s and %s: one renumbers vertices", a.shownOrder, r.shownOrder))
-		a.compare = compareSplit
-		return a.followDifference()
+	next := difference{left: a.plan, right: r.plan, match: a.diff.match}
+	if m := &next.match; m.left != a.plan.Frame.Scene || m.right != r.plan.Frame.Scene {
+		*m = matchVertices(a.plan.Frame.Scene, r.plan.Frame.Scene)
 	}
 	frame := a.plan.Frame
 	frame.View, frame.Palette, frame.NoCounts = renderer.Counts, renderer.DifferencePalette, false
-	frame.Shown = renderer.DifferenceCounts(a.counts, r.counts)
+	frame.Shown = next.count(a.counts, r.counts)
 	a.backend.Keep(2) // the left's own plan stays, for switching back
-	_, plan, err := renderer.Render(a.backend, frame, a.camera, 0)
+	_, plan, err := renderer.Render(a.backend, frame, a.drawn, 0)
 	if err != nil {
 		if a.fatal(err) {
 			return err
@@ -199,72 +184,65 @@ func (a *app) followDifference() error {
 		a.compare = compareSplit
 		return a.followDifference()
 	}
-	a.diff = difference{plan: plan, left: a.plan, right: r.plan}
-	a.diff.count(a.counts, r.counts)
-	a.redraw, a.unshown = true, true
-	a.relegend()
+	next.plan = plan
+	a.diff = next
+	a.fresh, a.legendDue = true, true
 	return nil
 }
 
-func (d *difference) count(a, b []uint32) {
-	for i := range a {
-		switch {
-		case b[i] > a[i]:
-			d.more, d.by = d.more+1, d.by+int(b[i]-a[i])
-		case b[i] < a[i]:
-			d.less, d.saves = d.less+1, d.saves+int(a[i]-b[i])
-		}
-	}
-}
-
-// execShown draws what the window shows, for the camera as it is.
+// execShown draws what the window shows.
 func (a *app) execShown() error {
+	begin := time.Now()
+	defer func() { a.execTime = time.Since(begin) }() // of both sides, not of the left alone
 	if a.diff.plan != nil {
-		_, err := a.backend.Exec(a.diff.plan, a.camera, 0)
+		if a.diff.plan.Frame.Cull {
+			if err := a.followCulled(); err != nil {
+				return err
+			}
+		}
+		_, err := a.backend.Exec(a.diff.plan, a.drawn, 0)
 		return err
 	}
-	if err := a.exec(a.camera); err != nil {
+	if err := a.exec(a.drawn); err != nil {
 		return err
 	}
 	a.log.add(a.timings)
 	if r := a.shownRight(); r != nil {
-		if err := r.exec(a.camera); err != nil {
+		if err := r.exec(a.drawn); err != nil {
 			return err
 		}
 	}
-	if a.plan.Frame.Cull {
-		a.relegend()
-	}
+	a.legendDue = a.legendDue || a.plan.Frame.Cull
 	return nil
 }
 
 // split reports whether the window is divided.
-func (a *app) split() bool { return a.compare == compareSplit && a.right.plan != nil }
+func (a *app) split() bool {
+	return a.compare == compareSplit && a.right.plan != nil && a.right.backend.Color() != nil
+}
 
 // dividerX is where the window is divided, in pixels from the left.
 func (a *app) dividerX(width int) int { return min(max(int(a.divider*float64(width)), 1), width-1) }
 
-// parts are the pictures that fill the window.
-func (a *app) parts(size image.Point) ([]gpu.OverlayPart, error) {
-	left, err := a.backend.Color()
-	if err != nil {
-		return nil, err
+// parts are the pictures that fill the window; none before the first.
+func (a *app) parts(size image.Point) []gpu.OverlayPart {
+	left := a.backend.Color()
+	if left == nil {
+		return nil
 	}
 	whole := func(m *gpu.Image) image.Rectangle { return image.Rect(0, 0, m.Width, m.Height) }
+	full := []gpu.OverlayPart{{Picture: left, From: whole(left), To: image.Rectangle{Max: size}}}
 	if !a.split() || size.X < 2 {
-		return []gpu.OverlayPart{{Picture: left, From: whole(left), To: image.Rectangle{Max: size}}}, nil
+		return full
 	}
-	right, err := a.right.backend.Color()
-	if err != nil {
-		return nil, err
+	right := a.right.backend.Color()
+	if left.Width < 2 || right.Width < 2 {
+		return full
 	}
 	x := a.dividerX(size.X)
 	at := func(m *gpu.Image) int { return min(max(x*m.Width/size.X, 1), m.Width-1) }
-	if left.Width < 2 || right.Width < 2 {
-		return []gpu.OverlayPart{{Picture: left, From: whole(left), To: image.Rectangle{Max: size}}}, nil
-	}
 	return []gpu.OverlayPart{
 		{Picture: left, From: image.Rect(0, 0, at(left), left.Height), To: image.Rect(0, 0, x, size.Y)},
 		{Picture: right, From: image.Rect(at(right), 0, right.Width, right.Height), To: image.Rect(x, 0, size.X, size.Y)},
-	}, nil
+	}
 }

@@ -103,7 +103,9 @@ func (d *desktop) environment() []string {
 // start opens the viewer and waits for its first picture.
 func (d *desktop) start(args ...string) {
 	d.open(args...)
-	d.until("there is a picture", func() bool { return strings.Contains(d.title(), "invocations") })
+	d.until("there is a picture", func() bool {
+		return strings.Contains(d.title(), "invocations") || strings.Contains(d.title(), "shadings")
+	})
 	d.focus()
 }
 
@@ -213,14 +215,33 @@ func (d *desktop) screen() *image.RGBA {
 	return img
 }
 
-// settled reads the window until two readings in a row are equal and wanted.
+// resting reports whether no thread of the viewer wants a processor: while one does,
+// what the window shows may be about to change, however long that takes.
+func (d *desktop) resting() bool {
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", d.cmd.Process.Pid))
+	require.NoError(d.t, err)
+	for _, task := range tasks {
+		data, err := os.ReadFile(task)
+		if err != nil {
+			continue // it has ended
+		}
+		if fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:])); fields[0] != "S" {
+			return false
+		}
+	}
+	return true
+}
+
+// settled reads the window until two readings in a row are equal and wanted, with the
+// viewer at rest before and between.
 func (d *desktop) settled(what string, wanted func(*image.RGBA) bool) *image.RGBA {
 	d.t.Helper()
-	last := d.screen()
+	last, rested := d.screen(), false
 	d.until(what, func() bool {
-		before := last
+		before, restedBefore := last, rested
+		rested = d.resting()
 		last = d.screen()
-		return bytes.Equal(before.Pix, last.Pix) && wanted(last)
+		return restedBefore && rested && bytes.Equal(before.Pix, last.Pix) && wanted(last)
 	})
 	return last
 }

@@ -14,8 +14,18 @@ import (
 
 // draw makes the picture follow the state: a scene that was opened, settings
 // that were changed, another size, a moved camera. It reports whether the
-// device drew anything. Errors end the viewer.
+// device drew anything for a new camera. Errors end the viewer. The state may
+// change wherever it waits for the device: what it goes by it has taken before.
 func (a *app) draw(size image.Point) (bool, error) {
+	a.drawn = a.camera
+	drawn, err := a.follow(size)
+	if err != nil || !a.fresh {
+		return drawn, err
+	}
+	return drawn, a.present()
+}
+
+func (a *app) follow(size image.Point) (bool, error) {
 	if a.next != nil {
 		if err := a.enter(size); err != nil {
 			return false, err
@@ -35,11 +45,11 @@ func (a *app) draw(size image.Point) (bool, error) {
 	if !a.redraw {
 		return false, nil
 	}
-	if err := a.execShown(); err != nil {
-		return false, err
+	if a.fresh && sumTimings(a.timings) >= promptRedraw {
+		a.again = true
+		return false, nil
 	}
-	a.redraw = false
-	return true, nil
+	return true, a.drawNow()
 }
 
 // enter shows the scene that was opened. One that cannot be drawn is refused,
@@ -60,7 +70,7 @@ func (a *app) enter(size image.Point) error {
 		a.alone = 0
 	}
 	if a.alone > 0 {
-		l.box = a.chosen(l.scene).Bounds()
+		l.box = a.chosen(l.scene, a.alone).Bounds()
 	}
 	var err error
 	if l.again { // what is looked at stays
@@ -69,6 +79,7 @@ func (a *app) enter(size image.Point) error {
 	} else {
 		err = a.look(l.box, float32(size.X)/float32(size.Y))
 	}
+	a.drawn = a.camera
 	if err == nil {
 		err = a.attempt(l.scene, a.want, size)
 	}
@@ -97,15 +108,15 @@ func (a *app) enter(size image.Point) error {
 	}
 	l.source.Release()
 	a.camera, a.box, a.aspect, a.alone, a.redraw = before.camera, before.box, before.aspect, before.alone, true
-	a.captured = before.captured
+	a.captured, a.drawn = before.captured, before.camera
 	return a.refuse(loaded{files: l.files, rest: l.rest, refused: []error{naming(l.files[l.at], err)}})
 }
 
 // replan draws the scene with the wanted settings, or the next that work, for a
 // window of that size.
 func (a *app) replan(size image.Point) error {
-	if a.want != a.good {
-		_, notice := settle(a.good, a.want, a.turned, a.step, func(s settings) error {
+	if want := a.want; want != a.good {
+		_, notice := settle(a.good, want, a.turned, a.step, func(s settings) error {
 			if a.screen.device.Lost() {
 				return gpu.ErrDeviceLost
 			}
@@ -117,8 +128,10 @@ func (a *app) replan(size image.Point) error {
 		if notice != nil {
 			a.say(notice)
 		}
+		if a.want == want {
+			a.want, a.turned = a.good, nil
+		}
 	}
-	a.want, a.turned = a.good, nil
 	a.aspect = float32(size.X) / float32(size.Y)
 	if a.alone != a.shownAlone {
 		if err := a.followAlone(size); err != nil {
@@ -145,19 +158,22 @@ func (a *app) resized(size image.Point) bool { return size != planSize(a.plan) &
 
 // attempt plans and draws a scene, or its one draw that is to be shown alone; where that works, it is what is shown.
 func (a *app) attempt(scene *geometry.Scene, s settings, size image.Point) error {
-	if err := a.side.attempt(a.chosen(scene), s, size, a.camera); err != nil {
+	alone := a.alone
+	a.redraw = false
+	if err := a.side.attempt(a.chosen(scene, alone), s, size, a.drawn); err != nil {
 		a.redraw = true // the old plan has to be recorded again
 		return err
 	}
-	a.whole, a.shownAlone = scene, a.alone
-	a.relegend()
-	// Drawn once more, since the times of a plan's first run hold its preparation;
-	// but not where that would keep the picture back.
-	a.redraw, a.unshown, a.frameTime = sumTimings(a.timings) < patientRedraw, true, 0
-	if !a.redraw {
-		a.log.add(a.timings)
-		a.frameTime = sumTimings(a.timings)
+	a.whole, a.shownAlone = scene, alone
+	a.fresh, a.legendDue, a.frameTime = true, true, 0
+	// Drawn once more, since the times of a plan's first run hold its preparation,
+	// unless that takes too long.
+	if sumTimings(a.timings) < patientRedraw {
+		a.redraw = true
+		return nil
 	}
+	a.log.add(a.timings)
+	a.frameTime = sumTimings(a.timings)
 	return nil
 }
 
@@ -171,7 +187,7 @@ func (a *app) show(size image.Point) error {
 	scale := a.screen.scale()
 	var help *image.RGBA
 	if a.help {
-		lines := helpLines(&a.state)
+		lines := columns(helpLines(&a.state), size.Div(scale))
 		if text := strings.Join(lines, "\n"); text != a.helpText {
 			a.helpText, a.helpPanel = text, enlarge(textPanel(lines), scale)
 		}
@@ -185,7 +201,10 @@ func (a *app) show(size image.Point) error {
 	if err != nil {
 		return err
 	}
-	a.unshown = !shown
+	a.unshown, a.shownAt = !shown, time.Now()
+	if a.quota > 0 && len(a.bench) > 0 {
+		a.pace.note(a.shownAt)
+	}
 	return nil
 }
 
@@ -194,14 +213,10 @@ func (a *app) show(size image.Point) error {
 func (a *app) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
 	if !a.panels && !a.split() && !a.busyShown() {
-		return a.backend.Color()
+		return a.backend.Color(), nil
 	}
 	a.guiFrame()
-	parts, err := a.parts(size)
-	if err != nil {
-		return nil, err
-	}
-	return a.overlay.Compose(size, parts, a.gui.mesh)
+	return a.overlay.Compose(size, a.parts(size), a.gui.mesh)
 }
 
 // sides are those that are shown.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/inkyblackness/imgui-go/v4"
 
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -27,15 +29,24 @@ type hover struct {
 	side   *side
 	plan   *renderer.Plan
 	camera renderer.Camera // that it was looked up for
+	scene  *geometry.Scene // whose vertices are where they are drawn; nil where nothing was found
 	found  hit
 }
 
 // selection is the batch that was clicked.
 type selection struct {
-	plan  *renderer.Plan // nil for none
-	batch int
+	plan  *renderer.Plan  // nil for none
+	scene *geometry.Scene // whose vertices are where they are drawn
+	batch int             // its number in the stream
+	at    reuse.Batch
 	slots []batchSlot
 	right bool // of the right side of a comparison
+}
+
+// of is the selection of a batch.
+func (s selection) of(number int, at reuse.Batch) selection {
+	s.batch, s.at, s.slots = number, at, batchSlots(s.plan, at)
+	return s
 }
 
 // sideAt is the side that a pixel of the window belongs to.
@@ -46,10 +57,9 @@ func (a *app) sideAt(at, size image.Point) *side {
 	return &a.side
 }
 
-// inspects reports whether what lies under the cursor is shown. Vertex shaders
-// that move vertices show them where the CPU does not look.
+// inspects reports whether what lies under the cursor is shown.
 func (a *app) inspects() bool {
-	return a.panels && a.plan != nil && a.plan.Frame.VertexShader == renderer.Transform && a.drag.kind == noDrag
+	return a.panels && a.plan != nil && a.drag.kind == noDrag
 }
 
 // moveHover has what lies under the cursor looked up once that rests.
@@ -71,7 +81,9 @@ func (a *app) hoverDue() time.Duration {
 // followHover looks up what lies under the cursor, when it rests or the picture changed.
 func (a *app) followHover(size image.Point) {
 	h := &a.hover
-	if h.text != nil && (h.plan != h.side.plan || h.camera != a.camera) {
+	a.followMover(size)
+	a.followSearch()
+	if h.text != nil && (h.plan != h.side.plan || h.camera != a.seen) {
 		a.moveHover(h.at)
 		return
 	}
@@ -83,55 +95,72 @@ func (a *app) followHover(size image.Point) {
 	if d.plan == nil || !h.at.In(image.Rectangle{Max: size}) {
 		return
 	}
-	a.picker.follow(d.plan.Frame.Scene)
-	found, ok := a.picker.pick(a.camera, size, h.at)
+	h.side, h.plan, h.camera = d, d.plan, a.seen
+	if why := unfollowed(d.plan); why != "" {
+		h.text = []string{why}
+		a.unshown, a.rest = true, guiRest
+		return
+	}
+	p := a.pickerOf(d)
+	if p == nil {
+		return
+	}
+	found, ok := p.pick(a.seen, size, h.at)
 	if !ok {
 		return
 	}
-	h.side, h.plan, h.camera, h.found, h.text = d, d.plan, a.camera, found, describeHit(d, &found, a.drawNumber(found.draw))
-	if a.diff.plan != nil { // what is shown is of both sides, which have the same draws and vertices
-		h.text[1] = fmt.Sprintf("shaded %s by %s, %s by %s", times(d.timesShaded(found.draw, found.vertex())), d.name(),
-			times(a.right.timesShaded(found.draw, found.vertex())), a.right.name())
-	}
+	h.scene, h.found, h.text = p.scene, found, a.describeHit(d, &found)
 	a.unshown, a.rest = true, guiRest
 }
 
-// describeHit says what is known of a vertex of a draw of that number.
-func describeHit(d *side, h *hit, draw int) []string {
-	const most = 8
+// describeHit says what is known of a vertex of a side.
+func (a *app) describeHit(d *side, h *hit) []string {
 	lines := []string{
 		fmt.Sprintf("vertex %d", h.vertex()),
 		"shaded " + times(d.timesShaded(h.draw, h.vertex())),
 	}
+	if s := d.plan.Frame.Scene; s.Origin != nil {
+		offset := s.Draws[h.draw].VertexOffset
+		lines[0] += fmt.Sprintf(", in the file %d", s.Origin[offset+h.vertex()]-offset)
+	}
 	if d.plan.Frame.Cull {
 		lines[1] = "attributes " + lines[1]
 	}
-	if uses := batchesOf(d.plan, h.draw, h.vertex()); uses != nil {
-		parts := make([]string, 0, most)
-		for i, u := range uses {
-			if i == most {
-				parts = append(parts, fmt.Sprintf("and %d more", len(uses)-most))
-				break
-			}
-			text := fmt.Sprint(u.batch)
-			if u.times != 1 {
-				text += " (" + times(u.times) + ")"
-			}
-			parts = append(parts, text)
-		}
-		lines = append(lines, map[bool]string{true: "by batch ", false: "by batches "}[len(uses) == 1]+strings.Join(parts, ", "))
-	} else {
-		why := "by no batch: whole draws are shaded"
-		if d.plan.Windowed() {
-			why = "batches are not kept of scenes beyond the device's memory"
-		}
-		lines = append(lines, why)
+	if a.diff.plan != nil { // what is shown is of both sides
+		other := a.diff.match.vertex(h.draw, h.vertex())
+		lines[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), times(a.right.timesShaded(h.draw, other)), a.right.name())
 	}
-	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.triangle, draw))
+	switch {
+	case d.plan.Frame.Reuse.Strategy.WholeDraws:
+		lines = append(lines, "by no batch: whole draws are shaded")
+	case d.plan.Windowed() || d.plan.Frame.Scene.Draws[h.draw].IndexCount > searchedAtOnce:
+		lines = append(lines, a.searcher.hover(a.surveyor, d.plan, *h).String())
+	default:
+		uses := batchesOf(d.plan, h.draw, h.vertex())
+		named := uses[:min(len(uses), mostUses)]
+		lines = append(lines, describeUses(named, len(uses)-len(named)))
+	}
+	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.triangle, a.drawNumber(h.draw)))
 	if name := d.plan.Frame.Scene.Draws[h.draw].Name; name != "" {
 		lines = append(lines, oneLine(name))
 	}
 	return lines
+}
+
+// describeUses names batches, of which there are more.
+func describeUses(uses []batchUse, more int) string {
+	parts := make([]string, 0, mostUses+1)
+	for _, u := range uses {
+		text := fmt.Sprint(u.batch)
+		if u.times != 1 {
+			text += " (" + times(u.times) + ")"
+		}
+		parts = append(parts, text)
+	}
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return map[bool]string{true: "by batch ", false: "by batches "}[len(uses) == 1] + strings.Join(parts, ", ")
 }
 
 func times(n int) string {
@@ -146,17 +175,21 @@ func (a *app) clicked(at, size image.Point) {
 	a.selection = selection{}
 	a.unshown, a.rest = true, guiRest
 	d := a.sideAt(at, size)
-	if d.plan == nil || a.plan.Frame.VertexShader != renderer.Transform || d.plan.Frame.Reuse.Strategy.WholeDraws {
+	a.mover.click = nil
+	a.searcher.unclick()
+	if d.plan == nil || unfollowed(d.plan) != "" || d.plan.Frame.Reuse.Strategy.WholeDraws {
 		return
 	}
-	a.picker.follow(d.plan.Frame.Scene)
-	found, ok := a.picker.pick(a.camera, size, at)
+	p := a.pickerOf(d)
+	if p == nil {
+		a.mover.click = &waitingClick{at, a.seen}
+		return
+	}
+	found, ok := p.pick(a.seen, size, at)
 	if !ok {
 		return
 	}
-	if batch := batchOf(d.plan, found.draw, found.triangle); batch >= 0 {
-		a.selection = selection{plan: d.plan, batch: batch, slots: batchSlots(d.plan, batch), right: d == &a.right}
-	}
+	a.selectBatch(d, p, found)
 }
 
 // selected is the selection, where it still is of what is shown.
@@ -185,8 +218,8 @@ func (a *app) markBatch(list imgui.DrawList, size image.Point) {
 	}
 	list.PushClipRect(from, to)
 	defer list.PopClipRect()
-	projection := newProjector(a.camera, s.plan.Frame.Scene, int(s.plan.Batches[s.batch].Draw), size)
-	indices := batchIndices(s.plan, s.batch)
+	projection := newProjector(a.seen, s.scene, int(s.at.Draw), size)
+	indices := indicesOf(s.plan, s.at)
 	for k := 0; k+2 < len(indices); k += 3 {
 		var corners [3]imgui.Vec2
 		whole := true
@@ -204,14 +237,16 @@ func (a *app) markBatch(list imgui.DrawList, size image.Point) {
 // markHover draws the vertex under the cursor, and says what is known of it.
 func (a *app) markHover(list imgui.DrawList, size image.Point) {
 	h := &a.hover
-	if h.text == nil || h.side.plan != h.plan || h.camera != a.camera || !a.inspects() || a.gui.io.WantCaptureMouse() {
+	if h.text == nil || h.side.plan != h.plan || h.camera != a.seen || !a.inspects() || a.gui.io.WantCaptureMouse() {
 		return
 	}
 	s := float32(a.gui.scale)
-	projection := newProjector(a.camera, h.plan.Frame.Scene, h.found.draw, size)
-	if x, y, ok := projection.place(h.found.vertex()); ok {
-		list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 4*s, ink(255, 255, 255, 255))
-		list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 2.5*s, ink(20, 90, 200, 255))
+	if h.scene != nil {
+		projection := newProjector(a.seen, h.scene, h.found.draw, size)
+		if x, y, ok := projection.place(h.found.vertex()); ok {
+			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 4*s, ink(255, 255, 255, 255))
+			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 2.5*s, ink(20, 90, 200, 255))
+		}
 	}
 	imgui.SetTooltip(strings.Join(h.text, "\n"))
 }
@@ -230,7 +265,7 @@ func (a *app) batchPanel(size image.Point) {
 	if !imgui.BeginV(fmt.Sprintf("Batch %d###batch", sel.batch), &open, imgui.WindowFlagsNoNav) {
 		return
 	}
-	b := sel.plan.Batches[sel.batch]
+	b := sel.at
 	iterations := 0
 	if n := len(sel.slots); n > 0 {
 		iterations = sel.slots[n-1].iteration + 1

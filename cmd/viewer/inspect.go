@@ -10,10 +10,13 @@ import (
 // batchUse is a batch that shaded a vertex, and how often.
 type batchUse struct{ batch, times int }
 
+// mostUses is how many batches are named that shaded a vertex.
+const mostUses = 8
+
 // batchesOf are the batches of a plan that shaded a vertex of a draw, in stream
 // order, by the reference: nil for a strategy that takes whole draws, whose
 // vertices belong to no batch of triangles, and where the plan keeps no batches,
-// since the device does not hold the scene at once.
+// since the device does not hold the scene at once: see batchSearch.
 func batchesOf(p *renderer.Plan, draw int, vertex uint32) []batchUse {
 	f := &p.Frame
 	if f.Reuse.Strategy.WholeDraws {
@@ -22,20 +25,23 @@ func batchesOf(p *renderer.Plan, draw int, vertex uint32) []batchUse {
 	var uses []batchUse
 	for i := firstBatch(p, draw); i < len(p.Batches) && int(p.Batches[i].Draw) == draw; i++ {
 		indices := batchIndices(p, i)
-		if !slices.Contains(indices, vertex) {
-			continue
+		if slices.Contains(indices, vertex) {
+			uses = append(uses, batchUse{i, timesIn(f, indices, vertex)})
 		}
-		times := 0
-		f.Reuse.Strategy.Reference(f.Reuse, indices, func(it *reuse.Iteration) {
-			for _, id := range it.Unique {
-				if id == vertex {
-					times++
-				}
-			}
-		})
-		uses = append(uses, batchUse{i, times})
 	}
 	return uses
+}
+
+// timesIn is how often the batch of those indices shades a vertex.
+func timesIn(f *renderer.Frame, indices []uint32, vertex uint32) (times int) {
+	f.Reuse.Strategy.Reference(f.Reuse, indices, func(it *reuse.Iteration) {
+		for _, id := range it.Unique {
+			if id == vertex {
+				times++
+			}
+		}
+	})
+	return times
 }
 
 // firstBatch is the first batch of a draw; batches lie in the order of draws.
@@ -44,8 +50,9 @@ func firstBatch(p *renderer.Plan, draw int) int {
 	return i
 }
 
-func batchIndices(p *renderer.Plan, batch int) []uint32 {
-	b := p.Batches[batch]
+func batchIndices(p *renderer.Plan, batch int) []uint32 { return indicesOf(p, p.Batches[batch]) }
+
+func indicesOf(p *renderer.Plan, b reuse.Batch) []uint32 {
 	return p.Frame.Scene.Indices[b.FirstIndex : b.FirstIndex+b.IndexCount]
 }
 
@@ -69,14 +76,14 @@ type batchSlot struct {
 }
 
 // batchSlots are the vertices that a batch shaded, in the order in which it did.
-func batchSlots(p *renderer.Plan, batch int) []batchSlot {
+func batchSlots(p *renderer.Plan, b reuse.Batch) []batchSlot {
 	f := &p.Frame
 	if f.Reuse.Strategy.WholeDraws {
 		return nil
 	}
 	var list []batchSlot
 	iteration := 0
-	f.Reuse.Strategy.Reference(f.Reuse, batchIndices(p, batch), func(it *reuse.Iteration) {
+	f.Reuse.Strategy.Reference(f.Reuse, indicesOf(p, b), func(it *reuse.Iteration) {
 		first := len(list)
 		for slot, id := range it.Unique {
 			list = append(list, batchSlot{iteration, slot, id, 0})

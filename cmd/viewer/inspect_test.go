@@ -2,6 +2,7 @@ package main
 
 import (
 	"image"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,7 +16,11 @@ import (
 // What the CPU picks is what the rasterizer shows, wherever a pixel's neighbours
 // show the same triangle: there no rounding decides.
 func TestPickFindsWhatIsShown(t *testing.T) {
-	for _, name := range []string{"cube", "city1", "knot4"} {
+	for _, c := range []struct {
+		name   string
+		shader renderer.VertexShader
+	}{{"cube", 0}, {"city1", 0}, {"knot4", 0}, {"knot4", renderer.Skin}, {"knot4", renderer.Displace}, {"city1", renderer.Displace}} {
+		name := c.name
 		scene, err := assets.Make(name)
 		require.NoError(t, err)
 		for _, view := range []string{"", "top,ortho", "az=200,el=-30,zoom=3", "front,ortho,zoom=2"} {
@@ -26,10 +31,13 @@ func TestPickFindsWhatIsShown(t *testing.T) {
 			require.NoError(t, err)
 			out, plan, err := renderer.Render(soft.New(), renderer.Frame{
 				Scene: scene, Reuse: config, Width: size.X, Height: size.Y, Raster: renderer.SoftRaster,
+				VertexShader: c.shader,
 			}, camera, renderer.WantVisible)
 			require.NoError(t, err)
 			var p picker
-			p.follow(scene)
+			drawn := *scene
+			drawn.Positions = soft.Moved(plan, new(atomic.Bool))
+			p.follow(&drawn)
 			compared := 0
 			for y := 1; y < size.Y-1; y++ {
 				for x := 1; x < size.X-1; x++ {
@@ -74,8 +82,8 @@ func TestBatchesOfAddUpToTheCounts(t *testing.T) {
 		plan := &renderer.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
 		d := &side{plan: plan, counts: counts}
 		slots := map[[2]int]int{}
-		for batch, b := range plan.Batches {
-			for _, s := range batchSlots(plan, batch) {
+		for _, b := range plan.Batches {
+			for _, s := range batchSlots(plan, b) {
 				slots[[2]int{int(b.Draw), int(s.vertex)}]++
 			}
 		}

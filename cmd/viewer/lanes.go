@@ -28,6 +28,15 @@ type surveyor struct {
 	results chan laneSurvey
 	busy    *renderer.Plan
 	retired []*geometry.Scene // to be released once no reference runs over them
+	held    int               // others that read what is shown, or was
+}
+
+// hold keeps scenes from being released until letGo is called.
+func (s *surveyor) hold() { s.held++ }
+
+func (s *surveyor) letGo() {
+	s.held--
+	s.release()
 }
 
 func newSurveyor(wake func()) *surveyor {
@@ -44,7 +53,7 @@ func (s *surveyor) retire(scene *geometry.Scene) {
 }
 
 func (s *surveyor) release() {
-	if s.busy != nil {
+	if s.busy != nil || s.held > 0 {
 		return
 	}
 	for _, scene := range s.retired {

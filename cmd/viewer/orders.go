@@ -50,7 +50,7 @@ func (c *orderCache) put(source *geometry.Scene, name string, scene *geometry.Sc
 
 func (c *orderCache) bytes() (sum int64) {
 	for _, k := range c.kept {
-		sum += k.scene.Bytes()
+		sum += k.scene.Bytes() + 4*int64(len(k.scene.Origin))
 	}
 	return sum
 }

@@ -4,6 +4,9 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/basicfont"
@@ -18,6 +21,29 @@ const (
 	panelPad    = 8
 	panelLine   = 16
 )
+
+// columns puts lines side by side where a window, of that size on a display of
+// ordinary density, is too low for them and wide enough.
+func columns(lines []string, window image.Point) []string {
+	wide := 0
+	for _, l := range lines {
+		wide = max(wide, utf8.RuneCountInString(l))
+	}
+	wide += 2 // between columns
+	edge := panelMargin + 2*panelPad
+	rows, most := max((window.Y-edge)/panelLine, 1), max((window.X-edge)/(wide*basicfont.Face7x13.Advance), 1)
+	n := min((len(lines)+rows-1)/rows, most)
+	if n <= 1 {
+		return lines
+	}
+	rows = (len(lines) + n - 1) / n
+	out := slices.Clone(lines[:rows])
+	for i, l := range lines[rows:] {
+		row := i % rows
+		out[row] += strings.Repeat(" ", (i/rows+1)*wide-utf8.RuneCountInString(out[row])) + l
+	}
+	return out
+}
 
 // textPanel draws lines of text on the legend's ground. It is opaque.
 func textPanel(lines []string) *image.RGBA {

@@ -265,14 +265,14 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 	require.NoError(t, err)
 	scene.Draws[1].IndexCount = 0
 	a := &app{}
-	require.Same(t, scene, a.chosen(scene))
+	require.Same(t, scene, a.chosen(scene, a.alone))
 	a.alone = 3
-	one := a.chosen(scene)
+	one := a.chosen(scene, a.alone)
 	require.Equal(t, scene.Draws[2:3], one.Draws)
-	require.Same(t, one, a.chosen(scene), "kept, so that it is uploaded once")
-	require.Nil(t, a.chosen(nil))
+	require.Same(t, one, a.chosen(scene, a.alone), "kept, so that it is uploaded once")
+	require.Nil(t, a.chosen(nil, a.alone))
 	for a.alone = range 9 {
-		a.chosen(scene)
+		a.chosen(scene, a.alone)
 	}
 	require.Len(t, a.singles, keptSingles)
 	require.NoError(t, checkAlone(scene, 0))

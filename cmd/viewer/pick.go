@@ -46,21 +46,7 @@ func wide(v [3]float32) mgl64.Vec3 {
 // picker finds what pixels show of a scene.
 type picker struct {
 	scene *geometry.Scene
-	boxes []geometry.Box // of each draw, in its own space
-}
-
-// follow makes the picker that of a scene.
-func (p *picker) follow(s *geometry.Scene) {
-	if p.scene == s {
-		return
-	}
-	p.scene, p.boxes = s, make([]geometry.Box, len(s.Draws))
-	for i := range s.Draws {
-		own := *s
-		own.Draws = []geometry.Draw{s.Draws[i]}
-		own.Draws[0].Transform = mgl32.Ident4()
-		p.boxes[i] = own.Bounds()
-	}
+	draws []drawBoxes // of each draw, in its own space
 }
 
 // pick is what a pixel of a window shows, between the camera's planes.
@@ -75,16 +61,21 @@ func (p *picker) pick(c renderer.Camera, size, at image.Point) (hit, bool) {
 			continue
 		}
 		r := ray{inverse.Mul4x1(world.origin.Vec4(1)).Vec3(), inverse.Mul4x1(world.direction.Vec4(0)).Vec3()}
-		if !r.meets(p.boxes[i], near, far) {
+		if !r.meets(p.draws[i].whole, near, far) {
 			continue
 		}
 		pool := p.scene.Positions[d.VertexOffset:]
 		indices := p.scene.DrawIndices(i)
-		for k := 0; k+2 < len(indices); k += 3 {
-			t, ok := r.triangle(pool[indices[k]], pool[indices[k+1]], pool[indices[k+2]])
-			if ok && t >= near && t < far {
-				far, found = t, true
-				best = hit{draw: i, triangle: k / 3, corners: [3]uint32(indices[k : k+3])}
+		for b, box := range p.draws[i].blocks {
+			if !r.meets(box, near, far) {
+				continue
+			}
+			for k := b * blockIndices; k < min((b+1)*blockIndices, len(indices)); k += 3 {
+				t, ok := r.triangle(pool[indices[k]], pool[indices[k+1]], pool[indices[k+2]])
+				if ok && t >= near && t < far {
+					far, found = t, true
+					best = hit{draw: i, triangle: k / 3, corners: [3]uint32(indices[k : k+3])}
+				}
 			}
 		}
 	}

@@ -102,11 +102,7 @@ func (a *app) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
 	if overlay {
 		mesh = a.gui.mesh
 	}
-	parts, err := a.parts(size)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := a.overlay.Compose(size, parts, mesh); err != nil {
+	if _, err := a.overlay.Compose(size, a.parts(size), mesh); err != nil {
 		return nil, err
 	}
 	return a.overlay.Read()
@@ -115,9 +111,9 @@ func (a *app) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
 // shownBackendExec draws the one picture that fills the window and reads it back.
 func (a *app) shownBackendExec(want renderer.Want) (*renderer.Output, error) {
 	if a.diff.plan != nil {
-		return a.backend.Exec(a.diff.plan, a.camera, want)
+		return a.backend.Exec(a.diff.plan, a.seen, want)
 	}
-	return a.backend.Exec(a.plan, a.camera, want)
+	return a.backend.Exec(a.plan, a.seen, want)
 }
 
 // cutOut is the picture with nothing where nothing was drawn.
@@ -131,7 +127,7 @@ func (a *app) cutOut() (*image.NRGBA, error) {
 	if !a.split() {
 		return img, nil
 	}
-	right, err := a.right.backend.Exec(a.right.plan, a.camera, renderer.WantColor|renderer.WantDepth)
+	right, err := a.right.backend.Exec(a.right.plan, a.seen, renderer.WantColor|renderer.WantDepth)
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,9 @@ func (d *side) attempt(scene *geometry.Scene, s settings, size image.Point, came
 	if err != nil {
 		return err
 	}
+	if d.backend.Stepwise {
+		frame.Slice = sliceTriangles * evenLoad / (evenLoad + frame.Load)
+	}
 	out, plan, err := renderer.Render(d.backend, frame, camera, renderer.WantCounts)
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func (a *app) stamp() stamp {
 	s.want, s.indexOrder = a.good, a.shownOrder
 	flags := s.flagValues()
 	flags["draw"] = strconv.Itoa(a.shownAlone - 1)
-	flags["camera"] = renderer.CameraText(a.camera)
+	flags["camera"] = renderer.CameraText(a.seen)
 	width, height := a.screen.window.GetSize()
 	flags["size"] = fmt.Sprintf("%dx%d", width, height)
 	return stamp{Version: stampVersion, Files: a.files[a.at : a.at+1], Flags: flags}

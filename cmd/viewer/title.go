@@ -108,12 +108,16 @@ func smooth(mean, latest time.Duration) time.Duration {
 }
 
 // benchmark sums up the times of --frames.
-func benchmark(times []time.Duration) string {
+func benchmark(times []time.Duration, p pace) string {
 	if len(times) == 0 {
 		return "0 frames"
 	}
 	sorted := slices.Sorted(slices.Values(times))
 	median := sorted[len(sorted)/2]
-	return fmt.Sprintf("%d frames: median %.3f ms/frame (%.1f fps), min %.3f, max %.3f",
+	text := fmt.Sprintf("%d frames: median %.3f ms/frame (%.1f fps), min %.3f, max %.3f",
 		len(sorted), milliseconds(median), 1/median.Seconds(), milliseconds(sorted[0]), milliseconds(sorted[len(sorted)-1]))
+	if p.shown > 0 {
+		text += fmt.Sprintf("; window shown %.1f times a second, at most %.0f ms apart", float64(p.shown)/p.last.Sub(p.first).Seconds(), milliseconds(p.longest))
+	}
+	return text
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"image"
 	"strings"
 	"testing"
 	"time"
@@ -45,12 +46,25 @@ func TestTitle(t *testing.T) {
 
 func TestBenchmarkTellsTheMedian(t *testing.T) {
 	ms := time.Millisecond
-	require.Equal(t, "3 frames: median 20.000 ms/frame (50.0 fps), min 10.000, max 90.000", benchmark([]time.Duration{90 * ms, 10 * ms, 20 * ms}))
-	require.Equal(t, "0 frames", benchmark(nil))
+	require.Equal(t, "3 frames: median 20.000 ms/frame (50.0 fps), min 10.000, max 90.000", benchmark([]time.Duration{90 * ms, 10 * ms, 20 * ms}, pace{}))
+	require.Equal(t, "0 frames", benchmark(nil, pace{}))
+	var p pace
+	for _, at := range []time.Duration{0, 100, 400, 500} {
+		p.note(time.Unix(1, 0).Add(at * ms))
+	}
+	require.Equal(t, "1 frames: median 10.000 ms/frame (100.0 fps), min 10.000, max 10.000; window shown 6.0 times a second, at most 300 ms apart", benchmark([]time.Duration{10 * ms}, p))
 }
 
 func TestSmoothFollows(t *testing.T) {
 	mean := smooth(0, 80)
 	require.Equal(t, time.Duration(80), mean)
 	require.Equal(t, time.Duration(90), smooth(mean, 160))
+}
+
+func TestColumns(t *testing.T) {
+	lines := []string{"a", "bb", "c", "d", "é"}
+	require.Equal(t, lines, columns(lines, image.Pt(1000, 1000)))
+	require.Equal(t, []string{"a   d", "bb  é", "c"}, columns(lines, image.Pt(1000, panelMargin+2*panelPad+3*panelLine)))
+	require.Equal(t, lines, columns(lines, image.Pt(50, 10)), "too narrow")
+	require.Equal(t, []string{"a   bb  c   d   é"}, columns(lines, image.Pt(1000, 1)))
 }

@@ -30,7 +30,7 @@ func (a *app) turnStep(size image.Point) error {
 	a.move(func(c *renderer.Camera) {
 		c.Azimuth = wrapDegrees(float64(t.from) + 360*float64(t.done)/float64(t.frames))
 	})
-	if err := a.execShown(); err != nil {
+	if err := a.drawNow(); err != nil {
 		return err
 	}
 	img, err := a.picture(size, false)

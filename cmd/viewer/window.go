@@ -92,7 +92,7 @@ func (s *screen) open(o options) error {
 	if err := s.openDevice(o.device); err != nil {
 		return err
 	}
-	s.backend = gpu.NewBackend(s.device)
+	s.backend = newBackend(s.device)
 	s.swapchain, err = present.New(s.device, s.surface, present.Options{Unlimited: o.frames > 0})
 	return err
 }

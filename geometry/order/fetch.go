@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/go-gl/mathgl/mgl32"
-
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/progress"
 )
@@ -79,8 +77,9 @@ func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do 
 	return nil
 }
 
-// moveVertices puts vertex v at place[v], in pools of its own where any moves.
-func moveVertices(ctx context.Context, s *geometry.Scene, clusters []cluster, place []uint32) error {
+// moveVertices puts vertex v at place[v], in pools of its own where any moves, and
+// keeps where each is from.
+func moveVertices(ctx context.Context, s *geometry.Scene, clusters []cluster, place []uint32) (err error) {
 	moved := false
 	for v, to := range place {
 		moved = moved || to != uint32(v)
@@ -88,20 +87,20 @@ func moveVertices(ctx context.Context, s *geometry.Scene, clusters []cluster, pl
 	if !moved {
 		return nil
 	}
-	for i, pool := range []*[]mgl32.Vec3{&s.Positions, &s.Normals} {
-		if len(*pool) == 0 {
-			continue
-		}
-		from, to := *pool, make([]mgl32.Vec3, len(*pool))
-		part := progress.Part(ctx, .3*float64(i), .3*float64(i+1))
-		if err := progress.Each(part, len(place), func(first, end int) {
-			for v := first; v < end; v++ {
-				to[place[v]] = from[v]
-			}
-		}); err != nil {
+	origin := s.Origin
+	if origin == nil {
+		origin = identity(len(place))
+	}
+	if s.Origin, err = movePool(progress.Part(ctx, 0, .2), origin, place); err != nil {
+		return err
+	}
+	if s.Positions, err = movePool(progress.Part(ctx, .2, .4), s.Positions, place); err != nil {
+		return err
+	}
+	if len(s.Normals) != 0 {
+		if s.Normals, err = movePool(progress.Part(ctx, .4, .6), s.Normals, place); err != nil {
 			return err
 		}
-		*pool = to
 	}
 	indices := slices.Clone(s.Indices)
 	if err := eachCluster(progress.Part(ctx, .6, 1), s, clusters, func(from, to int, offset uint32) {
@@ -113,6 +112,16 @@ func moveVertices(ctx context.Context, s *geometry.Scene, clusters []cluster, pl
 	}
 	s.Indices = indices
 	return nil
+}
+
+// movePool is a copy of a pool with element v at place[v].
+func movePool[T any](ctx context.Context, pool []T, place []uint32) ([]T, error) {
+	moved := make([]T, len(pool))
+	return moved, progress.Each(ctx, len(place), func(from, to int) {
+		for v := from; v < to; v++ {
+			moved[place[v]] = pool[v]
+		}
+	})
 }
 
 // oneOffset says whether all draws of an index cluster add the same offset.

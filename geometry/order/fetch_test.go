@@ -44,3 +44,31 @@ func TestFetch(t *testing.T) {
 	require.NoError(t, err)
 	require.Same(t, &s.Positions[0], &got.Positions[0], "what is the same is shared")
 }
+
+// TestFetchKeepsOrigins: a scene knows of every vertex which one it was in the file,
+// whatever orders came one after the other.
+func TestFetchKeepsOrigins(t *testing.T) {
+	renumbered := 0
+	for name, s := range scenes() {
+		for _, o := range every() {
+			once, err := order.Apply(t.Context(), s, o)
+			require.NoError(t, err)
+			twice, err := order.Apply(t.Context(), once, "random+fetch")
+			require.NoError(t, err)
+			again, err := order.Apply(t.Context(), twice, "forsyth")
+			require.NoError(t, err)
+			for _, got := range []*geometry.Scene{once, twice, again} {
+				if got.Origin == nil {
+					require.Equal(t, s.Positions, got.Positions, "%s/%s", name, o)
+					continue
+				}
+				renumbered++
+				require.Len(t, got.Origin, len(s.Positions))
+				for v, from := range got.Origin {
+					require.Equal(t, s.Positions[from], got.Positions[v], "%s/%s: vertex %d", name, o, v)
+				}
+			}
+		}
+	}
+	require.NotZero(t, renumbered)
+}

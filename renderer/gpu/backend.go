@@ -22,6 +22,17 @@ type Backend struct {
 	pipelines map[string]*Pipeline
 	most      int // pipelines beyond those that kept plans use
 
+	// Stepwise submits a plan step by step, so that what is submitted in Device.Idle
+	// need not wait for the whole of it. It holds for plans that are recorded from now on.
+	Stepwise bool
+
+	// KeepOnce runs a kept plan's passes that are the same for every camera at its
+	// first Exec alone, whose timings and counts of cooperation alone have them.
+	KeepOnce bool
+
+	front         *Image // of Show
+	frontCommands *Commands
+
 	keep       int          // recordings at most
 	recordings []*recording // the one executed last at the end
 }
@@ -112,6 +123,7 @@ func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.W
 	var memory *MemoryError
 	if errors.As(err, &memory) {
 		b.closeFrames()
+		b.closeFront()
 	}
 	if err != nil {
 		return nil, err
@@ -200,6 +212,9 @@ func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
 // Close frees what the backend made; with OpenBackend, the device too.
 func (b *Backend) Close() {
 	b.closeFrames()
+	b.closeFront()
+	b.frontCommands.Close()
+	b.frontCommands = nil
 	for _, p := range b.pipelines {
 		p.Close()
 	}

@@ -85,6 +85,10 @@ func (c *Commands) Begin() {
 	if c.err != nil {
 		return
 	}
+	c.barrierAll()
+}
+
+func (c *Commands) barrierAll() {
 	all := vk.PipelineStageAllCommandsBit
 	c.fail("vkCmdPipelineBarrier", c.device.ext.barrier(c.buf, barrierStages{
 		src: all, dst: all, srcAccess: vk.AccessMemoryWriteBit, dstAccess: vk.AccessMemoryReadBit | vk.AccessMemoryWriteBit,
@@ -184,7 +188,7 @@ func (c *Commands) Wait(timeout time.Duration) error {
 	if d.lost {
 		return fmt.Errorf("gpu: %s: %w", c.Name, ErrDeviceLost)
 	}
-	r := vk.WaitForFences(d.handle, 1, []vk.Fence{c.fence}, vk.True, uint64(timeout.Nanoseconds()))
+	r := c.await(timeout)
 	if r == vk.Timeout {
 		d.lost = true
 		return fmt.Errorf("gpu: %s: %w (%v)", c.Name, ErrTimeout, timeout)

@@ -185,9 +185,8 @@ func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 	var memory *MemoryError
 	require.ErrorAs(t, err, &memory)
 	require.Empty(t, b.recordings)
-	shown, err := b.Color()
-	require.NoError(t, err)
-	require.Nil(t, shown)
+	require.NoError(t, b.Show())
+	require.Nil(t, b.Color())
 	require.Equal(t, int64(2*ringBytes), b.Holding().Bytes)
 	for i, p := range plans {
 		out, err := b.Exec(p, camera, renderer.WantColor)

@@ -24,6 +24,10 @@ const NoCache = "-"
 type Device struct {
 	Info DeviceInfo
 
+	// Idle is called every few milliseconds while the host waits for the device or
+	// for a compiler; nil for none. The device may be used in it, but for what waits.
+	Idle func()
+
 	instance    *Instance
 	ext         extDevice
 	handle      vk.Device

@@ -52,54 +52,55 @@ func (r *recording) readPixels(into []byte, buffer string) error {
 	return err
 }
 
-// shown is a picture in buffers as an image, for a window.
-type shown struct {
-	image    *Image
-	commands *Commands
-}
-
-func (s *shown) close() {
-	if s != nil {
-		s.commands.Close()
-		s.image.Close()
-	}
-}
-
-// Color is the picture of the last Exec, ready to be copied or blitted; nil
-// where the plan draws none. What compute shaders drew is copied into it here.
-func (b *Backend) Color() (*Image, error) {
+// Show copies the picture of the last Exec into an image that Color returns from then
+// on, whatever is executed meanwhile. Where the plan draws none, that one stays.
+func (b *Backend) Show() error {
 	if len(b.recordings) == 0 {
-		return nil, nil
+		return nil
 	}
 	last := b.recordings[len(b.recordings)-1]
-	if last.target != nil {
-		return last.target.Color, nil
+	f := &last.plan.Frame
+	if last.target == nil && !last.computed() {
+		return nil
 	}
-	if !last.computed() {
-		return nil, nil
+	if err := b.fitFront(f.Width, f.Height); err != nil {
+		return err
 	}
-	if last.shown == nil {
-		made, err := last.makeShown()
-		if err != nil {
-			made.close()
-			return nil, err
+	c := b.frontCommands
+	c.Begin()
+	c.Pass("picture", func() {
+		if last.computed() {
+			c.FillImage(b.front, last.buffer("PictureColor"), 0)
+			return
 		}
-		last.shown = made
+		whole := image.Rect(0, 0, f.Width, f.Height)
+		c.BlitPart(b.front, whole, last.target.Color, whole)
+	})
+	if err := c.End(); err != nil {
+		return err
 	}
-	return last.shown.image, last.shown.commands.Run()
+	return c.Run()
 }
 
-func (r *recording) makeShown() (s *shown, err error) {
-	d, f := r.backend.device, &r.plan.Frame
-	s = &shown{}
-	if s.image, err = d.NewImage("picture color", f.Width, f.Height, FormatColor); err != nil {
-		return s, err
+// Color is the image of the last Show, ready to be copied or blitted; nil before
+// the first, and after one that found no memory.
+func (b *Backend) Color() *Image { return b.front }
+
+func (b *Backend) fitFront(width, height int) (err error) {
+	if b.frontCommands == nil {
+		if b.frontCommands, err = b.device.NewCommands("picture"); err != nil {
+			return err
+		}
 	}
-	if s.commands, err = d.NewCommands("picture"); err != nil {
-		return s, err
+	if b.front != nil && b.front.Width == width && b.front.Height == height {
+		return nil
 	}
-	c := s.commands
-	c.Begin()
-	c.Pass("picture", func() { c.FillImage(s.image, r.buffer("PictureColor"), 0) })
-	return s, c.End()
+	b.closeFront()
+	b.front, err = b.device.NewImage("picture color", width, height, FormatColor)
+	return err
+}
+
+func (b *Backend) closeFront() {
+	b.front.Close()
+	b.front = nil
 }

@@ -1,11 +1,15 @@
 package gpu
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -13,9 +17,8 @@ import (
 // back, also after another frame and when it is asked for twice.
 func TestColorOfComputedPictures(t *testing.T) {
 	b := newBackend(t)
-	m, err := b.Color()
-	require.NoError(t, err)
-	require.Nil(t, m, "before the first picture")
+	require.NoError(t, b.Show())
+	require.Nil(t, b.Color(), "before the first picture")
 	p := computePlan(t, b, false, [3]mgl32.Vec3{{-0.5, -0.5, 0}, {0.5, -0.5, 0}, {0, 0.5, 0}})
 	camera := flatCamera
 	var last []byte
@@ -27,16 +30,9 @@ func TestColorOfComputedPictures(t *testing.T) {
 		require.NotEqual(t, last, out.Color.Pix)
 		last = out.Color.Pix
 		require.Nil(t, b.recordings[0].target, "the graphics pipeline draws nothing here")
-		before := b.recordings[0].bytes()
-		for i := range 2 {
-			m, err := b.Color()
-			require.NoError(t, err)
-			pixels, err := b.recordings[0].readImage(m)
-			require.NoError(t, err)
-			require.Equal(t, out.Color.Pix, pixels)
-			if zoom == 1 && i == 0 {
-				require.Equal(t, before+4*256*256, b.recordings[0].bytes(), "what the next plan replaces")
-			}
+		for range 2 {
+			require.NoError(t, b.Show())
+			require.Equal(t, out.Color.Pix, frontPixels(t, b))
 		}
 	}
 
@@ -47,9 +43,104 @@ func TestColorOfComputedPictures(t *testing.T) {
 			nothing.Buffers = append(nothing.Buffers, have)
 		}
 	}
-	_, err = b.Exec(&nothing, camera, 0)
+	_, err := b.Exec(&nothing, camera, 0)
 	require.NoError(t, err)
-	m, err = b.Color()
+	require.NoError(t, b.Show())
+	require.Equal(t, last, frontPixels(t, b), "a plan without a picture leaves the old one")
+}
+
+func frontPixels(t *testing.T, b *Backend) []byte {
+	require.NotNil(t, b.Color())
+	pixels, err := b.device.readImage(b.Color())
 	require.NoError(t, err)
-	require.Nil(t, m, "a plan without a picture")
+	return pixels
+}
+
+// TestColorStays: what is shown stays while another plan is executed, at another size too.
+func TestColorStays(t *testing.T) {
+	for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster} {
+		b := newBackend(t)
+		f := sliceFrame(t, raster)
+		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
+		out, _, err := renderer.Render(b, f, camera, renderer.WantColor)
+		require.NoError(t, err)
+		require.NoError(t, b.Show())
+		f.Width, f.View = 80, renderer.Shaded
+		other, _, err := renderer.Render(b, f, camera, renderer.WantColor)
+		require.NoError(t, err)
+		require.Equal(t, out.Color.Pix, frontPixels(t, b))
+		require.NoError(t, b.Show())
+		require.Equal(t, other.Color.Pix, frontPixels(t, b))
+	}
+}
+
+// sliceFrame is a frame of several chunks, some passes of which the camera does not change.
+func sliceFrame(t *testing.T, raster renderer.RasterHost) renderer.Frame {
+	s, err := assets.Make("sphere4")
+	require.NoError(t, err)
+	c, err := reuse.Resolve("warp", 8, 0)
+	require.NoError(t, err)
+	return renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 64, Raster: raster, QueueBudget: 64 << 10, Slice: 1024}
+}
+
+// TestStepwise: a plan that is submitted step by step, with other submissions in
+// between, of which what stays the same runs once, gives what it gives at once.
+func TestStepwise(t *testing.T) {
+	for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster} {
+		b := newBackend(t)
+		f := sliceFrame(t, raster)
+		f.Load = 1 << 16 // so that the device is waited for
+		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
+		want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
+		reference, p, err := renderer.Render(b, f, camera, want)
+		require.NoError(t, err)
+		require.Greater(t, len(p.Chunks), 2)
+		require.Len(t, b.recordings[0].parts, 1)
+		plain := len(reference.Timings)
+
+		b.closeFrames()
+		b.Stepwise, b.KeepOnce = true, true
+		beside, err := b.device.NewCommands("beside")
+		require.NoError(t, err)
+		defer beside.Close()
+		beside.Begin()
+		require.NoError(t, beside.End())
+		idle := 0
+		var hook func()
+		hook = func() {
+			idle++
+			b.device.Idle = nil // what is submitted in it waits by itself
+			require.NoError(t, beside.Run())
+			b.device.Idle = hook
+		}
+		for i := range 3 {
+			b.device.Idle = hook
+			out, err := b.Exec(p, camera, want)
+			b.device.Idle = nil
+			require.NoError(t, err)
+			require.Equal(t, reference.Counts, out.Counts)
+			require.Equal(t, reference.Color.Pix, out.Color.Pix)
+			require.Equal(t, reference.Depth, out.Depth)
+			counted := slices.ContainsFunc(out.Timings, func(x renderer.Timing) bool { return x.Pass == "count:warp" })
+			require.Equal(t, i == 0, counted, "counted at the first time alone")
+			if i == 0 {
+				require.Len(t, out.Timings, plain)
+			}
+		}
+		require.Greater(t, len(b.recordings[0].parts), len(p.Chunks))
+		require.Positive(t, idle)
+	}
+}
+
+// TestAside: work that does not use the device leaves time for what does.
+func TestAside(t *testing.T) {
+	b := newBackend(t)
+	idle := 0
+	b.device.Idle = func() { idle++ }
+	b.Aside(func() { time.Sleep(10 * idleEvery) })
+	require.Positive(t, idle)
+	b.device.Idle = nil
+	done := false
+	b.Aside(func() { done = true })
+	require.True(t, done)
 }

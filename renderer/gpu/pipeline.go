@@ -60,7 +60,9 @@ func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (*Pipel
 		return nil, err
 	}
 	full := o.SubgroupSize != 0 && d.Info.Features.FullSubgroups // checkWorkgroup: whole subgroups
-	handle, r := d.ext.createCompute(d.cache.handle, p.layout, code, uint32(o.SubgroupSize), full)
+	var handle vk.Pipeline
+	var r vk.Result
+	d.Aside(func() { handle, r = d.ext.createCompute(d.cache.handle, p.layout, code, uint32(o.SubgroupSize), full) })
 	return p.finish("vkCreateComputePipelines", handle, r)
 }
 
@@ -112,8 +114,7 @@ func (d *Device) NewGraphicsPipeline(vertex, fragment *shaders.Shader, o RasterO
 	if err != nil {
 		return nil, err
 	}
-	handle, r := d.ext.createGraphics(d.cache.handle, p.layout, d.passes[0], v, f, o)
-	return p.finish("vkCreateGraphicsPipelines", handle, r)
+	return p.finishGraphics(v, f, o)
 }
 
 func (d *Device) newVertexPipeline(vertex *shaders.Shader, o RasterOptions) (*Pipeline, error) {
@@ -128,7 +129,14 @@ func (d *Device) newVertexPipeline(vertex *shaders.Shader, o RasterOptions) (*Pi
 	if err != nil {
 		return nil, err
 	}
-	handle, r := d.ext.createGraphics(d.cache.handle, p.layout, d.passes[0], v, stageCode{}, o)
+	return p.finishGraphics(v, stageCode{}, o)
+}
+
+func (p *Pipeline) finishGraphics(vertex, fragment stageCode, o RasterOptions) (*Pipeline, error) {
+	d := p.device
+	var handle vk.Pipeline
+	var r vk.Result
+	d.Aside(func() { handle, r = d.ext.createGraphics(d.cache.handle, p.layout, d.passes[0], vertex, fragment, o) })
 	return p.finish("vkCreateGraphicsPipelines", handle, r)
 }
 

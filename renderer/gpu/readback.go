@@ -15,13 +15,9 @@ func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 	if out.PipelineStatistics, err = r.statistics.Read(); err != nil {
 		return nil, err
 	}
-	var timings []Timing
-	for _, p := range r.parts {
-		list, err := p.commands.Timings()
-		if err != nil {
-			return nil, err
-		}
-		timings = append(timings, list...)
+	timings, err := r.timings()
+	if err != nil {
+		return nil, err
 	}
 	if out.Elapsed, err = r.elapsed(); err != nil {
 		return nil, err
@@ -61,7 +57,8 @@ func (r *recording) readCounts(out *renderer.Output) error {
 	if err != nil {
 		return err
 	}
-	out.Counts, out.Stats = counts, renderer.CountStats(scene, counts)
+	out.Counts = counts
+	r.backend.device.Aside(func() { out.Stats = renderer.CountStats(scene, counts) })
 	if r.plan.Frame.Cull {
 		culled, err := Download[uint32](r.backend.device, r.buffer("CullCounts"), shaders.CullCounts)
 		if err != nil {

@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"slices"
 	"strings"
 	"unsafe"
 
@@ -67,7 +66,6 @@ type recording struct {
 	clips   *Buffer // host side of Clips, of a raw frame; else nil
 	states  *Buffer // host side of QueueStates; nil where the plan has none
 	target  *Target // of the graphics pipeline; nil where the picture is in buffers
-	shown   *shown  // that as an image, once a window asked
 	sets    map[setKey]*Set
 	parts   []part
 
@@ -91,9 +89,6 @@ func (r *recording) bytes() (n int64) {
 	if r.target != nil {
 		n += 2 * pixelBytes * int64(r.target.Color.Width) * int64(r.target.Color.Height)
 	}
-	if r.shown != nil {
-		n += pixelBytes * int64(r.shown.image.Width) * int64(r.shown.image.Height)
-	}
 	return n
 }
 
@@ -116,7 +111,6 @@ func (r *recording) close() {
 	r.clips.Close()
 	r.states.Close()
 	r.target.Close()
-	r.shown.close()
 }
 
 func (r *recording) build() error {
@@ -132,102 +126,6 @@ func (r *recording) build() error {
 		}
 	}
 	return r.recordParts()
-}
-
-// part is a command buffer of the frame: all of it, or what is done with a window.
-type part struct {
-	commands *Commands
-	upload   *renderer.Pass // what must be there first; nil where nothing
-	fetch    *renderer.Pass // what the host takes afterwards
-}
-
-// recordParts records the passes, and begins a part where a window is uploaded.
-func (r *recording) recordParts() error {
-	passes := r.plan.Passes
-	cuts := []int{0}
-	for i := range passes {
-		if passes[i].Kind == renderer.Upload {
-			cuts = append(cuts, i)
-		}
-	}
-	if len(cuts) > 1 {
-		cuts = slices.Delete(cuts, 1, 2) // what stands before the first window belongs to it
-	}
-	for i, from := range cuts {
-		end := len(passes)
-		if i+1 < len(cuts) {
-			end = cuts[i+1]
-		}
-		commands, err := r.backend.device.NewCommands("frame")
-		if err != nil {
-			return err
-		}
-		r.parts = append(r.parts, part{commands: commands})
-		if err := r.recordPart(&r.parts[i], passes[from:end], i == 0, i+1 == len(cuts)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool) error {
-	r.commands = p.commands
-	c := p.commands
-	c.whole = r.plan.Frame.TimeWhole
-	c.Begin()
-	if first {
-		cameras := r.buffer("Cameras")
-		c.Pass("camera", func() {
-			c.Copy(cameras, 0, r.camera, 0, cameras.Size)
-			if r.clips != nil {
-				c.Copy(r.buffer("Clips"), 0, r.clips, 0, r.clips.Size)
-			}
-		})
-	}
-	for i := range passes {
-		switch passes[i].Kind {
-		case renderer.Upload:
-			p.upload = &passes[i]
-		case renderer.Fetch:
-			p.fetch = &passes[i]
-		}
-	}
-	if err := r.recordPasses(passes); err != nil {
-		return err
-	}
-	if last && r.states != nil {
-		c.Pass("state", func() {
-			for half := range r.plan.Halves {
-				states := r.buffer(renderer.HalfName("QueueStates", half))
-				c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
-			}
-		})
-	}
-	return c.End()
-}
-
-// recordPasses records passes step by step.
-func (r *recording) recordPasses(passes []renderer.Pass) error {
-	for first := 0; first < len(passes); {
-		end := first + 1
-		for end < len(passes) && passes[end].Beside {
-			end++
-		}
-		// What fills the queues goes ahead of what drains them: an H200 then draws
-		// while the last batches of the new chunk end, and small chunks cost less.
-		step := slices.Clone(passes[first:end])
-		slices.SortStableFunc(step, func(a, b renderer.Pass) int { return int(b.Push.Chunk) - int(a.Push.Chunk) })
-		records := make([]func(), len(step))
-		for i := range step {
-			var err error
-			if records[i], err = r.prepare(&step[i]); err != nil {
-				return err
-			}
-		}
-		r.commands.Together(records...)
-		first = end
-	}
-	return nil
 }
 
 func (r *recording) buffer(name string) *Buffer { return r.buffers[name].(*Buffer) }

@@ -22,9 +22,10 @@ const timerBlock = 256
 type timer struct {
 	pools []vk.QueryPool
 	names []string
+	begun bool // query 0 is there
 }
 
-func (t *timer) restart() { t.names = t.names[:0] }
+func (t *timer) restart() { t.names, t.begun = t.names[:0], false }
 
 func (t *timer) close(d *Device) {
 	for _, p := range t.pools {
@@ -43,8 +44,9 @@ func (c *Commands) beginTiming(name string) int {
 		return -1
 	}
 	n := len(t.names)
-	if n == 0 {
+	if !t.begun {
 		c.stamp(0)
+		t.begun = true
 	}
 	if !c.whole || n == 0 {
 		t.names = append(t.names, name)
@@ -53,6 +55,17 @@ func (c *Commands) beginTiming(name string) int {
 		return -1
 	}
 	return n
+}
+
+// beginTimer lets the first pass begin here, ahead of a barrier: Mesa's CPU driver
+// keeps timestamps back until one, and a short recording has no other.
+func (c *Commands) beginTimer() {
+	if c.device.timestampBits() == 0 || c.err != nil {
+		return
+	}
+	c.stamp(0)
+	c.timer.begun = true
+	c.barrierAll()
 }
 
 func (c *Commands) endTiming(n int) {

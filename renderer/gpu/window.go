@@ -65,7 +65,7 @@ func (w *windowing) recordFetch(r *recording, pass *renderer.Pass) {
 // other one; a window's buffers are free once the part that used them is done.
 func (r *recording) run(want renderer.Want) error {
 	if !r.plan.Windowed() {
-		return r.parts[0].commands.Run()
+		return r.runParts()
 	}
 	r.beginCounts(want)
 	ready, stop := r.windows.gather(r)

@@ -106,14 +106,7 @@ type shader struct {
 // caller's.
 func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attributes [2]uint32) {
 	vertex := d.vertexOffset + id
-	p := &s.scene.Positions[vertex]
-	posObject, normalObject := *p, s.scene.Normals[vertex]
-	switch s.vertex {
-	case renderer.Skin:
-		posObject, normalObject = s.skin.pose(vertex, &posObject, &normalObject)
-	case renderer.Displace:
-		posObject, normalObject = s.noise.surface(&posObject, &normalObject)
-	}
+	posObject, normalObject := s.move(vertex, &s.scene.Positions[vertex], &s.scene.Normals[vertex])
 	posClip = renderer.ExactTransform(&d.clip, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
 	if s.cull {
 		from := d.number

@@ -121,7 +121,6 @@ func newFrame(p *renderer.Plan) *frame {
 		f.scene, f.batches = p.Frame.Scene, p.Batches
 		f.draws = newDraws(f.scene)
 		f.counts = make([]uint32, f.scene.DrawVertices())
-		copy(f.counts, p.Frame.Shown)
 	}
 	if p.Frame.VertexShader == renderer.Skin {
 		f.skin = newSkin(p.Frame.Scene)
@@ -161,6 +160,7 @@ func (b *Backend) Exec(p *renderer.Plan, c renderer.Camera, want renderer.Want) 
 	f.stats = reuse.Stats{}
 	clear(f.total)
 	copy(f.total, p.Frame.Shown)
+	copy(f.counts, p.Frame.Shown) // in windows Upload fills them
 
 	out := &renderer.Output{}
 	for i := range p.Passes {

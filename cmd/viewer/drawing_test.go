@@ -1,0 +1,54 @@
+package main
+
+import (
+	"image"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// While a picture is drawn that takes long the window answers: panels come over the
+// old picture, which stays until the new one is whole.
+func TestPanelsAnswerWhileDrawing(t *testing.T) {
+	d := newDesktop(t)
+	d.start("--size", "1300x700", "--panels=false", "--load", "40000", "asset:sphere6")
+	d.titled("sphere6")
+	last := d.settled("the sphere is shown", func(img *image.RGBA) bool { return colorful(img) > changed })
+	help, scene := image.Rect(0, 0, 300, 200), image.Rect(680, 0, 1300, 700)
+	for _, key := range []string{"7", "1"} {
+		require.False(t, agree(last, d.turned(key, "h", func(img *image.RGBA) bool {
+			return !agree(last, img, help) && agree(last, img, scene)
+		}), scene), "the new picture is shown in the end")
+		d.key("h")
+		last = d.settled("no help", func(*image.RGBA) bool { return true })
+	}
+	// The settings too: those that were asked for last are drawn in the end.
+	d.key("s", "s", "v", "shift+s")
+	d.titled("hash, indexed, batches")
+	d.settled("at rest", func(*image.RGBA) bool { return true })
+	require.Contains(t, d.title(), "hash, indexed, batches")
+	d.key("8")
+	time.Sleep(100 * time.Millisecond)
+	d.key("q") // in the middle of a picture
+	d.end()
+}
+
+// turned presses a key that has the scene drawn anew, then another, waits for a
+// window as meanwhile says, and returns the last picture.
+func (d *desktop) turned(key, then string, meanwhile func(*image.RGBA) bool) *image.RGBA {
+	d.t.Helper()
+	d.key(key, then)
+	d.until("what was asked for last is shown over the old picture", func() bool { return meanwhile(d.screen()) })
+	return d.settled("the picture is drawn", func(*image.RGBA) bool { return true })
+}
+
+func TestPace(t *testing.T) {
+	var p pace
+	at := time.Unix(1, 0)
+	for _, after := range []time.Duration{0, 30, 100, 40} {
+		at = at.Add(after * time.Millisecond)
+		p.note(at)
+	}
+	require.Equal(t, pace{first: time.Unix(1, 0), last: at, shown: 3, longest: 100 * time.Millisecond}, p)
+}

@@ -1,0 +1,156 @@
+package gpu
+
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// part is a command buffer of the frame: all of it, or what is done with a window.
+type part struct {
+	commands *Commands
+	upload   *renderer.Pass // what must be there first; nil where nothing
+	fetch    *renderer.Pass // what the host takes afterwards
+	once     bool           // all of its passes leave the same for every camera
+	done     bool           // has run
+	kept     bool           // did not run last, since what it left was kept
+}
+
+// recordParts records the passes, and begins a part where a window is uploaded or the
+// backend wants one.
+func (r *recording) recordParts() error {
+	passes := r.plan.Passes
+	cuts := r.cuts()
+	for i, from := range cuts {
+		end := len(passes)
+		if i+1 < len(cuts) {
+			end = cuts[i+1]
+		}
+		commands, err := r.backend.device.NewCommands("frame")
+		if err != nil {
+			return err
+		}
+		r.parts = append(r.parts, part{commands: commands})
+		if err := r.recordPart(&r.parts[i], passes[from:end], i == 0, i+1 == len(cuts)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cuts are the passes that parts begin with.
+func (r *recording) cuts() []int {
+	passes, b := r.plan.Passes, r.backend
+	cuts := []int{0}
+	if r.plan.Windowed() {
+		for i := range passes {
+			if passes[i].Kind == renderer.Upload {
+				cuts = append(cuts, i)
+			}
+		}
+		return slices.Delete(cuts, 1, 2) // what stands before the first window belongs to it
+	}
+	for i := 1; i < len(passes); i++ {
+		if b.Stepwise && !passes[i].Beside || b.KeepOnce && passes[i].Once != passes[i-1].Once {
+			cuts = append(cuts, i)
+		}
+	}
+	return cuts
+}
+
+func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool) error {
+	r.commands = p.commands
+	c := p.commands
+	c.whole = r.plan.Frame.TimeWhole
+	c.Begin()
+	if r.backend.Stepwise {
+		c.beginTimer()
+	}
+	if first {
+		cameras := r.buffer("Cameras")
+		c.Pass("camera", func() {
+			c.Copy(cameras, 0, r.camera, 0, cameras.Size)
+			if r.clips != nil {
+				c.Copy(r.buffer("Clips"), 0, r.clips, 0, r.clips.Size)
+			}
+		})
+	}
+	p.once = r.backend.KeepOnce && !first && !last
+	for i := range passes {
+		p.once = p.once && passes[i].Once
+		switch passes[i].Kind {
+		case renderer.Upload:
+			p.upload = &passes[i]
+		case renderer.Fetch:
+			p.fetch = &passes[i]
+		}
+	}
+	if err := r.recordPasses(passes); err != nil {
+		return err
+	}
+	if last && r.states != nil {
+		c.Pass("state", func() {
+			for half := range r.plan.Halves {
+				states := r.buffer(renderer.HalfName("QueueStates", half))
+				c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
+			}
+		})
+	}
+	return c.End()
+}
+
+// recordPasses records passes step by step.
+func (r *recording) recordPasses(passes []renderer.Pass) error {
+	for first := 0; first < len(passes); {
+		end := first + 1
+		for end < len(passes) && passes[end].Beside {
+			end++
+		}
+		// What fills the queues goes ahead of what drains them: an H200 then draws
+		// while the last batches of the new chunk end, and small chunks cost less.
+		step := slices.Clone(passes[first:end])
+		slices.SortStableFunc(step, func(a, b renderer.Pass) int { return int(b.Push.Chunk) - int(a.Push.Chunk) })
+		records := make([]func(), len(step))
+		for i := range step {
+			var err error
+			if records[i], err = r.prepare(&step[i]); err != nil {
+				return err
+			}
+		}
+		r.commands.Together(records...)
+		first = end
+	}
+	return nil
+}
+
+// runParts executes the parts of a plan that has no windows.
+func (r *recording) runParts() error {
+	for i := range r.parts {
+		p := &r.parts[i]
+		if p.kept = p.once && p.done; p.kept {
+			continue
+		}
+		if err := p.commands.Run(); err != nil {
+			return err
+		}
+		p.done = true
+	}
+	return nil
+}
+
+// timings are those of the parts' passes, as far as they ran last.
+func (r *recording) timings() ([]Timing, error) {
+	var timings []Timing
+	for i := range r.parts {
+		p := &r.parts[i]
+		if p.kept {
+			continue
+		}
+		list, err := p.commands.Timings()
+		if err != nil {
+			return nil, err
+		}
+		timings = append(timings, list...)
+	}
+	return timings, nil
+}

@@ -1,0 +1,59 @@
+package soft
+
+import (
+	"runtime"
+	"sync/atomic"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// movedGrain is how many vertices are moved between two looks at stop.
+const movedGrain = 1 << 12
+
+// Moved are the positions of a scene's vertex pool where the plan's vertex shader
+// puts them, in model space, to the bit: one a vertex, the scene's own where nothing
+// moves. It runs on all cores. Nil once stop says so.
+func Moved(p *renderer.Plan, stop *atomic.Bool) []mgl32.Vec3 {
+	scene := p.Frame.Scene
+	s := shader{vertex: p.Frame.VertexShader}
+	switch s.vertex {
+	case renderer.Transform:
+		return scene.Positions
+	case renderer.Skin:
+		k := newSkin(scene)
+		s.skin = &k
+	case renderer.Displace:
+		for i := range p.Passes {
+			if _, ok := p.Passes[i].Spec["DISPLACE_CELLS"]; ok {
+				s.noise = newDisplace(p.Passes[i].Spec)
+				break
+			}
+		}
+	}
+	moved := make([]mgl32.Vec3, len(scene.Positions))
+	parallel((len(moved)+movedGrain-1)/movedGrain, runtime.GOMAXPROCS(0), func(part int) {
+		if stop.Load() {
+			return
+		}
+		for v := part * movedGrain; v < min((part+1)*movedGrain, len(moved)); v++ {
+			moved[v], _ = s.move(uint32(v), &scene.Positions[v], &scene.Normals[v])
+		}
+	})
+	if stop.Load() {
+		return nil
+	}
+	return moved
+}
+
+// move is where the vertex shader puts a vertex of the pool, before it transforms it.
+func (s *shader) move(vertex uint32, posObject, normalObject *mgl32.Vec3) (pos, normal mgl32.Vec3) {
+	switch s.vertex {
+	case renderer.Skin:
+		return s.skin.pose(vertex, posObject, normalObject)
+	case renderer.Displace:
+		return s.noise.surface(posObject, normalObject)
+	}
+	return *posObject, *normalObject
+}
