@@ -67,6 +67,7 @@ func (a *app) takeLoaded() error {
 	if !ok {
 		return nil
 	}
+	a.unshown = true // the bar goes
 	if l.reordered {
 		a.takeOrdered(l)
 		return nil
