@@ -108,6 +108,16 @@ func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
 	require.NoError(t, a.arrive(t, woken))
 	require.Equal(t, "tipsify", a.next.indexOrder)
 	require.Empty(t, a.notice)
+
+	// A file that waits for an order to end still comes.
+	a.next, a.indexOrder = nil, "hoppe"
+	a.followOrder()
+	a.drop([]string{"c"})
+	a.indexOrder = "random"
+	a.followOrder()
+	require.NoError(t, a.arrive(t, woken))
+	require.NoError(t, a.arrive(t, woken))
+	require.Equal(t, []string{"c"}, a.next.files)
 }
 
 // TestProgressOfLoading goes from opening on to ordering.

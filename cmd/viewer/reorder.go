@@ -57,7 +57,8 @@ func (a *app) followOrder() {
 	if a.source == nil || a.next != nil {
 		return
 	}
-	if made := a.loader.making; made != "" && made != a.indexOrder && (a.compare == compareOff || made != a.other.order) {
+	made := a.loader.making
+	if made != "" && a.loader.waiting == nil && made != a.indexOrder && (a.compare == compareOff || made != a.other.order) {
 		a.loader.giveUp()
 	}
 	if a.shownOrder != a.indexOrder {
