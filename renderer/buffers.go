@@ -58,6 +58,7 @@ func (p *Plan) chooseShare() {
 	case f.Queue == Expanded, s.FixedPlaces && !s.Spills:
 	case f.VertexShare != 0:
 		p.vertexShare = min(1, f.VertexShare)
+	case p.roomy():
 	default:
 		mean, most := reuse.Sample(f.Scene, f.Reuse)
 		p.vertexShare = min(1, (mean+most)/2*shareMargin)

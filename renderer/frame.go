@@ -122,9 +122,10 @@ type Frame struct {
 	// next is filled: larger chunks, and none beside another.
 	OneHalf bool
 
-	// Slice is how many triangles a pass takes at most, as far as passes can be cut:
-	// for a device that runs one thing at a time and is wanted for others meanwhile.
-	// 0 is no bound.
+	// Slice is about how many triangles a pass takes at most, for a device that runs one
+	// thing at a time and is wanted for others meanwhile: one of the geometry stage,
+	// and of the graphics pipeline twice as many. Culling, the compute rasterizer
+	// and strategies that take whole draws are not cut. 0 is no bound.
 	Slice int
 
 	// DeviceBudget is the device memory that may be taken, in bytes: a scene that

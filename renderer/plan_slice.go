@@ -1,34 +1,68 @@
 package renderer
 
-import "github.com/shadeonce/shadeonce/shaders"
+import (
+	"sort"
+
+	"github.com/shadeonce/shadeonce/shaders"
+)
 
 // leastSlice is the smallest Frame.Slice, in triangles: that of the largest batch.
 const leastSlice = 1024
+
+// sliceMost is the triangles that a pass takes at most; 0 for no bound.
+func (p *Plan) sliceMost() int {
+	if p.Frame.Slice == 0 || p.Frame.BatchOn != BatchHost {
+		return 0
+	}
+	return max(p.Frame.Slice, leastSlice)
+}
 
 // slices are the pushes of the passes that take a chunk's batches: one, or as many
 // as Frame.Slice wants. They share the chunk's queues, whose places follow from
 // the chunk alone, so that they leave what one pass would.
 func (p *Plan) slices(chunk int) []shaders.ChunkPush {
-	whole, n := p.push(chunk), 1
-	if p.Frame.Slice > 0 && p.Frame.BatchOn == BatchHost {
-		most := max(p.Frame.Slice, leastSlice)
-		n = (p.Chunks[chunk].TriangleCount + most - 1) / most
+	whole, most := p.push(chunk), p.sliceMost()
+	if most == 0 || p.Chunks[chunk].TriangleCount <= most {
+		return []shaders.ChunkPush{whole}
 	}
-	each := (whole.BatchCount + uint32(n) - 1) / uint32(max(n, 1))
-	list := make([]shaders.ChunkPush, 0, n)
-	for first := uint32(0); first < whole.BatchCount; first += each {
+	var list []shaders.ChunkPush
+	for first := uint32(0); first < whole.BatchCount; {
 		push := whole
-		push.FirstBatch, push.BatchCount = whole.FirstBatch+first, min(each, whole.BatchCount-first)
+		push.FirstBatch += first
+		push.BatchCount = p.sliceLength(chunk, int(first), most)
 		list = append(list, push)
+		first += push.BatchCount
 	}
 	return list
 }
 
-// drawable says whether the graphics pipeline may draw a chunk at once: that takes
-// all of it in one pass.
+// sliceLength is how many batches of a chunk, from one of them on, have most triangles
+// together; at least one. Of windows' batches only the mean is known.
+func (p *Plan) sliceLength(chunk, first, most int) uint32 {
+	c := &p.Chunks[chunk]
+	if p.Windowed() {
+		each := max(1, c.BatchCount*most/c.TriangleCount)
+		return uint32(min(each, c.BatchCount-first))
+	}
+	batches := p.Batches[c.FirstBatch:][first:c.BatchCount]
+	end := batches[0].FirstTriangle + uint32(most)
+	n := sort.Search(len(batches), func(i int) bool { return batches[i].FirstTriangle+batches[i].IndexCount/3 > end })
+	return uint32(max(1, n))
+}
+
+// drawable says whether the graphics pipeline may draw a chunk at once. That takes all
+// of it in one pass, in about half of the time that the geometry stage takes.
 func (p *Plan) drawable(c Chunk) bool {
-	f := &p.Frame
-	return f.Slice == 0 || f.NoRaster || f.Raster != HardwareRaster || c.TriangleCount <= max(f.Slice, leastSlice)
+	most := p.sliceMost()
+	return most == 0 || p.Frame.NoRaster || p.Frame.Raster != HardwareRaster || c.TriangleCount <= 2*most
+}
+
+// roomy says whether slices keep chunks so small that the budget holds what they yield
+// at most: small chunks differ more from a sample than large ones.
+func (p *Plan) roomy() bool {
+	f, most := &p.Frame, p.sliceMost()
+	bounded := most > 0 && !f.NoRaster && f.Raster == HardwareRaster
+	return bounded && int64(2*most)*int64(3*p.vertexBytes()+triangleBytes) <= f.QueueBudget/2
 }
 
 // countOnce lists the passes that count how often the whole scene is shaded, which

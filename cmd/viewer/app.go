@@ -72,6 +72,7 @@ type app struct {
 	pressed      image.Point // where the left button went down over the picture
 
 	drawing   *drawing        // under way
+	drew      bool            // the last one drew for a new camera
 	drawn     renderer.Camera // of what is drawn, or was drawn last
 	fresh     bool            // pictures have been drawn that the window does not show
 	seen      renderer.Camera // of what the window shows
@@ -122,7 +123,9 @@ func view(o options) error {
 	if a.overlay, err = s.device.NewOverlay(a.gui.font()); err == nil {
 		a.listen()
 		err = a.run()
-		a.endDrawing()
+		if ended := a.endDrawing(); err == nil {
+			err = ended
+		}
 	}
 	if err == nil && o.remember {
 		m := a.memory()
@@ -176,9 +179,13 @@ func (a *app) run() error {
 func (a *app) wait() {
 	size := a.screen.size()
 	visible := size.X > 0 && size.Y > 0
+	if a.drawing != nil {
+		glfw.PollEvents()
+		return
+	}
 	again := a.again || a.rest > 0
 	a.again = false
-	if a.drawing != nil || (a.quota > 0 || again) && a.plan != nil && visible {
+	if (a.quota > 0 || again) && a.plan != nil && visible {
 		glfw.PollEvents()
 		return
 	}
@@ -224,13 +231,14 @@ func (a *app) frame(size image.Point) error {
 		a.stop = false
 		a.cancel()
 	}
-	done, drawn, err := a.advance(size)
+	done, submitted, err := a.advance(size)
 	if err != nil || size.X < 1 || size.Y < 1 {
 		return err
 	}
 	if !done {
-		return a.showMeanwhile(size)
+		return a.showMeanwhile(size, submitted)
 	}
+	drawn := a.drew
 	if a.plan == nil {
 		return a.showBusy(size)
 	}

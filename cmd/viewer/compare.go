@@ -110,9 +110,10 @@ func (a *app) followCompare() error {
 		if err := r.attempt(scene, want, planSize(a.plan), a.drawn); err != nil {
 			return a.refuseRight(other, err)
 		}
-		r.shownOrder = other.order
-		a.fresh, a.legendDue = true, true
-		if a.drawn != a.seen { // the left one may be of another camera
+		r.shownOrder, a.legendDue = other.order, true
+		if a.fresh || a.drawn == a.seen {
+			a.fresh = true
+		} else { // the left side is of another camera
 			a.redraw = true
 		}
 	}
@@ -127,14 +128,15 @@ func (a *app) refuseRight(other otherSide, err error) error {
 	}
 	a.say(fmt.Errorf("compare with %s: %w", other, err))
 	if a.other != other { // something else is wanted by now
-		return nil
+		a.again = true
+		return a.followDifference()
 	}
 	if r := &a.right; r.plan != nil {
 		back := otherSide{r.good.strategy, r.good.lanes, r.shownOrder}
 		if back != a.other {
 			a.other = back
 			a.again = true
-			return nil
+			return a.followDifference()
 		}
 	}
 	a.compare = compareOff
@@ -160,7 +162,7 @@ func (a *app) followDifference() error {
 		if a.diff.plan != nil {
 			a.diff = difference{}
 			a.backend.Keep(1)
-			a.redraw, a.legendDue = true, true
+			a.redraw, a.fresh, a.legendDue = true, false, true
 		}
 		return nil
 	}
@@ -181,7 +183,10 @@ func (a *app) followDifference() error {
 			return err
 		}
 		a.say(err)
-		a.compare = compareSplit
+		a.redraw, a.fresh = true, false // the left's plan has to be recorded again
+		if a.compare == compareDifference {
+			a.compare = compareSplit
+		}
 		return a.followDifference()
 	}
 	next.plan = plan

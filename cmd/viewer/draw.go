@@ -14,8 +14,11 @@ import (
 
 // draw makes the picture follow the state: a scene that was opened, settings
 // that were changed, another size, a moved camera. It reports whether the
-// device drew anything for a new camera. Errors end the viewer. The state may
-// change wherever it waits for the device: what it goes by it has taken before.
+// device drew anything for a new camera. Errors end the viewer.
+//
+// The state may change wherever it waits for the device. What is wished for by
+// then is followed by the next call: wishes are only taken back where they still
+// are those that failed.
 func (a *app) draw(size image.Point) (bool, error) {
 	a.drawn = a.camera
 	drawn, err := a.follow(size)
@@ -24,6 +27,10 @@ func (a *app) draw(size image.Point) (bool, error) {
 	}
 	return drawn, a.present()
 }
+
+// slow reports whether what was drawn last took so long that it is shown before more
+// is drawn.
+func (a *app) slow() bool { return a.fresh && sumTimings(a.timings) >= promptRedraw }
 
 func (a *app) follow(size image.Point) (bool, error) {
 	if a.next != nil {
@@ -39,13 +46,21 @@ func (a *app) follow(size image.Point) (bool, error) {
 			return false, err
 		}
 	}
+	if a.slow() {
+		if err := a.present(); err != nil {
+			return false, err
+		}
+	}
+	if a.quit {
+		return false, nil
+	}
 	if err := a.followCompare(); err != nil {
 		return false, err
 	}
-	if !a.redraw {
+	if !a.redraw || a.quit {
 		return false, nil
 	}
-	if a.fresh && sumTimings(a.timings) >= promptRedraw {
+	if a.slow() {
 		a.again = true
 		return false, nil
 	}
@@ -80,6 +95,7 @@ func (a *app) enter(size image.Point) error {
 		err = a.look(l.box, float32(size.X)/float32(size.Y))
 	}
 	a.drawn = a.camera
+	alone := a.alone
 	if err == nil {
 		err = a.attempt(l.scene, a.want, size)
 	}
@@ -90,6 +106,9 @@ func (a *app) enter(size image.Point) error {
 	}
 	if err == nil {
 		a.fallback = nil
+		// Nobody may look at the old scene any more: it may lie in a mapped file.
+		a.right.plan, a.rightSource, a.diff = nil, l.source, difference{}
+		a.backend.Keep(1)
 		a.surveyor.retire(a.source)
 		a.files, a.at, a.source, a.shownOrder = l.files, l.at, l.source, l.indexOrder
 		a.orders.put(l.source, l.indexOrder, l.scene)
@@ -107,8 +126,11 @@ func (a *app) enter(size image.Point) error {
 		return err
 	}
 	l.source.Release()
-	a.camera, a.box, a.aspect, a.alone, a.redraw = before.camera, before.box, before.aspect, before.alone, true
-	a.captured, a.drawn = before.captured, before.camera
+	a.box, a.aspect, a.captured, a.redraw = before.box, before.aspect, before.captured, true
+	a.camera, a.drawn = before.camera, before.camera
+	if a.alone == alone {
+		a.alone = before.alone
+	}
 	return a.refuse(loaded{files: l.files, rest: l.rest, refused: []error{naming(l.files[l.at], err)}})
 }
 
@@ -159,17 +181,18 @@ func (a *app) resized(size image.Point) bool { return size != planSize(a.plan) &
 // attempt plans and draws a scene, or its one draw that is to be shown alone; where that works, it is what is shown.
 func (a *app) attempt(scene *geometry.Scene, s settings, size image.Point) error {
 	alone := a.alone
-	a.redraw = false
+	if checkAlone(scene, alone) != nil { // it was wished for of another scene
+		alone = 0
+	}
 	if err := a.side.attempt(a.chosen(scene, alone), s, size, a.drawn); err != nil {
-		a.redraw = true // the old plan has to be recorded again
+		a.redraw, a.fresh = true, false // the old plan has to be recorded again
 		return err
 	}
 	a.whole, a.shownAlone = scene, alone
 	a.fresh, a.legendDue, a.frameTime = true, true, 0
 	// Drawn once more, since the times of a plan's first run hold its preparation,
 	// unless that takes too long.
-	if sumTimings(a.timings) < patientRedraw {
-		a.redraw = true
+	if a.redraw = a.camera != a.drawn || sumTimings(a.timings) < patientRedraw; a.redraw {
 		return nil
 	}
 	a.log.add(a.timings)

@@ -28,10 +28,20 @@ func TestPanelsAnswerWhileDrawing(t *testing.T) {
 	d.titled("hash, indexed, batches")
 	d.settled("at rest", func(*image.RGBA) bool { return true })
 	require.Contains(t, d.title(), "hash, indexed, batches")
-	d.key("8")
+	d.key("9")
 	time.Sleep(100 * time.Millisecond)
 	d.key("q") // in the middle of a picture
 	d.end()
+
+	// And while strategies that were never used are planned and compiled.
+	for _, after := range []time.Duration{0, 20, 40, 80} {
+		d.start("--size", "300x200", "--panels=false", "--remember=false", "asset:sphere6")
+		d.titled("sphere6")
+		d.key("shift+s")
+		time.Sleep(after * time.Millisecond)
+		d.key("q")
+		d.end()
+	}
 }
 
 // turned presses a key that has the scene drawn anew, then another, waits for a

@@ -115,6 +115,8 @@ func (a *app) enterOrder(l loaded, size image.Point) error {
 		return err
 	}
 	a.say(err)
-	a.indexOrder = a.shownOrder
+	if a.indexOrder == l.indexOrder {
+		a.indexOrder = a.shownOrder
+	}
 	return nil
 }

@@ -23,7 +23,8 @@ type Backend struct {
 	most      int // pipelines beyond those that kept plans use
 
 	// Stepwise submits a plan step by step, so that what is submitted in Device.Idle
-	// need not wait for the whole of it. It holds for plans that are recorded from now on.
+	// need not wait for the whole of it; one in windows, window by window as always.
+	// It holds for plans that are recorded from now on.
 	Stepwise bool
 
 	// KeepOnce runs a kept plan's passes that are the same for every camera at its

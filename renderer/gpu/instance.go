@@ -6,7 +6,7 @@
 // the only room that imports vulkan-go; ext.go is its only cgo file.
 //
 // Nothing here may be used from two goroutines at once, Instance.Messages
-// excepted.
+// excepted. Device.Aside makes pipelines on a goroutine of its own.
 package gpu
 
 import (

@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	vk "github.com/vulkan-go/vulkan"
 )
@@ -24,9 +25,11 @@ const NoCache = "-"
 type Device struct {
 	Info DeviceInfo
 
-	// Idle is called every few milliseconds while the host waits for the device or
-	// for a compiler; nil for none. The device may be used in it, but for what waits.
-	Idle func()
+	// Idle is called every few milliseconds while the host waits: for what the device
+	// was given (submitted), or for planning and compiling beside. Nil for none. The
+	// device may be used in it, but for what waits; it is not called from itself.
+	Idle   func(submitted bool)
+	idleAt time.Time // when it returned last
 
 	instance    *Instance
 	ext         extDevice

@@ -31,6 +31,7 @@ func (r *recording) recordParts() error {
 			return err
 		}
 		r.parts = append(r.parts, part{commands: commands})
+		r.backend.device.idle(false)
 		if err := r.recordPart(&r.parts[i], passes[from:end], i == 0, i+1 == len(cuts)); err != nil {
 			return err
 		}

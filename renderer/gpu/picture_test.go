@@ -89,7 +89,6 @@ func TestStepwise(t *testing.T) {
 	for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster} {
 		b := newBackend(t)
 		f := sliceFrame(t, raster)
-		f.Load = 1 << 16 // so that the device is waited for
 		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 		want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
 		reference, p, err := renderer.Render(b, f, camera, want)
@@ -106,12 +105,9 @@ func TestStepwise(t *testing.T) {
 		beside.Begin()
 		require.NoError(t, beside.End())
 		idle := 0
-		var hook func()
-		hook = func() {
+		hook := func(bool) {
 			idle++
-			b.device.Idle = nil // what is submitted in it waits by itself
 			require.NoError(t, beside.Run())
-			b.device.Idle = hook
 		}
 		for i := range 3 {
 			b.device.Idle = hook
@@ -132,13 +128,18 @@ func TestStepwise(t *testing.T) {
 	}
 }
 
-// TestAside: work that does not use the device leaves time for what does.
+// TestAside: work beside leaves time for what uses the device, which is not called
+// from itself.
 func TestAside(t *testing.T) {
 	b := newBackend(t)
 	idle := 0
-	b.device.Idle = func() { idle++ }
+	b.device.Idle = func(submitted bool) {
+		require.False(t, submitted)
+		require.Nil(t, b.device.Idle)
+		idle++
+	}
 	b.Aside(func() { time.Sleep(10 * idleEvery) })
-	require.Positive(t, idle)
+	require.Greater(t, idle, 1)
 	b.device.Idle = nil
 	done := false
 	b.Aside(func() { done = true })
