@@ -35,7 +35,7 @@ func TestScenesKeepTheContract(t *testing.T) {
 	for _, name := range scenes() {
 		t.Run(name, func(t *testing.T) {
 			s := made(t, name)
-			require.NoError(t, s.Validate())
+			require.NoError(t, s.Validate(t.Context()))
 			require.Equal(t, name, s.Name)
 			require.Len(t, s.Normals, len(s.Positions))
 			for i, n := range s.Normals {

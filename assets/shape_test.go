@@ -71,7 +71,7 @@ func TestKnot(t *testing.T) {
 	}
 	for _, k := range tests {
 		s := torusKnot(k)
-		require.NoError(t, s.Validate())
+		require.NoError(t, s.Validate(t.Context()))
 		require.Len(t, s.Positions, k.rings*k.sides)
 		require.Equal(t, 2*k.rings*k.sides, s.Triangles())
 		require.Equal(t, 0, closed(t, s))

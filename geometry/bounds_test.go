@@ -65,7 +65,7 @@ func TestCopies(t *testing.T) {
 	require.Same(t, s, same)
 	five, err := s.Copies(5)
 	require.NoError(t, err)
-	require.NoError(t, five.Validate())
+	require.NoError(t, five.Validate(t.Context()))
 	require.Len(t, s.Draws, 1)
 	require.Len(t, five.Draws, 5)
 	require.Equal(t, 10, five.Triangles())
@@ -104,13 +104,18 @@ func TestFirstBad(t *testing.T) {
 			return -1
 		}
 	}
-	require.Equal(t, -1, FirstBad(0, 10, bad(0)))
-	require.Equal(t, -1, FirstBad(1000, 7, bad()))
-	for range 100 {
-		require.Equal(t, 501, FirstBad(1000, 7, bad(990, 502, 501, 700)))
-		require.Equal(t, 999, FirstBad(1000, 1000, bad(999)))
+	first := func(n, grain int, bad func(from, to int) int) int {
+		at, err := FirstBad(t.Context(), n, grain, bad)
+		require.NoError(t, err)
+		return at
 	}
-	require.PanicsWithValue(t, "stop", func() { FirstBad(1000, 7, func(int, int) int { panic("stop") }) })
+	require.Equal(t, -1, first(0, 10, bad(0)))
+	require.Equal(t, -1, first(1000, 7, bad()))
+	for range 100 {
+		require.Equal(t, 501, first(1000, 7, bad(990, 502, 501, 700)))
+		require.Equal(t, 999, first(1000, 1000, bad(999)))
+	}
+	require.PanicsWithValue(t, "stop", func() { first(1000, 7, func(int, int) int { panic("stop") }) })
 	var runs atomic.Int32
 	OnAllCores(1, func() { runs.Add(1) })
 	OnAllCores(0, func() { runs.Add(1) })
@@ -124,12 +129,12 @@ func TestValidateNamesTheFirst(t *testing.T) {
 	s.Indices = make([]uint32, 3*validateGrain)
 	s.Draws[0].IndexCount = uint32(len(s.Indices))
 	s.Draws = append(s.Draws, s.Draws[0], s.Draws[0])
-	require.NoError(t, s.Validate())
+	require.NoError(t, s.Validate(t.Context()))
 	s.Indices[700_000], s.Indices[700_001] = 5, 6
-	require.ErrorContains(t, s.Validate(), `draw 0 ("q"): index 700000 is 5, but the draw has 5 vertices`)
+	require.ErrorContains(t, s.Validate(t.Context()), `draw 0 ("q"): index 700000 is 5, but the draw has 5 vertices`)
 	s.Indices[700_000], s.Indices[700_001] = 4, 4
 	s.Draws[2].VertexCount = 4 // an instance that has fewer
-	require.ErrorContains(t, s.Validate(), `draw 2 ("q"): index 700000 is 4, but the draw has 4 vertices`)
+	require.ErrorContains(t, s.Validate(t.Context()), `draw 2 ("q"): index 700000 is 4, but the draw has 4 vertices`)
 }
 
 // TestRelease gives memory back once, whichever copy asks, and leaves scenes in

@@ -18,7 +18,7 @@ func quad() *Scene {
 }
 
 func TestValidate(t *testing.T) {
-	require.NoError(t, quad().Validate())
+	require.NoError(t, quad().Validate(t.Context()))
 	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
 	for _, tt := range []struct {
 		name   string
@@ -38,12 +38,12 @@ func TestValidate(t *testing.T) {
 		{"infinity", func(s *Scene) { s.Positions[0][0] = inf }, "vertex 0: position is not finite"},
 		{"transform", func(s *Scene) { s.Draws[0].Transform[3] = inf }, "transform is not finite"},
 		{"colour", func(s *Scene) { s.Draws[0].Color[3] = nan }, "colour is not finite"},
-		{"normal", func(s *Scene) { s.MakeNormals(); s.Normals[1][0] = nan }, "vertex 1: normal is not finite"},
+		{"normal", func(s *Scene) { require.NoError(t, s.MakeNormals(t.Context())); s.Normals[1][0] = nan }, "vertex 1: normal is not finite"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := quad()
 			tt.change(s)
-			require.ErrorContains(t, s.Validate(), tt.want)
+			require.ErrorContains(t, s.Validate(t.Context()), tt.want)
 		})
 	}
 }
@@ -61,12 +61,12 @@ func TestBoundsLeaveOutUnreferencedVertices(t *testing.T) {
 func TestMakeNormals(t *testing.T) {
 	s := quad()
 	s.Draws = append(s.Draws, s.Draws[0]) // an instance must not weigh twice
-	s.MakeNormals()
+	require.NoError(t, s.MakeNormals(t.Context()))
 	for v, n := range s.Normals {
 		require.Equal(t, mgl32.Vec3{0, 0, 1}, n, "vertex %d", v)
 	}
 	s.Normals[0] = mgl32.Vec3{1, 0, 0}
-	s.MakeNormals()
+	require.NoError(t, s.MakeNormals(t.Context()))
 	require.Equal(t, mgl32.Vec3{1, 0, 0}, s.Normals[0], "normals that are there stay")
 }
 
@@ -76,8 +76,8 @@ func TestMakeNormalsOfDegenerateFaces(t *testing.T) {
 	for i := range s.Positions {
 		s.Positions[i] = s.Positions[i].Mul(1e30) // areas overflow float32
 	}
-	s.MakeNormals()
-	require.NoError(t, s.Validate())
+	require.NoError(t, s.MakeNormals(t.Context()))
+	require.NoError(t, s.Validate(t.Context()))
 }
 
 func TestLeftOut(t *testing.T) {

@@ -1,33 +1,42 @@
 package geometry
 
 import (
+	"context"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // MakeNormals fills Normals with area-weighted vertex normals where the scene
-// has none. Vertices that no triangle of positive area uses get +Z.
-func (s *Scene) MakeNormals() {
+// has none. Vertices that no triangle of positive area uses get +Z. The only error is
+// the cause of the context's end, after which the normals are not to be used.
+func (s *Scene) MakeNormals(ctx context.Context) error {
 	if len(s.Normals) == len(s.Positions) && len(s.Normals) != 0 {
-		return
+		return nil
 	}
 	s.Normals = make([]mgl32.Vec3, len(s.Positions))
-	s.MakeNormalsOf(func(*Draw) bool { return true })
-	for i, n := range s.Normals {
-		if n == (mgl32.Vec3{}) { // no draw's range covers it
-			s.Normals[i] = mgl32.Vec3{0, 0, 1}
-		}
+	if err := s.MakeNormalsOf(progress.Part(ctx, 0, .9), func(*Draw) bool { return true }); err != nil {
+		return err
 	}
+	return progress.Each(progress.Part(ctx, .9, 1), len(s.Normals), func(from, to int) {
+		for i, n := range s.Normals[from:to] {
+			if n == (mgl32.Vec3{}) { // no draw's range covers it
+				s.Normals[from+i] = mgl32.Vec3{0, 0, 1}
+			}
+		}
+	})
 }
 
 // MakeNormalsOf does the same for the vertices of the chosen draws alone, for
 // files that give normals to some of their meshes. Normals must be as long as
 // Positions, and zero in the ranges of those draws.
-func (s *Scene) MakeNormalsOf(chosen func(*Draw) bool) {
+func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) error {
 	type span struct{ index, count, vertex uint32 }
 	seen := make(map[span]bool, len(s.Draws))
 	ranges := make(map[[2]uint32]bool, len(s.Draws))
+	done, share := 0., .8/float64(max(len(s.Indices), 1))
 	for i := range s.Draws {
 		d := &s.Draws[i]
 		// An instanced draw adds the same faces again: take each range once.
@@ -38,13 +47,26 @@ func (s *Scene) MakeNormalsOf(chosen func(*Draw) bool) {
 		seen[key] = true
 		end := d.VertexOffset + d.VertexCount
 		ranges[[2]uint32{d.VertexOffset, end}] = true
-		addFaceNormals(s.Normals[d.VertexOffset:end], s.Positions[d.VertexOffset:end], s.DrawIndices(i))
-	}
-	for r := range ranges {
-		for i := r[0]; i < r[1]; i++ {
-			s.Normals[i] = unitOr(s.Normals[i], mgl32.Vec3{0, 0, 1})
+		normals, positions, indices := s.Normals[d.VertexOffset:end], s.Positions[d.VertexOffset:end], s.DrawIndices(i)
+		before := done
+		done = min(done+float64(len(indices))*share, .8) // draws may share indices
+		if err := progress.Each(progress.Part(ctx, before, done), len(indices)/3, func(from, to int) {
+			addFaceNormals(normals, positions, indices[3*from:3*to])
+		}); err != nil {
+			return err
 		}
 	}
+	for r := range ranges {
+		normals := s.Normals[r[0]:r[1]]
+		if err := progress.Each(progress.Silent(ctx), len(normals), func(from, to int) {
+			for i := from; i < to; i++ {
+				normals[i] = unitOr(normals[i], mgl32.Vec3{0, 0, 1})
+			}
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func addFaceNormals(normals, positions []mgl32.Vec3, indices []uint32) {

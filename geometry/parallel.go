@@ -1,10 +1,13 @@
 package geometry
 
 import (
+	"context"
 	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // OnAllCores runs work once on each of at most so many cores, and returns when all
@@ -43,14 +46,16 @@ func withFaults(work func()) {
 
 // FirstBad is the lowest of 0..n-1 that is bad, or -1 where none is. bad looks
 // at from..to-1 and tells the lowest bad one there, or -1. It is called on all
-// cores, for parts of at most grain, and no more once one is found below them.
-func FirstBad(n, grain int, bad func(from, to int) int) int {
+// cores, for parts of at most grain, and no more once one is found below them, or
+// once the context ends: its cause is then the error.
+func FirstBad(ctx context.Context, n, grain int, bad func(from, to int) int) (int, error) {
 	var next, lowest atomic.Int64
 	lowest.Store(int64(n))
 	OnAllCores((n+grain-1)/grain, func() {
+		meter := progress.NewMeter(ctx, n)
 		for {
 			from := next.Add(int64(grain)) - int64(grain)
-			if from >= lowest.Load() {
+			if from >= lowest.Load() || meter.At(int(from)) != nil {
 				return
 			}
 			at := bad(int(from), min(int(from)+grain, n))
@@ -59,8 +64,11 @@ func FirstBad(n, grain int, bad func(from, to int) int) int {
 			}
 		}
 	})
-	if at := lowest.Load(); at < int64(n) {
-		return int(at)
+	if err := context.Cause(ctx); err != nil {
+		return -1, err
 	}
-	return -1
+	if at := lowest.Load(); at < int64(n) {
+		return int(at), nil
+	}
+	return -1, nil
 }

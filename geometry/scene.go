@@ -5,12 +5,15 @@
 package geometry
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // Scene is a list of draws over shared pools. The order of Draws, and of the
@@ -90,8 +93,9 @@ func (s *Scene) DrawIndices(i int) []uint32 {
 
 // Validate checks everything that the GPU will trust: ranges, every index,
 // finite positions and transforms, and sizes. A scene that passes can be drawn
-// without any further bounds check on its contents.
-func (s *Scene) Validate() error {
+// without any further bounds check on its contents. The context's end, whose cause
+// is then the error, breaks it off.
+func (s *Scene) Validate(ctx context.Context) error {
 	if len(s.Positions) == 0 {
 		return errors.New("no vertices")
 	}
@@ -108,15 +112,25 @@ func (s *Scene) Validate() error {
 		return fmt.Errorf("%d vertices over all draws, at most %d are supported", n, maxStream-1)
 	}
 	checked := make(map[indexRange]uint32)
+	done, share := 0., .5/float64(max(len(s.Indices), 1))
 	for i := range s.Draws {
-		if err := s.validateDraw(i, checked); err != nil {
+		before := done
+		done = min(done+float64(s.Draws[i].IndexCount)*share, .5) // draws may share indices
+		if err := s.validateDraw(progress.Part(ctx, before, done), i, checked); err != nil {
+			if cause := context.Cause(ctx); cause != nil {
+				return cause
+			}
 			return fmt.Errorf("draw %d (%q): %w", i, s.Draws[i].Name, err)
 		}
 	}
-	if i := firstNotFinite(s.Positions); i >= 0 {
+	if i, err := firstNotFinite(progress.Part(ctx, .5, .8), s.Positions); err != nil {
+		return err
+	} else if i >= 0 {
 		return fmt.Errorf("vertex %d: position is not finite: %v", i, s.Positions[i])
 	}
-	if i := firstNotFinite(s.Normals); i >= 0 {
+	if i, err := firstNotFinite(progress.Part(ctx, .8, 1), s.Normals); err != nil {
+		return err
+	} else if i >= 0 {
 		return fmt.Errorf("vertex %d: normal is not finite: %v", i, s.Normals[i])
 	}
 	return nil
@@ -125,8 +139,8 @@ func (s *Scene) Validate() error {
 // validateGrain is how many indices or vertices are validated at a time.
 const validateGrain = 1 << 18
 
-func firstNotFinite(pool []mgl32.Vec3) int {
-	return FirstBad(len(pool), validateGrain, func(from, to int) int {
+func firstNotFinite(ctx context.Context, pool []mgl32.Vec3) (int, error) {
+	return FirstBad(ctx, len(pool), validateGrain, func(from, to int) int {
 		for i, v := range pool[from:to] {
 			if !finite3(v) {
 				return from + i
@@ -141,7 +155,7 @@ type indexRange struct{ first, count uint32 }
 
 // validateDraw takes note of the ranges whose indices it has checked, each with
 // a bound that they are all below: instances are checked once.
-func (s *Scene) validateDraw(i int, checked map[indexRange]uint32) error {
+func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]uint32) error {
 	d := &s.Draws[i]
 	if d.IndexCount%3 != 0 {
 		return fmt.Errorf("index count %d is not a multiple of 3", d.IndexCount)
@@ -155,7 +169,9 @@ func (s *Scene) validateDraw(i int, checked map[indexRange]uint32) error {
 	bound, known := checked[indexRange{d.FirstIndex, d.IndexCount}]
 	if !known || bound > d.VertexCount {
 		indices := s.DrawIndices(i)
-		if k := firstNotBelow(indices, d.VertexCount); k >= 0 {
+		if k, err := firstNotBelow(ctx, indices, d.VertexCount); err != nil {
+			return err
+		} else if k >= 0 {
 			return fmt.Errorf("index %d is %d, but the draw has %d vertices", k, indices[k], d.VertexCount)
 		}
 		checked[indexRange{d.FirstIndex, d.IndexCount}] = d.VertexCount
@@ -173,8 +189,8 @@ func (s *Scene) validateDraw(i int, checked map[indexRange]uint32) error {
 	return nil
 }
 
-func firstNotBelow(indices []uint32, bound uint32) int {
-	return FirstBad(len(indices), validateGrain, func(from, to int) int {
+func firstNotBelow(ctx context.Context, indices []uint32, bound uint32) (int, error) {
+	return FirstBad(ctx, len(indices), validateGrain, func(from, to int) int {
 		for k, id := range indices[from:to] {
 			if id >= bound {
 				return from + k

@@ -45,7 +45,7 @@ func TestEmptyDraws(t *testing.T) {
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	for _, each := range []int{1, 100} {
 		e := withEmptyDraws(s, each)
-		require.NoError(t, e.Validate())
+		require.NoError(t, e.Validate(t.Context()))
 		for i, strategy := range reuse.Strategies {
 			c, err := reuse.Resolve(strategy.Name, 0, 0)
 			require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestEmptyDraws(t *testing.T) {
 	// Alone they are no scene.
 	alone := *s
 	alone.Draws = withEmptyDraws(s, 3).Draws[:3]
-	require.EqualError(t, alone.Validate(), "no triangles")
+	require.EqualError(t, alone.Validate(t.Context()), "no triangles")
 	for _, raster := range deviceRasters {
 		f := pictureFrame(t, &alone, renderer.Shaded)
 		f.Raster = raster
@@ -107,7 +107,7 @@ func TestManyDrawsInWindows(t *testing.T) {
 		s.Draws[i].Transform = mgl32.Translate3D(float32(i%317)*3, float32(i/317)*3, float32(i%7))
 		s.Draws[i].Color = mgl32.Vec4{float32(i%256) / 255, float32(i/256%256) / 255, 0.5, 1}
 	}
-	require.NoError(t, s.Validate())
+	require.NoError(t, s.Validate(t.Context()))
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	f := pictureFrame(t, &s, renderer.Shaded)
 	f.Raster, f.QueueBudget = renderer.ComputeRaster, 4<<20

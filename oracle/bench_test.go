@@ -21,7 +21,7 @@ func benchScene(b *testing.B) *geometry.Scene {
 	if !ok {
 		return asset(b, "sphere6")
 	}
-	s, err := format.Open(path)
+	s, err := format.Open(b.Context(), path)
 	require.NoError(b, err)
 	return s
 }

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -165,7 +166,7 @@ func triangleScene(positions []mgl32.Vec3) *geometry.Scene {
 		Name: "triangles", IndexCount: uint32(len(s.Indices)), VertexCount: uint32(len(positions)),
 		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
 	}}
-	s.MakeNormals()
+	_ = s.MakeNormals(context.Background()) // nothing ends it
 	return s
 }
 

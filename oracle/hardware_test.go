@@ -94,8 +94,8 @@ func TestHardwareCountsOfRandomDraws(t *testing.T) {
 		}
 		s.Draws = append(s.Draws, s.Draws[0])
 		s.Draws[0].IndexCount = 300
-		require.NoError(t, s.Validate())
-		s.MakeNormals()
+		require.NoError(t, s.Validate(t.Context()))
+		require.NoError(t, s.MakeNormals(t.Context()))
 		checkHardware(t, b, s)
 	}
 }

@@ -58,7 +58,7 @@ var smallAssets = []string{"sphere4", "knot24", "terrain48", "grid24", "tree4", 
 
 // sharedMesh opens a mesh of the folder beside the project, or skips.
 func sharedMesh(t testing.TB, name string) *geometry.Scene {
-	s, err := format.Open(shareddata.Path(t, "meshes", name))
+	s, err := format.Open(t.Context(), shareddata.Path(t, "meshes", name))
 	require.NoError(t, err)
 	return s
 }

@@ -31,7 +31,7 @@ func TestExportOfEveryKindOfDraw(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, left, 2, "nothing half-written stays")
 
-	s, err := format.Open(glb)
+	s, err := format.Open(t.Context(), glb)
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"1 x vkCmdDraw: no triangles (LineList)", "1 x vkCmdDraw: 2D positions", "1 x vkCmdDraw: positions that are not finite",

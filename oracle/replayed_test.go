@@ -50,7 +50,7 @@ func TestReplayedFrames(t *testing.T) {
 			r := openReplay(t, c.name, c.opengl)
 			glb := filepath.Join(t.TempDir(), "frame.glb")
 			t.Logf("%s", r.python(t, filepath.Join("..", "tools", "renderdoc", "export.py"), r.rdc, "-o", glb))
-			scene, err := format.Open(glb)
+			scene, err := format.Open(t.Context(), glb)
 			require.NoError(t, err)
 			require.Equal(t, c.triangles, scene.Triangles())
 			require.Len(t, scene.Draws, c.draws)

@@ -202,7 +202,7 @@ func (s *soak) scene(random *rand.Rand) *geometry.Scene {
 	}
 	scene.Draws = scene.Draws[from:]
 	if random.IntN(4) == 0 {
-		ordered, err := order.Apply(&scene, []string{"random", "forsyth"}[random.IntN(2)])
+		ordered, err := order.Apply(s.t.Context(), &scene, []string{"random", "forsyth"}[random.IntN(2)])
 		require.NoError(s.t, err)
 		return ordered
 	}

@@ -1,6 +1,7 @@
 package renderer
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -44,7 +45,7 @@ func scattered(random *rand.Rand) *geometry.Scene {
 	for range 40 {
 		s.Draws = append(s.Draws, again)
 	}
-	s.MakeNormals()
+	_ = s.MakeNormals(context.Background()) // nothing ends it
 	return s
 }
 
@@ -111,7 +112,7 @@ func TestWindows(t *testing.T) {
 // checkWindow holds the data of a window against the scene it was taken from.
 func checkWindow(t *testing.T, p *Plan, data *WindowData, want []reuse.Batch) {
 	s, from := data.Scene, p.Frame.Scene
-	require.NoError(t, s.Validate())
+	require.NoError(t, s.Validate(t.Context()))
 	use := windowUse{draws: len(s.Draws), batches: len(data.Batches), pairs: s.DrawVertices()}
 	if p.Gathered {
 		use.vertices, use.indices = len(s.Positions), len(s.Indices)

@@ -72,7 +72,7 @@ func (f *convertFlags) convert(stderr io.Writer, path string) error {
 		return err
 	}
 	defer scene.Release()
-	ordered, err := order.Apply(scene, f.order)
+	ordered, err := order.Apply(context.Background(), scene, f.order)
 	if err != nil {
 		return err
 	}

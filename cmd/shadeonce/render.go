@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"image/png"
 	"io"
@@ -163,7 +164,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	if frame.Scene, err = order.Apply(scene, f.orders[0]); err != nil {
+	if frame.Scene, err = order.Apply(context.Background(), scene, f.orders[0]); err != nil {
 		return err
 	}
 	camera, err := renderer.SceneCamera(f.camera, frame.Scene.Bounds(), frame.Scene.View, aspect)

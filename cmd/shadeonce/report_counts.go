@@ -80,7 +80,7 @@ func (j *job) bytes() int64 {
 
 // run counts, until the pool is stopped.
 func (j *job) run(stopped *atomic.Bool) error {
-	scene, err := order.Apply(j.scene, j.order)
+	scene, err := order.Apply(context.Background(), j.scene, j.order)
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (m *measurement) countFocus(name string, others []counter) error {
 		}
 		m.report.Reuse = append(m.report.Reuse, rows...)
 	}
-	ordered, err := order.Apply(scene, report.PaperOrder)
+	ordered, err := order.Apply(context.Background(), scene, report.PaperOrder)
 	if err != nil {
 		return err
 	}

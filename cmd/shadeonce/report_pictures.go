@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"image/png"
 	"slices"
@@ -48,7 +49,7 @@ func (m *measurement) drawScene(name string, orders []string) error {
 	}
 	for _, o := range orders {
 		m.say("drawing %s in %s order", name, o)
-		ordered, err := order.Apply(scene, o)
+		ordered, err := order.Apply(context.Background(), scene, o)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -156,7 +157,7 @@ func (m *measurement) timeScene(name string, f *benchFlags, configs []reuse.Conf
 	if err != nil {
 		return err
 	}
-	if scene, err = order.Apply(scene, report.PaperOrder); err != nil {
+	if scene, err = order.Apply(context.Background(), scene, report.PaperOrder); err != nil {
 		return err
 	}
 	rows, err := f.benchScene(m.backend, benchFrame(scene), configs)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -21,8 +22,11 @@ func openScene(path string) (*geometry.Scene, error) {
 	if name, ok := strings.CutPrefix(path, "asset:"); ok {
 		return assets.Make(name)
 	}
-	s, err := format.Open(path)
-	if err != nil {
+	var s *geometry.Scene
+	if err := untilInterrupted(func(ctx context.Context) (err error) {
+		s, err = format.Open(ctx, path) // which may leave something to be cleared away
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	s.Name = printable(s.Name)
@@ -38,7 +42,7 @@ func (f *strategyFlags) eachScene(paths []string, do func(path, order string, s 
 			return err
 		}
 		for _, name := range f.orders {
-			ordered, err := order.Apply(scene, name)
+			ordered, err := order.Apply(context.Background(), scene, name)
 			if err != nil {
 				return err
 			}

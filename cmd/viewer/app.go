@@ -144,6 +144,8 @@ func view(o options) error {
 
 // run is the frame loop. Without input it sleeps, and so does the device.
 func (a *app) run() error {
+	defer a.loader.close()
+	defer clearOnSignals(a.loader.close)()
 	a.ask(a.files, inOrder(len(a.files)))
 	for !a.quit && !a.screen.window.ShouldClose() {
 		a.wait()

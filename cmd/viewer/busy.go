@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"image"
+	"math"
 	"time"
 
 	"github.com/inkyblackness/imgui-go/v4"
@@ -13,6 +14,9 @@ const (
 	busyRest = 300 * time.Millisecond
 	// busyStep is the time between two pictures of work under way.
 	busyStep = 66 * time.Millisecond
+	// closeRest is how long a closed window waits for work to clear away what it
+	// keeps in temporary folders.
+	closeRest = time.Second
 )
 
 // busyFor is how long a file has been opened or an order made; 0 where none is, or
@@ -24,14 +28,39 @@ func (l *loader) busyFor() time.Duration {
 	return time.Since(l.since)
 }
 
-// giveUp lets go of what is under way: its result is dropped, and what is asked for
-// next begins when it has ended.
+// done is how much of what is under way is done, from 0 to 1; 0 where that is not
+// known.
+func (l *loader) done() float64 {
+	if l.busyFor() == 0 {
+		return 0
+	}
+	return min(max(math.Float64frombits(l.share.Load()), 0), 1)
+}
+
+// giveUp breaks off what is under way, and what waits for it; its result is
+// dropped.
 func (l *loader) giveUp() bool {
-	if !l.busy || l.givenUp {
+	if !l.busy || l.givenUp && l.waiting == nil {
 		return false
 	}
 	l.givenUp, l.waiting = true, nil
+	l.stop(errUnwanted)
 	return true
+}
+
+// close breaks off what is under way for good, from any goroutine.
+func (l *loader) close() {
+	l.quit(errUnwanted)
+	idle := make(chan struct{})
+	go func() {
+		l.atWork.Lock()
+		defer l.atWork.Unlock()
+		close(idle)
+	}()
+	select {
+	case <-idle:
+	case <-time.After(closeRest):
+	}
 }
 
 // cancel gives up what is loaded or ordered; what is on the screen stays.
@@ -48,14 +77,17 @@ func (a *app) cancel() {
 	}
 	a.target = a.at
 	a.notice = "gave up " + what
+	if a.plan == nil {
+		a.notice += ": drop a file on this window"
+	}
 	a.unshown, a.rest = true, guiRest
 }
 
 // busyShown reports whether work under way is shown.
 func (a *app) busyShown() bool { return a.loader.busyFor() >= busyRest }
 
-// busyPanel tells what is under way, and lets it be given up. How much is left is
-// not known: the bar only says that it goes on.
+// busyPanel tells what is under way and how much of it is done, and lets it be given
+// up. Where that is not known, the bar only says that it goes on.
 func (a *app) busyPanel(size image.Point) {
 	if !a.busyShown() {
 		return
@@ -68,14 +100,22 @@ func (a *app) busyPanel(size image.Point) {
 		text = "ordering by " + a.loader.making
 	}
 	passed := a.loader.busyFor()
-	imgui.Text(fmt.Sprintf("%s, %.1f s", oneLine(text), passed.Seconds()))
+	text = fmt.Sprintf("%s, %.1f s", oneLine(text), passed.Seconds())
+	done := float32(a.loader.done())
+	if done > 0 {
+		text += fmt.Sprintf(", %d %%", int(100*done))
+	}
+	imgui.Text(text)
 	origin, wide, high := imgui.CursorScreenPos(), 220*s, 8*s
 	imgui.Dummy(imgui.Vec2{X: wide, Y: high})
 	list := imgui.WindowDrawList()
 	list.AddRectFilled(origin, imgui.Vec2{X: origin.X + wide, Y: origin.Y + high}, ink(40, 60, 90, 255))
 	phase := float32(passed%(2*time.Second)) / float32(2*time.Second)
-	left := origin.X + phase*(wide-wide/4)
-	list.AddRectFilled(imgui.Vec2{X: left, Y: origin.Y}, imgui.Vec2{X: left + wide/4, Y: origin.Y + high}, ink(90, 170, 255, 255))
+	left, right := origin.X+phase*(wide-wide/4), origin.X+phase*(wide-wide/4)+wide/4
+	if done > 0 {
+		left, right = origin.X, origin.X+done*wide
+	}
+	list.AddRectFilled(imgui.Vec2{X: left, Y: origin.Y}, imgui.Vec2{X: right, Y: origin.Y + high}, ink(90, 170, 255, 255))
 	if imgui.Button("cancel (Backspace)") {
 		a.stop = true
 	}
@@ -97,16 +137,20 @@ func (a *app) noticePanel(size image.Point) {
 	imgui.End()
 }
 
-// showBusy shows that the first file is opened, while there is no picture.
+// showBusy shows that the first file is opened, or was given up, while there is no
+// picture.
 func (a *app) showBusy(size image.Point) error {
-	if !a.busyShown() {
+	if !a.busyShown() && (a.loader.busyFor() > 0 || !a.unshown) {
 		return nil
 	}
-	a.guiFrame()
+	for range guiRest { // the notice's size follows its text one frame later
+		a.guiFrame()
+	}
 	picture, err := a.overlay.Compose(size, nil, a.gui.mesh)
 	if err != nil {
 		return err
 	}
-	_, err = a.screen.swapchain.Present(picture, size)
+	shown, err := a.screen.swapchain.Present(picture, size)
+	a.unshown = !shown
 	return err
 }

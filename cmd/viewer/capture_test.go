@@ -17,7 +17,7 @@ import (
 // at it alone, and save the picture that proves it. The picture leads back.
 func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	file := shareddata.Path(t, "captures", "oa.geo.zip.xml.zst")
-	scene, err := openScene(file)
+	scene, err := openScene(t.Context(), file)
 	require.NoError(t, err)
 	config, err := start.config()
 	require.NoError(t, err)

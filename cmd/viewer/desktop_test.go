@@ -102,6 +102,15 @@ func (d *desktop) environment() []string {
 
 // start opens the viewer and waits for its first picture.
 func (d *desktop) start(args ...string) {
+	d.open(args...)
+	d.until("there is a picture", func() bool {
+		return strings.Contains(d.title(), "invocations") || strings.Contains(d.title(), "shadings")
+	})
+	d.focus()
+}
+
+// open opens the viewer and waits for its window.
+func (d *desktop) open(args ...string) {
 	d.cmd = exec.Command(d.binary, args...)
 	d.cmd.Dir, d.cmd.Env = d.folder, d.environment()
 	d.stderr = &words{}
@@ -115,10 +124,6 @@ func (d *desktop) start(args ...string) {
 		d.window = strings.TrimSpace(string(out))
 		return err == nil && d.window != ""
 	})
-	d.until("there is a picture", func() bool {
-		return strings.Contains(d.title(), "invocations") || strings.Contains(d.title(), "shadings")
-	})
-	d.focus()
 }
 
 // step runs a part of a test under its own name, and gives up the whole where it

@@ -67,7 +67,7 @@ func TestDifferenceComparesAVertexWithItselfInEveryOrder(t *testing.T) {
 
 func inOrderOf(t *testing.T, s *geometry.Scene, name string) *geometry.Scene {
 	t.Helper()
-	out, err := order.Apply(s, name)
+	out, err := order.Apply(t.Context(), s, name)
 	require.NoError(t, err)
 	return out
 }

@@ -33,14 +33,29 @@ func (a *app) drop(names []string) {
 func (a *app) stepFiles() {
 	step := a.skip
 	a.skip = 0
+	if step != 0 && a.backAgain(step) {
+		a.cancel()
+		return
+	}
 	if order := from(a.target, step, len(a.files)); len(order) > 0 {
 		a.target = order[0]
 		a.ask(a.files, order)
 	}
 }
 
-// followChanges opens the file on the screen anew when it has changed.
+// backAgain reports whether a step leads from a file that is being opened back to
+// the one on the screen.
+func (a *app) backAgain(step int) bool {
+	order := from(a.target, step, len(a.files))
+	return a.target != a.at && len(order) > 0 && order[0] == a.at && a.plan != nil && a.next == nil && a.loader.name != "" && a.loader.busyFor() > 0
+}
+
+// followChanges opens the file on the screen anew when it has changed, unless
+// another is being opened.
 func (a *app) followChanges() {
+	if a.loader.busyFor() > 0 && a.loader.name != "" && !a.loader.again {
+		return
+	}
 	if a.watcher.take() && a.at < len(a.files) {
 		a.loader.load(request{files: a.files, order: []int{a.at}, indexOrder: a.indexOrder, again: true})
 	}
@@ -52,6 +67,7 @@ func (a *app) takeLoaded() error {
 	if !ok {
 		return nil
 	}
+	a.unshown = true // the bar goes
 	if l.reordered {
 		a.takeOrdered(l)
 		return nil

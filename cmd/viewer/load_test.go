@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,7 +16,7 @@ import (
 )
 
 // openTest opens every file but those that begin with "bad".
-func openTest(path string) (*geometry.Scene, error) {
+func openTest(_ context.Context, path string) (*geometry.Scene, error) {
 	if strings.HasPrefix(path, "bad") {
 		return nil, errors.New("no good")
 	}
@@ -24,7 +25,7 @@ func openTest(path string) (*geometry.Scene, error) {
 
 func TestTheFirstFileThatOpensIsShown(t *testing.T) {
 	files := []string{"bad1", "a", "bad2", "b"}
-	l := loadFirst(request{files: files, order: []int{2, 3, 0, 1}}, openTest)
+	l := loadFirst(t.Context(), request{files: files, order: []int{2, 3, 0, 1}}, openTest)
 	require.NotNil(t, l.scene)
 	require.Equal(t, 3, l.at)
 	require.Equal(t, l.scene.Bounds(), l.box)
@@ -32,7 +33,7 @@ func TestTheFirstFileThatOpensIsShown(t *testing.T) {
 	require.Len(t, l.refused, 1)
 	require.EqualError(t, l.refused[0], "bad2: no good")
 
-	l = loadFirst(request{files: files, order: []int{0, 2}}, openTest)
+	l = loadFirst(t.Context(), request{files: files, order: []int{0, 2}}, openTest)
 	require.Nil(t, l.scene)
 	require.Len(t, l.refused, 2)
 }
@@ -61,10 +62,11 @@ func wait(t *testing.T, woken chan bool, l *loader) loaded {
 }
 
 func TestLaterRequestsOvertake(t *testing.T) {
-	gate, woken := make(chan bool), make(chan bool, 10)
-	l := newLoader(func(path string) (*geometry.Scene, error) {
+	entered, gate, woken := make(chan bool, 10), make(chan bool), make(chan bool, 10)
+	l := newLoader(func(_ context.Context, path string) (*geometry.Scene, error) {
+		entered <- true
 		<-gate
-		return openTest(path)
+		return openTest(context.Background(), path)
 	}, func() { woken <- true })
 	_, ok := l.take()
 	require.False(t, ok)
@@ -72,6 +74,7 @@ func TestLaterRequestsOvertake(t *testing.T) {
 	l.load(request{files: []string{"bad", "dir/first"}, order: []int{0, 1}})
 	require.True(t, l.busy)
 	require.Equal(t, "bad", l.name)
+	<-entered
 	l.load(request{files: []string{"second"}, order: []int{0}})
 	l.load(request{files: []string{"dir/third"}, order: []int{0}})
 	close(gate)

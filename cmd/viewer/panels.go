@@ -26,6 +26,9 @@ const (
 func (a *app) buildPanels() {
 	a.drawMarks()
 	a.busyPanel(a.screen.size())
+	if a.plan == nil {
+		a.noticePanel(a.screen.size())
+	}
 	if !a.panels || a.plan == nil {
 		return
 	}

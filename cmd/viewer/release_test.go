@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,11 +13,12 @@ import (
 // request overtakes, or another file while the window is hidden.
 func TestWhatIsNotShownIsReleased(t *testing.T) {
 	released := map[string]int{}
-	woken, gate := make(chan bool, 10), make(chan bool)
+	woken, entered, gate := make(chan bool, 10), make(chan bool, 10), make(chan bool)
 	a := &app{}
-	a.loader = newLoader(func(name string) (*geometry.Scene, error) {
+	a.loader = newLoader(func(_ context.Context, name string) (*geometry.Scene, error) {
+		entered <- true
 		<-gate
-		s, err := openTest(name)
+		s, err := openTest(context.Background(), name)
 		if err == nil {
 			s.Backing = geometry.NewBacking(func() { released[name]++ })
 		}
@@ -28,6 +30,7 @@ func TestWhatIsNotShownIsReleased(t *testing.T) {
 	}
 	a.plan = nil
 	a.ask([]string{"overtaken"}, inOrder(1))
+	<-entered
 	a.ask([]string{"hidden"}, inOrder(1))
 	arrive()
 	require.Equal(t, map[string]int{"overtaken": 1}, released)

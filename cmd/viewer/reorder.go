@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"image"
 	"slices"
 	"strings"
@@ -26,18 +27,21 @@ func turnOrder(name string, step int) string {
 }
 
 // applyOrder is the scene in an order; without one, as it is.
-func applyOrder(scene *geometry.Scene, name string) (*geometry.Scene, error) {
+func applyOrder(ctx context.Context, scene *geometry.Scene, name string) (*geometry.Scene, error) {
 	if name == "" {
 		return scene, nil
 	}
-	return order.Apply(scene, name)
+	return order.Apply(ctx, scene, name)
 }
 
 // reorder is the loader's work where the scene is there and only its order is
 // not.
-func reorder(r request) loaded {
+func reorder(ctx context.Context, r request) loaded {
 	l := loaded{files: r.files, at: r.order[0], source: r.source, indexOrder: r.indexOrder, reordered: true}
-	scene, err := applyOrder(r.source, r.indexOrder)
+	scene, err := applyOrder(ctx, r.source, r.indexOrder)
+	if err != nil && ctx.Err() != nil {
+		return l
+	}
 	if err != nil {
 		l.refused = []error{err}
 		return l
@@ -47,10 +51,15 @@ func reorder(r request) loaded {
 }
 
 // followOrder has the scene on the screen ordered as wanted, beside the frame
-// loop. While a file is opened or another order is made, it waits for that.
+// loop. While a file is opened it waits for that; an order that is made and not
+// wanted any more is given up.
 func (a *app) followOrder() {
 	if a.source == nil || a.next != nil {
 		return
+	}
+	made := a.loader.making
+	if made != "" && a.loader.waiting == nil && made != a.indexOrder && (a.compare == compareOff || made != a.other.order) {
+		a.loader.giveUp()
 	}
 	if a.shownOrder != a.indexOrder {
 		if scene := a.orders.get(a.source, a.indexOrder); scene != nil {

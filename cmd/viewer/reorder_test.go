@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -66,7 +67,7 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.NoError(t, a.arrive(t, woken))
 	require.NotNil(t, a.next)
 	require.Same(t, a.source, a.next.source)
-	want, err := order.Apply(a.source, "random")
+	want, err := order.Apply(t.Context(), a.source, "random")
 	require.NoError(t, err)
 	require.Equal(t, want.Indices, a.next.scene.Indices)
 	require.NotEqual(t, a.source.Indices, a.next.scene.Indices)
@@ -112,15 +113,15 @@ func TestOrdersWaitForFiles(t *testing.T) {
 }
 
 func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
-	open := func(string) (*geometry.Scene, error) { return assets.Make("sphere3") }
-	l := loadFirst(request{files: []string{"a"}, order: []int{0}, indexOrder: "random"}, open)
-	want, err := order.Apply(l.source, "random")
+	open := func(context.Context, string) (*geometry.Scene, error) { return assets.Make("sphere3") }
+	l := loadFirst(t.Context(), request{files: []string{"a"}, order: []int{0}, indexOrder: "random"}, open)
+	want, err := order.Apply(t.Context(), l.source, "random")
 	require.NoError(t, err)
 	require.Equal(t, want.Indices, l.scene.Indices)
 	require.NotEqual(t, l.source.Indices, l.scene.Indices)
 	require.Equal(t, l.source.Bounds(), l.box)
 
-	l = loadFirst(request{files: []string{"some.obj"}, order: []int{0}, indexOrder: "nonsense"}, open)
+	l = loadFirst(t.Context(), request{files: []string{"some.obj"}, order: []int{0}, indexOrder: "nonsense"}, open)
 	require.Nil(t, l.scene)
 	require.ErrorContains(t, l.refused[0], "some.obj: unknown order")
 }
@@ -128,7 +129,7 @@ func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
 func TestAnOrderThatFailsIsTold(t *testing.T) {
 	a, _ := shown(t, "sphere3")
 	a.plan = &renderer.Plan{}
-	l := reorder(request{files: a.files, order: []int{0}, indexOrder: "nonsense", source: a.source})
+	l := reorder(t.Context(), request{files: a.files, order: []int{0}, indexOrder: "nonsense", source: a.source})
 	a.indexOrder = "nonsense"
 	a.takeOrdered(l)
 	require.Nil(t, a.next)

@@ -48,7 +48,5 @@ func (b *bakedDraw) normal(i int) mgl32.Vec3 {
 	if b.identity {
 		return b.normals[i]
 	}
-	n := []mgl32.Vec3{b.normalTransform.Mul3x1(b.normals[i])}
-	unitNormals(n)
-	return n[0]
+	return unitNormal(b.normalTransform.Mul3x1(b.normals[i]))
 }

@@ -54,7 +54,7 @@ func benchmarkRead(b *testing.B, name string, reader *Reader) {
 		for b.Loop() {
 			file, err := os.Open(path)
 			require.NoError(b, err)
-			s, err := reader.Read(&Input{Reader: file, Path: path, Size: info.Size()})
+			s, err := reader.Read(b.Context(), &Input{Reader: file, Path: path, Size: info.Size()})
 			require.NoError(b, err)
 			require.Equal(b, 2*1871*1871, s.Triangles())
 			file.Close()
@@ -73,7 +73,7 @@ func benchmarkOpen(b *testing.B, path string) {
 		b.StopTimer()
 		base := resetPeak()
 		b.StartTimer()
-		s, err := Open(path)
+		s, err := Open(b.Context(), path)
 		require.NoError(b, err)
 		b.StopTimer()
 		ratio = max(ratio, float64(peak()-base)/float64(s.Bytes()))

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format/internal/capture"
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // captureReader reads frames captured by RenderDoc, as
@@ -24,11 +26,15 @@ var captureReader = Reader{
 	Magic: func(b []byte) bool {
 		return bytes.HasPrefix(b, []byte("<?xml")) && bytes.Contains(b, []byte("<rdc>"))
 	},
-	Read: captureRead,
+	Read:  captureRead,
+	Bytes: captureBytes,
 }
 
-func captureRead(in *Input) (*geometry.Scene, error) {
-	src := newSource(in)
+// captureBytes is how much of the time goes by as the XML is read.
+const captureBytes = .5
+
+func captureRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+	src := newSource(ctx, in)
 	name, ok := captureZip(in.Path)
 	if !ok {
 		return nil, src.bad("", "its zip file cannot be told: the name must end in .zip.xml")
@@ -48,7 +54,7 @@ func captureRead(in *Input) (*geometry.Scene, error) {
 	if !ok {
 		return nil, src.bad("", "%s cannot be read at will", name)
 	}
-	s, err := capture.Read(capture.Input{XML: src, Zip: at, ZipSize: size, ZipName: name})
+	s, err := capture.Read(progress.Part(ctx, captureBytes, 1), capture.Input{XML: src, Zip: at, ZipSize: size, ZipName: name})
 	if err != nil {
 		return nil, captureError(src, err)
 	}

@@ -3,6 +3,7 @@ package format
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -74,7 +75,7 @@ func TestCaptureFiles(t *testing.T) {
 		"f.zip.xml": []byte(captureText[:900]), "f.zip": entries, "g.zip.xml": []byte(captureText), "g.zip": entries[:40],
 	})
 	for _, name := range []string{"a.zip.xml", "a.zip.xml.gz", "a.zip.xml.zst", "c.xml"} {
-		s, err := Open(filepath.Join(folder, name))
+		s, err := Open(t.Context(), filepath.Join(folder, name))
 		require.NoError(t, err, name)
 		require.Equal(t, tetraPositions[:3], s.Positions, name)
 		require.Equal(t, "pass 1 / event 3 glDrawArrays", s.Draws[0].Name)
@@ -86,7 +87,7 @@ func TestCaptureFiles(t *testing.T) {
 		"f.zip.xml": "the file ends early", "g.zip.xml": "g.zip is not a zip file",
 	} {
 		path := filepath.Join(folder, name)
-		_, err := Open(path)
+		_, err := Open(t.Context(), path)
 		requireClear(t, path, err)
 		require.Contains(t, err.Error(), cause)
 	}
@@ -100,7 +101,7 @@ func TestSharedCaptures(t *testing.T) {
 		"oa": "243 draws 16412 triangles", "stk_gl_abyss": "823 draws 1101994 triangles", "stk_gl_black_forest": "1877 draws 980750 triangles",
 		"stk_vulkan_abyss": "317 draws 206940 triangles", "wz": "127 draws 38722 triangles",
 	} {
-		s, err := Open(filepath.Join(folder, name+".geo.zip.xml.zst"))
+		s, err := Open(t.Context(), filepath.Join(folder, name+".geo.zip.xml.zst"))
 		require.NoError(t, err)
 		require.Equal(t, want, fmt.Sprintf("%d draws %d triangles", len(s.Draws), s.Triangles()), name)
 	}
@@ -125,7 +126,7 @@ func TestRDC(t *testing.T) {
 	fakeProgram(t, `[ "$1" = convert ] && [ "$2" = -f ] && [ -f "$3" ] && [ "$4" = -o ] && [ "$6 $7" = "-c zip.xml" ] || exit 9
 cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 	for _, name := range []string{"-a.rdc", "named"} {
-		s, err := Open(filepath.Join(folder, name))
+		s, err := Open(t.Context(), filepath.Join(folder, name))
 		require.NoError(t, err)
 		require.Len(t, s.Draws, 1)
 		require.Equal(t, name, s.Name)
@@ -140,14 +141,32 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 		`head -c 100000 /dev/zero; exit 1`: "renderdoccmd failed",
 	} {
 		fakeProgram(t, script)
-		_, err := Open(path)
+		_, err := Open(t.Context(), path)
 		requireClear(t, path, err)
 		require.Contains(t, err.Error(), cause, script)
 		require.Less(t, len(err.Error()), 600)
 	}
+	// One that is not wanted any more is ended with all that it has started.
+	fakeProgram(t, `sleep 60 & echo $! > "$FROM/pid"; wait`)
+	wanted, stop := context.WithCancelCause(t.Context())
+	go func() {
+		for !started(filepath.Join(folder, "pid")) {
+			time.Sleep(time.Millisecond)
+		}
+		stop(errEnough)
+	}()
+	begun := time.Now()
+	_, err := Open(wanted, path)
+	require.ErrorIs(t, err, errEnough)
+	require.Less(t, time.Since(begun), 10*time.Second)
+	pid, err := os.ReadFile(filepath.Join(folder, "pid"))
+	require.NoError(t, err)
+	stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
+	require.True(t, err != nil || bytes.Contains(stat, []byte(") Z ")), "what it has started goes on: %s", stat)
+
 	fakeProgram(t, "sleep 60")
 	start := time.Now()
-	_, err := rdcRead(&Input{Path: path, Size: 13}, 100*time.Millisecond)
+	_, err = rdcRead(t.Context(), &Input{Path: path, Size: 13}, 100*time.Millisecond)
 	requireClear(t, path, err)
 	require.Contains(t, err.Error(), "took longer than 100ms")
 	require.Less(t, time.Since(start), 30*time.Second)
@@ -156,9 +175,15 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 	require.Empty(t, left, "temporary files stay behind")
 
 	t.Setenv("PATH", t.TempDir())
-	_, err = Open(path)
+	_, err = Open(t.Context(), path)
 	requireClear(t, path, err)
 	require.Contains(t, err.Error(), "needs renderdoccmd to be read, which is not installed: it is in the package renderdoc")
+}
+
+// started reports whether a program has written all of its number.
+func started(file string) bool {
+	text, _ := os.ReadFile(file)
+	return bytes.HasSuffix(text, []byte("\n"))
 }
 
 // BenchmarkSharedCapture opens the frames with the longest XML and with the most
@@ -169,7 +194,7 @@ func BenchmarkSharedCapture(b *testing.B) {
 			path := shareddata.Path(b, "captures", name+".geo.zip.xml.zst")
 			b.ReportAllocs()
 			for b.Loop() {
-				s, err := Open(path)
+				s, err := Open(b.Context(), path)
 				require.NoError(b, err)
 				b.ReportMetric(float64(s.Bytes()), "B/scene")
 			}
@@ -184,7 +209,7 @@ func TestSharedRDC(t *testing.T) {
 	if _, err := exec.LookPath(rdcProgram); err != nil {
 		t.Skip("no renderdoccmd here (Debian: renderdoccmd)")
 	}
-	want, err := Open(shareddata.Path(t, "captures", "oa.geo.zip.xml.zst"))
+	want, err := Open(t.Context(), shareddata.Path(t, "captures", "oa.geo.zip.xml.zst"))
 	require.NoError(t, err)
 	data, err := os.ReadFile(packed)
 	require.NoError(t, err)
@@ -195,14 +220,14 @@ func TestSharedRDC(t *testing.T) {
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "frame 1.rdc")
 	require.NoError(t, os.WriteFile(path, data, 0o666))
-	got, err := Open(path)
+	got, err := Open(t.Context(), path)
 	require.NoError(t, err)
 	require.Equal(t, want.Draws, got.Draws)
 	require.Equal(t, want.Indices, got.Indices)
 	require.Equal(t, want.Positions, got.Positions)
 
 	require.NoError(t, os.WriteFile(path, data[:len(data)/2], 0o666))
-	_, err = Open(path)
+	_, err = Open(t.Context(), path)
 	requireClear(t, path, err)
 	require.ErrorContains(t, err, "renderdoccmd failed (exit status 1): ")
 }

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // csvReader reads the tables that RenderDoc's mesh viewer exports, of vertex
@@ -24,6 +26,7 @@ var csvReader = Reader{
 	Extensions: []string{".csv"},
 	Magic:      csvMagic,
 	Read:       csvRead,
+	Bytes:      .7,
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -67,8 +70,8 @@ type csvFile struct {
 	rows      *pool[mgl32.Vec3]
 }
 
-func csvRead(in *Input) (*geometry.Scene, error) {
-	src := newSource(in)
+func csvRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+	src := newSource(ctx, in)
 	f := &csvFile{textScanner: newTextScanner(src)}
 	var err error
 	if f.ids, err = newPool[uint32](src, 0); err != nil {
@@ -193,21 +196,58 @@ func (f *csvFile) scene() (*geometry.Scene, error) {
 	if f.ids.n == 0 || f.ids.n%3 != 0 {
 		return nil, f.src.bad("", "%d rows are no list of triangles, the only topology that can be read", f.ids.n)
 	}
-	if err := f.src.charge(8 * int64(f.ids.n)); err != nil {
+	if err := f.src.charge(12 * int64(f.ids.n)); err != nil {
 		return nil, err
 	}
 	ids, rows := f.ids.take(), f.rows.take()
-	used := slices.Clone(ids)
-	slices.Sort(used)
+	quiet := progress.Silent(f.src.ctx)
+	used, err := csvSorted(quiet, ids)
+	if err != nil {
+		return nil, err
+	}
 	used = slices.Compact(used)
 	if err := f.src.charge(12 * int64(len(used))); err != nil {
 		return nil, err
 	}
 	s := &geometry.Scene{Positions: make([]mgl32.Vec3, len(used)), Indices: ids}
+	meter := progress.NewMeter(quiet, len(ids))
 	for i := len(ids) - 1; i >= 0; i-- { // the first row of a vertex counts
+		if err := meter.At(len(ids) - 1 - i); err != nil {
+			return nil, err
+		}
 		k, _ := slices.BinarySearch(used, ids[i])
 		s.Positions[k], ids[i] = rows[i], uint32(k)
 	}
 	s.Draws = []geometry.Draw{wholeDraw(s)}
 	return s, f.src.chargeNormals(len(s.Positions))
+}
+
+// csvSorted is the numbers in rising order: a byte at a time, from the lowest, so
+// that it can be given up.
+func csvSorted(ctx context.Context, ids []uint32) ([]uint32, error) {
+	from, to := slices.Clone(ids), make([]uint32, len(ids))
+	for shift := 0; shift < 32; shift += 8 {
+		var next [257]int
+		if err := progress.Each(ctx, len(from), func(first, end int) {
+			for _, id := range from[first:end] {
+				next[id>>shift&0xff+1]++
+			}
+		}); err != nil {
+			return nil, err
+		}
+		for k := range 256 {
+			next[k+1] += next[k]
+		}
+		if err := progress.Each(ctx, len(from), func(first, end int) {
+			for _, id := range from[first:end] {
+				at := &next[id>>shift&0xff]
+				to[*at] = id
+				*at++
+			}
+		}); err != nil {
+			return nil, err
+		}
+		from, to = to, from
+	}
+	return from, nil
 }

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ var drawsReader = Reader{
 	Extensions: []string{".draws"},
 	Magic:      func(b []byte) bool { return bytes.HasPrefix(b, []byte(drawsMagic)) },
 	Read:       drawsRead,
+	Bytes:      .8,
 }
 
 const (
@@ -28,8 +30,8 @@ const (
 	drawsMost  = 1 << 18 // draws with their instances
 )
 
-func drawsRead(in *Input) (*geometry.Scene, error) {
-	d := &drawsTable{src: newSource(in)}
+func drawsRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+	d := &drawsTable{src: newSource(ctx, in)}
 	var err error
 	if d.positions, err = newPool[mgl32.Vec3](d.src, 0); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"math"
 	"path/filepath"
@@ -38,13 +39,13 @@ func drawsFile() []byte {
 }
 
 func drawsRequire(data []byte) (*geometry.Scene, error) {
-	return drawsReader.Read(&Input{Reader: bytes.NewReader(data), Path: "a.draws", Size: int64(len(data))})
+	return drawsReader.Read(context.Background(), &Input{Reader: bytes.NewReader(data), Path: "a.draws", Size: int64(len(data))})
 }
 
 func TestDraws(t *testing.T) {
 	s, err := drawsRequire(drawsFile())
 	require.NoError(t, err)
-	require.NoError(t, s.Validate())
+	require.NoError(t, s.Validate(t.Context()))
 	require.True(t, s.Frame)
 	require.Len(t, s.Draws, 3)
 	require.Equal(t, s.Draws[0], s.Draws[1])
@@ -99,7 +100,7 @@ func TestSharedDraws(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		s, err := Open(file)
+		s, err := Open(t.Context(), file)
 		require.NoError(t, err)
 		require.NotEmpty(t, s.Draws, file)
 		if strings.HasPrefix(filepath.Base(file), "stk_gl_black_forest") {

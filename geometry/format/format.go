@@ -7,6 +7,7 @@
 package format
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -19,7 +20,10 @@ type Reader struct {
 	Name       string            // "ply": name = file = registry key
 	Extensions []string          // lower case with the dot: ".ply"
 	Magic      func([]byte) bool // whether the first 512 bytes are surely this format; nil: by extension only
-	Read       func(in *Input) (*geometry.Scene, error)
+	// Read makes a scene. It may ask the context for progress, and gives up with any
+	// error when the context ends, without waiting for more than a moment.
+	Read  func(ctx context.Context, in *Input) (*geometry.Scene, error)
+	Bytes float64 // what part of its time goes by as its bytes are read, about
 }
 
 // Writer is one format that scenes can be saved in.
@@ -39,6 +43,7 @@ type Input struct {
 	// absolute paths and those that leave the folder of Path.
 	Sibling func(name string) (io.ReadCloser, int64, error)
 
+	told     *metered // below Reader: says how much of the file has been read; may be nil
 	file     *os.File // the file, where Reader yields its very bytes; else nil
 	mapLeast int64    // size from which on it may be mapped
 	mapping  *mapping // once it is

@@ -21,9 +21,9 @@ const never = math.MaxInt64
 
 // overlapping is a scene whose draws' ranges overlap, leave gaps in the pools
 // and do not come in the order of the pools.
-func overlapping() *geometry.Scene {
+func overlapping(t *testing.T) *geometry.Scene {
 	s := grid(9)
-	s.MakeNormals()
+	require.NoError(t, s.MakeNormals(t.Context()))
 	n := uint32(len(s.Positions))
 	draw := func(name string, first, count, offset uint32, m mgl32.Mat4, color mgl32.Vec4) {
 		s.Draws = append(s.Draws, geometry.Draw{Name: name, FirstIndex: first, IndexCount: count, VertexOffset: offset, VertexCount: n - offset, Transform: m, Color: color})
@@ -58,21 +58,21 @@ func requireSame(t *testing.T, want, got *geometry.Scene) {
 }
 
 func TestGLBRoundTrip(t *testing.T) {
-	scenes := map[string]*geometry.Scene{"overlapping": overlapping(), "shuffled": shuffled()}
+	scenes := map[string]*geometry.Scene{"overlapping": overlapping(t), "shuffled": shuffled()}
 	for _, name := range []string{"soup", "city4", "tree2", "terrain20", "triangle"} {
 		s, err := assets.Make(name)
 		require.NoError(t, err)
 		scenes[name] = s
 	}
 	for name, s := range scenes {
-		unitNormals(s.Normals)
+		require.NoError(t, unitNormals(t.Context(), s.Normals))
 		path := filepath.Join(t.TempDir(), "a.glb")
 		require.NoError(t, Save(t.Context(), path, s), name)
-		heap, err := open(path, never)
+		heap, err := open(t.Context(), path, never)
 		require.NoError(t, err, name)
 		require.Nil(t, heap.Backing)
 		requireSame(t, s, heap)
-		mapped, err := open(path, 1)
+		mapped, err := open(t.Context(), path, 1)
 		require.NoError(t, err, name)
 		require.NotNil(t, mapped.Backing, name)
 		requireSame(t, s, mapped)
@@ -89,9 +89,9 @@ func TestGLBWithoutNormals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.glb")
 	require.NoError(t, Save(t.Context(), path, grid(5)))
 	want := grid(5)
-	want.MakeNormals()
+	require.NoError(t, want.MakeNormals(t.Context()))
 	for _, least := range []int64{1, never} {
-		got, err := open(path, least)
+		got, err := open(t.Context(), path, least)
 		require.NoError(t, err)
 		require.Equal(t, least == 1, got.Backing != nil)
 		requireSame(t, want, &geometry.Scene{Positions: got.Positions, Normals: got.Normals, Indices: got.Indices, Draws: want.Draws})
@@ -108,7 +108,7 @@ func TestGLBSharesMeshes(t *testing.T) {
 	require.Len(t, doc.Nodes, 150)
 	require.Len(t, doc.Meshes, 2)
 	require.Len(t, doc.Materials, 1)
-	doc, err = glbDescribe(overlapping())
+	doc, err = glbDescribe(overlapping(t))
 	require.NoError(t, err)
 	require.Len(t, doc.Meshes, 3, "one of another colour")
 }
@@ -117,7 +117,7 @@ func TestGLBSharesMeshes(t *testing.T) {
 // and by their longest form.
 func TestGLBOfManyDraws(t *testing.T) {
 	s := grid(1)
-	s.MakeNormals()
+	require.NoError(t, s.MakeNormals(t.Context()))
 	turned := mgl32.HomogRotate3D(1, mgl32.Vec3{1, 2, 3}.Normalize())
 	for _, m := range []mgl32.Mat4{mgl32.Ident4(), turned} {
 		s.Draws[0].Transform = m
@@ -125,7 +125,7 @@ func TestGLBOfManyDraws(t *testing.T) {
 		require.NoError(t, err)
 		path := filepath.Join(t.TempDir(), "a.glb")
 		require.NoError(t, Save(t.Context(), path, many))
-		got, err := Open(path)
+		got, err := Open(t.Context(), path)
 		require.NoError(t, err)
 		require.Equal(t, len(many.Draws), len(got.Draws))
 		require.Equal(t, many.Draws[777].Transform, got.Draws[777].Transform)

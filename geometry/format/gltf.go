@@ -2,12 +2,14 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // gltfReader reads glTF 2.0 documents (JSON; buffers embedded as base64 or in
@@ -24,15 +26,23 @@ var (
 		Name:       "gltf",
 		Extensions: []string{".gltf"},
 		Magic:      func(head []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) },
-		Read:       func(in *Input) (*geometry.Scene, error) { return gltfRead(in, gltfReadText) },
+		Read: func(ctx context.Context, in *Input) (*geometry.Scene, error) {
+			return gltfRead(ctx, in, gltfReadText)
+		},
 	}
 	glbReader = Reader{
 		Name:       "glb",
 		Extensions: []string{".glb"},
 		Magic:      func(head []byte) bool { return bytes.HasPrefix(head, []byte(glbMagic)) },
-		Read:       func(in *Input) (*geometry.Scene, error) { return gltfRead(in, glbReadChunks) },
+		Read: func(ctx context.Context, in *Input) (*geometry.Scene, error) {
+			return gltfRead(ctx, in, glbReadChunks)
+		},
+		Bytes: gltfBytes,
 	}
 )
+
+// gltfBytes is Reader.Bytes, where the bytes that count are in the file itself.
+const gltfBytes = .4
 
 // gltfExtensions are the extensions that a file may require. The first group
 // is read; the others change no geometry, and so are ignored.
@@ -70,8 +80,8 @@ var gltfExtensions = map[string]bool{
 const gltfDraco = "KHR_draco_mesh_compression"
 
 // gltfRead is the whole road from bytes to a scene; open splits the container.
-func gltfRead(in *Input, open func(*Input) (text, bin []byte, err error)) (*geometry.Scene, error) {
-	scene, err := gltfReadScene(in, open)
+func gltfRead(ctx context.Context, in *Input, open func(*Input) (text, bin []byte, err error)) (*geometry.Scene, error) {
+	scene, err := gltfReadScene(ctx, in, open)
 	if err == nil {
 		return scene, nil
 	}
@@ -83,7 +93,7 @@ func gltfRead(in *Input, open func(*Input) (text, bin []byte, err error)) (*geom
 	return nil, bad
 }
 
-func gltfReadScene(in *Input, open func(*Input) (text, bin []byte, err error)) (*geometry.Scene, error) {
+func gltfReadScene(ctx context.Context, in *Input, open func(*Input) (text, bin []byte, err error)) (*geometry.Scene, error) {
 	text, bin, err := open(in)
 	if err != nil {
 		return nil, err
@@ -103,7 +113,7 @@ func gltfReadScene(in *Input, open func(*Input) (text, bin []byte, err error)) (
 		return nil, err
 	}
 	budget.compressed = doc.compressed()
-	source := &gltfSource{in: in, doc: doc, bin: bin, budget: &budget}
+	source := &gltfSource{ctx: ctx, in: in, doc: doc, bin: bin, budget: &budget}
 	if err := doc.checkFrame(); err != nil {
 		return nil, err
 	}
@@ -111,7 +121,7 @@ func gltfReadScene(in *Input, open func(*Input) (text, bin []byte, err error)) (
 	if err != nil {
 		return nil, err
 	}
-	if scene, err := plan.alias(source); scene != nil || err != nil {
+	if scene, err := plan.alias(ctx, source); scene != nil || err != nil {
 		return scene, err
 	}
 	if err := plan.open(source); err != nil {
@@ -120,11 +130,11 @@ func gltfReadScene(in *Input, open func(*Input) (text, bin []byte, err error)) (
 	if err := plan.pay(&budget); err != nil {
 		return nil, err
 	}
-	scene, err := plan.fill(source)
+	scene, err := plan.fill(progress.Part(ctx, gltfBytes, 1), source)
 	if err != nil || !doc.isFrame() {
 		return scene, err
 	}
-	return scene, plan.placeFrame(source, scene)
+	return scene, plan.placeFrame(progress.Silent(ctx), source, scene)
 }
 
 // gltfReadText is the container of a .gltf file: none.

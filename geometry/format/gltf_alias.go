@@ -2,6 +2,7 @@ package format
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"slices"
 	"unsafe"
@@ -17,7 +18,7 @@ import (
 // glbWriter writes them. Nothing is converted and no byte copied. It returns nil
 // where they do not, and where Validate refuses the result: the usual way then
 // says what is wrong, or reads what is right but for bytes that no draw names.
-func (p *gltfPlan) alias(s *gltfSource) (*geometry.Scene, error) {
+func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) (*geometry.Scene, error) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 || s.bin == nil {
 		return nil, nil
 	}
@@ -60,10 +61,10 @@ func (p *gltfPlan) alias(s *gltfSource) (*geometry.Scene, error) {
 	if s.in.mapping == nil && positions.bytes()+normals.bytes()+indices.bytes() < int64(len(data))/8*7 {
 		return nil, nil // what else the chunk holds would stay in memory, too
 	}
-	return moved.aliased(s, data, &positions, &normals, &indices)
+	return moved.aliased(ctx, s, data, &positions, &normals, &indices)
 }
 
-func (p *gltfPlan) aliased(s *gltfSource, data []byte, positions, normals, indices *gltfArray) (*geometry.Scene, error) {
+func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, positions, normals, indices *gltfArray) (*geometry.Scene, error) {
 	const drawBytes, normalBytes = 256, 12
 	if err := s.budget.charge(p.drawCount, drawBytes, "draws"); err != nil {
 		return nil, err
@@ -78,7 +79,14 @@ func (p *gltfPlan) aliased(s *gltfSource, data []byte, positions, normals, indic
 	scene.Positions, ok[0] = gltfView[mgl32.Vec3](data[positions.from:positions.to])
 	scene.Normals, ok[1] = gltfView[mgl32.Vec3](data[normals.from:normals.to])
 	scene.Indices, ok[2] = gltfView[uint32](data[indices.from:indices.to])
-	if ok != [3]bool{true, true, true} || scene.Validate() != nil {
+	whole := ok == [3]bool{true, true, true}
+	if whole {
+		whole = scene.Validate(ctx) == nil
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if !whole {
 		s.budget.release(p.drawCount * drawBytes)
 		if !p.hasNormals {
 			s.budget.release(positions.count() * normalBytes)

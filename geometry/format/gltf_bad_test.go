@@ -182,7 +182,7 @@ func TestGLBBadContainers(t *testing.T) {
 			if size {
 				in.Size = int64(len(data))
 			}
-			_, err := glbReader.Read(in)
+			_, err := glbReader.Read(t.Context(), in)
 			return err
 		}
 		require.NoError(t, read(good))
@@ -229,7 +229,7 @@ func (f gltfFailing) Read(p []byte) (int, error) {
 
 func TestGLTFReadErrorsPass(t *testing.T) {
 	for _, r := range []Reader{gltfReader, glbReader} {
-		_, err := r.Read(&Input{Reader: gltfFailing{strings.NewReader("glTF")}, Path: "a.gltf", Size: -1})
+		_, err := r.Read(t.Context(), &Input{Reader: gltfFailing{strings.NewReader("glTF")}, Path: "a.gltf", Size: -1})
 		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 		var bad *Error
 		require.True(t, errors.As(err, &bad))

@@ -1,16 +1,18 @@
 package format
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // fill reads every range of the plan into the pools of a scene.
-func (p *gltfPlan) fill(s *gltfSource) (*geometry.Scene, error) {
+func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) (*geometry.Scene, error) {
 	scene := &geometry.Scene{
 		Positions: make([]mgl32.Vec3, p.vertexCount),
 		Indices:   make([]uint32, p.indexCount),
@@ -19,7 +21,8 @@ func (p *gltfPlan) fill(s *gltfSource) (*geometry.Scene, error) {
 	highest := make(map[int64]uint32, len(p.indices)) // by first index
 	for i := range p.indices {
 		r := &p.indices[i]
-		top, err := r.fill(s, scene.Indices[r.first:][:r.count])
+		part := progress.Part(ctx, .4*float64(r.first)/float64(p.indexCount), .4*float64(r.first+r.count)/float64(p.indexCount))
+		top, err := r.fill(part, s, scene.Indices[r.first:][:r.count])
 		if err != nil {
 			return nil, err
 		}
@@ -37,7 +40,8 @@ func (p *gltfPlan) fill(s *gltfSource) (*geometry.Scene, error) {
 	bare := map[uint32]bool{}
 	for i := range p.vertices {
 		r := &p.vertices[i]
-		if err := s.vec3(r.position, scene.Positions[r.first:][:r.count]); err != nil {
+		part := progress.Part(ctx, .4+.4*float64(r.first)/float64(p.vertexCount), .4+.4*float64(r.first+r.count)/float64(p.vertexCount))
+		if err := s.vec3(progress.Part(part, 0, .5), r.position, scene.Positions[r.first:][:r.count]); err != nil {
 			return nil, err
 		}
 		if r.normal < 0 {
@@ -45,15 +49,17 @@ func (p *gltfPlan) fill(s *gltfSource) (*geometry.Scene, error) {
 			continue
 		}
 		normals := scene.Normals[r.first:][:r.count]
-		if err := s.vec3(r.normal, normals); err != nil {
+		if err := s.vec3(progress.Part(part, .5, 1), r.normal, normals); err != nil {
 			return nil, err
 		}
-		gltfNormalize(normals)
+		if err := gltfNormalize(progress.Silent(ctx), normals); err != nil {
+			return nil, err
+		}
 	}
-	if p.hasNormals && len(bare) > 0 {
-		scene.MakeNormalsOf(func(d *geometry.Draw) bool { return bare[d.VertexOffset] })
+	if !p.hasNormals || len(bare) == 0 {
+		return scene, nil
 	}
-	return scene, nil
+	return scene, scene.MakeNormalsOf(progress.Part(ctx, .8, 1), func(d *geometry.Draw) bool { return bare[d.VertexOffset] })
 }
 
 // indexPlace names the primitive whose indices the draw uses.
@@ -69,7 +75,7 @@ func (p *gltfPlan) indexPlace(draw *geometry.Draw) string {
 // fill reads the indices of a range as a triangle list into dst, and tells the
 // highest one. The largest value of the component type, which would restart
 // the primitive, is refused, as the specification forbids it in every mode.
-func (r *gltfIndexRange) fill(s *gltfSource, dst []uint32) (highest uint32, err error) {
+func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) (highest uint32, err error) {
 	// A strip of n >= 3 has 3(n-2) >= n list indices. Read at the end, it can
 	// be unrolled in place: writing never passes reading.
 	raw := dst[int64(len(dst))-r.source:]
@@ -77,7 +83,7 @@ func (r *gltfIndexRange) fill(s *gltfSource, dst []uint32) (highest uint32, err 
 		for k := range raw {
 			raw[k] = uint32(k)
 		}
-	} else if err := s.indices(r.accessor, raw); err != nil {
+	} else if err := s.indices(ctx, r.accessor, raw); err != nil {
 		return 0, err
 	}
 	for _, id := range raw {
@@ -109,25 +115,17 @@ func (r *gltfIndexRange) fill(s *gltfSource, dst []uint32) (highest uint32, err 
 }
 
 // indices reads the first len(dst) indices of accessor i.
-func (s *gltfSource) indices(i int, dst []uint32) error {
+func (s *gltfSource) indices(ctx context.Context, i int, dst []uint32) error {
 	e, err := s.elements(i)
 	if err != nil {
 		return err
 	}
 	component := s.doc.Accessors[i].ComponentType.n
-	switch {
-	case e.data == nil: // dst is new, and so zero
-	case component == gltfUnsignedByte:
-		for k, v := range e.data[:len(dst)] {
-			dst[k] = uint32(v)
-		}
-	case component == gltfUnsignedShort:
-		for k := range dst {
-			dst[k] = uint32(binary.LittleEndian.Uint16(e.data[2*k:]))
-		}
-	default:
-		for k := range dst {
-			dst[k] = binary.LittleEndian.Uint32(e.data[4*k:])
+	if e.data != nil { // else dst is new, and so zero
+		if err := progress.Each(ctx, len(dst), func(from, to int) {
+			gltfIndices(dst[from:to], e.data[from*int(gltfComponentBytes(component)):], component)
+		}); err != nil {
+			return err
 		}
 	}
 	return s.sparse(i, func(k int, value []byte) {
@@ -135,6 +133,24 @@ func (s *gltfSource) indices(i int, dst []uint32) error {
 			dst[k] = gltfIndex(value, component)
 		}
 	})
+}
+
+// gltfIndices reads unsigned integers that lie side by side.
+func gltfIndices(dst []uint32, data []byte, component int64) {
+	switch component {
+	case gltfUnsignedByte:
+		for k, v := range data[:len(dst)] {
+			dst[k] = uint32(v)
+		}
+	case gltfUnsignedShort:
+		for k := range dst {
+			dst[k] = uint32(binary.LittleEndian.Uint16(data[2*k:]))
+		}
+	default:
+		for k := range dst {
+			dst[k] = binary.LittleEndian.Uint32(data[4*k:])
+		}
+	}
 }
 
 // gltfIndex reads one unsigned integer.
@@ -150,29 +166,36 @@ func gltfIndex(data []byte, component int64) uint32 {
 
 // vec3 reads accessor i, of len(dst) vectors of any component type, and
 // refuses what is not finite.
-func (s *gltfSource) vec3(i int, dst []mgl32.Vec3) error {
+func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) error {
 	e, err := s.elements(i)
 	if err != nil {
 		return err
 	}
 	a := &s.doc.Accessors[i]
 	load, size := gltfComponent(a.ComponentType.n, a.Normalized)
-	switch {
-	case e.data == nil: // dst is new, and so zero
-	case a.ComponentType.n == gltfFloat:
-		for k := range dst {
-			p := e.data[k*e.stride:][:12]
-			dst[k] = mgl32.Vec3{
-				math.Float32frombits(binary.LittleEndian.Uint32(p)),
-				math.Float32frombits(binary.LittleEndian.Uint32(p[4:])),
-				math.Float32frombits(binary.LittleEndian.Uint32(p[8:])),
-			}
-		}
-	default:
-		for k := range dst {
+	read := func(from, to int) {
+		for k := from; k < to; k++ {
 			p := e.data[k*e.stride:]
 			dst[k] = mgl32.Vec3{load(p), load(p[size:]), load(p[2*size:])}
 		}
+	}
+	switch {
+	case e.data == nil: // dst is new, and so zero
+		read = func(int, int) {}
+	case a.ComponentType.n == gltfFloat:
+		read = func(from, to int) {
+			for k := from; k < to; k++ {
+				p := e.data[k*e.stride:][:12]
+				dst[k] = mgl32.Vec3{
+					math.Float32frombits(binary.LittleEndian.Uint32(p)),
+					math.Float32frombits(binary.LittleEndian.Uint32(p[4:])),
+					math.Float32frombits(binary.LittleEndian.Uint32(p[8:])),
+				}
+			}
+		}
+	}
+	if err := progress.Each(ctx, len(dst), read); err != nil {
+		return err
 	}
 	err = s.sparse(i, func(k int, p []byte) {
 		dst[k] = mgl32.Vec3{load(p), load(p[size:]), load(p[2*size:])}
@@ -226,14 +249,19 @@ func gltfAboveMinusOne(f float32, normalized bool) float32 {
 
 // gltfNormalize makes normals unit length (quantized ones are not), and those
 // without direction +Z.
-func gltfNormalize(normals []mgl32.Vec3) {
-	for i, n := range normals {
-		x, y, z := float64(n[0]), float64(n[1]), float64(n[2])
-		length := math.Sqrt(x*x + y*y + z*z)
-		if !(length > 1e-30) {
-			normals[i] = mgl32.Vec3{0, 0, 1}
-			continue
+func gltfNormalize(ctx context.Context, normals []mgl32.Vec3) error {
+	return progress.Each(ctx, len(normals), func(from, to int) {
+		for i := from; i < to; i++ {
+			normals[i] = gltfUnit(normals[i])
 		}
-		normals[i] = mgl32.Vec3{float32(x / length), float32(y / length), float32(z / length)}
+	})
+}
+
+func gltfUnit(n mgl32.Vec3) mgl32.Vec3 {
+	x, y, z := float64(n[0]), float64(n[1]), float64(n[2])
+	length := math.Sqrt(x*x + y*y + z*z)
+	if !(length > 1e-30) {
+		return mgl32.Vec3{0, 0, 1}
 	}
+	return mgl32.Vec3{float32(x / length), float32(y / length), float32(z / length)}
 }

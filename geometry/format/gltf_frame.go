@@ -1,6 +1,7 @@
 package format
 
 import (
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -134,7 +135,7 @@ func (p *gltfPlan) primitives() []*gltfPrimitive {
 
 // placeFrame puts all draws of a filled scene where the game had them, as far as
 // its frame tells: see Placed.
-func (p *gltfPlan) placeFrame(s *gltfSource, scene *geometry.Scene) error {
+func (p *gltfPlan) placeFrame(ctx context.Context, s *gltfSource, scene *geometry.Scene) error {
 	const drawBytes = 512
 	if err := s.budget.charge(p.drawCount, drawBytes, "frame"); err != nil {
 		return err
@@ -146,6 +147,9 @@ func (p *gltfPlan) placeFrame(s *gltfSource, scene *geometry.Scene) error {
 	draws := make([]replay.Draw, len(primitives))
 	meshes := map[[2]uint32]int{}
 	for i, prim := range primitives {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
 		d := &scene.Draws[i]
 		clip, err := s.vec4(int(prim.Attributes.Clip.n))
 		if err != nil {

@@ -94,7 +94,7 @@ func TestFrameOfAReplay(t *testing.T) {
 	m, worlds := someFrame()
 	s, err := m.read(t, m.frame())
 	require.NoError(t, err)
-	require.NoError(t, s.Validate())
+	require.NoError(t, s.Validate(t.Context()))
 	require.Len(t, s.Draws, 5)
 	require.Equal(t, "pass 1 / event 0", s.Draws[0].Name)
 	require.Equal(t, s.Draws[0].Name, s.Draws[1].Name, "instances have one name")
@@ -224,6 +224,6 @@ func TestFrameFromNothing(t *testing.T) {
 			require.ErrorAs(t, err, &bad)
 			continue
 		}
-		require.NoError(t, s.Validate(), "%g", value)
+		require.NoError(t, s.Validate(t.Context()), "%g", value)
 	}
 }

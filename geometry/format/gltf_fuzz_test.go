@@ -36,7 +36,7 @@ func gltfFuzzSeeds() (texts []string, binaries [][]byte) {
 // gltfFuzzOne: whatever the bytes, an *Error of one line or a scene that can
 // be drawn.
 func gltfFuzzOne(t *testing.T, r Reader, data []byte) {
-	s, err := r.Read(&Input{Reader: bytes.NewReader(data), Path: "a.gltf", Size: int64(len(data)), Sibling: gltfFiles{}.open})
+	s, err := r.Read(t.Context(), &Input{Reader: bytes.NewReader(data), Path: "a.gltf", Size: int64(len(data)), Sibling: gltfFiles{}.open})
 	if err != nil {
 		var bad *Error
 		require.ErrorAs(t, err, &bad)
@@ -44,7 +44,7 @@ func gltfFuzzOne(t *testing.T, r Reader, data []byte) {
 		require.NotContains(t, err.Error(), "\n")
 		return
 	}
-	require.NoError(t, s.Validate())
+	require.NoError(t, s.Validate(t.Context()))
 }
 
 func FuzzGLTF(f *testing.F) {
@@ -76,11 +76,11 @@ func FuzzGLTFMeshopt(f *testing.F) {
 		stride := []int{4, 8, 256}[int(mode/4)%3]
 		switch mode % 4 {
 		case 0:
-			_ = meshoptUnpackAttributes(make([]byte, int(count)*stride), stride, packed)
+			_ = meshoptUnpackAttributes(t.Context(), make([]byte, int(count)*stride), stride, packed)
 		case 1:
-			_ = meshoptUnpackTriangles(make([]byte, int(count)*6), 2, packed)
+			_ = meshoptUnpackTriangles(t.Context(), make([]byte, int(count)*6), 2, packed)
 		case 2:
-			_ = meshoptUnpackIndices(make([]byte, int(count)*4), 4, packed)
+			_ = meshoptUnpackIndices(t.Context(), make([]byte, int(count)*4), 4, packed)
 		}
 	})
 }

@@ -109,14 +109,14 @@ func TestGLTFValidatorFiles(t *testing.T) {
 		require.NoError(t, err)
 
 		start := time.Now()
-		scene, err := Open(path)
+		scene, err := Open(t.Context(), path)
 		require.Less(t, time.Since(start), 5*time.Second, name)
 		if err != nil {
 			var bad *Error
 			require.ErrorAs(t, err, &bad, name)
 			require.NotContains(t, err.Error(), "\n")
 		} else {
-			require.NoError(t, scene.Validate(), name)
+			require.NoError(t, scene.Validate(t.Context()), name)
 		}
 		noTriangles := err != nil && strings.Contains(err.Error(), "no triangles")
 		noData := err != nil && strings.Contains(err.Error(), "has no data")

@@ -1,9 +1,12 @@
 package format
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"math"
+
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // EXT_meshopt_compression: buffer views packed by one of three codecs, and
@@ -91,14 +94,14 @@ func (s *gltfSource) unpackedView(i int64) ([]byte, error) {
 	stride := int(m.ByteStride.n)
 	switch m.Mode {
 	case meshoptAttributes:
-		err = meshoptUnpackAttributes(data, stride, packed)
+		err = meshoptUnpackAttributes(progress.Silent(s.ctx), data, stride, packed)
 	case meshoptTriangles:
-		err = meshoptUnpackTriangles(data, stride, packed)
+		err = meshoptUnpackTriangles(progress.Silent(s.ctx), data, stride, packed)
 	case meshoptIndices:
-		err = meshoptUnpackIndices(data, stride, packed)
+		err = meshoptUnpackIndices(progress.Silent(s.ctx), data, stride, packed)
 	}
 	if err == nil {
-		err = meshoptFilter(data, stride, m.Filter)
+		err = meshoptFilter(progress.Silent(s.ctx), data, stride, m.Filter)
 	}
 	if err != nil {
 		return nil, &Error{Place: place, Cause: err.Error(), Err: err}
@@ -116,18 +119,22 @@ var (
 )
 
 // meshoptFilter turns what was packed into what the accessor says, in place.
-func meshoptFilter(data []byte, stride int, filter string) error {
+func meshoptFilter(ctx context.Context, data []byte, stride int, filter string) error {
 	switch filter {
 	case "OCTAHEDRAL":
-		for ; len(data) >= stride; data = data[stride:] {
-			meshoptOctahedral(data, stride)
-		}
+		return progress.Each(ctx, len(data)/stride, func(from, to int) {
+			for k := from; k < to; k++ {
+				meshoptOctahedral(data[k*stride:], stride)
+			}
+		})
 	case "EXPONENTIAL":
-		for ; len(data) >= 4; data = data[4:] {
-			v := int32(binary.LittleEndian.Uint32(data))
-			f := math.Ldexp(float64(v<<8>>8), int(v>>24))
-			binary.LittleEndian.PutUint32(data, math.Float32bits(float32(f)))
-		}
+		return progress.Each(ctx, len(data)/4, func(from, to int) {
+			for p := data[4*from : 4*to]; len(p) > 0; p = p[4:] {
+				v := int32(binary.LittleEndian.Uint32(p))
+				f := math.Ldexp(float64(v<<8>>8), int(v>>24))
+				binary.LittleEndian.PutUint32(p, math.Float32bits(float32(f)))
+			}
+		})
 	case "QUATERNION":
 		return errors.New("filter QUATERNION is for rotations, not for geometry")
 	}

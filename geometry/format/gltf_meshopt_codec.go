@@ -1,6 +1,11 @@
 package format
 
-import "encoding/binary"
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/shadeonce/shadeonce/progress"
+)
 
 // The three codecs of EXT_meshopt_compression, by the extension's own text
 // (sections "Mode 0: attributes", "Mode 1: triangles", "Mode 2: indices").
@@ -8,7 +13,7 @@ import "encoding/binary"
 // meshoptUnpackAttributes fills dst with elements of stride bytes. Packed:
 // version, blocks, and a tail of at least 32 bytes that ends with the element
 // before the first. In a block every byte of the element has its own stream.
-func meshoptUnpackAttributes(dst []byte, stride int, packed []byte) error {
+func meshoptUnpackAttributes(ctx context.Context, dst []byte, stride int, packed []byte) error {
 	tail := max(stride, 32)
 	if len(packed) < 1+tail {
 		return errMeshoptEnd
@@ -21,7 +26,12 @@ func meshoptUnpackAttributes(dst []byte, stride int, packed []byte) error {
 	in := packed[1 : len(packed)-tail]
 	blockLen := min(8192/stride&^15, 256)
 	var stream [256]byte
+	whole := len(dst)
+	meter := progress.NewMeter(ctx, whole)
 	for len(dst) > 0 {
+		if err := meter.At(whole - len(dst)); err != nil {
+			return err
+		}
 		n := min(len(dst)/stride, blockLen)
 		for k := range stride {
 			var ok bool
@@ -110,7 +120,7 @@ func meshoptPutIndex(dst []byte, stride int, v uint32) {
 
 // meshoptUnpackIndices fills dst with indices, each a difference to one of two
 // predecessors.
-func meshoptUnpackIndices(dst []byte, stride int, packed []byte) error {
+func meshoptUnpackIndices(ctx context.Context, dst []byte, stride int, packed []byte) error {
 	if len(packed) < 1+4 {
 		return errMeshoptEnd
 	}
@@ -119,7 +129,12 @@ func meshoptUnpackIndices(dst []byte, stride int, packed []byte) error {
 	}
 	in := packed[1 : len(packed)-4]
 	var last [2]uint32
+	whole := len(dst)
+	meter := progress.NewMeter(ctx, whole)
 	for ; len(dst) > 0; dst = dst[stride:] {
+		if err := meter.At(whole - len(dst)); err != nil {
+			return err
+		}
 		v, rest, ok := meshoptVarint(in)
 		if !ok {
 			return errMeshoptEnd
@@ -173,7 +188,7 @@ func (t *meshoptTriangleDecoder) byDifference() uint32 {
 
 // meshoptUnpackTriangles fills dst with triangles. Packed: version, one code a
 // triangle, differences, and a table of 16 frequent pairs of codes.
-func meshoptUnpackTriangles(dst []byte, stride int, packed []byte) error {
+func meshoptUnpackTriangles(ctx context.Context, dst []byte, stride int, packed []byte) error {
 	count := len(dst) / stride / 3
 	if len(packed) < 1+count+16 {
 		return errMeshoptEnd
@@ -188,7 +203,11 @@ func meshoptUnpackTriangles(dst []byte, stride int, packed []byte) error {
 		t.edges[i] = [2]uint32{^uint32(0), ^uint32(0)}
 		t.vertices[i] = ^uint32(0)
 	}
-	for _, code := range codes {
+	meter := progress.NewMeter(ctx, count)
+	for done, code := range codes {
+		if err := meter.At(done); err != nil {
+			return err
+		}
 		var tri [3]uint32
 		if code < 0xf0 {
 			tri = t.onEdge(code)

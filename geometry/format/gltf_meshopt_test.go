@@ -1,6 +1,7 @@
 package format
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -151,13 +152,13 @@ func TestMeshoptAttributes(t *testing.T) {
 			}
 			packed := meshoptPackAttributes(want, stride)
 			got := make([]byte, len(want))
-			require.NoError(t, meshoptUnpackAttributes(got, stride, packed))
+			require.NoError(t, meshoptUnpackAttributes(t.Context(), got, stride, packed))
 			require.Equal(t, want, got)
 			for _, n := range []int{0, 1, 20, len(packed) / 2, len(packed) - 1} {
-				require.Error(t, meshoptUnpackAttributes(got, stride, packed[:n]), "cut at %d", n)
+				require.Error(t, meshoptUnpackAttributes(t.Context(), got, stride, packed[:n]), "cut at %d", n)
 			}
 			packed[0] = 0xa1
-			require.ErrorIs(t, meshoptUnpackAttributes(got, stride, packed), errMeshoptVersion)
+			require.ErrorIs(t, meshoptUnpackAttributes(t.Context(), got, stride, packed), errMeshoptVersion)
 		}
 	}
 }
@@ -174,13 +175,13 @@ func TestMeshoptIndices(t *testing.T) {
 		}
 		for name, c := range map[string]struct {
 			packed []byte
-			unpack func([]byte, int, []byte) error
+			unpack func(context.Context, []byte, int, []byte) error
 		}{
 			"triangles": {meshoptPackTriangles(want), meshoptUnpackTriangles},
 			"indices":   {meshoptPackIndices(want), meshoptUnpackIndices},
 		} {
 			dst := make([]byte, len(want)*size)
-			require.NoError(t, c.unpack(dst, size, c.packed), name)
+			require.NoError(t, c.unpack(t.Context(), dst, size, c.packed), name)
 			for i, v := range want {
 				got := uint32(binary.LittleEndian.Uint16(dst[i*size:]))
 				if size == 4 {
@@ -189,10 +190,10 @@ func TestMeshoptIndices(t *testing.T) {
 				require.Equal(t, v, got, "%s %d", name, i)
 			}
 			for n := range len(c.packed) {
-				require.Error(t, c.unpack(dst, size, c.packed[:n]), "%s cut at %d", name, n)
+				require.Error(t, c.unpack(t.Context(), dst, size, c.packed[:n]), "%s cut at %d", name, n)
 			}
 			c.packed[0]--
-			require.ErrorIs(t, c.unpack(dst, size, c.packed), errMeshoptVersion)
+			require.ErrorIs(t, c.unpack(t.Context(), dst, size, c.packed), errMeshoptVersion)
 		}
 	}
 }
@@ -206,7 +207,7 @@ func TestMeshoptTriangleCodes(t *testing.T) {
 	packed = append(packed, 0x00, 0x2f, 20) // free codes: reset; b is the second newest, c a difference
 	packed = append(packed, table...)
 	dst := make([]byte, 7*3*2)
-	require.NoError(t, meshoptUnpackTriangles(dst, 2, packed))
+	require.NoError(t, meshoptUnpackTriangles(t.Context(), dst, 2, packed))
 	var got []uint16
 	for ; len(dst) > 0; dst = dst[2:] {
 		got = append(got, binary.LittleEndian.Uint16(dst))
@@ -233,23 +234,23 @@ func TestMeshoptFilters(t *testing.T) {
 		for k, f := range []float64{u * 2047, v * 2047, 2047, 77} {
 			binary.LittleEndian.PutUint16(p[2*k:], uint16(int16(math.Round(f))))
 		}
-		require.NoError(t, meshoptFilter(p, 8, "OCTAHEDRAL"))
+		require.NoError(t, meshoptFilter(t.Context(), p, 8, "OCTAHEDRAL"))
 		for k := range 3 {
 			require.InDelta(t, want[k], float64(int16(binary.LittleEndian.Uint16(p[2*k:])))/32767, 1e-3)
 		}
 		require.EqualValues(t, 77, p[6])
 		p = []byte{byte(int8(math.Round(u * 127))), byte(int8(math.Round(v * 127))), 127, 5}
-		require.NoError(t, meshoptFilter(p, 4, "OCTAHEDRAL"))
+		require.NoError(t, meshoptFilter(t.Context(), p, 4, "OCTAHEDRAL"))
 		for k := range 3 {
 			require.InDelta(t, want[k], float64(int8(p[k]))/127, 0.02)
 		}
 	}
 	p := binary.LittleEndian.AppendUint32(nil, 0xff000003) // 3 * 2^-1
 	p = binary.LittleEndian.AppendUint32(p, 0x04fffffe)    // -2 * 2^4
-	require.NoError(t, meshoptFilter(p, 8, "EXPONENTIAL"))
+	require.NoError(t, meshoptFilter(t.Context(), p, 8, "EXPONENTIAL"))
 	require.Equal(t, float32(1.5), math.Float32frombits(binary.LittleEndian.Uint32(p)))
 	require.Equal(t, float32(-32), math.Float32frombits(binary.LittleEndian.Uint32(p[4:])))
-	require.Error(t, meshoptFilter(p, 8, "QUATERNION"))
+	require.Error(t, meshoptFilter(t.Context(), p, 8, "QUATERNION"))
 }
 
 // meshoptTestDocument is gltfSquare with indices, both packed.

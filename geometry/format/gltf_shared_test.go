@@ -37,9 +37,9 @@ func TestGLTFSharedMeshes(t *testing.T) {
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			s, err := Open(file)
+			s, err := Open(t.Context(), file)
 			require.NoError(t, err)
-			require.NoError(t, s.Validate())
+			require.NoError(t, s.Validate(t.Context()))
 			used := 0
 			for i := range s.Draws {
 				seen := map[uint32]bool{}

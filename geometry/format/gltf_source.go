@@ -1,19 +1,24 @@
 package format
 
 import (
+	"context"
 	"errors"
 	"io"
+
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // gltfSource hands out the bytes behind the document. Buffers are opened when
 // the first accessor needs them, and so those of animations never are.
 type gltfSource struct {
+	ctx     context.Context
 	in      *Input
 	doc     *gltfDocument
 	bin     []byte // BIN chunk of a GLB
 	budget  *gltfBudget
 	buffers map[int64][]byte
 	views   map[int64][]byte // unpacked ones only
+	beside  float64          // part of the bytes of buffers beside the document that has been read
 }
 
 // buffer is all byteLength bytes of buffer i.
@@ -56,12 +61,25 @@ func (s *gltfSource) sibling(b *gltfBuffer, place string) ([]byte, error) {
 		return nil, &Error{Place: place, Cause: err.Error(), Err: err}
 	}
 	defer file.Close()
-	data, err := gltfReadBytes(file, b.ByteLength.n, size)
+	from := s.beside
+	s.beside += float64(b.ByteLength.n) / float64(max(s.doc.bytesBeside(), 1))
+	part := progress.Part(s.ctx, gltfBytes*from, gltfBytes*s.beside)
+	data, err := gltfReadBytes(newMetered(part, file, b.ByteLength.n), b.ByteLength.n, size)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, &Error{Place: place, Cause: err.Error(), Err: err}
 	}
 	s.budget.allow(int64(len(data)))
 	return data, nil
+}
+
+// bytesBeside is how many bytes of buffers lie in files beside the document.
+func (d *gltfDocument) bytesBeside() (sum int64) {
+	for i := range d.Buffers {
+		if d.Buffers[i].URI.path != "" {
+			sum += d.Buffers[i].ByteLength.n
+		}
+	}
+	return sum
 }
 
 // view is the bytes of buffer view i, unpacked where they are compressed.

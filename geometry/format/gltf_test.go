@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -100,16 +101,16 @@ func (f gltfFiles) open(name string) (io.ReadCloser, int64, error) {
 func gltfReadString(text string, files gltfFiles) (*geometry.Scene, error) {
 	in := &Input{Reader: strings.NewReader(text), Path: "a.gltf", Size: int64(len(text)), Sibling: files.open}
 	if strings.HasPrefix(text, glbMagic) {
-		return glbReader.Read(in)
+		return glbReader.Read(context.Background(), in)
 	}
-	return gltfReader.Read(in)
+	return gltfReader.Read(context.Background(), in)
 }
 
 func gltfMustRead(t *testing.T, text string) *geometry.Scene {
 	t.Helper()
 	s, err := gltfReadString(text, nil)
 	require.NoError(t, err)
-	require.NoError(t, s.Validate())
+	require.NoError(t, s.Validate(t.Context()))
 	return s
 }
 

@@ -51,7 +51,7 @@ func requireHarmless(t *testing.T, name string, data []byte) error {
 		taken := allocated(func() {
 			s, err := load(name, data, packed)
 			if failed = err; err == nil {
-				require.NoError(t, s.Validate())
+				require.NoError(t, s.Validate(t.Context()))
 				require.Equal(t, len(s.Positions), len(s.Normals))
 			}
 		})

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"runtime"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func load(name string, data []byte, packed bool) (*geometry.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.read(reader)
+	return in.read(context.Background(), reader)
 }
 
 // loadBoth loads a file with its size known and unknown, and requires the same

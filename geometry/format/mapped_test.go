@@ -22,13 +22,13 @@ import (
 // TestMappedTakesNoMemory opens a file of a few MiB by far less than that.
 func TestMappedTakesNoMemory(t *testing.T) {
 	s := grid(300)
-	s.MakeNormals()
-	unitNormals(s.Normals)
+	require.NoError(t, s.MakeNormals(t.Context()))
+	require.NoError(t, unitNormals(t.Context(), s.Normals))
 	path := filepath.Join(t.TempDir(), "a.glb")
 	require.NoError(t, Save(t.Context(), path, s))
 	taken := allocated(func() {
 		for range 100 { // and goes flat where each is released
-			got, err := open(path, 1)
+			got, err := open(t.Context(), path, 1)
 			require.NoError(t, err)
 			require.NotNil(t, got.Backing)
 			got.Release()
@@ -39,18 +39,18 @@ func TestMappedTakesNoMemory(t *testing.T) {
 
 // TestMappedIsNotWrittenTo: a write would end the test with a fault.
 func TestMappedIsNotWrittenTo(t *testing.T) {
-	s := overlapping()
+	s := overlapping(t)
 	path := filepath.Join(t.TempDir(), "a.glb")
 	require.NoError(t, Save(t.Context(), path, s))
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
 	for _, name := range order.Names() {
 		for _, suffix := range []string{"", order.FetchSuffix} {
-			got, err := open(path, 1)
+			got, err := open(t.Context(), path, 1)
 			require.NoError(t, err)
-			want, err := order.Apply(s, name+suffix)
+			want, err := order.Apply(t.Context(), s, name+suffix)
 			require.NoError(t, err)
-			ordered, err := order.Apply(got, name+suffix)
+			ordered, err := order.Apply(t.Context(), got, name+suffix)
 			require.NoError(t, err)
 			requireSame(t, want, ordered)
 			require.NoError(t, Save(t.Context(), filepath.Join(t.TempDir(), "b.glb"), ordered))
@@ -58,7 +58,7 @@ func TestMappedIsNotWrittenTo(t *testing.T) {
 		}
 	}
 	// A file is replaced while its scene is open.
-	got, err := open(path, 1)
+	got, err := open(t.Context(), path, 1)
 	require.NoError(t, err)
 	require.NoError(t, Save(t.Context(), path, grid(2)))
 	requireSame(t, s, got)
@@ -71,11 +71,11 @@ func TestMappedIsNotWrittenTo(t *testing.T) {
 // TestMappedNormals: those that are not of unit length are made so in memory.
 func TestMappedNormals(t *testing.T) {
 	s := grid(5)
-	s.MakeNormals()
+	require.NoError(t, s.MakeNormals(t.Context()))
 	s.Normals[7] = mgl32.Vec3{0, 0, 9}
 	path := filepath.Join(t.TempDir(), "a.glb")
 	require.NoError(t, Save(t.Context(), path, s))
-	got, err := open(path, 1)
+	got, err := open(t.Context(), path, 1)
 	require.NoError(t, err)
 	require.NotNil(t, got.Backing)
 	require.Equal(t, mgl32.Vec3{0, 0, 1}, got.Normals[7])
@@ -85,7 +85,7 @@ func TestMappedNormals(t *testing.T) {
 // TestMappedCutShort cuts the file when it is mapped and not yet read.
 func TestMappedCutShort(t *testing.T) {
 	s := grid(300)
-	s.MakeNormals()
+	require.NoError(t, s.MakeNormals(t.Context()))
 	path := filepath.Join(t.TempDir(), "a.glb")
 	require.NoError(t, Save(t.Context(), path, s))
 	info, err := os.Stat(path)
@@ -96,7 +96,7 @@ func TestMappedCutShort(t *testing.T) {
 		require.NoError(t, err)
 		in := &Input{Path: path, Size: info.Size(), file: file, mapLeast: 1, Reader: file}
 		require.NoError(t, os.Truncate(path, left))
-		_, err = in.read(&glbReader)
+		_, err = in.read(t.Context(), &glbReader)
 		in.unmap(nil)
 		require.NoError(t, file.Close())
 		requireClear(t, path, err)
@@ -130,8 +130,8 @@ func TestMappedAsHeap(t *testing.T) {
 	} {
 		data := m.glb(c.rest)
 		path := writeFile(t, "a.glb", data)
-		heap, heapErr := open(path, never)
-		mapped, mappedErr := open(path, 1)
+		heap, heapErr := open(t.Context(), path, never)
+		mapped, mappedErr := open(t.Context(), path, 1)
 		require.Equal(t, heapErr, mappedErr, name)
 		if heapErr != nil {
 			require.False(t, c.mapped, name)
@@ -164,13 +164,13 @@ func requireDrawn(t *testing.T, want, got *geometry.Scene) {
 // TestMappedTruncated cuts, and lies about, files that would be mapped.
 func TestMappedTruncated(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, glbWrite(&out, overlapping()))
+	require.NoError(t, glbWrite(&out, overlapping(t)))
 	whole := out.Bytes()
 	path := filepath.Join(t.TempDir(), "a.glb")
 	try := func(data []byte) error {
 		require.NoError(t, os.WriteFile(path, data, 0o600))
-		heap, heapErr := open(path, never)
-		mapped, err := open(path, 1)
+		heap, heapErr := open(t.Context(), path, never)
+		mapped, err := open(t.Context(), path, 1)
 		require.Equal(t, heapErr, err)
 		if err == nil {
 			requireDrawn(t, heap, mapped)

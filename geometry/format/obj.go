@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"runtime"
 	"sync"
@@ -28,6 +29,7 @@ var objReader = Reader{
 	Name:       "obj",
 	Extensions: []string{".obj"},
 	Read:       objRead,
+	Bytes:      .9,
 }
 
 const (
@@ -38,8 +40,8 @@ const (
 	objParallelBytes = 1 << 20
 )
 
-func objRead(in *Input) (*geometry.Scene, error) {
-	src := newSource(in)
+func objRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+	src := newSource(ctx, in)
 	m := newObjMesh(src)
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
 	if in.Size >= 0 && in.Size < objParallelBytes {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // objOwner is what makes faces one draw.
@@ -124,7 +125,12 @@ func (m *objMesh) vertexPools() (*geometry.Scene, error) {
 	}
 	s.Positions = make([]mgl32.Vec3, n)
 	missing := false
+	quiet := progress.Silent(m.src.ctx)
+	meter := progress.NewMeter(quiet, n)
 	for i := range s.Positions {
+		if err := meter.At(i); err != nil {
+			return nil, err
+		}
 		key := &m.verts.entries.at(uint32(i)).key
 		s.Positions[i] = *m.positions.at(key[0])
 		missing = missing || key[2] == objNone
@@ -134,11 +140,17 @@ func (m *objMesh) vertexPools() (*geometry.Scene, error) {
 		// Faces with and without normals may share a file: make all, then put
 		// those of the file over them.
 		s.Draws = []geometry.Draw{wholeDraw(s)}
-		s.MakeNormals()
+		if err := s.MakeNormals(quiet); err != nil {
+			return nil, err
+		}
 	} else {
 		s.Normals = make([]mgl32.Vec3, n)
 	}
+	meter = progress.NewMeter(quiet, n)
 	for i := range s.Normals {
+		if err := meter.At(i); err != nil {
+			return nil, err
+		}
 		if normal := m.verts.entries.at(uint32(i)).key[2]; normal != objNone {
 			s.Normals[i] = *m.normals.at(normal)
 		}
@@ -161,6 +173,7 @@ func (m *objMesh) split(s *geometry.Scene) error {
 		from, _  = newPool[uint32](m.src, 0)        // the vertices of all draws, one after the other
 		draws    = make([]geometry.Draw, len(m.draws.owners))
 		previous = -1
+		meter    = progress.NewMeter(progress.Silent(m.src.ctx), len(s.Indices))
 	)
 	for _, segment := range segments {
 		d := &draws[segment.draw]
@@ -169,6 +182,9 @@ func (m *objMesh) split(s *geometry.Scene) error {
 			d.FirstIndex, d.VertexOffset, d.Transform = uint32(len(indices)), uint32(from.n), mgl32.Ident4()
 		}
 		for _, id := range s.Indices[segment.first:segment.end] {
+			if err := meter.At(len(indices)); err != nil {
+				return err
+			}
 			// A number from an earlier draw lies below this one's first.
 			if local[id] <= d.VertexOffset {
 				if err := from.add(id); err != nil {
@@ -196,8 +212,12 @@ func (m *objMesh) gather(s *geometry.Scene, from []uint32) error {
 	}
 	for _, p := range pools {
 		moved := make([]mgl32.Vec3, len(from))
-		for i, id := range from {
-			moved[i] = (*p)[id]
+		if err := progress.Each(progress.Silent(m.src.ctx), len(from), func(first, end int) {
+			for i, id := range from[first:end] {
+				moved[first+i] = (*p)[id]
+			}
+		}); err != nil {
+			return err
 		}
 		*p = moved
 	}

@@ -156,7 +156,7 @@ func TestOBJMaterials(t *testing.T) {
 	write("b.mtl", "Kd 1 1 1\r\nnewmtl w\r\nKd 1 0 0\r\n")
 	write("a.obj", "mtllib two words.mtl\nmtllib missing.mtl ..\\b.mtl b.mtl /etc/passwd\n"+objVerts+
 		"usemtl x\nf 1 2 3\nusemtl y\nf 1 2 3\nusemtl z\nf 1 2 3\nusemtl w\nf 1 2 3\nusemtl other\nf 1 2 3\n")
-	s, err := Open(filepath.Join(folder, "a.obj"))
+	s, err := Open(t.Context(), filepath.Join(folder, "a.obj"))
 	require.NoError(t, err)
 	want := []mgl32.Vec4{{0.5, 0.25, 1, 1}, {0.1, 0.1, 0.1, 1}, geometry.DefaultColor, {1, 0, 0, 1}, geometry.DefaultColor}
 	for i, d := range s.Draws {

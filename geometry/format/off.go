@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"math"
 	"regexp"
@@ -23,6 +24,7 @@ var offReader = Reader{
 	Extensions: []string{".off", ".coff", ".noff"},
 	Magic:      func(b []byte) bool { return offKeyword.Match(b) },
 	Read:       offRead,
+	Bytes:      .9,
 }
 
 // offKeyword matches a header: the variant's letters, in their order.
@@ -44,8 +46,8 @@ type offFile struct {
 	indices         *triangles
 }
 
-func offRead(in *Input) (*geometry.Scene, error) {
-	f := &offFile{textScanner: newTextScanner(newSource(in))}
+func offRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+	f := &offFile{textScanner: newTextScanner(newSource(ctx, in))}
 	for _, step := range []func() error{f.readHeader, f.allocate, f.readVertices, f.readFaces, f.readEnd} {
 		if err := step(); err != nil {
 			return nil, err

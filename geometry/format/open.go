@@ -2,6 +2,7 @@ package format
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // magicBytes is how much of a file the readers' Magic sees.
@@ -22,21 +24,36 @@ const magicBytes = 512
 // passed Scene.Validate and has normals of unit length. Every error is one line that
 // begins with the file's name; those about its contents are of type *Error.
 //
+// Where the context ends first, the error's cause is the context's, and nothing is
+// left behind: no thread, no mapping, no temporary folder. The context may ask for
+// progress.
+//
 // The pools of a large GLB whose arrays are stored as a Scene holds them lie in
 // the file itself, mapped (Scene.Backing), so that they take no memory of ours.
 // Scene.Release gives the mapping back.
-func Open(path string) (*geometry.Scene, error) { return open(path, mapLeast) }
+func Open(ctx context.Context, path string) (*geometry.Scene, error) {
+	return open(ctx, path, mapLeast)
+}
 
 // open is Open that maps files from the size of least on.
-func open(path string, least int64) (scene *geometry.Scene, err error) {
+func open(ctx context.Context, path string, least int64) (scene *geometry.Scene, err error) {
+	defer func() {
+		// Whatever a reader makes of it, or did not even notice.
+		if cause := context.Cause(ctx); cause != nil {
+			if scene != nil {
+				scene.Release()
+			}
+			scene, err = nil, &Error{File: path, Cause: "not opened: " + cause.Error(), Err: cause}
+		}
+	}()
 	file, size, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	in := &Input{Path: path, Size: size, Sibling: siblings(path), mapLeast: least}
+	in := &Input{Path: path, Size: size, Sibling: siblings(ctx, path), mapLeast: least}
 	defer func() { in.unmap(scene) }()
-	head, inner, err := in.start(file)
+	head, inner, err := in.start(ctx, file)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +62,7 @@ func open(path string, least int64) (scene *geometry.Scene, err error) {
 	if err != nil {
 		return nil, err
 	}
-	scene, err = in.read(reader)
+	scene, err = in.read(ctx, reader)
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +114,10 @@ func osCause(err error) string {
 }
 
 // start sets up the reader for the file's contents, unpacked, and returns their first bytes.
-func (in *Input) start(file *os.File) (head []byte, inner io.Closer, err error) {
-	buffered := bufio.NewReaderSize(io.LimitReader(file, in.Size), 64<<10)
-	head, err = in.peek(buffered)
+func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner io.Closer, err error) {
+	in.told = newMetered(progress.Silent(ctx), watched{file, ctx}, in.Size)
+	buffered := bufio.NewReaderSize(io.LimitReader(in.told, in.Size), 64<<10)
+	head, err = in.peek(ctx, buffered)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,13 +126,13 @@ func (in *Input) start(file *os.File) (head []byte, inner io.Closer, err error) 
 		in.Reader, in.file = buffered, file
 		return head, io.NopCloser(nil), nil
 	}
-	unpacked, err := p.unpack(in, buffered)
+	unpacked, err := p.unpack(ctx, in, buffered)
 	if err != nil {
 		return nil, nil, err
 	}
 	buffered = bufio.NewReaderSize(unpacked, 64<<10)
 	in.Reader, in.Size = buffered, -1
-	head, err = in.peek(buffered)
+	head, err = in.peek(ctx, buffered)
 	if err == nil && packingOf(head) != nil {
 		err = &Error{File: in.Path, Cause: "is compressed twice; unpack it once first"}
 	}
@@ -125,10 +143,10 @@ func (in *Input) start(file *os.File) (head []byte, inner io.Closer, err error) 
 	return head, unpacked, nil
 }
 
-func (in *Input) peek(r *bufio.Reader) ([]byte, error) {
+func (in *Input) peek(ctx context.Context, r *bufio.Reader) ([]byte, error) {
 	head, err := r.Peek(magicBytes)
 	if err != nil && err != io.EOF {
-		return nil, newSource(in).cut("", err)
+		return nil, newSource(ctx, in).cut("", err)
 	}
 	if len(head) == 0 {
 		return nil, &Error{File: in.Path, Cause: "is empty"}
@@ -162,7 +180,7 @@ func pickReader(path string, head []byte) (*Reader, error) {
 
 // read runs the reader, and whatever checks the scene, so that bad input ends
 // in an error even where it makes them panic.
-func (in *Input) read(r *Reader) (scene *geometry.Scene, err error) {
+func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			scene, err = nil, panicError(in.Path, r.Name, p)
@@ -170,22 +188,40 @@ func (in *Input) read(r *Reader) (scene *geometry.Scene, err error) {
 	}()
 	// What a mapped file has lost since it was opened is a panic, then.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	scene, err = r.Read(in)
+	reading := progress.Part(ctx, 0, .8)
+	if in.told != nil && r.Bytes > 0 {
+		in.told.meter = progress.NewMeter(progress.Part(reading, 0, r.Bytes), int(in.told.size))
+	}
+	scene, err = r.Read(reading, in)
 	if err != nil {
 		return nil, err
 	}
-	if !in.aliased {
-		err = scene.Validate()
-	}
-	if err != nil {
+	if err := in.check(progress.Part(ctx, .8, 1), scene); err != nil {
 		return nil, &Error{File: in.Path, Cause: err.Error(), Err: err}
 	}
-	if in.aliased && !areUnit(scene.Normals) {
-		scene.Normals = slices.Clone(scene.Normals) // other pools may be of the same bytes
-	}
-	unitNormals(scene.Normals)
-	scene.MakeNormals()
 	return scene, nil
+}
+
+// check validates what a reader has made, and gives it normals.
+func (in *Input) check(ctx context.Context, scene *geometry.Scene) error {
+	if !in.aliased {
+		if err := scene.Validate(progress.Part(ctx, 0, .3)); err != nil {
+			return err
+		}
+	}
+	if in.aliased {
+		unit, err := areUnit(progress.Part(ctx, 0, .3), scene.Normals)
+		if err != nil {
+			return err
+		}
+		if !unit {
+			scene.Normals = slices.Clone(scene.Normals) // other pools may be of the same bytes
+		}
+	}
+	if err := unitNormals(progress.Part(ctx, .3, 1), scene.Normals); err != nil {
+		return err
+	}
+	return scene.MakeNormals(progress.Part(ctx, .3, 1))
 }
 
 // panicError is what a reader's panic becomes.

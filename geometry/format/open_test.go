@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -60,7 +61,7 @@ func TestOpenPicksReader(t *testing.T) {
 		{"a.bin", zstded(t, []byte(offPlain))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := Open(writeFile(t, c.name, c.data))
+			s, err := Open(t.Context(), writeFile(t, c.name, c.data))
 			require.NoError(t, err)
 			require.Equal(t, c.name, s.Name)
 			require.Equal(t, tetraPositions, s.Positions)
@@ -93,7 +94,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"validated", writeFile(t, "a.ply", bytes.Replace(plyTetra(binary.LittleEndian), []byte{0x80, 0x3f}, []byte{0x80, 0x7f}, 1)), "vertex 1: position is not finite"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Open(c.path)
+			_, err := Open(t.Context(), c.path)
 			requireClear(t, c.path, err)
 			require.Contains(t, err.Error(), c.cause)
 			require.Equal(t, 1, strings.Count(err.Error(), c.path))
@@ -107,7 +108,7 @@ func TestOpenRefusesBombs(t *testing.T) {
 	for name, data := range map[string][]byte{"a.obj.zst": zstded(t, blanks), "a.obj.gz": gzipped(t, blanks)} {
 		require.Less(t, len(data), len(blanks)/900)
 		path := writeFile(t, name, data)
-		_, err := Open(path)
+		_, err := Open(t.Context(), path)
 		requireClear(t, path, err)
 		if strings.HasSuffix(name, ".zst") {
 			require.Contains(t, err.Error(), "unpacks to far more")
@@ -116,17 +117,17 @@ func TestOpenRefusesBombs(t *testing.T) {
 	// A window of 2 GiB, which the decoder would have to hold.
 	path := writeFile(t, "a.ply.zst", []byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00})
 	var err error
-	taken := allocated(func() { _, err = Open(path) })
+	taken := allocated(func() { _, err = Open(t.Context(), path) })
 	requireClear(t, path, err)
 	require.Less(t, taken, int64(64<<20))
 }
 
 func TestReaderPanicIsAnError(t *testing.T) {
 	in := &Input{Path: "a.x"}
-	_, err := in.read(&Reader{Name: "x", Read: func(*Input) (*geometry.Scene, error) { panic(errors.New("two\nlines")) }})
+	_, err := in.read(t.Context(), &Reader{Name: "x", Read: func(context.Context, *Input) (*geometry.Scene, error) { panic(errors.New("two\nlines")) }})
 	require.EqualError(t, err, "a.x: the x reader failed on it: two lines")
 	// The scene's own checks run under the same cover.
-	_, err = in.read(&Reader{Name: "x", Read: func(*Input) (*geometry.Scene, error) { return nil, nil }})
+	_, err = in.read(t.Context(), &Reader{Name: "x", Read: func(context.Context, *Input) (*geometry.Scene, error) { return nil, nil }})
 	require.Error(t, err)
 }
 
@@ -142,7 +143,7 @@ func TestSibling(t *testing.T) {
 	require.NoError(t, os.Symlink("../secret", filepath.Join(folder, "escape")))
 	require.NoError(t, os.Symlink(outside, filepath.Join(folder, "up")))
 	require.NoError(t, syscall.Mkfifo(filepath.Join(folder, "fifo"), 0o600))
-	open := siblings(filepath.Join(folder, "scene.gltf"))
+	open := siblings(t.Context(), filepath.Join(folder, "scene.gltf"))
 	for _, name := range []string{"a.bin", "./a.bin", "sub/b c.bin", "sub/../a.bin", "link"} {
 		file, size, err := open(name)
 		require.NoError(t, err, name)

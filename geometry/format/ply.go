@@ -3,6 +3,7 @@ package format
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -24,7 +25,8 @@ var plyReader = Reader{
 	Magic: func(b []byte) bool {
 		return bytes.HasPrefix(b, []byte("ply\n")) || bytes.HasPrefix(b, []byte("ply\r"))
 	},
-	Read: plyRead,
+	Read:  plyRead,
+	Bytes: .6,
 }
 
 // plyMostCount bounds vertices and faces to what a Scene can hold.
@@ -62,8 +64,8 @@ type plyBody interface {
 	end() error
 }
 
-func plyRead(in *Input) (*geometry.Scene, error) {
-	src := newSource(in)
+func plyRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+	src := newSource(ctx, in)
 	r := bufio.NewReaderSize(src, 4<<10)
 	h, err := plyReadHeader(src, r)
 	if err != nil {

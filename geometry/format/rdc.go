@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // rdcReader reads RenderDoc's own captures, FILE.rdc, where its program
@@ -22,7 +23,9 @@ var rdcReader = Reader{
 	Name:       "rdc",
 	Extensions: []string{".rdc"},
 	Magic:      func(b []byte) bool { return bytes.HasPrefix(b, []byte("RDOC")) },
-	Read:       func(in *Input) (*geometry.Scene, error) { return rdcRead(in, rdcTimeout) },
+	Read: func(ctx context.Context, in *Input) (*geometry.Scene, error) {
+		return rdcRead(ctx, in, rdcTimeout)
+	},
 }
 
 const (
@@ -30,8 +33,8 @@ const (
 	rdcTimeout = 5 * time.Minute
 )
 
-func rdcRead(in *Input, timeout time.Duration) (*geometry.Scene, error) {
-	src := newSource(in)
+func rdcRead(ctx context.Context, in *Input, timeout time.Duration) (*geometry.Scene, error) {
+	src := newSource(ctx, in)
 	program, err := exec.LookPath(rdcProgram)
 	if err != nil {
 		return nil, src.bad("", "needs %s to be read, which is not installed: it is in the package renderdoc, or at renderdoc.org", rdcProgram)
@@ -49,21 +52,26 @@ func rdcRead(in *Input, timeout time.Duration) (*geometry.Scene, error) {
 	}
 	defer os.RemoveAll(folder)
 	converted := filepath.Join(folder, "frame.zip.xml")
-	if err := convertRDC(program, capture, converted, timeout); err != nil {
+	if err := convertRDC(ctx, program, capture, converted, timeout); err != nil {
 		return nil, src.bad("", "%v", err)
 	}
-	return readConverted(in.Path, converted)
+	return readConverted(ctx, in.Path, converted)
 }
 
-// convertRDC runs the program. What it says goes into the error, on one line.
-func convertRDC(program, from, to string, timeout time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+// convertRDC runs the program until nobody wants the file any more. What it says
+// goes into the error, on one line.
+func convertRDC(wanted context.Context, program, from, to string, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(wanted, timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "convert", "-f", from, "-o", to, "-c", "zip.xml")
 	cmd.WaitDelay = time.Second // where a child of it keeps the output open
+	killWhole(cmd)
 	said := &tail{}
 	cmd.Stdout, cmd.Stderr = said, said
 	err := cmd.Run()
+	if err := context.Cause(wanted); err != nil {
+		return err
+	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s took longer than %v", rdcProgram, timeout)
 	}
@@ -107,13 +115,16 @@ func (t *tail) String() string {
 }
 
 // readConverted reads the result of a conversion; errors name the original.
-func readConverted(path, converted string) (*geometry.Scene, error) {
+func readConverted(ctx context.Context, path, converted string) (*geometry.Scene, error) {
 	file, size, err := openRegular(converted)
 	if err != nil {
 		return nil, &Error{File: path, Cause: rdcProgram + " left nothing to read", Err: err}
 	}
 	defer file.Close()
-	s, err := captureRead(&Input{Reader: file, Path: converted, Size: size, Sibling: siblings(converted)})
+	s, err := captureRead(ctx, &Input{
+		Reader: newMetered(progress.Part(ctx, 0, captureBytes), watched{file, ctx}, size), Path: converted, Size: size,
+		Sibling: siblings(ctx, converted),
+	})
 	var known *Error
 	if errors.As(err, &known) {
 		known.File = path

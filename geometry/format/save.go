@@ -25,7 +25,7 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 	if err != nil {
 		return err
 	}
-	if err := scene.Validate(); err != nil {
+	if err := scene.Validate(ctx); err != nil {
 		return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
 	}
 	target := path

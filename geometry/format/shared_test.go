@@ -43,7 +43,7 @@ func TestSharedMeshes(t *testing.T) {
 		{"pirate.obj", 3172, 3172, 5010, 7},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			s, err := Open(filepath.Join(folder, c.file))
+			s, err := Open(t.Context(), filepath.Join(folder, c.file))
 			require.NoError(t, err)
 			require.Equal(t, c.file, s.Name)
 			require.Equal(t, c.vertices, len(s.Positions))
@@ -71,7 +71,7 @@ func TestSharedMeshesOpen(t *testing.T) {
 		if testing.Short() && filepath.Base(file) == "dragon_vrip.ply.zst" {
 			continue
 		}
-		s, err := Open(file)
+		s, err := Open(t.Context(), file)
 		require.NoError(t, err)
 		t.Logf("%-28s %7d vertices %7d triangles %3d draws", s.Name, len(s.Positions), s.Triangles(), len(s.Draws))
 	}

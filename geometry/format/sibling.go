@@ -1,6 +1,7 @@
 package format
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -12,8 +13,9 @@ import (
 var urlScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
 // siblings is Input.Sibling for a file: it opens regular files at or below the
-// folder of path, and follows no symbolic link that leads out of it.
-func siblings(path string) func(name string) (io.ReadCloser, int64, error) {
+// folder of path, and follows no symbolic link that leads out of it. They are read
+// until the context ends.
+func siblings(ctx context.Context, path string) func(name string) (io.ReadCloser, int64, error) {
 	return func(name string) (io.ReadCloser, int64, error) {
 		if urlScheme.MatchString(name) {
 			return nil, 0, fmt.Errorf("%q is an address, not a file beside this one", name)
@@ -44,6 +46,6 @@ func siblings(path string) func(name string) (io.ReadCloser, int64, error) {
 			file.Close()
 			return nil, 0, fmt.Errorf("%q: %s", name, osCause(err))
 		}
-		return file, info.Size(), nil
+		return watched{file, ctx}, info.Size(), nil
 	}
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 // its behalf. Readers draw every pool from it, so that no file, however small
 // its text for a triangle, makes the reader allocate without bound.
 type source struct {
+	ctx  context.Context
 	in   *Input
 	seen atomic.Int64 // bytes read so far; read and charge may run side by side
 	used int64        // bytes allocated so far
@@ -23,10 +25,14 @@ const (
 	allocSlack  = 32 << 20
 )
 
-func newSource(in *Input) *source { return &source{in: in} }
+func newSource(ctx context.Context, in *Input) *source { return &source{ctx: ctx, in: in} }
 
-// Read passes on the input's bytes.
+// Read passes on the input's bytes until the context ends: what is unpacked can be
+// far more than is read.
 func (s *source) Read(p []byte) (int, error) {
+	if err := context.Cause(s.ctx); err != nil {
+		return 0, err
+	}
 	n, err := s.in.Reader.Read(p)
 	s.seen.Add(int64(n))
 	return n, err

@@ -3,6 +3,7 @@ package format
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"io"
 	"math"
@@ -27,7 +28,8 @@ var stlReader = Reader{
 	Magic: func(b []byte) bool {
 		return stlLooksASCII(b) && bytes.Contains(bytes.ToLower(b), []byte("facet"))
 	},
-	Read: stlRead,
+	Read:  stlRead,
+	Bytes: 1,
 }
 
 const (
@@ -48,8 +50,8 @@ func stlBinaryCount(header []byte) int64 {
 	return int64(binary.LittleEndian.Uint32(header[80:stlHeaderBytes]))
 }
 
-func stlRead(in *Input) (*geometry.Scene, error) {
-	src := newSource(in)
+func stlRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+	src := newSource(ctx, in)
 	r := bufio.NewReaderSize(src, 4<<10)
 	head, err := r.Peek(magicBytes)
 	if err != nil && err != io.EOF {

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 
 	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // stlWeld numbers positions by first use, equal ones once. Its hash table holds
@@ -42,7 +44,11 @@ func (w *stlWeld) resize(n int) error {
 		return err
 	}
 	w.table = make([]uint32, n)
+	meter := progress.NewMeter(progress.Silent(w.src.ctx), w.positions.n)
 	for id := range w.positions.n {
+		if err := meter.At(id); err != nil {
+			return err
+		}
 		w.table[w.slot(*w.positions.at(uint32(id)))] = uint32(id) + 1
 	}
 	return nil

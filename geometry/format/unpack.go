@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 
@@ -61,8 +62,8 @@ func packingExtension(ext string) bool {
 }
 
 // unpack reads what r holds compressed. in.Size is the compressed size.
-func (p *packing) unpack(in *Input, r io.Reader) (io.ReadCloser, error) {
-	u := &unpacking{path: in.Path, extension: p.extension, left: min(unpackSlack+unpackFactor*in.Size, unpackMost)}
+func (p *packing) unpack(ctx context.Context, in *Input, r io.Reader) (io.ReadCloser, error) {
+	u := &unpacking{ctx: ctx, path: in.Path, extension: p.extension, left: min(unpackSlack+unpackFactor*in.Size, unpackMost)}
 	inner, err := p.open(r)
 	if err != nil {
 		return nil, u.failed(err)
@@ -71,9 +72,10 @@ func (p *packing) unpack(in *Input, r io.Reader) (io.ReadCloser, error) {
 	return u, nil
 }
 
-// unpacking passes on unpacked bytes up to a bound.
+// unpacking passes on unpacked bytes up to a bound, until the context ends.
 type unpacking struct {
 	io.ReadCloser
+	ctx             context.Context
 	path, extension string
 	left            int64
 	err             error // the first error, which all later calls return too
@@ -81,6 +83,9 @@ type unpacking struct {
 
 func (u *unpacking) Read(b []byte) (n int, err error) {
 	if u.err != nil {
+		return 0, u.err
+	}
+	if u.err = context.Cause(u.ctx); u.err != nil {
 		return 0, u.err
 	}
 	n, err = u.ReadCloser.Read(b)

@@ -21,14 +21,14 @@ func TestSaveRoundTrip(t *testing.T) {
 			s.Positions = append(s.Positions, mgl32.Vec3{1e-38, -3.4e38, 0.1}) // named by no face
 			s.Draws[0].VertexCount++
 			want := *s
-			want.MakeNormals()
-			unitNormals(want.Normals)
+			require.NoError(t, want.MakeNormals(t.Context()))
+			require.NoError(t, unitNormals(t.Context(), want.Normals))
 			if normals {
 				s = &want
 			}
 			path := filepath.Join(t.TempDir(), name)
 			require.NoError(t, Save(t.Context(), path, s))
-			got, err := Open(path)
+			got, err := Open(t.Context(), path)
 			require.NoError(t, err)
 			require.Equal(t, want.Positions, got.Positions)
 			require.Equal(t, want.Indices, got.Indices)
@@ -46,7 +46,7 @@ func TestSaveBakes(t *testing.T) {
 	for _, name := range []string{"a.ply", "a.obj"} {
 		path := filepath.Join(t.TempDir(), name)
 		require.NoError(t, Save(t.Context(), path, s))
-		got, err := Open(path)
+		got, err := Open(t.Context(), path)
 		require.NoError(t, err)
 		require.Equal(t, s.Triangles(), got.Triangles())
 		if name == "a.obj" {

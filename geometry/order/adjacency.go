@@ -1,5 +1,11 @@
 package order
 
+import (
+	"context"
+
+	"github.com/shadeonce/shadeonce/progress"
+)
+
 // offered bounds how many of a vertex's triangles, or of the places kept for a
 // restart, one step looks at: a step's cost does not grow with the valence.
 const offered = 64
@@ -13,26 +19,32 @@ type adjacency struct {
 	place   []uint32 // by corner: its index in corners, while its list is longer than searched
 }
 
-func newAdjacency(l List) adjacency {
+func newAdjacency(ctx context.Context, l List) (adjacency, error) {
 	a := adjacency{
 		first:   make([]uint32, l.Vertices+1),
 		live:    make([]uint32, l.Vertices),
 		corners: make([]uint32, len(l.Indices)),
 		place:   make([]uint32, len(l.Indices)),
 	}
-	for _, v := range l.Indices {
-		a.first[v+1]++
+	first, live, corners, place := a.first, a.live, a.corners, a.place
+	if err := progress.Each(progress.Part(ctx, 0, .3), len(l.Indices), func(from, to int) {
+		for _, v := range l.Indices[from:to] {
+			first[v+1]++
+		}
+	}); err != nil {
+		return a, err
 	}
 	for v := range l.Vertices {
-		a.first[v+1] += a.first[v]
+		first[v+1] += first[v]
 	}
-	for k, v := range l.Indices {
-		at := a.first[v] + a.live[v]
-		a.live[v]++
-		a.corners[at] = uint32(k)
-		a.place[k] = at
-	}
-	return a
+	return a, progress.Each(progress.Part(ctx, .3, 1), len(l.Indices), func(from, to int) {
+		for k, v := range l.Indices[from:to] {
+			at := first[v] + live[v]
+			live[v]++
+			corners[at] = uint32(from + k)
+			place[from+k] = at
+		}
+	})
 }
 
 // left is the corners at v that were not removed, in no particular order.

@@ -15,12 +15,12 @@ func BenchmarkOrder(b *testing.B) {
 	for _, asset := range []string{"terrain512", "sphere7"} {
 		own, err := assets.Make(asset)
 		require.NoError(b, err)
-		shuffled, err := order.Apply(own, "random+fetch")
+		shuffled, err := order.Apply(b.Context(), own, "random+fetch")
 		require.NoError(b, err)
 		for _, name := range append(order.Names(), "original"+order.FetchSuffix) {
 			b.Run(asset+"/"+name, func(b *testing.B) {
 				for b.Loop() {
-					_, err := order.Apply(own, name)
+					_, err := order.Apply(b.Context(), own, name)
 					require.NoError(b, err)
 				}
 				b.ReportMetric(float64(own.Triangles())*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mtri/s")
@@ -28,7 +28,7 @@ func BenchmarkOrder(b *testing.B) {
 		}
 		b.Run(asset+"/random+fetch/forsyth", func(b *testing.B) {
 			for b.Loop() {
-				_, err := order.Apply(shuffled, "forsyth")
+				_, err := order.Apply(b.Context(), shuffled, "forsyth")
 				require.NoError(b, err)
 			}
 			b.ReportMetric(float64(own.Triangles())*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mtri/s")

@@ -1,5 +1,11 @@
 package order
 
+import (
+	"context"
+
+	"github.com/shadeonce/shadeonce/progress"
+)
+
 // Edge k of a list goes from corner k to the next corner of its triangle.
 
 // nextEdge is the edge after k in its triangle.
@@ -14,16 +20,25 @@ func nextEdge(k uint32) uint32 {
 // other way, or none. An edge of more than two triangles pairs them in input
 // order, forward with backward; what is left over and edges of no length are
 // boundary. It takes linear time whatever the valence: two counting sorts.
-func pairEdges(l List) []uint32 {
+func pairEdges(ctx context.Context, l List) ([]uint32, error) {
 	low := func(k uint32) uint32 { return min(l.Indices[k], l.Indices[nextEdge(k)]) }
 	high := func(k uint32) uint32 { return max(l.Indices[k], l.Indices[nextEdge(k)]) }
-	sorted := countingSort(identity(len(l.Indices)), l.Vertices, high)
-	sorted = countingSort(sorted, l.Vertices, low)
+	sorted, err := countingSort(progress.Part(ctx, 0, .4), identity(len(l.Indices)), l.Vertices, high)
+	if err != nil {
+		return nil, err
+	}
+	if sorted, err = countingSort(progress.Part(ctx, .4, .8), sorted, l.Vertices, low); err != nil {
+		return nil, err
+	}
+	meter := progress.NewMeter(progress.Part(ctx, .8, 1), len(sorted))
 	across := make([]uint32, len(l.Indices))
 	for k := range across {
 		across[k] = none
 	}
 	for from := 0; from < len(sorted); {
+		if err := meter.At(from); err != nil {
+			return nil, err
+		}
 		to := from + 1
 		for to < len(sorted) && low(sorted[to]) == low(sorted[from]) && high(sorted[to]) == high(sorted[from]) {
 			to++
@@ -33,7 +48,7 @@ func pairEdges(l List) []uint32 {
 		}
 		from = to
 	}
-	return across
+	return across, nil
 }
 
 // pairGroup pairs edges that have the same two ends.
@@ -58,19 +73,24 @@ func pairGroup(l List, edges []uint32, across []uint32) {
 
 // countingSort sorts items by key, which is below keys, and keeps the order of
 // equals.
-func countingSort(items []uint32, keys int, key func(uint32) uint32) []uint32 {
+func countingSort(ctx context.Context, items []uint32, keys int, key func(uint32) uint32) ([]uint32, error) {
 	next := make([]uint32, keys+1)
-	for _, k := range items {
-		next[key(k)+1]++
+	if err := progress.Each(progress.Part(ctx, 0, .4), len(items), func(from, to int) {
+		for _, k := range items[from:to] {
+			next[key(k)+1]++
+		}
+	}); err != nil {
+		return nil, err
 	}
 	for k := range keys {
 		next[k+1] += next[k]
 	}
 	sorted := make([]uint32, len(items))
-	for _, k := range items {
-		at := &next[key(k)]
-		sorted[*at] = k
-		*at++
-	}
-	return sorted
+	return sorted, progress.Each(progress.Part(ctx, .4, 1), len(items), func(from, to int) {
+		for _, k := range items[from:to] {
+			at := &next[key(k)]
+			sorted[*at] = k
+			*at++
+		}
+	})
 }

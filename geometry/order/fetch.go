@@ -1,9 +1,11 @@
 package order
 
 import (
-	"github.com/go-gl/mathgl/mgl32"
+	"context"
+	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // orderVertices renumbers vertices by first use, so that they are read from
@@ -14,7 +16,7 @@ import (
 // where ranges overlap in part, each piece between their ends is renumbered on
 // its own. Where draws read the same indices at different vertex offsets, what
 // the one gains the other would lose, and their ranges stay as they are.
-func orderVertices(s *geometry.Scene, clusters []cluster) {
+func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) error {
 	piece, ends := pieces(s)
 	pinned := make([]bool, len(ends))
 	for _, c := range clusters {
@@ -34,68 +36,92 @@ func orderVertices(s *geometry.Scene, clusters []cluster) {
 			place[v] = uint32(v)
 		}
 	}
-	move := func(v uint32) {
-		if place[v] == none {
-			place[v] = next[piece[v]]
-			next[piece[v]]++
+	if err := eachCluster(progress.Part(ctx, 0, .4), s, clusters, func(from, to int, offset uint32) {
+		for _, id := range s.Indices[from:to] {
+			useFirst(place, next, piece, offset+id)
 		}
+	}); err != nil {
+		return err
 	}
+	for v := range place {
+		useFirst(place, next, piece, uint32(v))
+	}
+	return moveVertices(progress.Part(ctx, .4, 1), s, clusters, place)
+}
+
+// useFirst gives v the next place of its piece, unless it has one.
+func useFirst(place, next, piece []uint32, v uint32) {
+	if place[v] == none {
+		place[v] = next[piece[v]]
+		next[piece[v]]++
+	}
+}
+
+// eachCluster calls do for the ranges of indices that are read at one vertex offset
+// alone, some at a time.
+func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do func(from, to int, offset uint32)) error {
+	done, share := 0., 1/float64(max(len(s.Indices), 1))
 	for _, c := range clusters {
-		offset := s.Draws[c.draws[0]].VertexOffset
 		if !oneOffset(s, c) {
 			continue // pinned
 		}
-		for _, id := range s.Indices[c.cuts[0]:c.cuts[len(c.cuts)-1]] {
-			move(offset + id)
+		first, end := int(c.cuts[0]), int(c.cuts[len(c.cuts)-1])
+		before := done
+		done += float64(end-first) * share
+		if err := progress.Each(progress.Part(ctx, before, done), end-first, func(from, to int) {
+			do(first+from, first+to, s.Draws[c.draws[0]].VertexOffset)
+		}); err != nil {
+			return err
 		}
 	}
-	for v := range place {
-		move(uint32(v))
-	}
-	moveVertices(s, clusters, place)
+	return nil
 }
 
 // moveVertices puts vertex v at place[v], in pools of its own where any moves, and
 // keeps where each is from.
-func moveVertices(s *geometry.Scene, clusters []cluster, place []uint32) {
+func moveVertices(ctx context.Context, s *geometry.Scene, clusters []cluster, place []uint32) (err error) {
 	moved := false
 	for v, to := range place {
 		moved = moved || to != uint32(v)
 	}
 	if !moved {
-		return
+		return nil
 	}
-	positions := make([]mgl32.Vec3, len(s.Positions))
-	for v, to := range place {
-		positions[to] = s.Positions[v]
+	origin := s.Origin
+	if origin == nil {
+		origin = identity(len(place))
 	}
-	s.Positions = positions
-	origin := make([]uint32, len(place))
-	for v, to := range place {
-		origin[to] = uint32(v)
-		if s.Origin != nil {
-			origin[to] = s.Origin[v]
-		}
+	if s.Origin, err = movePool(progress.Part(ctx, 0, .2), origin, place); err != nil {
+		return err
 	}
-	s.Origin = origin
+	if s.Positions, err = movePool(progress.Part(ctx, .2, .4), s.Positions, place); err != nil {
+		return err
+	}
 	if len(s.Normals) != 0 {
-		normals := make([]mgl32.Vec3, len(s.Normals))
-		for v, to := range place {
-			normals[to] = s.Normals[v]
+		if s.Normals, err = movePool(progress.Part(ctx, .4, .6), s.Normals, place); err != nil {
+			return err
 		}
-		s.Normals = normals
 	}
-	indices := append([]uint32(nil), s.Indices...)
-	for _, c := range clusters {
-		if !oneOffset(s, c) {
-			continue
-		}
-		offset := s.Draws[c.draws[0]].VertexOffset
-		for k := c.cuts[0]; k < c.cuts[len(c.cuts)-1]; k++ {
+	indices := slices.Clone(s.Indices)
+	if err := eachCluster(progress.Part(ctx, .6, 1), s, clusters, func(from, to int, offset uint32) {
+		for k := from; k < to; k++ {
 			indices[k] = place[offset+indices[k]] - offset
 		}
+	}); err != nil {
+		return err
 	}
 	s.Indices = indices
+	return nil
+}
+
+// movePool is a copy of a pool with element v at place[v].
+func movePool[T any](ctx context.Context, pool []T, place []uint32) ([]T, error) {
+	moved := make([]T, len(pool))
+	return moved, progress.Each(ctx, len(place), func(from, to int) {
+		for v := from; v < to; v++ {
+			moved[place[v]] = pool[v]
+		}
+	})
 }
 
 // oneOffset says whether all draws of an index cluster add the same offset.

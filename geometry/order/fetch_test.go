@@ -30,7 +30,7 @@ func TestFetch(t *testing.T) {
 			[]uint32{0, 1, 2}, []float32{0, 3, 2, 1, 4}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := order.Apply(c.scene, "original+fetch")
+			got, err := order.Apply(t.Context(), c.scene, "original+fetch")
 			require.NoError(t, err)
 			require.Equal(t, c.indices, got.Indices)
 			for v, from := range c.from {
@@ -40,7 +40,7 @@ func TestFetch(t *testing.T) {
 		})
 	}
 	s := scene(3, []uint32{0, 1, 2})
-	got, err := order.Apply(s, "original+fetch")
+	got, err := order.Apply(t.Context(), s, "original+fetch")
 	require.NoError(t, err)
 	require.Same(t, &s.Positions[0], &got.Positions[0], "what is the same is shared")
 }
@@ -51,11 +51,11 @@ func TestFetchKeepsOrigins(t *testing.T) {
 	renumbered := 0
 	for name, s := range scenes() {
 		for _, o := range every() {
-			once, err := order.Apply(s, o)
+			once, err := order.Apply(t.Context(), s, o)
 			require.NoError(t, err)
-			twice, err := order.Apply(once, "random+fetch")
+			twice, err := order.Apply(t.Context(), once, "random+fetch")
 			require.NoError(t, err)
-			again, err := order.Apply(twice, "forsyth")
+			again, err := order.Apply(t.Context(), twice, "forsyth")
 			require.NoError(t, err)
 			for _, got := range []*geometry.Scene{once, twice, again} {
 				if got.Origin == nil {

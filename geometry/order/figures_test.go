@@ -16,7 +16,7 @@ import (
 // test is skipped where there are none.
 func bunny(t testing.TB) *geometry.Scene {
 	t.Helper()
-	s, err := format.Open(shareddata.Path(t, "meshes", "bun_zipper.ply"))
+	s, err := format.Open(t.Context(), shareddata.Path(t, "meshes", "bun_zipper.ply"))
 	require.NoError(t, err)
 	return s
 }
@@ -76,7 +76,7 @@ func TestBunnyReuse(t *testing.T) {
 		{"forsyth32", .7187, .0001, .7930, .0001},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ordered, err := order.Apply(s, c.name)
+			ordered, err := order.Apply(t.Context(), s, c.name)
 			require.NoError(t, err)
 			warp, dynamic := warpReuse(t, ordered), dynamicReuse(ordered)
 			t.Logf("warp %.4f, dynamic %.4f", warp, dynamic)

@@ -1,6 +1,11 @@
 package order
 
-import "math"
+import (
+	"context"
+	"math"
+
+	"github.com/shadeonce/shadeonce/progress"
+)
 
 // forsyth takes, triangle by triangle, the one that scores best: vertices high up
 // in a modelled LRU cache count, and vertices with few triangles left, so that
@@ -14,6 +19,8 @@ var forsyth = Order{
 }
 
 const (
+	forsythSteps = 256 // triangles between two looks at the context
+
 	scoreOne = 1 << 20 // a score of 1; sums of three vertices fit 31 bits
 	noScore  = -1 << 30
 )
@@ -46,30 +53,46 @@ type forsythVertex struct {
 	at    uint32 // place in the cache, or its size when outside
 }
 
-func forsythOrder(l List, cache int) []uint32 {
-	f := newForsyth(l, cache)
+func forsythOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
+	f, err := newForsyth(progress.Part(ctx, 0, prepared), l, cache)
+	if err != nil {
+		return nil, err
+	}
 	order := make([]uint32, 0, l.Triangles())
 	done := make([]bool, l.Triangles())
-	next := f.firstPick()
-	for cursor := uint32(0); len(order) < cap(order); {
-		if next == none { // nothing in the cache has a triangle left
-			for done[cursor] {
-				cursor++
-			}
-			next = cursor
-		}
-		done[next] = true
-		order = append(order, next)
-		f.use(next)
-		next = f.search()
+	next, err := f.firstPick(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return order
+	meter := progress.NewMeter(progress.Part(ctx, prepared, 1), l.Triangles())
+	for cursor := uint32(0); len(order) < cap(order); {
+		if err := meter.At(len(order)); err != nil {
+			return nil, err
+		}
+		for range min(forsythSteps, cap(order)-len(order)) {
+			if next == none { // nothing in the cache has a triangle left
+				for done[cursor] {
+					cursor++
+				}
+				next = cursor
+			}
+			done[next] = true
+			order = append(order, next)
+			f.use(next)
+			next = f.search()
+		}
+	}
+	return order, nil
 }
 
-func newForsyth(l List, cache int) *forsythState {
+func newForsyth(ctx context.Context, l List, cache int) (*forsythState, error) {
+	adj, err := newAdjacency(ctx, l)
+	if err != nil {
+		return nil, err
+	}
 	f := &forsythState{
 		list:   l,
-		adj:    newAdjacency(l),
+		adj:    adj,
 		vertex: make([]forsythVertex, l.Vertices),
 		lru:    make([]uint32, 0, cache),
 		bounds: make([]int32, cache),
@@ -85,7 +108,7 @@ func newForsyth(l List, cache int) *forsythState {
 	for v := range f.vertex {
 		f.vertex[v] = forsythVertex{f.boost(f.adj.live[v]), uint32(cache)}
 	}
-	return f
+	return f, nil
 }
 
 func (f *forsythState) boost(left uint32) int32 {
@@ -118,15 +141,17 @@ func valenceScore(left uint32) int32 {
 }
 
 // firstPick is the best triangle while the cache is empty, or none.
-func (f *forsythState) firstPick() uint32 {
+func (f *forsythState) firstPick(ctx context.Context) (uint32, error) {
 	best, pick := int32(noScore), none
-	for t := range f.list.Triangles() {
-		c := f.list.Indices[3*t : 3*t+3]
-		if s := f.vertex[c[0]].boost + f.vertex[c[1]].boost + f.vertex[c[2]].boost; s > best {
-			best, pick = s, uint32(t)
+	err := progress.Each(progress.Silent(ctx), f.list.Triangles(), func(from, to int) {
+		for t := from; t < to; t++ {
+			c := f.list.Indices[3*t : 3*t+3]
+			if s := f.vertex[c[0]].boost + f.vertex[c[1]].boost + f.vertex[c[2]].boost; s > best {
+				best, pick = s, uint32(t)
+			}
 		}
-	}
-	return pick
+	})
+	return pick, err
 }
 
 // use takes triangle t out and its vertices to the front of the cache.

@@ -9,7 +9,7 @@ import (
 
 // randomList has triangles over few vertices, degenerate and repeated ones among
 // them, none with more than offered corners at a vertex.
-func randomList(r *rand.Rand, triangles int) List {
+func randomList(t *testing.T, r *rand.Rand, triangles int) List {
 	indices := make([]uint32, 3*triangles)
 	for k := range indices {
 		// Mostly local, so that triangles share edges.
@@ -19,7 +19,9 @@ func randomList(r *rand.Rand, triangles int) List {
 	for v := range numbers.number {
 		numbers.number[v] = none
 	}
-	return numbers.list(indices)
+	l, err := numbers.list(t.Context(), indices)
+	require.NoError(t, err)
+	return l
 }
 
 // TestForsythIsGreedy holds the search with bounds to the slow one: at every
@@ -28,10 +30,13 @@ func TestForsythIsGreedy(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, cache := range []int{MinCache, 12, 96, MaxCache} {
 		for range 8 {
-			l := randomList(r, 400)
-			f := newForsyth(l, cache)
+			l := randomList(t, r, 400)
+			f, err := newForsyth(t.Context(), l, cache)
+			require.NoError(t, err)
 			done := make([]bool, l.Triangles())
-			for next := f.firstPick(); next != none; next = f.search() {
+			next, err := f.firstPick(t.Context())
+			require.NoError(t, err)
+			for ; next != none; next = f.search() {
 				done[next] = true
 				f.use(next)
 				requireCache(t, f)
@@ -110,7 +115,9 @@ func TestPairEdges(t *testing.T) {
 		{"no area", []uint32{0, 0, 0}, []uint32{none, none, none}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.across, pairEdges(List{Indices: c.indices, Vertices: 5}))
+			across, err := pairEdges(t.Context(), List{Indices: c.indices, Vertices: 5})
+			require.NoError(t, err)
+			require.Equal(t, c.across, across)
 		})
 	}
 }

@@ -1,6 +1,11 @@
 package order
 
-import "math"
+import (
+	"context"
+	"math"
+
+	"github.com/shadeonce/shadeonce/progress"
+)
 
 // hoppe grows triangle strips side by side, each as long as a FIFO cache can
 // still remember the one before it. Time grows with the square of the cache.
@@ -47,9 +52,17 @@ type past struct {
 	entered int
 }
 
-func hoppeOrder(l List, cache int) []uint32 {
-	h := newStrips(l, cache)
+func hoppeOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
+	h, err := newStrips(progress.Part(ctx, 0, prepared), l, cache)
+	if err != nil {
+		return nil, err
+	}
+	ahead := cache + hoppeAhead // work for a triangle grows with it
+	meter := progress.NewMeter(progress.Part(ctx, prepared, 1), l.Triangles()*ahead)
 	for edge := h.firstEdge(); edge != none; {
+		if err := meter.At(len(h.result) * ahead); err != nil {
+			return nil, err
+		}
 		h.visit(edge)
 		next := h.grow(edge)
 		if next == none || h.pays() && h.restartBeats(next) {
@@ -60,14 +73,22 @@ func hoppeOrder(l List, cache int) []uint32 {
 		}
 		edge = next
 	}
-	return h.result
+	return h.result, nil
 }
 
-func newStrips(l List, cache int) *strips {
+func newStrips(ctx context.Context, l List, cache int) (*strips, error) {
+	across, err := pairEdges(progress.Part(ctx, 0, .7), l)
+	if err != nil {
+		return nil, err
+	}
+	adj, err := newAdjacency(progress.Part(ctx, .7, 1), l)
+	if err != nil {
+		return nil, err
+	}
 	h := &strips{
 		list:    l,
-		across:  pairEdges(l),
-		adj:     newAdjacency(l),
+		across:  across,
+		adj:     adj,
 		size:    cache,
 		visited: make([]int32, l.Triangles()),
 		time:    cache,
@@ -78,8 +99,8 @@ func newStrips(l List, cache int) *strips {
 	for k := range h.recent {
 		h.recent[k] = none
 	}
-	h.seeds = countingSort(identity(l.Triangles()), 4, func(t uint32) uint32 { return h.neighbours(t) })
-	return h
+	h.seeds, err = countingSort(progress.Silent(ctx), identity(l.Triangles()), 4, func(t uint32) uint32 { return h.neighbours(t) })
+	return h, err
 }
 
 // neighbours is how many neighbours of triangle t are not in the result.

@@ -32,7 +32,7 @@ func TestLinear(t *testing.T) {
 		for _, o := range order.Names() {
 			t.Run(name+"/"+o, func(t *testing.T) {
 				start := time.Now()
-				got, err := order.Apply(s, o)
+				got, err := order.Apply(t.Context(), s, o)
 				require.NoError(t, err)
 				require.Len(t, got.Indices, len(indices))
 				t.Logf("%.2f s", time.Since(start).Seconds())
@@ -45,6 +45,6 @@ func TestLinear(t *testing.T) {
 	for k := range 30_000 {
 		many.Draws = append(many.Draws, draw(3*k, 3, 0, n))
 	}
-	_, err := order.Apply(many, "forsyth+fetch")
+	_, err := order.Apply(t.Context(), many, "forsyth+fetch")
 	require.NoError(t, err)
 }

@@ -131,7 +131,7 @@ func TestApplyKeepsTriangles(t *testing.T) {
 				before := *s
 				before.Indices = slices.Clone(s.Indices)
 				before.Positions = slices.Clone(s.Positions)
-				got, err := order.Apply(s, o)
+				got, err := order.Apply(t.Context(), s, o)
 				require.NoError(t, err)
 				require.Equal(t, &before, s, "the scene given was changed")
 				requireSame(t, s, got, o == "original" || o == "original+fetch")
@@ -156,7 +156,7 @@ func TestApplyOrders(t *testing.T) {
 	} {
 		t.Run(c.scene+"/"+c.order, func(t *testing.T) {
 			s := scenes()[c.scene]
-			got, err := order.Apply(s, c.order)
+			got, err := order.Apply(t.Context(), s, c.order)
 			require.NoError(t, err)
 			require.Equal(t, c.changed, !slices.Equal(s.Indices, got.Indices))
 			if !c.changed {
@@ -181,9 +181,9 @@ func TestDeterminism(t *testing.T) {
 		for _, asset := range []string{"terrain24", "sphere3", "soup", "city3"} {
 			s, err := assets.Make(asset)
 			require.NoError(t, err)
-			s, err = order.Apply(s, name)
+			s, err = order.Apply(t.Context(), s, name)
 			require.NoError(t, err)
-			require.NoError(t, s.Validate())
+			require.NoError(t, s.Validate(t.Context()))
 			require.NoError(t, binary.Write(hash, binary.LittleEndian, s.Indices))
 			require.NoError(t, binary.Write(hash, binary.LittleEndian, s.Positions))
 		}
@@ -206,7 +206,7 @@ func FuzzApply(f *testing.F) {
 		length := min(int(count), (len(indices)-from)/3) * 3
 		s := scene(100, indices, draw(0, len(indices), 0, 64), draw(from, length, int(offset)%30, 70))
 		o := every()[int(name)%len(every())]
-		got, err := order.Apply(s, o)
+		got, err := order.Apply(t.Context(), s, o)
 		require.NoError(t, err)
 		requireSame(t, s, got, o == "original" || o == "original+fetch")
 	})

@@ -1,8 +1,11 @@
 package order
 
 import (
+	"context"
 	"math/bits"
 	"math/rand/v2"
+
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // random shuffles the triangles: the worst that a file can be.
@@ -18,16 +21,18 @@ const randomSeed = 1
 
 // randomOrder shuffles every list from the same seed, so that a draw's order
 // does not depend on the draws before it.
-func randomOrder(l List, _ int) []uint32 {
+func randomOrder(ctx context.Context, l List, _ int) ([]uint32, error) {
 	r := rand.NewPCG(randomSeed, 0)
 	order := identity(l.Triangles())
-	for k := len(order) - 1; k > 0; k-- {
-		// The mapping to 0..k is spelled out: only the generator's own output is
-		// promised to stay the same.
-		other, _ := bits.Mul64(r.Uint64(), uint64(k+1))
-		order[k], order[other] = order[other], order[k]
-	}
-	return order
+	last := len(order) - 1
+	return order, progress.Each(ctx, max(last, 0), func(from, to int) {
+		for k := last - from; k > last-to; k-- {
+			// The mapping to 0..k is spelled out: only the generator's own output is
+			// promised to stay the same.
+			other, _ := bits.Mul64(r.Uint64(), uint64(k+1))
+			order[k], order[other] = order[other], order[k]
+		}
+	})
 }
 
 func identity(n int) []uint32 {

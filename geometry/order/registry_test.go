@@ -36,7 +36,7 @@ func TestLookup(t *testing.T) {
 			o, err := order.Lookup(c.name)
 			if c.err != "" {
 				require.ErrorContains(t, err, c.err)
-				_, err = order.Apply(scene(3, []uint32{0, 1, 2}), c.name)
+				_, err = order.Apply(t.Context(), scene(3, []uint32{0, 1, 2}), c.name)
 				require.ErrorContains(t, err, c.err)
 				return
 			}

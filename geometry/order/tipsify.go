@@ -1,5 +1,11 @@
 package order
 
+import (
+	"context"
+
+	"github.com/shadeonce/shadeonce/progress"
+)
+
 // tipsify fans around one vertex after another: all triangles left at a vertex,
 // then the oldest neighbour that will still be in the FIFO cache when its own
 // triangles are done.
@@ -23,27 +29,35 @@ type tipsifyState struct {
 	cursor  int      // i: next vertex in input order
 }
 
-func tipsifyOrder(l List, cache int) []uint32 {
+func tipsifyOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
+	adj, err := newAdjacency(progress.Part(ctx, 0, prepared), l)
+	if err != nil {
+		return nil, err
+	}
 	p := &tipsifyState{
 		list:    l,
-		adj:     newAdjacency(l),
+		adj:     adj,
 		cache:   cache,
 		entered: make([]int, l.Vertices),
 		time:    cache + 1,
 	}
 	order := make([]uint32, 0, l.Triangles())
 	done := make([]bool, l.Triangles())
+	meter := progress.NewMeter(progress.Part(ctx, prepared, 1), l.Triangles())
 	for fan := p.skipDeadEnd(); fan != none; fan = p.nextFan() {
 		p.ring = p.ring[:0]
 		for _, k := range p.adj.corners[p.adj.first[fan]:p.adj.first[fan+1]] {
 			if t := k / 3; !done[t] {
 				done[t] = true
+				if err := meter.At(len(order)); err != nil {
+					return nil, err
+				}
 				order = append(order, t)
 				p.use(l.Indices[3*t : 3*t+3])
 			}
 		}
 	}
-	return order
+	return order, nil
 }
 
 func (p *tipsifyState) use(corners []uint32) {

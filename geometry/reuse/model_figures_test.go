@@ -20,7 +20,7 @@ import (
 // ordered is the scene in that order.
 func ordered(t testing.TB, s *geometry.Scene, name string) *geometry.Scene {
 	t.Helper()
-	s, err := order.Apply(s, name)
+	s, err := order.Apply(t.Context(), s, name)
 	require.NoError(t, err)
 	return s
 }
@@ -36,7 +36,7 @@ func sphere6(t testing.TB) *geometry.Scene {
 // repository; the test is skipped where there are none.
 func scannedBunny(t testing.TB) *geometry.Scene {
 	t.Helper()
-	s, err := format.Open(shareddata.Path(t, "meshes", "bun_zipper.ply"))
+	s, err := format.Open(t.Context(), shareddata.Path(t, "meshes", "bun_zipper.ply"))
 	require.NoError(t, err)
 	return s
 }

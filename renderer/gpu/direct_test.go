@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"context"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -28,7 +29,7 @@ func twoMeshes() *geometry.Scene {
 	draw(6, 3, 7, 2)
 	draw(0, 0, 0, 3) // nothing
 	draw(0, 6, 0, 7)
-	s.MakeNormals()
+	_ = s.MakeNormals(context.Background()) // nothing ends it
 	return s
 }
 

@@ -19,7 +19,7 @@ func TestMultiAssemblesBesideShading(t *testing.T) {
 		Name: "quad", Positions: []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, Indices: []uint32{0, 1, 2, 2, 1, 3},
 		Draws: []geometry.Draw{{IndexCount: 6, VertexCount: 4, Transform: mgl32.Ident4(), Color: geometry.DefaultColor}},
 	}
-	s.MakeNormals()
+	require.NoError(t, s.MakeNormals(t.Context()))
 	config, err := reuse.Resolve("multi", 0, 0)
 	require.NoError(t, err)
 	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {

@@ -25,7 +25,7 @@ func computePlan(t *testing.T, b *Backend, narrow bool, triangles ...[3]mgl32.Ve
 		Name: "triangles", IndexCount: uint32(len(s.Indices)), VertexCount: uint32(len(s.Positions)),
 		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
 	}}
-	s.MakeNormals()
+	require.NoError(t, s.MakeNormals(t.Context()))
 	config, err := reuse.Resolve("naive", 0, 0)
 	require.NoError(t, err)
 	p, err := renderer.NewPlan(renderer.Frame{

@@ -18,7 +18,7 @@ func flat(t testing.TB, corners ...mgl32.Vec3) (renderer.Frame, renderer.Camera)
 		s.Indices = append(s.Indices, uint32(i))
 	}
 	s.Draws = []geometry.Draw{{IndexCount: uint32(len(corners)), VertexCount: uint32(len(corners)), Transform: mgl32.Ident4(), OneSided: true}}
-	s.MakeNormals()
+	require.NoError(t, s.MakeNormals(t.Context()))
 	f := frameOf(t, s, "naive", 8, renderer.Shaded)
 	f.Width, f.Height, f.Cull = 8, 8, true
 	return f, renderer.Camera{FovY: 90, Distance: 1, Near: 0, Far: 2, Orthographic: true}

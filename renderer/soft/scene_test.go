@@ -2,6 +2,7 @@ package soft
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -41,7 +42,7 @@ func ball(rows int, shuffled bool) *geometry.Scene {
 		Name: "ball", IndexCount: uint32(len(s.Indices)), VertexCount: uint32(len(s.Positions)),
 		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
 	}}
-	s.MakeNormals()
+	_ = s.MakeNormals(context.Background()) // nothing ends it
 	return s
 }
 
@@ -64,7 +65,7 @@ func config(t testing.TB, strategy string, lanes int) reuse.Config {
 }
 
 func frameOf(t testing.TB, s *geometry.Scene, strategy string, lanes int, view renderer.View) renderer.Frame {
-	require.NoError(t, s.Validate())
+	require.NoError(t, s.Validate(t.Context()))
 	return renderer.Frame{Scene: s, Reuse: config(t, strategy, lanes), View: view, Raster: renderer.SoftRaster, Width: 96, Height: 72}
 }
 

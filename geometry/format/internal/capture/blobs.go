@@ -2,6 +2,7 @@ package capture
 
 import (
 	"archive/zip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 // blobs are the entries of the zip file, by their numbers.
 type blobs struct {
+	ctx     context.Context
 	name    string
 	entries map[int]*zip.File
 	buf     []byte
@@ -28,7 +30,7 @@ const (
 	mostDeflated = 1040
 )
 
-func openBlobs(in Input) (*blobs, error) {
+func openBlobs(ctx context.Context, in Input) (*blobs, error) {
 	z, err := zip.NewReader(in.Zip, in.ZipSize)
 	if err != nil {
 		if errors.Is(err, zip.ErrFormat) {
@@ -36,7 +38,7 @@ func openBlobs(in Input) (*blobs, error) {
 		}
 		return nil, &Error{Cause: fmt.Sprintf("%s: %v", in.ZipName, err), Err: err}
 	}
-	b := &blobs{name: in.ZipName, entries: make(map[int]*zip.File, len(z.File)), left: workSlack + workFactor*in.ZipSize}
+	b := &blobs{ctx: ctx, name: in.ZipName, entries: make(map[int]*zip.File, len(z.File)), left: workSlack + workFactor*in.ZipSize}
 	z.RegisterDecompressor(zip.Deflate, b.inflate)
 	for _, f := range z.File {
 		if len(f.Name) < 6 {
@@ -96,6 +98,9 @@ func (b *blobs) stream(what blob, end int64, do func(at int64, piece []byte) err
 		b.buf = make([]byte, n)
 	}
 	for at := int64(0); at < end; {
+		if err := context.Cause(b.ctx); err != nil {
+			return true, err
+		}
 		n, err := io.ReadFull(r, b.buf[:min(int64(len(b.buf)), end-at)])
 		if err != nil {
 			return true, &Error{Place: place, Cause: "cannot be unpacked: " + err.Error(), Err: err}

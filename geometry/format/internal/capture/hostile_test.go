@@ -44,7 +44,7 @@ func requireHarmless(t testing.TB, xml, zipped []byte) error {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	s, err := Read(input(xml, zipped))
+	s, err := Read(t.Context(), input(xml, zipped))
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20)+uint64(40*(len(xml)+len(zipped))))
 	if err != nil {
@@ -52,7 +52,7 @@ func requireHarmless(t testing.TB, xml, zipped []byte) error {
 		require.NotEmpty(t, err.Error())
 		return err
 	}
-	if err := s.Validate(); err != nil {
+	if err := s.Validate(t.Context()); err != nil {
 		require.NotContains(t, err.Error(), "outside", "what a device would trust")
 	}
 	return nil
@@ -152,7 +152,7 @@ func TestRefuses(t *testing.T) {
 func TestOtherVersions(t *testing.T) {
 	m := samples(t)["vk"]
 	xml := strings.Replace(string(m.xml()), `chunks version="21"`, `chunks version="26"`, 1)
-	s, err := Read(input([]byte(xml), m.zip(t)))
+	s, err := Read(t.Context(), input([]byte(xml), m.zip(t)))
 	require.NoError(t, err)
 	require.Equal(t, []string{"the chunks have version 26, and only 21 was checked: draws may be missing"}, s.Skipped)
 }
@@ -162,7 +162,7 @@ func TestMissingEntry(t *testing.T) {
 	delete(m.entries, 2)
 	require.Equal(t, []string{"1 x glBufferSubData: its bytes are not in a.zip"}, m.scene(t).Skipped)
 	delete(m.entries, 0)
-	_, err := Read(m.input(t))
+	_, err := Read(t.Context(), m.input(t))
 	require.ErrorContains(t, err, "its vertices are not in the capture")
 	require.ErrorContains(t, err, "1 x glBufferData: its bytes are not in a.zip")
 }
@@ -205,7 +205,7 @@ func TestBombs(t *testing.T) {
 	}
 	m.bind()
 	m.chunk("glDrawArrays", enum("mode", "GL_TRIANGLES"), number("first", 22369600), number("count", 3))
-	_, err := Read(m.input(t))
+	_, err := Read(t.Context(), m.input(t))
 	require.ErrorContains(t, err, "moves far more bytes about than its size allows")
 }
 
@@ -226,7 +226,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		m.chunk("glDrawArrays", enum("mode", "GL_TRIANGLES"), number("first", 1<<30), number("count", 3))
 		m.chunk("glDrawArrays", enum("mode", "GL_TRIANGLES"), number("first", 0), number("count", 1<<30))
 	}
-	_, err := Read(m.input(t))
+	_, err := Read(t.Context(), m.input(t))
 	require.ErrorContains(t, err, "too much for its size")
 
 	// Instances beyond all bounds.
@@ -276,16 +276,16 @@ func (f failing) Read(b []byte) (int, error) {
 func TestReaders(t *testing.T) {
 	m := samples(t)["vk"]
 	in := m.input(t)
-	want, err := Read(in)
+	want, err := Read(t.Context(), in)
 	require.NoError(t, err)
 	in = m.input(t)
 	in.XML = failing{bytes.NewReader(m.xml())}
-	got, err := Read(in)
+	got, err := Read(t.Context(), in)
 	require.NoError(t, err, "what follows the chunks is not read")
 	require.Equal(t, want, got)
 	in = m.input(t)
 	in.XML = failing{bytes.NewReader(m.xml()[:500])}
-	_, err = Read(in)
+	_, err = Read(t.Context(), in)
 	require.ErrorContains(t, err, "the disk is gone")
 }
 

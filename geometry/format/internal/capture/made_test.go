@@ -62,9 +62,9 @@ func input(xml, zip []byte) Input {
 // scene reads the capture, which must hold draws.
 func (m *made) scene(t testing.TB) *geometry.Scene {
 	t.Helper()
-	s, err := Read(m.input(t))
+	s, err := Read(t.Context(), m.input(t))
 	require.NoError(t, err)
-	require.NoError(t, s.Validate())
+	require.NoError(t, s.Validate(t.Context()))
 	return s
 }
 

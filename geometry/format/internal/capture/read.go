@@ -12,6 +12,7 @@
 package capture
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -64,18 +65,19 @@ const (
 )
 
 // Read reads a capture. What it holds but the scene does not is said in
-// Scene.Skipped. The scene is not validated.
-func Read(in Input) (*geometry.Scene, error) {
+// Scene.Skipped. The scene is not validated. The end of the context breaks it off;
+// it tells the progress of what comes after the XML, whose end XML's reader tells.
+func Read(ctx context.Context, in Input) (*geometry.Scene, error) {
 	f := newFrame()
 	x := newScanner(in.XML)
 	if err := readXML(x, f); err != nil {
 		return nil, err
 	}
-	b, err := openBlobs(in)
+	b, err := openBlobs(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	return run(f, b, newBudget(x.passed, in.ZipSize))
+	return run(ctx, f, b, newBudget(x.passed, in.ZipSize))
 }
 
 // Check says whether XML begins as a capture does.

@@ -1,15 +1,18 @@
 package capture
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/progress"
 )
 
 // runner executes the operations of a frame.
 type runner struct {
+	ctx    context.Context
 	f      *frame
 	blobs  *blobs
 	budget *budget
@@ -28,15 +31,19 @@ const (
 )
 
 // run makes the scene.
-func run(f *frame, b *blobs, budget *budget) (*geometry.Scene, error) {
+func run(ctx context.Context, f *frame, b *blobs, budget *budget) (*geometry.Scene, error) {
 	r := &runner{
-		f: f, blobs: b, budget: budget, spaces: map[uint64]*space{}, scene: &geometry.Scene{Frame: true},
+		ctx: ctx, f: f, blobs: b, budget: budget, spaces: map[uint64]*space{}, scene: &geometry.Scene{Frame: true},
 		made: map[indexKey]triangles{}, placed: map[vertexKey][]vertexRange{},
 	}
 	for id, n := range needed(f.ops) {
 		r.spaces[id] = newSpace(n, budget)
 	}
 	for i, op := range f.ops {
+		progress.Tell(ctx, float64(i)/float64(len(f.ops)))
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
 		if err := r.do(op); err != nil {
 			return nil, err
 		}
@@ -155,6 +162,9 @@ func (r *runner) draw(d *draw) error {
 		}
 	}
 	for i, a := range calls {
+		if err := context.Cause(r.ctx); err != nil {
+			return err
+		}
 		name := d.name
 		if len(calls) > 1 {
 			name = fmt.Sprintf("%s [%d]", name, i)

@@ -274,12 +274,12 @@ func TestVulkanSkips(t *testing.T) {
 		m.record(vkCommands, "UINT16")
 		m.drawIndexed(vkCommands, 3, 1, 0, 0)
 		m.submit(vkCommands)
-		_, err := Read(m.input(t))
+		_, err := Read(t.Context(), m.input(t))
 		require.EqualError(t, err, "no draws that can be read: 1 x vkCmdDrawIndexed: "+why)
 	}
 	m := newVK(nil, nil)
 	m.begin()
 	m.drawIndexed(vkCommands, 3, 1, 0, 0)
-	_, err := Read(m.input(t))
+	_, err := Read(t.Context(), m.input(t))
 	require.EqualError(t, err, "no draws that can be read: 1 x vkCmdDrawIndexed: in a command buffer that was not begun")
 }

@@ -1,0 +1,37 @@
+package oracle
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shareddata"
+)
+
+// BenchmarkPlan makes the plan of a window's frame, as the viewer does where a
+// setting changes: of the largest captured frame, and of a mesh in one draw.
+func BenchmarkPlan(b *testing.B) {
+	limits := openGPU(b).Limits()
+	scenes := []*geometry.Scene{asset(b, "terrain700")}
+	if path, ok := shareddata.Find(b, "captures", "stk_gl_abyss.geo.zip.xml.zst"); ok {
+		frame, err := format.Open(b.Context(), path)
+		require.NoError(b, err)
+		scenes = append(scenes, frame)
+	}
+	for _, s := range scenes {
+		for _, strategy := range reuse.Names() {
+			b.Run(s.Name+"/"+strategy, func(b *testing.B) {
+				c, err := reuse.Resolve(strategy, 8, 0)
+				require.NoError(b, err)
+				for b.Loop() {
+					_, err := renderer.NewPlan(renderer.Frame{Scene: s, Reuse: c, Width: 1280, Height: 720}, limits)
+					require.NoError(b, err)
+				}
+			})
+		}
+	}
+}
