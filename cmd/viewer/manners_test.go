@@ -183,7 +183,7 @@ func TestViewerOpensChangedFilesAnewAndFlies(t *testing.T) {
 
 	d.key("f")
 	d.do("keydown", "w")
-	d.other("flying ahead", cube)
+	d.until("flying ahead changes the picture", func() bool { return differing(cube, d.screen()) > changed })
 	d.do("keyup", "w")
 	at := d.settled("the flight ends", func(*image.RGBA) bool { return true })
 	time.Sleep(300 * time.Millisecond)
