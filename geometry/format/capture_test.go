@@ -161,8 +161,10 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 	require.Less(t, time.Since(begun), 10*time.Second)
 	pid, err := os.ReadFile(filepath.Join(folder, "pid"))
 	require.NoError(t, err)
-	stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
-	require.True(t, err != nil || bytes.Contains(stat, []byte(") Z ")), "what it has started goes on: %s", stat)
+	require.Eventually(t, func() bool { // a signal takes effect when the process is scheduled
+		stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
+		return err != nil || bytes.Contains(stat, []byte(") Z "))
+	}, 30*time.Second, time.Millisecond, "what it has started goes on")
 
 	fakeProgram(t, "sleep 60")
 	start := time.Now()
