@@ -100,7 +100,7 @@ func view(o options) error {
 	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
 	a.backend = s.backend
 	a.surveyor, a.turn = newSurveyor(s.wake), turntable{frames: o.turntable}
-	a.state, a.fallback = o.state(), o.fallback
+	a.state, a.fallback, a.drawList.start = o.state(), o.fallback, o.draws
 	a.gui = newGUI(s.scale())
 	defer func() { a.gui.close() }()
 	if o.watch {
