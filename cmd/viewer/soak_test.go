@@ -24,16 +24,13 @@ import (
 // frame. Else there are few, of a scene that is at hand.
 const soakVariable = "SHADEONCE_VIEWER_SOAK"
 
-// soakGain is what the last part of a soak may hold more than the part after the
-// warm-up: what the driver's and Go's allocators hold back varies by some MiB.
+// soakGain is by how much the least that is held in the second half of a soak may
+// exceed the most that was held in the first: what the driver's and Go's allocators
+// hold back varies by some MiB.
 const soakGain = 48 << 20
 
-// soakParts is how many times memory is measured, soakWarm after how many it is
-// said to be warm: pipelines, orders and heaps are then what they will be.
-const (
-	soakParts = 10
-	soakWarm  = 5
-)
+// soakParts is how many times memory is measured.
+const soakParts = 10
 
 // soakPatience bounds a switch: a CPU driver draws the largest frame a few times a
 // second at best, and machines are shared.
@@ -143,8 +140,8 @@ func (d *desktop) memory() (m soaked) {
 	return m
 }
 
-// requireFlat compares the least that was held in the last part with the most that
-// was held once warm. A few switches warm nothing up: they are only logged.
+// requireFlat holds what a soak of some length measured to soakGain. A few switches
+// warm nothing up: they are only logged.
 func requireFlat(t *testing.T, series []soaked, long bool) {
 	t.Helper()
 	require.GreaterOrEqual(t, len(series), soakParts)
@@ -152,7 +149,7 @@ func requireFlat(t *testing.T, series []soaked, long bool) {
 		return
 	}
 	by := func(a, b soaked) int { return int(a.anonymous - b.anonymous) }
-	early := slices.MaxFunc(series[:soakWarm], by)
-	late := slices.MinFunc(series[soakWarm:], by)
+	early := slices.MaxFunc(series[:soakParts/2], by)
+	late := slices.MinFunc(series[soakParts/2:], by)
 	require.Less(t, late.anonymous-early.anonymous, int64(soakGain))
 }
