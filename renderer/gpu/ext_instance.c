@@ -1,7 +1,9 @@
 // Loader, instance and the log of the validation layer.
 #include "ext_internal.h"
 #include <dlfcn.h>
+#ifdef __linux__
 #include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
