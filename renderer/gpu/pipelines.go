@@ -11,7 +11,7 @@ import (
 // mostPipelines is several times what a plan has. There are thousands of settings,
 // and some strategies are compiled for what is in the scene, so that without an end
 // there would be ever more; Mesa's CPU driver takes 1.4 MiB for each.
-const mostPipelines = 128
+const mostPipelines = 64
 
 // keptPipeline is a pipeline with when it was last asked for.
 type keptPipeline struct {
