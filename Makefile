@@ -95,6 +95,10 @@ soak: setup-test ## 10,000 frames that change in everything, and what memory the
 	@$(cpu_driver); set -x; SHADEONCE_VALIDATION= SHADEONCE_NO_VALIDATION=1 SHADEONCE_SOAK=$${FRAMES:-10000} \
 	$(GO) test -count=1 -timeout 60m -run '^TestSoak$$' -v ./oracle
 
+.PHONY: soak-viewer
+soak-viewer: setup-test ## what memory the viewer has after 1,000 switches and 100 openings of captured frames (an hour; SWITCHES=n)
+	@$(cpu_driver); set -x; SHADEONCE_VIEWER_SOAK=$${SWITCHES:-1000} $(GO) test -count=1 -timeout 180m -run '^TestViewerSoak$$' -v ./cmd/viewer
+
 .PHONY: golden
 golden: setup-test ## draw the golden pictures again; look at them before you commit
 	@packages=$$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n 1 dirname | sort -u); \
@@ -127,4 +131,4 @@ setup-run setup-test: setup-%:
 
 .PHONY: help
 help: ## this list
-	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // LowIdeal is the ideal reuse below which a frame's draws make its low-reuse set:
 // foliage, mostly, as the paper's tree is.
@@ -21,33 +25,41 @@ func SetName(frame string) string {
 	return fmt.Sprintf("%s, draws with ideal reuse below %g", frame, LowIdeal)
 }
 
-// framesGrid is table 1 for captured frames: each frame, and below it its
-// low-reuse set; then the paper's tree beside them.
-func (r *Report) framesGrid(head []string, own [][]string) grid {
-	g := grid{Caption: "Captured frames of games", Head: head}
-	sets := false
+// frameGrids are table 1 for captured frames: the frames, and their low-reuse
+// sets, from large to small, below the paper's tree. head is that of the other
+// grids.
+func (r *Report) frameGrids(head []string, own [][]string) []grid {
+	head = slices.Concat([]string{"frame", "draws"}, head[2:])
+	frames := grid{Caption: "Captured frames of games", Head: head}
 	for i := range r.Scenes {
-		s := &r.Scenes[i]
-		if !s.Frame {
-			continue
-		}
-		row := r.oursRow(s, own)
-		row.Class = ""
-		g.Rows = append(g.Rows, row)
-		for k := range r.Sets {
-			if r.Sets[k].Of == s.Name {
-				g.Rows = append(g.Rows, r.Sets[k].row(own))
-				sets = true
-			}
+		if s := &r.Scenes[i]; s.Frame {
+			frames.Rows = append(frames.Rows, frameRow(s.Name, s, r.oursRow(s, own).Cells[2:]))
 		}
 	}
-	if sets {
-		g.Rows = append(g.Rows, paperRow(likeSets, len(own)))
+	sets := grid{
+		Caption: fmt.Sprintf("Of each captured frame, the draws with ideal reuse below %s, beside the paper's %s", ratio(LowIdeal, 1), likeSets),
+		Head:    head,
 	}
-	return g
+	if len(r.Sets) > 0 {
+		row := paperRow(likeSets, len(own))
+		row.Cells[0], row.Cells[1] = text(likeSets+" (paper)"), none()
+		sets.Rows = append(sets.Rows, row)
+	}
+	bySize := slices.Clone(r.Sets)
+	slices.SortStableFunc(bySize, func(a, b Set) int { return cmp.Compare(b.Scene.Triangles, a.Scene.Triangles) })
+	for i := range bySize {
+		sets.Rows = append(sets.Rows, frameRow(bySize[i].Of, &bySize[i].Scene, bySize[i].cells(own)))
+	}
+	return []grid{frames, sets}
 }
 
-func (s *Set) row(own [][]string) gridRow {
+// frameRow is a frame or a part of it; rest are the cells behind its draws.
+func frameRow(name string, s *Scene, rest []cell) gridRow {
+	return gridRow{"", slices.Concat([]cell{text(name), number(grouped(s.Draws))}, rest)}
+}
+
+// cells are a set's sizes and reuse, in the order of oursRow.
+func (s *Set) cells(own [][]string) []cell {
 	named := func(keep func(*Reuse) bool) *Reuse {
 		for i := range s.Reuse {
 			if keep(&s.Reuse[i]) {
@@ -56,12 +68,12 @@ func (s *Set) row(own [][]string) gridRow {
 		}
 		return nil
 	}
-	row := gridRow{classOurs, []cell{text(s.Scene.Name), text("ours"), number(grouped(s.Scene.Vertices)), number(grouped(s.Scene.Triangles))}}
+	cells := []cell{number(grouped(s.Scene.Vertices)), number(grouped(s.Scene.Triangles))}
 	for _, c := range PaperColumns {
-		row.Cells = append(row.Cells, reuseCell(named(func(u *Reuse) bool { return u.Column == c && u.Reading == "" })))
+		cells = append(cells, reuseCell(named(func(u *Reuse) bool { return u.Column == c && u.Reading == "" })))
 	}
 	for _, names := range own {
-		row.Cells = append(row.Cells, reuseCell(named(func(u *Reuse) bool { return u.Counter == names[0] })))
+		cells = append(cells, reuseCell(named(func(u *Reuse) bool { return u.Counter == names[0] })))
 	}
-	return row
+	return cells
 }

@@ -31,6 +31,9 @@ func (r *Report) tableReuse() figure {
 			{"paper_reuse", "the paper's figure, or empty"}, {"difference", "reuse − paper_reuse, or empty"},
 		}},
 	}
+	if slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Frame }) {
+		f.Text = append(f.Text, "Of captured frames every instance counts as a draw, and a vertex that two draws share as two. What could not be read of a frame is named at the end of this page.")
+	}
 	own, like := r.ownColumns()
 	head := []string{"scene", "", "vertices", "triangles"}
 	for _, c := range PaperColumns {
@@ -57,7 +60,7 @@ func (r *Report) tableReuse() figure {
 		}
 		shared.Rows = append(shared.Rows, ours, paperRow(s.Paper, len(own)), r.differenceRow(s, len(own)))
 	}
-	f.Grids = nonEmpty(shared, r.framesGrid(head, own), others, r.missingScenes())
+	f.Grids = nonEmpty(slices.Concat([]grid{shared}, r.frameGrids(head, own), []grid{others, r.missingScenes()})...)
 	r.reuseSheet(&f.Sheet)
 	return f
 }

@@ -123,11 +123,14 @@ func checkDesktop(t *testing.T, prefix string) {
 	entry := text(t, prefix, name)
 	require.Contains(t, entry, "\nExec=shadeonce-viewer %F\n")
 	require.Contains(t, entry, "\nIcon=shadeonce-viewer\n")
+	require.Contains(t, entry, "\nStartupWMClass=shadeonce-viewer\n")
 	types := regexp.MustCompile(`(?m)^MimeType=(.*);$`).FindStringSubmatch(entry)
 	require.Len(t, types, 2)
-	for _, mime := range strings.Split(types[1], ";") {
-		require.Contains(t, text(t, prefix, "share/mime/packages/shadeonce.xml"), `<mime-type type="`+mime+`">`)
+	var defined []string
+	for _, found := range regexp.MustCompile(`<mime-type type="(.*)">`).FindAllStringSubmatch(text(t, prefix, "share/mime/packages/shadeonce.xml"), -1) {
+		defined = append(defined, found[1])
 	}
+	require.ElementsMatch(t, defined, strings.Split(types[1], ";"))
 	readable(t, "desktop-file-validate", filepath.Join(prefix, name))
 }
 
@@ -141,6 +144,7 @@ func checkTypes(t *testing.T, prefix string) {
 	for _, line := range []string{
 		"model/obj:*.obj", "model/x-ply:*.ply", "model/stl:*.stl", "model/x-off:*.off", "model/gltf+json:*.gltf",
 		"model/gltf-binary:*.glb", "application/x-renderdoc-capture:*.rdc", "application/x-renderdoc-capture+xml:*.zip.xml",
+		"application/x-shadeonce-draws:*.draws", "application/x-shadeonce-gzip:*.zip.xml.gz", "application/x-shadeonce-zstd:*.zip.xml.zst", "application/x-shadeonce-zstd:*.draws.zst",
 	} {
 		require.Contains(t, patterns, line+"\n")
 	}

@@ -300,8 +300,7 @@ func enter(b renderer.Backend, frame renderer.Frame, camera renderer.Camera, c r
 	row.Strategy, row.Lanes, row.Native, row.Workgroup = c.Strategy.Name, c.Lanes, plan.Native, c.Workgroup
 	row.Batching, row.Batch, row.Unique = c.Batching.String(), c.Batch, c.Strategy.MaxUnique(c)
 	row.BatchingOn = frame.BatchOn.String()
-	row.Backend, row.Device = b.Name(), b.Device()
-	row.Driver, row.Subgroup = driver(b)
+	row.deviceRow = newDeviceRow(b)
 	return &contestant{plan: plan, row: row}, nil
 }
 

@@ -39,11 +39,8 @@ type frameRow struct {
 	QueueBudget int64   `json:"queue_budget"` // bytes
 	Chunks      int     `json:"chunks"`
 	Load        string  `json:"load"`
-	Backend     string  `json:"backend"`
-	Device      string  `json:"device"`
-	Driver      string  `json:"driver"`
-	Subgroup    int     `json:"subgroup"`
-	Commit      string  `json:"commit"`
+	deviceRow
+	Commit string `json:"commit"`
 }
 
 // hostTime is the row of what the program waits for: the camera, submission and
@@ -57,9 +54,8 @@ func newFrameRows(path, order string, b renderer.Backend, shot frameShot, budget
 		Schema: schemaVersion, File: path, Order: order, Draws: len(f.Scene.Draws), Triangles: f.Scene.Triangles(),
 		Width: shot.width, Height: shot.height, Camera: shot.camera, Strategy: f.StrategyName(), Raster: f.Raster.String(),
 		Runs: len(one.runs), Equal: one.equal, Chunks: len(one.plan.Chunks), Load: loadText(f),
-		Backend: b.Name(), Device: b.Device(), Commit: version(),
+		deviceRow: newDeviceRow(b), Commit: version(),
 	}
-	row.Driver, row.Subgroup = driver(b)
 	if c := f.Reuse; c.Strategy != nil {
 		row.Lanes, row.Native, row.Workgroup, row.Batching = c.Lanes, one.plan.Native, c.Workgroup, c.Batching.String()
 		row.BatchingOn, row.Batch, row.Unique = f.BatchOn.String(), c.Batch, maxUnique(f)
@@ -108,7 +104,7 @@ func writeFrameRows(w io.Writer, rows []frameRow) error {
 	r := rows[0]
 	_, err := fmt.Fprintf(w, "\n%s milliseconds of whole frames, median of %d; geometry, raster: of these passes; host: what the program waits for\n"+
 		"vs hardware: relative to the graphics pipeline alone; equal: share of the pixels that equal the first's\n"+
-		"%s, driver %s; pictures compared before timing\n", map[bool]string{true: "CPU", false: "GPU"}[r.Backend == cpuBackend], r.Runs, r.Device, r.Driver)
+		"%s, driver %s; pictures compared before timing\n", r.clock(), r.Runs, r.Device, r.Driver)
 	return err
 }
 

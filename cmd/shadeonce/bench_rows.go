@@ -10,23 +10,20 @@ import (
 // benchRow is one row of bench: a strategy at one load. The JSON names are a
 // contract.
 type benchRow struct {
-	Schema       int     `json:"schema"`
-	File         string  `json:"file"`
-	Order        string  `json:"order"`
-	Strategy     string  `json:"strategy"`
-	Lanes        int     `json:"lanes"`
-	Native       bool    `json:"native"`
-	Workgroup    int     `json:"workgroup"`
-	Batching     string  `json:"batching"`
-	Batch        int     `json:"batch"`
-	Unique       int     `json:"unique"`
-	Queue        string  `json:"queue"`
-	Chunks       int     `json:"chunks"`
-	Load         string  `json:"load"`
-	Backend      string  `json:"backend"`
-	Device       string  `json:"device"`
-	Driver       string  `json:"driver"`
-	Subgroup     int     `json:"subgroup"`
+	Schema    int    `json:"schema"`
+	File      string `json:"file"`
+	Order     string `json:"order"`
+	Strategy  string `json:"strategy"`
+	Lanes     int    `json:"lanes"`
+	Native    bool   `json:"native"`
+	Workgroup int    `json:"workgroup"`
+	Batching  string `json:"batching"`
+	Batch     int    `json:"batch"`
+	Unique    int    `json:"unique"`
+	Queue     string `json:"queue"`
+	Chunks    int    `json:"chunks"`
+	Load      string `json:"load"`
+	deviceRow
 	Triangles    int     `json:"triangles"`
 	Invocations  int     `json:"invocations"`
 	Reuse        float64 `json:"reuse"`
@@ -84,16 +81,8 @@ func writeBench(w io.Writer, rows []benchRow) error {
 	}
 	_, err := fmt.Fprintf(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
 		"batching: milliseconds of cutting the batches, not in the others: on the host once, on the device every frame\n%s%s%s, driver %s; %s\n",
-		clock(rows[0]), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
+		rows[0].clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 	return err
-}
-
-// clock says whose milliseconds a row has.
-func clock(r benchRow) string {
-	if r.Backend == cpuBackend {
-		return "CPU"
-	}
-	return "GPU"
 }
 
 // verifiedNote says what the counts were held to: on the CPU there is nothing

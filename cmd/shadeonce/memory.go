@@ -1,9 +1,6 @@
 package main
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/renderer"
@@ -44,25 +41,11 @@ func (f *memoryFlags) apply(frame *renderer.Frame) (err error) {
 	return err
 }
 
-// maxBudget bounds a budget, in GiB.
-const maxBudget = 1024
-
-// parseBytes reads the byte count of a flag: 1000, 64MiB, 1GiB.
+// parseBytes reads the byte count of a flag.
 func parseBytes(flag, text string) (int64, error) {
-	units := []struct {
-		suffix string
-		scale  int64
-	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"", 1}}
-	for _, u := range units {
-		number, ok := strings.CutSuffix(text, u.suffix)
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-		if err != nil || n < 1 || n > maxBudget<<30/u.scale {
-			break
-		}
-		return n * u.scale, nil
+	n, err := renderer.ParseBytes(text)
+	if err != nil {
+		return 0, usagef("--%s %w", flag, err)
 	}
-	return 0, usagef("--%s %q: want bytes, or a whole number with KiB, MiB or GiB, from 1 to %dGiB", flag, text, maxBudget)
+	return n, nil
 }

@@ -19,32 +19,29 @@ const wholeFrame = "frame"
 // timing is one row of render --repeat: a pass, or the frame. The JSON names
 // are a contract.
 type timing struct {
-	Schema    int     `json:"schema"`
-	File      string  `json:"file"`
-	Order     string  `json:"order"`
-	Strategy  string  `json:"strategy"`
-	Lanes     int     `json:"lanes"`
-	Native    bool    `json:"native"` // lanes ran on the device's own subgroups
-	Batching  string  `json:"batching"`
-	Batch     int     `json:"batch"`
-	Unique    int     `json:"unique"` // most unique vertices an iteration
-	Queue     string  `json:"queue"`
-	Chunks    int     `json:"chunks"`
-	View      string  `json:"view"`
-	Raster    string  `json:"raster"`
-	Width     int     `json:"width"`
-	Height    int     `json:"height"`
-	Triangles int     `json:"triangles"`
-	Backend   string  `json:"backend"`
-	Device    string  `json:"device"`
-	Driver    string  `json:"driver"`
-	Subgroup  int     `json:"subgroup"`
-	Pass      string  `json:"pass"`
-	MsMin     float64 `json:"ms_min"`
-	MsMedian  float64 `json:"ms_median"`
-	MsMax     float64 `json:"ms_max"`
-	Runs      int     `json:"runs"`
-	Load      string  `json:"load"` // as --load names it
+	Schema    int    `json:"schema"`
+	File      string `json:"file"`
+	Order     string `json:"order"`
+	Strategy  string `json:"strategy"`
+	Lanes     int    `json:"lanes"`
+	Native    bool   `json:"native"` // lanes ran on the device's own subgroups
+	Batching  string `json:"batching"`
+	Batch     int    `json:"batch"`
+	Unique    int    `json:"unique"` // most unique vertices an iteration
+	Queue     string `json:"queue"`
+	Chunks    int    `json:"chunks"`
+	View      string `json:"view"`
+	Raster    string `json:"raster"`
+	Width     int    `json:"width"`
+	Height    int    `json:"height"`
+	Triangles int    `json:"triangles"`
+	deviceRow
+	Pass     string  `json:"pass"`
+	MsMin    float64 `json:"ms_min"`
+	MsMedian float64 `json:"ms_median"`
+	MsMax    float64 `json:"ms_max"`
+	Runs     int     `json:"runs"`
+	Load     string  `json:"load"` // as --load names it
 	culledRow
 }
 
@@ -91,14 +88,14 @@ func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
 func newTimings(path, order string, b renderer.Backend, p *renderer.Plan, culled renderer.Culling, measured []series) []timing {
 	f := &p.Frame
-	name, subgroup := driver(b)
+	on := newDeviceRow(b)
 	rows := make([]timing, len(measured))
 	for i, s := range measured {
 		rows[i] = timing{
 			Schema: schemaVersion, File: path, Order: order, Strategy: f.StrategyName(), Lanes: f.Reuse.Lanes,
 			Native: p.Native, Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: maxUnique(f), Queue: f.Queue.String(), Chunks: len(p.Chunks), View: f.View.String(), Load: loadText(f),
 			Raster: f.Raster.String(), Width: f.Width, Height: f.Height, Triangles: f.Scene.Triangles(),
-			Backend: b.Name(), Device: b.Device(), Driver: name, Subgroup: subgroup, Pass: s.pass, Runs: len(s.times),
+			deviceRow: on, Pass: s.pass, Runs: len(s.times),
 		}
 		rows[i].culledRow = newCulledRow(f, culled)
 		rows[i].MsMin, rows[i].MsMedian, rows[i].MsMax = spread(s.times)

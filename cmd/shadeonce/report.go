@@ -54,7 +54,7 @@ func newReport() *cobra.Command {
 	flags.StringVarP(&f.output, "output", "o", "", "the `folder` to write")
 	flags.BoolVar(&f.quick, "quick", false, "a small report in little time")
 	flags.IntVar(&f.runs, "runs", 0, "runs that are timed (default 25, on a CPU device 5, with --quick 3)")
-	flags.DurationVar(&f.budget, "time-budget", 8*time.Minute, "how long timing may take; scenes that would take longer are named on the page")
+	flags.DurationVar(&f.budget, "time-budget", 8*time.Minute, "how long timing may take (0s: times nothing); scenes that would take longer are named on the page")
 	f.backend.add(flags)
 	completeValues(cmd)
 	return cmd

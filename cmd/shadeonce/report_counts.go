@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/report"
@@ -185,16 +187,32 @@ func (m *measurement) orders() []string {
 	return order.Names()
 }
 
-// addScene enters a scene under a name of its own.
-func (m *measurement) addScene(path string, s *geometry.Scene) string {
-	base := strings.TrimPrefix(path, "asset:")
-	if base == path {
-		base = filepath.Base(path)
-		for _, packed := range []string{".zst", ".gz"} {
-			base = strings.TrimSuffix(base, packed)
+// sceneName is a file's name without its packing, and of a frame without
+// everything that says what wrote it; or a built-in scene's.
+func sceneName(path string, frame bool) string {
+	if name, ok := strings.CutPrefix(path, "asset:"); ok {
+		return name
+	}
+	endings := []string{".zst", ".gz"}
+	if frame {
+		endings = append(endings, ".zip")
+		for i := range format.Readers {
+			endings = append(endings, format.Readers[i].Extensions...)
 		}
 	}
-	base = printable(base)
+	name := filepath.Base(path)
+	for {
+		ext := filepath.Ext(name)
+		if ext == name || !slices.Contains(endings, strings.ToLower(ext)) {
+			return name
+		}
+		name = strings.TrimSuffix(name, ext)
+	}
+}
+
+// addScene enters a scene under a name of its own.
+func (m *measurement) addScene(path string, s *geometry.Scene) string {
+	base := printable(sceneName(path, s.Frame))
 	name := base
 	for taken := 2; m.paths[name] != ""; taken++ {
 		name = fmt.Sprintf("%s (%d)", base, taken)

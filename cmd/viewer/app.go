@@ -113,7 +113,7 @@ func view(o options) error {
 	a.backend = s.backend
 	a.mover, a.searcher = newMover(s.wake), newSearcher(s.wake)
 	a.surveyor, a.turn = newSurveyor(s.wake), turntable{frames: o.turntable}
-	a.state, a.fallback = o.state(), o.fallback
+	a.state, a.fallback, a.drawList.start = o.state(), o.fallback, o.draws
 	a.gui = newGUI(s.scale())
 	defer func() { a.gui.close() }()
 	if o.watch {

@@ -11,7 +11,7 @@ import (
 // completeValues completes the values of flags that take a name.
 func completeValues(cmd *cobra.Command) {
 	values := map[string][]string{
-		"order": order.Names(), "compare": reuse.Names(), "compare-view": compareNames[compareSplit:], "cull-faces": renderer.FaceCullingNames,
+		"order": order.Names(), "compare": reuse.Names(), "compare-view": compareNames[compareSplit:], "cull-faces": renderer.FaceCullingNames, "sort": drawSorts(), "queue-budget": budgetExamples, "device-budget": budgetExamples,
 	}
 	for flag, k := range map[string]*knob{
 		"strategy": &strategyKnob, "lanes": &lanesKnob, "load": &loadKnob, "queue": &queueKnob, "subgroups": &subgroupsKnob,

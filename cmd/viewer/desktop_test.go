@@ -31,6 +31,8 @@ type desktop struct {
 	ended  chan error
 	stderr *words
 	window string // X's id of the viewer's window
+
+	more []string // of the environment
 }
 
 // words is what a program says while it runs.
@@ -97,7 +99,8 @@ func newDesktop(t *testing.T) *desktop {
 
 // environment is that of the viewer and the tools.
 func (d *desktop) environment() []string {
-	return append(os.Environ(), "DISPLAY="+d.display, "SHADEONCE_VALIDATION=1", "XDG_CACHE_HOME="+filepath.Join(d.folder, "cache"), "XDG_STATE_HOME="+filepath.Join(d.folder, "state"))
+	env := append(os.Environ(), "DISPLAY="+d.display, "SHADEONCE_VALIDATION=1", "XDG_CACHE_HOME="+filepath.Join(d.folder, "cache"), "XDG_STATE_HOME="+filepath.Join(d.folder, "state"))
+	return append(env, d.more...)
 }
 
 // start opens the viewer and waits for its first picture.
@@ -177,6 +180,12 @@ func (d *desktop) title() string {
 
 // until waits for a condition.
 func (d *desktop) until(what string, holds func() bool) {
+	d.t.Helper()
+	d.within(patience, what, holds)
+}
+
+// within is until with a patience of its own.
+func (d *desktop) within(patience time.Duration, what string, holds func() bool) {
 	d.t.Helper()
 	for begin := time.Now(); time.Since(begin) < patience; time.Sleep(20 * time.Millisecond) {
 		if holds() {

@@ -46,25 +46,45 @@ func drawRows(s *geometry.Scene, counts []uint32) []drawRow {
 	return rows
 }
 
-// drawColumns are the columns of the list, with what sorting by each compares.
+// drawColumns are the columns of the list, with what sorting by each compares. A
+// click on a head sorts so that what matters most comes first.
 var drawColumns = []struct {
-	name    string
-	width   float32
-	compare func(a, b *drawRow) int
+	name     string
+	width    float32
+	backward bool // at first
+	compare  func(a, b *drawRow) int
 }{
-	{"#", 34, func(a, b *drawRow) int { return cmp.Compare(a.draw, b.draw) }},
-	{"name", 0, func(a, b *drawRow) int { return strings.Compare(a.name, b.name) }},
-	{"triangles", 66, func(a, b *drawRow) int { return cmp.Compare(a.triangles, b.triangles) }},
-	{"reuse", 46, func(a, b *drawRow) int { return cmp.Compare(a.reuse(), b.reuse()) }},
-	{"ideal", 46, func(a, b *drawRow) int { return cmp.Compare(a.ideal(), b.ideal()) }},
-	{"wasted", 66, func(a, b *drawRow) int { return cmp.Compare(a.wasted(), b.wasted()) }},
+	{"#", 34, false, func(a, b *drawRow) int { return cmp.Compare(a.draw, b.draw) }},
+	{"name", 0, false, func(a, b *drawRow) int { return strings.Compare(a.name, b.name) }},
+	{"triangles", 72, true, func(a, b *drawRow) int { return cmp.Compare(a.triangles, b.triangles) }},
+	{"reuse", 46, false, func(a, b *drawRow) int { return cmp.Compare(a.reuse(), b.reuse()) }},
+	{"ideal", 46, false, func(a, b *drawRow) int { return cmp.Compare(a.ideal(), b.ideal()) }},
+	{wastedColumn, 66, true, func(a, b *drawRow) int { return cmp.Compare(a.wasted(), b.wasted()) }},
 }
 
-// wastedColumn sorts the list at first: what wastes most comes first.
-const wastedColumn = 5
+// wastedColumn sorts the list unless told otherwise.
+const wastedColumn = "wasted"
+
+// drawSorts are what the list can be sorted by, as a flag names it: the columns.
+func drawSorts() []string {
+	names := []string{"number"}
+	for _, c := range drawColumns[1:] {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// drawListStart is how the list of draws is at first.
+type drawListStart struct {
+	search string
+	sort   string // of drawSorts; empty is wastedColumn
+}
+
+func (s drawListStart) column() int { return slices.Index(drawSorts(), cmp.Or(s.sort, wastedColumn)) }
 
 // drawList is the list of draws as it is shown.
 type drawList struct {
+	start    drawListStart
 	plan     *renderer.Plan // of the rows
 	rows     []drawRow
 	search   string
@@ -80,8 +100,12 @@ func (l *drawList) follow(d *side) {
 	if l.plan == d.plan {
 		return
 	}
-	if l.plan == nil || l.plan.Frame.Scene.Name != d.plan.Frame.Scene.Name {
-		l.search, l.column, l.backward, l.selected = "", wastedColumn, true, -1
+	switch {
+	case l.plan == nil:
+		l.search, l.column, l.selected = l.start.search, l.start.column(), -1
+		l.backward = drawColumns[l.column].backward
+	case l.plan.Frame.Scene.Name != d.plan.Frame.Scene.Name:
+		l.search, l.selected = "", -1 // it stays sorted as it was
 	}
 	l.plan, l.rows = d.plan, drawRows(d.plan.Frame.Scene, d.counts)
 	l.arrange()

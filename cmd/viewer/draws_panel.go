@@ -57,11 +57,14 @@ func (a *app) drawsPanel(size image.Point) {
 func (a *app) drawsHeader() {
 	l := &a.drawList
 	for i, c := range drawColumns {
-		flags := imgui.TableColumnFlagsWidthFixed | imgui.TableColumnFlagsPreferSortDescending
+		flags := imgui.TableColumnFlagsWidthFixed
 		if c.width == 0 {
 			flags = imgui.TableColumnFlagsWidthStretch
 		}
-		if i == wastedColumn {
+		if c.backward {
+			flags |= imgui.TableColumnFlagsPreferSortDescending
+		}
+		if i == l.start.column() {
 			flags |= imgui.TableColumnFlagsDefaultSort
 		}
 		imgui.TableSetupColumnV(c.name, flags, c.width*float32(a.gui.scale), uint(i))

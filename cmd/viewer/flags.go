@@ -14,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/names"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -32,6 +33,8 @@ type rawFlags struct {
 	from                             string
 	turntable, draw                  int
 	watch, fly                       bool
+	budgets                          budgetFlags
+	draws                            drawListStart
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
@@ -41,6 +44,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.unique, "unique", 0, "unique vertices a dynamic batch at most (default: the strategy's own)")
 	flags.StringVar(&f.load, "load", simpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
 	flags.StringVar(&f.raster, "raster", "hardware", "who draws the triangles: "+strings.Join(rasterKnob.values, ", "))
+	f.budgets.add(flags)
 	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded")
 	flags.StringVar(&f.cullFaces, "cull-faces", renderer.FacesOfFile.String(), "with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", "))
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(renderer.CountPaletteNames, ", "))
@@ -51,6 +55,8 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.from, "from", "", "begin as a `picture` was made that this viewer saved; flags go first")
 	flags.BoolVar(&f.transparent, "transparent", false, "saved pictures have no background, and no panels")
 	flags.IntVar(&f.draw, "draw", -1, "show one draw of the first file alone, by its `number`")
+	flags.StringVar(&f.draws.search, "search", "", "list only the draws of a captured frame that have a `text` in their name")
+	flags.StringVar(&f.draws.sort, "sort", wastedColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(drawSorts(), ", "))
 	flags.IntVar(&f.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
 	flags.BoolVar(&f.watch, "watch", true, "open a file anew when it changes")
 	flags.BoolVar(&f.fly, "fly", false, "begin flying; "+flyHelp)
@@ -125,7 +131,7 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 		indexOrder: f.indexOrder,
 		files:      files, camera: f.camera, device: f.device, validation: f.validation, frames: f.frames,
 		panels: f.panels && (f.frames == 0 || f.panelsGiven), transparent: f.transparent, divider: f.divider, turntable: f.turntable, alone: f.draw + 1,
-		watch: f.watch && f.frames == 0 && f.turntable == 0, fly: f.fly,
+		watch: f.watch && f.frames == 0 && f.turntable == 0, fly: f.fly, draws: f.draws,
 	}
 	if len(files) == 0 {
 		o.files = []string{defaultScene}
@@ -142,6 +148,9 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
 	if _, err = renderer.ParseCamera(f.camera, anyBox, 1); err != nil {
 		return o, err
+	}
+	if f.draws.column() < 0 {
+		return o, names.Unknown("--sort", f.draws.sort, drawSorts())
 	}
 	if f.draw < -1 || f.draw > math.MaxInt32 {
 		return o, usagef("--draw %d: must be a draw's number, or -1 for all", f.draw)
@@ -168,6 +177,9 @@ func (f *rawFlags) settings(s *settings) error {
 		return usagef("--unique %d: %s has static batches", f.unique, f.strategy)
 	}
 	s.lanes = cmp.Or(config.Lanes, reuse.DefaultLanes)
+	if s.budgets, err = f.budgets.budgets(); err != nil {
+		return err
+	}
 	if _, _, err := parseLoad(f.load); err != nil {
 		return err
 	}

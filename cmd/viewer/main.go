@@ -58,6 +58,8 @@ type options struct {
 	other               otherSide
 	divider             float64
 
+	draws drawListStart
+
 	turntable int       // pictures, then end
 	remember  bool      // what the viewer was left with
 	fallback  *settings // without what was remembered, where something was

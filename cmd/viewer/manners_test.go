@@ -199,3 +199,15 @@ func TestViewerOpensChangedFilesAnewAndFlies(t *testing.T) {
 		t.Fatal("the viewer does not end")
 	}
 }
+
+// TestDesktopsKnowTheWindow: it has the class that the desktop entry names.
+func TestDesktopsKnowTheWindow(t *testing.T) {
+	d := newDesktop(t)
+	d.start("--panels=false", "--size", "200x100", "asset:cube")
+	for _, part := range []string{"--class", "--classname"} {
+		out, err := d.tool("xdotool", "search", "--onlyvisible", part, "^"+installedName+"$")
+		require.NoError(t, err)
+		require.Equal(t, d.window, strings.TrimSpace(string(out)))
+	}
+	d.leave("")
+}

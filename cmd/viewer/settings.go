@@ -24,6 +24,7 @@ type settings struct {
 	load      string // as parseLoad takes it; empty is simple
 	palette   renderer.Palette
 	cull      culling
+	budgets   budgets
 }
 
 // culling is whether a frame culls, and whose back faces it then drops: one more
@@ -46,6 +47,7 @@ func (s settings) frame(scene *geometry.Scene, width, height int) (renderer.Fram
 	f := renderer.Frame{
 		Scene: scene, Reuse: config, Queue: s.queue, View: s.view, Subgroups: s.subgroups, Raster: s.raster,
 		VertexShader: shader, Load: cycles, Palette: s.palette, Width: width, Height: height,
+		QueueBudget: s.budgets.queue, DeviceBudget: s.budgets.device,
 	}
 	if s.cull > 0 {
 		f.Cull, f.CullFaces = true, renderer.FaceCulling(s.cull-1)

@@ -100,10 +100,10 @@ func (d *drawsTable) draw(place string, n int) error {
 		Name: fmt.Sprintf("draw %d", n), FirstIndex: uint32(d.indices.n), IndexCount: uint32(indices),
 		VertexOffset: uint32(d.positions.n), VertexCount: uint32(vertices), Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
 	}
-	if err := d.vertices(int(vertices), place); err != nil {
+	if err := readInto(d, d.positions, int(vertices), 12, place, drawsVertices); err != nil {
 		return err
 	}
-	if err := d.corners(int(indices), place); err != nil {
+	if err := readInto(d, d.indices, int(indices), 4, place, drawsIndices); err != nil {
 		return err
 	}
 	for range instances {
@@ -112,40 +112,33 @@ func (d *drawsTable) draw(place string, n int) error {
 	return nil
 }
 
-func (d *drawsTable) vertices(n int, place string) error {
+// readInto adds n elements to a pool, each of so many bytes of the table.
+func readInto[T any](d *drawsTable, to *pool[T], n, bytes int, place string, decode func(into []T, from []byte)) error {
 	for n > 0 {
-		some, err := d.positions.extend(min(n, len(d.buffer)/12))
+		some, err := to.extend(min(n, len(d.buffer)/bytes))
 		if err != nil {
 			return err
 		}
-		b := d.buffer[:12*len(some)]
+		b := d.buffer[:bytes*len(some)]
 		if err := d.read(b, place); err != nil {
 			return err
 		}
-		for i := range some {
-			for k := range 3 {
-				some[i][k] = math.Float32frombits(binary.LittleEndian.Uint32(b[12*i+4*k:]))
-			}
-		}
+		decode(some, b)
 		n -= len(some)
 	}
 	return nil
 }
 
-func (d *drawsTable) corners(n int, place string) error {
-	for n > 0 {
-		some, err := d.indices.extend(min(n, len(d.buffer)/4))
-		if err != nil {
-			return err
+func drawsVertices(into []mgl32.Vec3, from []byte) {
+	for i := range into {
+		for k := range 3 {
+			into[i][k] = math.Float32frombits(binary.LittleEndian.Uint32(from[12*i+4*k:]))
 		}
-		b := d.buffer[:4*len(some)]
-		if err := d.read(b, place); err != nil {
-			return err
-		}
-		for i := range some {
-			some[i] = binary.LittleEndian.Uint32(b[4*i:])
-		}
-		n -= len(some)
 	}
-	return nil
+}
+
+func drawsIndices(into []uint32, from []byte) {
+	for i := range into {
+		into[i] = binary.LittleEndian.Uint32(from[4*i:])
+	}
 }

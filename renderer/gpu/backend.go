@@ -19,8 +19,9 @@ type Backend struct {
 	device    *Device
 	instance  *Instance // to close with the backend; nil where the device is the caller's
 	scene     *sceneBuffers
-	pipelines map[string]*Pipeline
-	most      int // pipelines beyond those that kept plans use
+	pipelines map[string]*keptPipeline
+	most      int   // pipelines, but for those that kept plans use
+	uses      int64 // of pipelines, so far
 
 	// Stepwise submits a plan step by step, so that what is submitted in Device.Idle
 	// need not wait for the whole of it; one in windows, window by window as always.
@@ -68,7 +69,7 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 
 // NewBackend makes a backend on a device that stays the caller's.
 func NewBackend(d *Device) *Backend {
-	return &Backend{device: d, pipelines: map[string]*Pipeline{}, most: mostPipelines, keep: 1}
+	return &Backend{device: d, pipelines: map[string]*keptPipeline{}, most: mostPipelines, keep: 1}
 }
 
 // Name is the backend's flag value.
@@ -227,43 +228,6 @@ func (b *Backend) Close() {
 	if !b.device.Lost() { // a lost device stays, and so must its instance
 		b.instance.Close()
 	}
-}
-
-// mostPipelines is far more than a plan has. Some strategies are compiled for what
-// is in the scene, so that without an end there would be ever more.
-const mostPipelines = 256
-
-// closePipelines frees the pipelines that no kept plan uses, once there are many.
-func (b *Backend) closePipelines() {
-	if len(b.pipelines) <= b.most {
-		return
-	}
-	used := map[*Pipeline]bool{}
-	for _, r := range b.recordings {
-		for key := range r.sets {
-			used[key.pipeline] = true
-		}
-	}
-	for key, p := range b.pipelines {
-		if !used[p] {
-			p.Close()
-			delete(b.pipelines, key)
-		}
-	}
-}
-
-// pipeline finds or compiles the pipeline of a pass.
-func (b *Backend) pipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline, error) {
-	key := pipelineKey(pass)
-	if found, ok := b.pipelines[key]; ok {
-		return found, nil
-	}
-	made, err := b.makePipeline(p, pass)
-	if err != nil {
-		return nil, err
-	}
-	b.pipelines[key] = made
-	return made, nil
 }
 
 var errShaderCount = errors.New("gpu: a pass names one compute shader, or a vertex and a fragment shader")

@@ -219,8 +219,41 @@ func TestPipelinesAreBounded(t *testing.T) {
 					pictures[round] = append(pictures[round], out.Color.Pix)
 				}
 			}
-			require.LessOrEqual(t, b.Holding().Pipelines, b.most+2*len(p.Passes))
+			require.LessOrEqual(t, b.Holding().Pipelines, b.most+len(b.pipelinesInPlans()))
 		}
 	}
 	require.Equal(t, pictures[0], pictures[1])
+}
+
+// TestOldPipelinesGoFirst: of what no kept plan uses, what was drawn with last stays.
+func TestOldPipelinesGoFirst(t *testing.T) {
+	b := newBackend(t)
+	scene := memoryScene(t, "knot12")
+	camera := renderer.FitCamera(scene.Bounds(), 1.5)
+	draw := func(strategy string) {
+		c, err := reuse.Resolve(strategy, 8, 0)
+		require.NoError(t, err)
+		_, _, err = renderer.Render(b, renderer.Frame{Scene: scene, Reuse: c, Width: 24, Height: 16}, camera, 0)
+		require.NoError(t, err)
+	}
+	own := func(strategy string) (found *Pipeline) {
+		for key, p := range b.pipelines {
+			if strings.HasPrefix(key, "geometry/"+strategy+" ") {
+				found = p.Pipeline
+			}
+		}
+		return found
+	}
+	draw("warp")
+	draw("carry")
+	warp := own("warp")
+	require.NotNil(t, warp)
+	require.NotNil(t, own("carry"))
+	draw("warp")
+	b.most = len(b.pipelines)
+	draw("naive") // one more than may be, which the next plan makes room for
+	require.Len(t, b.pipelines, b.most+1)
+	draw("claim")
+	require.Nil(t, own("carry"))
+	require.Same(t, warp, own("warp"))
 }
