@@ -125,7 +125,7 @@ type Frame struct {
 	// Slice is about how many triangles a pass takes at most, for a device that runs one
 	// thing at a time and is wanted for others meanwhile: one of the geometry stage,
 	// and of the graphics pipeline twice as many. Culling, the compute rasterizer
-	// and strategies that take whole draws are not cut. 0 is no bound.
+	// and the geometry stage of whole draws are not cut. 0 is no bound.
 	Slice int
 
 	// DeviceBudget is the device memory that may be taken, in bytes: a scene that

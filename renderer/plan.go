@@ -87,6 +87,7 @@ type Pass struct {
 	Updates []string          // by atomics alone whose order does not matter: passes of one step may share them
 	Bind    map[string]string // buffers by the shaders' block name, where it is not their own
 	First   bool              // Raster: clear the picture before drawing
+	Range   [2]int            // Raster: first and count of the queue's triangles, where it does not draw what the queue's state says
 
 	// Indirect is a buffer that begins with the workgroups of a Dispatch, a
 	// VkDispatchIndirectCommand; Groups is then what it needs at most.
@@ -219,16 +220,25 @@ func (p *Plan) addRaster(chunk int, l Limits) {
 		p.addComputeRaster(chunk, l)
 		return
 	}
+	if p.drawSlices() {
+		return
+	}
 	push := p.push(chunk)
 	p.Passes = append(p.Passes, Pass{
 		Name: "queue:finish", Kind: Dispatch, Shaders: []string{"queue/finish"}, Push: push, Groups: [2]uint32{1, 1},
 		Reads: []string{"QueueStates"}, Writes: []string{"QueueStates"},
-	}, Pass{
-		Name: "raster:" + f.Raster.String(), Kind: Raster, Shaders: []string{"raster/queue", "raster/view"}, Push: push,
+	}, p.rasterPass(chunk))
+}
+
+// rasterPass draws what a chunk left in the queues by the graphics pipeline.
+func (p *Plan) rasterPass(chunk int) Pass {
+	f := &p.Frame
+	return Pass{
+		Name: "raster:" + f.Raster.String(), Kind: Raster, Shaders: []string{"raster/queue", "raster/view"}, Push: p.push(chunk),
 		Spec:  p.heatSpec(map[string]uint32{"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws)}),
 		Reads: []string{"QueueStates", "VertexPositions", "VertexAttributes", "Triangles", "Counts", "Corners"},
 		First: chunk == 0,
-	})
+	}
 }
 
 func (p *Plan) addGeometry(chunk int, count, write bool, l Limits) {

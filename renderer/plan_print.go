@@ -34,6 +34,10 @@ func (p *Plan) String() string {
 				fmt.Fprintf(&b, " at most, as %s says", pass.Indirect)
 			}
 		case Raster:
+			if pass.Range[1] > 0 {
+				fmt.Fprintf(&b, " chunk %d, triangles %d to %d", pass.Push.Chunk, pass.Range[0], pass.Range[0]+pass.Range[1]-1)
+				break
+			}
 			fmt.Fprintf(&b, " chunk %d, at most %d triangles", pass.Push.Chunk, pass.Push.TriangleCount)
 		case Upload, Fetch:
 			fmt.Fprintf(&b, " window %d", pass.Window)

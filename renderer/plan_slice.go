@@ -57,6 +57,21 @@ func (p *Plan) drawable(c Chunk) bool {
 	return most == 0 || p.Frame.NoRaster || p.Frame.Raster != HardwareRaster || c.TriangleCount <= 2*most
 }
 
+// drawSlices adds the passes that draw whole draws in slices, where these are wanted:
+// their one chunk cannot be smaller, and nothing in it overflows.
+func (p *Plan) drawSlices() bool {
+	most, total := 2*p.sliceMost(), p.Chunks[0].TriangleCount
+	if !p.Frame.Reuse.Strategy.WholeDraws || p.Frame.Raster != HardwareRaster || most == 0 || total <= most {
+		return false
+	}
+	for first := 0; first < total; first += most {
+		pass := p.rasterPass(0)
+		pass.First, pass.Range = first == 0, [2]int{first, min(most, total-first)}
+		p.Passes = append(p.Passes, pass)
+	}
+	return true
+}
+
 // roomy says whether slices keep chunks so small that the budget holds what they yield
 // at most: small chunks differ more from a sample than large ones.
 func (p *Plan) roomy() bool {

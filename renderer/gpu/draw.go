@@ -26,6 +26,8 @@ type Draw struct {
 	Vertices  uint32
 	Instances uint32
 
+	FirstVertex uint32 // of a draw that is neither indexed nor indirect
+
 	Indices       *Buffer
 	FirstIndex    uint32
 	VertexOffset  int32
@@ -87,7 +89,7 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 		case x.Indices != nil:
 			vk.CmdDrawIndexed(c.buf, x.Vertices, max(1, x.Instances), x.FirstIndex, x.VertexOffset, x.FirstInstance)
 		default:
-			vk.CmdDraw(c.buf, x.Vertices, max(1, x.Instances), 0, 0)
+			vk.CmdDraw(c.buf, x.Vertices, max(1, x.Instances), x.FirstVertex, 0)
 		}
 		last = *x
 	}

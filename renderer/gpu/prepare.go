@@ -45,6 +45,10 @@ func (r *recording) prepare(pass *renderer.Pass) (func(), error) {
 		}
 		return r.prepareDirect(pass, pipeline, set)
 	}
+	if n := pass.Range[1]; n > 0 {
+		draw := Draw{Pipeline: pipeline, Set: set, FirstVertex: uint32(3 * pass.Range[0]), Vertices: uint32(3 * n)}
+		return func() { c.Pass(pass.Name, func() { c.Render(r.target, firstClear(pass), draw) }) }, nil
+	}
 	args := int64(pass.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))
 	states := r.buffer(pass.Bound("QueueStates"))
 	return func() {

@@ -60,7 +60,7 @@ func (r *raster) draw(s source, threads int) {
 	}
 	rows := r.bandRows()
 	bands := (r.height + rows - 1) / rows
-	for first := 0; first < s.triangleCount; first += trianglesPerPart * partsPerBlock {
+	for first := s.from; first < s.triangleCount; first += trianglesPerPart * partsPerBlock {
 		n := min(partsPerBlock, (s.triangleCount-first+trianglesPerPart-1)/trianglesPerPart)
 		parallel(n, threads, func(i int) {
 			start := first + i*trianglesPerPart

@@ -13,7 +13,8 @@ type source struct {
 	view          renderer.View
 	counts        []uint32
 	heat          [6][3]float32
-	triangleCount int
+	from          int    // the first of the queue's triangles that is drawn
+	triangleCount int    // up to the one behind the last
 	firstTriangle uint32 // place of the first triangle in the stream
 }
 

@@ -265,9 +265,13 @@ func (f *frame) rasterize(pass *renderer.Pass, threads int) {
 	if pass.First {
 		r.begin(f.plan.Frame.Width, f.plan.Frame.Height)
 	}
+	from, end := 0, f.states[pass.Push.Chunk].drawVertexCount/3
+	if pass.Range[1] > 0 {
+		from, end = pass.Range[0], pass.Range[0]+pass.Range[1]
+	}
 	r.draw(source{
 		queues: &f.queues, form: renderer.QueueForm(pass.Spec["QUEUE"]), view: renderer.View(pass.Spec["VIEW"]),
-		counts: f.counts, heat: heatColors(f.plan.Frame.Palette), triangleCount: f.states[pass.Push.Chunk].drawVertexCount / 3,
+		counts: f.counts, heat: heatColors(f.plan.Frame.Palette), from: from, triangleCount: end,
 		firstTriangle: pass.Push.FirstTriangle,
 	}, threads)
 }
