@@ -302,6 +302,7 @@ func (s *soak) settle() (m soaked, picture []byte) {
 			picture = out.Color.Pix
 		}
 	}
+	require.NoError(s.t, s.b.Show()) // what is shown stays, at the size that it was drawn in
 	s.last = nil
 	runtime.GC()
 	debug.FreeOSMemory()
