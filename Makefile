@@ -52,7 +52,7 @@ run: setup-run build ## open the viewer; without a display write heatmap.png and
 test: setup-test ## run everything: vet, the whole suite under validation, then -race and cgocheck2
 	$(GO) vet ./...
 	@$(cpu_driver); set -x; $(GO) test -timeout 9m ./...
-	@$(cpu_driver); set -x; $(GO) test -race -short -timeout 6m $(RACE_PACKAGES)
+	@$(cpu_driver); set -x; $(GO) test -race -short -timeout 9m $(RACE_PACKAGES)
 	@$(cpu_driver); set -x; GOEXPERIMENT=cgocheck2 $(GO) test -short -timeout 6m $(CGO_PACKAGES)
 
 .PHONY: build
