@@ -96,7 +96,7 @@ soak: setup-test ## 10,000 frames that change in everything, and what memory the
 	$(GO) test -count=1 -timeout 60m -run '^TestSoak$$' -v ./oracle
 
 .PHONY: soak-viewer
-soak-viewer: setup-test ## what memory the viewer has after 1,000 switches and 100 openings of captured frames (an hour; SWITCHES=n)
+soak-viewer: setup-test ## what memory the viewer has after 1,000 switches and 100 openings of captured frames (half an hour; SWITCHES=n)
 	@$(cpu_driver); set -x; SHADEONCE_VIEWER_SOAK=$${SWITCHES:-1000} $(GO) test -count=1 -timeout 180m -run '^TestViewerSoak$$' -v ./cmd/viewer
 
 .PHONY: golden
