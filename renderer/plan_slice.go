@@ -50,20 +50,29 @@ func (p *Plan) sliceLength(chunk, first, most int) uint32 {
 	return uint32(max(1, n))
 }
 
-// drawable says whether the graphics pipeline may draw a chunk at once. That takes all
-// of it in one pass, in about half of the time that the geometry stage takes.
+// drawMost is the triangles that a pass of the graphics pipeline takes at most, which
+// needs about half of the time that the geometry stage needs; 0 for no bound.
+func (p *Plan) drawMost() int {
+	if p.Frame.NoRaster || p.Frame.Raster != HardwareRaster {
+		return 0
+	}
+	return 2 * p.sliceMost()
+}
+
+// drawable says whether the graphics pipeline may draw a chunk, which it takes in one
+// pass.
 func (p *Plan) drawable(c Chunk) bool {
-	most := p.sliceMost()
-	return most == 0 || p.Frame.NoRaster || p.Frame.Raster != HardwareRaster || c.TriangleCount <= 2*most
+	most := p.drawMost()
+	return most == 0 || c.TriangleCount <= most
 }
 
 // drawSlices adds the passes that draw whole draws in slices, where these are wanted:
 // their one chunk cannot be smaller, and nothing in it overflows.
 func (p *Plan) drawSlices() bool {
-	most, total := 2*p.sliceMost(), p.Chunks[0].TriangleCount
-	if !p.Frame.Reuse.Strategy.WholeDraws || p.Frame.Raster != HardwareRaster || most == 0 || total <= most {
+	if !p.Frame.Reuse.Strategy.WholeDraws || p.drawable(p.Chunks[0]) {
 		return false
 	}
+	most, total := p.drawMost(), p.Chunks[0].TriangleCount
 	for first := 0; first < total; first += most {
 		pass := p.rasterPass(0)
 		pass.First, pass.Range = first == 0, [2]int{first, min(most, total-first)}
@@ -75,9 +84,8 @@ func (p *Plan) drawSlices() bool {
 // roomy says whether slices keep chunks so small that the budget holds what they yield
 // at most: small chunks differ more from a sample than large ones.
 func (p *Plan) roomy() bool {
-	f, most := &p.Frame, p.sliceMost()
-	bounded := most > 0 && !f.NoRaster && f.Raster == HardwareRaster
-	return bounded && int64(2*most)*int64(3*p.vertexBytes()+triangleBytes) <= f.QueueBudget/2
+	most := p.drawMost()
+	return most > 0 && int64(most)*int64(3*p.vertexBytes()+triangleBytes) <= p.Frame.QueueBudget/2
 }
 
 // countOnce lists the passes that count how often the whole scene is shaded, which

@@ -122,15 +122,20 @@ func (b *Backend) Holding() Holding {
 // of kept plans or of the scene is left on the device.
 func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	out, err := b.exec(p, camera, want)
+	b.freeIfFull(err)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// freeIfFull frees all that frames have taken where an error says that memory ran out.
+func (b *Backend) freeIfFull(err error) {
 	var memory *MemoryError
 	if errors.As(err, &memory) {
 		b.closeFrames()
 		b.closeFront()
 	}
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
 }
 
 func (b *Backend) exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {

@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/renderer"
@@ -17,9 +16,6 @@ func (b *Backend) Reshow(p *renderer.Plan) error {
 		return nil
 	}
 	err := Upload(b.device, b.recordings[i].buffer("Counts"), p.Frame.Shown)
-	var memory *MemoryError
-	if errors.As(err, &memory) {
-		b.closeFrames()
-	}
+	b.freeIfFull(err)
 	return err
 }
