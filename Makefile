@@ -82,7 +82,7 @@ check: setup-test ## format, vet, static analysis, import and house rules, stale
 	[ -z "$$unformatted" ] || { printf 'not formatted with gofmt:\n%s\n' "$$unformatted" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
-	$(GO) test ./rules
+	$(GO) test ./internal/rules
 	$(GO) run ./tools/spirv -check
 
 .PHONY: test-gpu

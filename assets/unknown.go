@@ -3,7 +3,7 @@ package assets
 import (
 	"strings"
 
-	"github.com/shadeonce/shadeonce/names"
+	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // unknown is the error for a name that no asset has. The nearest name keeps the

@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // Scene is a list of draws over shared pools. The order of Draws, and of the

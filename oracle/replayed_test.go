@@ -25,9 +25,9 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/soft"
-	"github.com/shadeonce/shadeonce/shareddata"
 )
 
 // TestReplayedFrames exports the shared captures through RenderDoc's own replay,

@@ -12,7 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/names"
+	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // Camera looks at a scene. Angles are in degrees, lengths in scene units.

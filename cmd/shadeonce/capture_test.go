@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/shareddata"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
 // frame writes a captured frame: a triangle drawn twice, then some lines.

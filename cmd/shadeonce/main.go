@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/shadeonce/shadeonce/manual"
-	"github.com/shadeonce/shadeonce/names"
+	"github.com/shadeonce/shadeonce/internal/manual"
+	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // Exit statuses: other people's scripts tell bad input from bad usage.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/format"
-	"github.com/shadeonce/shadeonce/report"
+	"github.com/shadeonce/shadeonce/internal/report"
 )
 
 func renderTo(path string, flags ...string) result {

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
-	"github.com/shadeonce/shadeonce/report"
 )
 
 // reportFlags are those of the report command.

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/shadeonce/shadeonce/report"
+	"github.com/shadeonce/shadeonce/internal/report"
 )
 
 // checkFolder refuses, before anything is measured, a path that no report can be

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/report"
+	"github.com/shadeonce/shadeonce/internal/report"
 )
 
 // setJobs are the low-reuse sets of frames that are being counted.

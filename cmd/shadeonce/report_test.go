@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/report"
+	"github.com/shadeonce/shadeonce/internal/report"
 )
 
 // readReport checks that a folder holds a page and just the files that it

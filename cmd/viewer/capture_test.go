@@ -10,7 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/shareddata"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
 // A capture as a user comes to it: open it, find the draw that wastes most, look

@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/shadeonce/shadeonce/manual"
+	"github.com/shadeonce/shadeonce/internal/manual"
 )
 
 // The viewer goes by the name that it is installed under only where it is

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/shadeonce/shadeonce/names"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 

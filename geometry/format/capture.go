@@ -10,7 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format/internal/capture"
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // captureReader reads frames captured by RenderDoc, as

@@ -16,7 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/shareddata"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
 // captureText is a frame of one draw, of the vertices in entry 0.

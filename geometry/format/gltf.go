@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // gltfReader reads glTF 2.0 documents (JSON; buffers embedded as base64 or in

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // EXT_meshopt_compression: buffer views packed by one of three codecs, and

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // gltfSource hands out the bytes behind the document. Buffers are opened when

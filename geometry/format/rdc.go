@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // rdcReader reads RenderDoc's own captures, FILE.rdc, where its program

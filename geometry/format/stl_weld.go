@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // stlWeld numbers positions by first use, equal ones once. Its hash table holds

@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // watchedBytes is how much is read at a time at most, so that slow disks are not

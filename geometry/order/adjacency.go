@@ -3,7 +3,7 @@ package order
 import (
 	"context"
 
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // offered bounds how many of a vertex's triangles, or of the places kept for a

@@ -3,7 +3,7 @@ package order
 import (
 	"context"
 
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // Edge k of a list goes from corner k to the next corner of its triangle.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // forsyth takes, triangle by triangle, the one that scores best: vertices high up

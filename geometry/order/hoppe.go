@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // hoppe grows triangle strips side by side, each as long as a FIFO cache can

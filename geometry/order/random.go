@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // random shuffles the triangles: the worst that a file can be.

@@ -3,7 +3,7 @@ package order
 import (
 	"context"
 
-	"github.com/shadeonce/shadeonce/progress"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // tipsify fans around one vertex after another: all triangles left at a vertex,

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/names"
+	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // Bounds of the workgroup without lanes, in invocations: a power of two.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/names"
+	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // Model says how often hardware of a certain design would shade each vertex. It

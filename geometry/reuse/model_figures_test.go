@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/shareddata"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
 // ordered is the scene in that order.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/names"
+	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // ModelConfig is a model with its parameters resolved.

@@ -1,6 +1,6 @@
 package reuse
 
-import "github.com/shadeonce/shadeonce/names"
+import "github.com/shadeonce/shadeonce/internal/names"
 
 // Strategies is the registry: adding a strategy is its shader, its reference
 // and one line here. Flags, tests, benchmark rows and help follow.

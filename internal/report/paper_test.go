@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/shareddata"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
 // TestPaperNumbers holds paper.go to the paper's own source, where that lies

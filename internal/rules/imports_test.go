@@ -26,29 +26,29 @@ const everything = "*"
 // rooms is the table of ARCHITECTURE.md. A package that is in none of them is
 // an offence: a new room starts with a line here. Tests may import any room.
 var rooms = []room{
-	{"names", nil},
-	{"manual", nil},
-	{"progress", nil},
-	{"geometry", []string{"progress"}},
-	{"assets", []string{"geometry", "names"}},
-	{"geometry/format", []string{"geometry", "progress"}},
-	{"geometry/order", []string{"geometry", "names", "progress"}},
+	{"internal/names", nil},
+	{"internal/manual", nil},
+	{"internal/progress", nil},
+	{"geometry", []string{"internal/progress"}},
+	{"assets", []string{"geometry", "internal/names"}},
+	{"geometry/format", []string{"geometry", "internal/progress"}},
+	{"geometry/order", []string{"geometry", "internal/names", "internal/progress"}},
 	{"geometry/simt", nil},
-	{"geometry/reuse", []string{"geometry", "geometry/simt", "names"}},
+	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
 	{"geometry/apps", []string{"geometry", "geometry/reuse"}},
 	{"shaders", nil},
-	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "names"}},
+	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/names"}},
 	{"renderer/gpu", []string{"geometry", "renderer", "shaders"}}, // a Frame holds geometry's types
 	{"renderer/soft", []string{"geometry", "renderer", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"renderer/imgdiff", nil},
-	{"report", []string{"geometry/reuse"}},
+	{"internal/report", []string{"geometry/reuse"}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
 	{"tools/spirv", nil},
-	{"shareddata", nil}, // for tests
-	{"oracle", nil},     // only tests
-	{"rules", nil},      // only tests
+	{"internal/shareddata", nil}, // for tests
+	{"oracle", nil},              // only tests
+	{"internal/rules", nil},      // only tests
 }
 
 // reserved is a package, or all packages below a path, that only some rooms may
@@ -64,8 +64,8 @@ var reservations = []reserved{
 	{path: "github.com/go-gl/glfw", only: []string{"cmd/viewer"}},
 	{path: "github.com/AllenDang/cimgui-go", only: []string{"cmd/viewer"}},
 	{path: "github.com/inkyblackness/imgui-go", only: []string{"cmd/viewer"}},
-	{path: "gonum.org/v1/plot", only: []string{"report"}},
-	{path: "github.com/spf13/cobra/doc", only: []string{"manual"}},
+	{path: "gonum.org/v1/plot", only: []string{"internal/report"}},
+	{path: "github.com/spf13/cobra/doc", only: []string{"internal/manual"}},
 	{path: "github.com/stretchr/testify", freeTests: true},
 	{path: "github.com/jezek/xgb", freeTests: true}, // drops files on the viewer
 	{path: "C", only: []string{"renderer/gpu"}},     // cgo
@@ -78,7 +78,7 @@ var bans = []banned{
 	{"cmd/shadeonce", "github.com/go-gl/glfw"},
 	{"cmd/shadeonce", "github.com/AllenDang/cimgui-go"},
 	{"cmd/shadeonce", "github.com/inkyblackness/imgui-go"},
-	{"report", "github.com/vulkan-go/vulkan"},
+	{"internal/report", "github.com/vulkan-go/vulkan"},
 	{"renderer", "github.com/vulkan-go/vulkan"},
 	{"renderer/soft", "github.com/vulkan-go/vulkan"},
 }
@@ -110,16 +110,16 @@ func TestImportRulesCatch(t *testing.T) {
 			{ImportPath: own("cmd/viewer"), Imports: []string{own("renderer/present"), glfw}},
 		}, nil},
 		{"upwards", []listed{{ImportPath: own("geometry"), Imports: []string{own("geometry/reuse")}}},
-			[]string{"geometry imports geometry/reuse: it may import progress"}},
+			[]string{"geometry imports geometry/reuse: it may import internal/progress"}},
 		{"not in its list", []listed{{ImportPath: own("renderer/soft"), Imports: []string{own("renderer/gpu")}}},
 			[]string{"renderer/soft imports renderer/gpu: it may import geometry, renderer, geometry/reuse"}},
 		{"everything is only what stands above", []listed{{ImportPath: own("cmd/viewer"), Imports: []string{own("cmd/shadeonce")}}},
 			[]string{"cmd/viewer imports cmd/shadeonce: it may import what stands above it in the table"}},
 		{"internal counts as its room", []listed{{ImportPath: own("geometry/internal/mesh"), Imports: []string{own("shaders")}}},
-			[]string{"geometry/internal/mesh imports shaders: it may import progress"}},
+			[]string{"geometry/internal/mesh imports shaders: it may import internal/progress"}},
 		{"a room imports its internal", []listed{{ImportPath: own("geometry"), Imports: []string{own("geometry/internal/mesh")}}}, nil},
 		{"no room", []listed{{ImportPath: own("geometry/extra")}},
-			[]string{"geometry/extra is in no room of the table in rules/imports_test.go"}},
+			[]string{"geometry/extra is in no room of the table in internal/rules/imports_test.go"}},
 		{"into no room", []listed{{ImportPath: own("cmd/viewer"), Imports: []string{own("geometry/extra")}}},
 			[]string{"cmd/viewer imports geometry/extra: it may import what stands above it in the table"}},
 		{"tests import any room", []listed{{ImportPath: own("geometry"), XTestImports: []string{own("assets")}}}, nil},
@@ -131,8 +131,8 @@ func TestImportRulesCatch(t *testing.T) {
 		{"a path that only begins alike", []listed{{ImportPath: own("renderer"), Imports: []string{vulkan + "x"}}}, nil},
 		{"testify outside tests", []listed{{ImportPath: own("assets"), Imports: []string{testify}}},
 			[]string{"assets imports " + testify + ": only tests may"}},
-		{"test data outside tests", []listed{{ImportPath: own("cmd/viewer"), Imports: []string{own("shareddata")}, TestImports: []string{own("shareddata")}}},
-			[]string{"cmd/viewer imports shareddata: it may import what stands above it in the table"}},
+		{"test data outside tests", []listed{{ImportPath: own("cmd/viewer"), Imports: []string{own("internal/shareddata")}, TestImports: []string{own("internal/shareddata")}}},
+			[]string{"cmd/viewer imports internal/shareddata: it may import what stands above it in the table"}},
 		{"banned through others", []listed{
 			{ImportPath: own("cmd/shadeonce"), Imports: []string{own("renderer"), "example.org/a"}},
 			{ImportPath: "example.org/a", Imports: []string{"example.org/b"}},

@@ -57,7 +57,7 @@ func offences(packages []listed) []string {
 		}
 		home := roomOf(path)
 		if home < 0 {
-			bad = append(bad, path+" is in no room of the table in rules/imports_test.go")
+			bad = append(bad, path+" is in no room of the table in internal/rules/imports_test.go")
 			continue
 		}
 		for _, imported := range p.Imports {
