@@ -12,14 +12,12 @@
 
 #include "include/batching.glsl"
 
-layout(constant_id = 9) const uint MAX_GROUPS = 65535u;   // workgroups in one dimension
-layout(constant_id = 10) const uint GROUP_BATCHES = 1u;   // batches that a workgroup of the geometry pass takes
 layout(local_size_x = 1) in;
 
-layout(set = 0, binding = 0, std430) readonly buffer GroupMaps { uint groupMaps[]; };
-layout(set = 0, binding = 1, std430) writeonly buffer GroupStarts { uvec2 groupStarts[]; };
-layout(set = 0, binding = 2, std430) writeonly buffer Batches { Batch batches[]; };
-layout(set = 0, binding = 3, std430) writeonly buffer BatchStates { BatchState batchStates[]; };
+layout(binding = BINDING_GROUP_MAPS, std430) readonly buffer GroupMaps { uint groupMaps[]; };
+layout(binding = BINDING_GROUP_STARTS, std430) writeonly buffer GroupStarts { uvec2 groupStarts[]; };
+layout(binding = BINDING_BATCHES, std430) writeonly buffer Batches { Batch batches[]; };
+layout(binding = BINDING_BATCH_STATES, std430) writeonly buffer BatchStates { BatchState batchStates[]; };
 
 void main() {
     uint entry = 0u;

@@ -12,10 +12,10 @@
 
 layout(local_size_x = 64) in; // BATCHING_GROUP_TILES
 
-layout(set = 0, binding = 2, std430) readonly buffer BatchLengths { uint batchLengths[]; };
-layout(set = 0, binding = 3, std430) readonly buffer TileMaps { uint tileMaps[]; };
-layout(set = 0, binding = 4, std430) readonly buffer GroupStarts { uvec2 groupStarts[]; };
-layout(set = 0, binding = 5, std430) writeonly buffer Batches { Batch batches[]; };
+layout(binding = BINDING_BATCH_LENGTHS, std430) readonly buffer BatchLengths { uint batchLengths[]; };
+layout(binding = BINDING_TILE_MAPS, std430) readonly buffer TileMaps { uint tileMaps[]; };
+layout(binding = BINDING_GROUP_STARTS, std430) readonly buffer GroupStarts { uvec2 groupStarts[]; };
+layout(binding = BINDING_BATCHES, std430) writeonly buffer Batches { Batch batches[]; };
 
 shared uvec2 shStart[BATCHING_GROUP_TILES]; // entry of a tile, number of its first batch
 

@@ -11,8 +11,8 @@
 
 layout(local_size_x = 128) in; // BATCHING_WORKGROUP
 
-layout(set = 0, binding = 0, std430) readonly buffer TileMaps { uint tileMaps[]; };
-layout(set = 0, binding = 1, std430) writeonly buffer GroupMaps { uint groupMaps[]; };
+layout(binding = BINDING_TILE_MAPS, std430) readonly buffer TileMaps { uint tileMaps[]; };
+layout(binding = BINDING_GROUP_MAPS, std430) writeonly buffer GroupMaps { uint groupMaps[]; };
 
 void main() {
     uint group = gl_WorkGroupID.x;

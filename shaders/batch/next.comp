@@ -15,18 +15,17 @@
 // Dispatch one workgroup a tile. Its time is bounded whatever the indices are.
 
 #include "include/ranges.glsl"
+#include "include/dispatch.glsl"
 
-layout(constant_id = 8) const uint UNIQUE = 256u; // unique vertices a batch at most
 layout(local_size_x = 128) in;                    // BATCHING_WORKGROUP
 
-layout(set = 0, binding = 0, std430) readonly buffer Indices { uint indices[]; };
-layout(set = 0, binding = 2, std430) writeonly buffer BatchLengths { uint batchLengths[]; };
-layout(set = 0, binding = 3, std430) writeonly buffer TileMaps { uint tileMaps[]; };
+layout(binding = BINDING_INDICES, std430) readonly buffer Indices { uint indices[]; };
+layout(binding = BINDING_BATCH_LENGTHS, std430) writeonly buffer BatchLengths { uint batchLengths[]; };
+layout(binding = BINDING_TILE_MAPS, std430) writeonly buffer TileMaps { uint tileMaps[]; };
 
-const uint WORKGROUP = BATCHING_WORKGROUP;
 const uint POSITIONS = 3u * BATCHING_WINDOW;
-const uint ROUNDS = (POSITIONS + WORKGROUP - 1u) / WORKGROUP;
-const uint MASK_WORDS = WORKGROUP / 32u;
+const uint ROUNDS = (POSITIONS + BATCHING_WORKGROUP - 1u) / BATCHING_WORKGROUP;
+const uint MASK_WORDS = BATCHING_WORKGROUP / 32u;
 const uint WALKERS = 64u; // invocations that look for ends: fewer, so that each has many starts in a row
 const uint STARTS = (TILE + WALKERS - 1u) / WALKERS;
 const uint NONE = 0xffffu; // a distance: no other occurrence
@@ -38,7 +37,7 @@ const uint ONES = 0x00100401u;
 
 shared uint shId[POSITIONS];               // ids; then distances to the previous occurrence; then lengths
 shared uint shTable[BATCHING_TABLE];       // 1 + last position of an id; then shPacked and shNext below
-shared uint shMask[WORKGROUP * MASK_WORDS]; // [r]: who of a round has the id that invocation r has last
+shared uint shMask[BATCHING_WORKGROUP * MASK_WORDS]; // [r]: who of a round has the id that invocation r has last
 
 // shPacked(t): where the three vertices of triangle t were seen last, as
 // next_count reads it. shNext(k): triangles from position k to the next occurrence.
@@ -129,7 +128,7 @@ void next_walk(uint firstStart, uint starts, uint window, uint tileFirst, uint f
 
 void main() {
     uint tid = gl_LocalInvocationID.x;
-    uint tile = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    uint tile = dispatch_workgroup();
     uint tileFirst = min(tile, batching_tiles() - 1u) * TILE;
     bool mine = tile < batching_tiles();
     uint window = min(push.triangleCount - tileFirst, BATCHING_WINDOW);
@@ -137,27 +136,27 @@ void main() {
     uint firstDraw = ranges_draw(tileFirst, 0u, ranges_lastDraw());
     uint lastDraw = ranges_draw(tileFirst + window - 1u, firstDraw, ranges_lastDraw());
 
-    for (uint entry = tid; entry < BATCHING_TABLE; entry += WORKGROUP) shTable[entry] = 0u;
-    for (uint k = tid; k < 3u * window; k += WORKGROUP) {
+    for (uint entry = tid; entry < BATCHING_TABLE; entry += BATCHING_WORKGROUP) shTable[entry] = 0u;
+    for (uint k = tid; k < 3u * window; k += BATCHING_WORKGROUP) {
         uint triangle = tileFirst + k / 3u;
         shId[k] = indices[ranges_firstIndex(triangle, ranges_draw(triangle, firstDraw, lastDraw)) + k % 3u];
     }
     barrier();
     uint previous[ROUNDS];
-    for (uint i = 0u; i < ROUNDS; i++) previous[i] = next_previous(i * WORKGROUP, tid, i * WORKGROUP + tid < 3u * window);
+    for (uint i = 0u; i < ROUNDS; i++) previous[i] = next_previous(i * BATCHING_WORKGROUP, tid, i * BATCHING_WORKGROUP + tid < 3u * window);
     barrier(); // ids and table are done with
     for (uint i = 0u; i < ROUNDS; i++) {
-        uint k = i * WORKGROUP + tid;
+        uint k = i * BATCHING_WORKGROUP + tid;
         if (k >= 3u * window) continue;
         shId[k] = previous[i] == 0u ? NONE : k / 3u - (previous[i] - 1u) / 3u;
         shNext(k) = NONE;
     }
     barrier();
     for (uint i = 0u; i < ROUNDS; i++) {
-        uint k = i * WORKGROUP + tid;
+        uint k = i * BATCHING_WORKGROUP + tid;
         if (k < 3u * window && previous[i] != 0u) shNext(previous[i] - 1u) = shId[k];
     }
-    for (uint t = tid; t < window; t += WORKGROUP) {
+    for (uint t = tid; t < window; t += BATCHING_WORKGROUP) {
         uvec3 distance = uvec3(shId[3u * t], shId[3u * t + 1u], shId[3u * t + 2u]);
         uvec3 field = min(distance - 1u, uvec3(511u));
         uint repeats = uint(distance.y == 0u) + uint(distance.z == 0u);
@@ -166,10 +165,10 @@ void main() {
     barrier();
     if (tid < WALKERS) next_walk(tid * STARTS, starts, window, tileFirst, firstDraw, lastDraw);
     barrier();
-    for (uint w = tid; mine && w < (starts + 1u) / 2u; w += WORKGROUP) {
+    for (uint w = tid; mine && w < (starts + 1u) / 2u; w += BATCHING_WORKGROUP) {
         batchLengths[tile * LENGTH_WORDS + w] = shId[2u * w] | shId[min(2u * w + 1u, starts - 1u)] << 16;
     }
-    for (uint entry = tid; mine && entry < REACH; entry += WORKGROUP) {
+    for (uint entry = tid; mine && entry < REACH; entry += BATCHING_WORKGROUP) {
         uint t = entry;
         uint batchCount = 0u;
         for (; t < starts; batchCount++) t += shId[t];

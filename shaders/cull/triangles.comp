@@ -18,17 +18,12 @@
 
 layout(local_size_x = CULL_WORKGROUP) in;
 
-layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
-layout(constant_id = 30) const uint FACES = FACES_FILE;
-// How far another rasterizer's grid may be from ours, in subpixels: 0 where the
-// picture is drawn by this one. Else what is dropped covers nothing on either.
-layout(constant_id = 31) const int SLACK = 0;
 
-layout(set = 0, binding = 1, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // as shade_vertex leaves them
-layout(set = 0, binding = 3, std430) readonly buffer Draws { Draw draws[]; };
-layout(set = 0, binding = 5, std430) readonly buffer QueueStates { QueueState queueStates[]; };
-layout(set = 0, binding = 6, std430) readonly buffer Batches { Batch batches[]; };
-layout(set = 0, binding = 15, std430) writeonly buffer VertexMarks { uint vertexMarks[]; };
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // as shade_vertex leaves them
+layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
+layout(binding = BINDING_QUEUE_STATES, std430) readonly buffer QueueStates { QueueState queueStates[]; };
+layout(binding = BINDING_BATCHES, std430) readonly buffer Batches { Batch batches[]; };
+layout(binding = BINDING_VERTEX_MARKS, std430) writeonly buffer VertexMarks { uint vertexMarks[]; };
 
 shared uint shCulled[CULL_KINDS]; // of the workgroup
 
@@ -90,7 +85,7 @@ void cull_drop(uint triangle, uint vertex) {
 
 void main() {
     uint lane = gl_LocalInvocationID.x;
-    uint triangle = CULL_WORKGROUP * raster_group() + lane;
+    uint triangle = CULL_WORKGROUP * dispatch_workgroup() + lane;
     if (TALLY) {
         if (lane < CULL_KINDS) shCulled[lane] = 0u;
         barrier();

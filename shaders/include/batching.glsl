@@ -8,7 +8,6 @@
 
 #include "include/layout.glsl"
 
-layout(constant_id = 7) const uint BATCH = 1023u; // indices a batch at most, a multiple of 3 up to BATCHING_MOST
 
 const uint BATCHING_MOST = 1536u;       // indices: 9 bits hold how far behind a triangle of the same batch is
 const uint BATCHING_WINDOW = 1023u;     // triangles that a workgroup looks at: a tile and REACH - 1 behind it

@@ -6,13 +6,11 @@
 
 #include "include/shade.glsl"
 
-layout(constant_id = 5) const uint QUEUE = QUEUE_INDEXED;
-layout(constant_id = 6) const bool WRITE = true; // false: only count, write no queue
 
-layout(set = 0, binding = 7, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; };    // clip space
-layout(set = 0, binding = 8, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
-layout(set = 0, binding = 9, std430) writeonly buffer Triangles { uvec2 triangles[]; };               // x: 3 slots of 10 bits; y: vertex of slot 0
-layout(set = 0, binding = 10, std430) buffer QueueStates { QueueState queueStates[]; };               // one a chunk
+layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; };    // clip space
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
+layout(binding = BINDING_TRIANGLES, std430) writeonly buffer Triangles { uvec2 triangles[]; };               // x: 3 slots of 10 bits; y: vertex of slot 0
+layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; };               // one a chunk
 
 // Takes count places in the vertex queue and returns the first. One lane calls it.
 uint queue_allocate(uint count) {

@@ -4,7 +4,7 @@
 
 #include "include/batching.glsl"
 
-layout(set = 0, binding = 1, std430) readonly buffer DrawRanges { DrawRange drawRanges[]; }; // draws + 1
+layout(binding = BINDING_DRAW_RANGES, std430) readonly buffer DrawRanges { DrawRange drawRanges[]; }; // draws + 1
 
 uint ranges_lastDraw() { return uint(drawRanges.length()) - 2u; }
 

@@ -9,7 +9,7 @@
 #include "include/depth.glsl"
 
 // Which tiles a chunk has drawn to: raster:resolve looks at no others.
-layout(set = 0, binding = 13, std430) buffer TileMarks { uint tileMarks[]; }; // number of the last chunk + 1, a tile each
+layout(binding = BINDING_TILE_MARKS, std430) buffer TileMarks { uint tileMarks[]; }; // number of the last chunk + 1, a tile each
 
 uint visible_tile(uvec2 at) {
     return at.y / RASTER_TILE * ((push.width + RASTER_TILE - 1u) / RASTER_TILE) + at.x / RASTER_TILE;
@@ -21,11 +21,10 @@ void visible_mark(uvec2 at) {
 }
 
 #ifdef NARROW
-layout(constant_id = 8) const uint STAGE = 0u; // 0: depths; 1: triangles at them
 
-layout(set = 0, binding = 8, std430) buffer VisibleDepths { uint visibleDepths[]; };       // FAR_DEPTH - depth
-layout(set = 0, binding = 9, std430) buffer VisibleTriangles { uint visibleTriangles[]; }; // of a later chunk, larger; within one, of an earlier triangle
-layout(set = 0, binding = 10, std430) buffer VisibleBefore { uint visibleBefore[]; };      // visibleDepths[] before the chunk
+layout(binding = BINDING_VISIBLE_DEPTHS, std430) buffer VisibleDepths { uint visibleDepths[]; };       // FAR_DEPTH - depth
+layout(binding = BINDING_VISIBLE_TRIANGLES, std430) buffer VisibleTriangles { uint visibleTriangles[]; }; // of a later chunk, larger; within one, of an earlier triangle
+layout(binding = BINDING_VISIBLE_BEFORE, std430) buffer VisibleBefore { uint visibleBefore[]; };      // visibleDepths[] before the chunk
 
 // Draws triangle number of the chunk at a pixel.
 void visible_write(uvec2 at, uint depth, uint triangle) {
@@ -49,7 +48,7 @@ void visible_read(uint pixel, out uint depth, out uint triangle) {
 #else
 #extension GL_EXT_shader_atomic_int64 : require
 
-layout(set = 0, binding = 8, std430) buffer Visible { uint64_t visible[]; }; // FAR_DEPTH - depth, complement of the number in the stream
+layout(binding = BINDING_VISIBLE, std430) buffer Visible { uint64_t visible[]; }; // FAR_DEPTH - depth, complement of the number in the stream
 
 void visible_write(uvec2 at, uint depth, uint triangle) {
     if (depth >= FAR_DEPTH) return;

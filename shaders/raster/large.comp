@@ -20,7 +20,7 @@ const uint CLASS = LIST_LARGE;
 #endif
 
 layout(local_size_x = RASTER_WORKGROUP) in;
-layout(set = 0, binding = 6, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
+layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
 
 const ivec2 BLOCK = ivec2(8, int(RASTER_WORKGROUP) / 8); // pixels that the lanes take at once
 const int TILE = int(RASTER_TILE);
@@ -66,8 +66,8 @@ void main() {
     uint lane = gl_LocalInvocationID.x;
     uint count = rasterLists[RASTER_LISTS * push.chunk + CLASS].count;
     uvec2 tiles = (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE;
-    uint tile = raster_group() % (tiles.x * tiles.y);
-    uint segment = raster_group() / (tiles.x * tiles.y); // past the last where the dispatch was rounded up
+    uint tile = dispatch_workgroup() % (tiles.x * tiles.y);
+    uint segment = dispatch_workgroup() / (tiles.x * tiles.y); // past the last where the dispatch was rounded up
     count = min(count, RASTER_SEGMENT * (segment + 1u));
     ivec2 tileMin = TILE * ivec2(tile % tiles.x, tile / tiles.x);
     ivec2 tileMax = min(tileMin + TILE, ivec2(push.width, push.height)) - 1;

@@ -13,12 +13,12 @@
 #include "include/visible.glsl"
 
 layout(local_size_x = RASTER_MEDIUM_LANES) in;
-layout(set = 0, binding = 6, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
+layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
 
 const ivec2 BLOCK = ivec2(8, int(RASTER_MEDIUM_LANES) / 8); // pixels that the lanes take at once
 
 void main() {
-    uint i = raster_group();
+    uint i = dispatch_workgroup();
     if (i >= rasterLists[RASTER_LISTS * push.chunk + LIST_MEDIUM].count) return;
     uint triangle = rasterTriangles[raster_place(LIST_MEDIUM, i)];
     uvec3 v = raster_vertices(triangle);
