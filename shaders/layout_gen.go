@@ -69,6 +69,7 @@ const (
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
+	NoId               = 4294967295    // NO_ID
 )
 
 // Layout is any of the structs that buffers hold.
@@ -723,8 +724,8 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b3e5f6459f088e053ab3d6a336eb0e399dcf6ac24bcadf3b0003f3d98fd60ac4",
-	SPIRVHash:    "ac6eeeb6c798d65b5575d88a16fd314859edd2451f8dc079cf08010a5fc5bf8d",
+	SourceHash:   "50e9863b002b9da1bcfdca33e647b5775218a1e97606a5433726d69e18862ce0",
+	SPIRVHash:    "9731c5b251c8b5cedd005fb97940a895e74e442c6307aedc4a35a86d38aaaf9e",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -789,8 +790,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "14d3356fb3136d41f765166cc0683c68c542c2e93fe22fee73ef4704e3b849e3",
-	SPIRVHash:     "eea7686daccf884b39938794d38b74eba7d7148dfe63c074a7ba22fb56eaed04",
+	SourceHash:    "d6aa06a8ccb0ffebe2694b1a53e02fe29f2791f98f4af9460f006db2b2126d2c",
+	SPIRVHash:     "96af5c0d24e68ea5a7227ceca116d2e5d4bbc730de27ecd2e67f28d98fbc9111",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -855,8 +856,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7c6ec9dac3802f8cb8bffe264d7751bf77a9f3b348bd35fae15560d64eb834c4",
-	SPIRVHash:     "30506b8b34d5946ce180dc7f94a80bb264e0b7998122c1ac8fae2217df53c30e",
+	SourceHash:    "39a4526ba4ea568759bfbffcdbecf940a8ac019d23d143854e18f7de213a0939",
+	SPIRVHash:     "c6b7802e0651bcf82310255ff05d6a8042a9a3e84cc55e7b1217b676ad976a78",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -1108,7 +1109,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "e5c5eb8d75d295dbe911a20596d5003a606e01cae5dd65623ab3ed1f58b62410",
+	SourceHash:    "5b83bbd7d07dd44cd2f8a0887d6ee7dfe096d770d6333ca8d50478850fab4349",
 	SPIRVHash:     "f940f0371ab6a3d71f21fcb5d6a4a00fa31ec7b47a560eb948e340062854097a",
 }
 
@@ -1174,7 +1175,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0b42fbaff9ff6b03ce1c5c7de3bcc9e6db72acc1c442d68e681fdf4d54389c0f",
+	SourceHash:    "87a88d4668e8c9fe6b5c7b64a34662d1037711a3e98f1d127ac6f6806ac83d73",
 	SPIRVHash:     "bd8593026c368739ccef7831d62142b1cf96bea5dbd466de8e9086c646a6caf5",
 }
 
@@ -1240,8 +1241,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "8d2c9208c6016b23feb4732e9ea2232886781894b213904e58e20270b4d0f2fa",
-	SPIRVHash:     "61a8773c81a2629db8b817e7fbcae7eb8477451ddcc9b3dcc6e34856ca2abdfc",
+	SourceHash:    "eee73449b96d154afb530b93fd19712aafe1bf8bf31ca16c748f7d1003415ea2",
+	SPIRVHash:     "60fe91506755609702fc0974ae88e880ab5d79e8df199588ec471a8f1ab03fea",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1306,8 +1307,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6e36c50e826773a957210a3a1ab41cca37a00df3f75970f819df805532d62540",
-	SPIRVHash:     "5fded0c4e0339719367efb7134a86447c5e2786adadb75a56487e110aed3d2af",
+	SourceHash:    "74a42a4dae5aa2d2252244c70490818da8786952d9dfcf9c8bbfd7d6664dfec1",
+	SPIRVHash:     "dc3802fecaf7314e579823adbb0c8887af78b5e24d16e30e0b70ba1448194194",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1372,8 +1373,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6aaa7de810a1f019618701dea8191676a59db369aa4fa701b726f02e569b5b73",
-	SPIRVHash:     "003d41cac6003c79dbb64323c734bd9d16487af473d83c968e6d81a3d81d0a1e",
+	SourceHash:    "aaae5eb93173a8dc8bdda2eb30781593489877d78ed55f0a6859ad942a1005ae",
+	SPIRVHash:     "57bc89d799bfac5c3884fa48ebe56094b09e67ab16abf70cc5fd8a476f5aebc6",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -1632,8 +1633,8 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3237f5ccf8282120ac4ca80e10a1f51208b0a43b9fd0c775e40ce5b3c8d5e11e",
-	SPIRVHash:    "65a579e18c62e1eeccac9e948b4c6fb4c7e7049667e18ef6035eee8ffebf628c",
+	SourceHash:   "8fea14a82c50bb8d5c0ae5e66f407391d053cbe8daf003437a337cbc0d8378c2",
+	SPIRVHash:    "f35f4644f8a9f1dc01092d37d871204ef4b395845e86fdae0acb631f8f24eb54",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -1691,8 +1692,8 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c0ef3916146c8981849299aab9d3f3e1f036f2e3a29eb0988e6b17fd686b29cb",
-	SPIRVHash:    "6878873146248e6b0084ca870c2905bb2e228078c3bf2a0ba4f0f3b695fd85cf",
+	SourceHash:   "b24c0881cbed355601fa6f65fd3f685baa635f3350a02cccf1916a3d996e3a27",
+	SPIRVHash:    "627caaf0329917cf0cfd9436c9659e561184a7b0ab15ea16de5c0b62f6f01a33",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -1853,8 +1854,8 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3b300c10c5a3d2ab4d79cb10c7899ad7be2eac14da06fc74531cd4490bfdbf16",
-	SPIRVHash:    "ee00f0881f48a5ae706cca38c92b110e3b3e4c04b4a2668050f7d0d040754d21",
+	SourceHash:   "1cdba3d16daec4eb2d52213d11c0bebdaeee8ab3d417606c746b23ead4f94b81",
+	SPIRVHash:    "9f5d823dec4fce8585adb02640fc10d8afc1cd2a17a22ad0b8a6abe7d6843e48",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -1912,8 +1913,8 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b3f389e3697d3de2f5f3ac679a973114ec11bfa89856c68985886c727a5a2725",
-	SPIRVHash:    "d53b4050656624b32a9450a693338936b2001b9bc0e600415c0db43c270dc94a",
+	SourceHash:   "69aa63cbe6dd0a399118ad442bf44b1aa5a59001951825f2f4b8f5a868b83d1d",
+	SPIRVHash:    "20670d33485a595e0a144f5ff0d0ea638d74848c1f4ab0be5e1a975f661af921",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -1969,8 +1970,8 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1bdb9603dc38185d48efb331717ca12bfa766a15f370d41104cc0768ce12af2e",
-	SPIRVHash:    "853e1bd2e78cab9f67836c7de0b87fc44390a47b38fb79c9194304fc6f022f50",
+	SourceHash:   "77c37b55cef345aaa59dc24f64edb80b4420fb956abab409a5e0f2e2f3ded907",
+	SPIRVHash:    "c2060e10d803dae1c2e7b4c5f643bdc2a3edca02ec1f06121a5a936f67ade5d3",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -2028,8 +2029,8 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "1d212cf9d5e28ba9541f1eb85a14f5c3ddacae3ccc4381501fd0a061c0628a54",
-	SPIRVHash:    "40db9c1ad7c0cf3894e7939bb03dec8b83e848b45508c48b352cef650dad943e",
+	SourceHash:   "bc37d775b6b9a77e636559ea9bb99b80b9529553a8c1ba04c5283ea16272cbed",
+	SPIRVHash:    "06564c6646bbb94483e7321f90900f99e254b80b153476bc796e3921c4f866ff",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -2193,8 +2194,8 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "573a70f24cfc20f4493e5fcfba940e14be3604e0be18ba9faabbfbc221ab434e",
-	SPIRVHash:    "b234cc6819bf6c83a6b691668b7b1fbe4bb2828f617abc0920d4c795965f97cb",
+	SourceHash:   "658770621b2696567377876615512de95c2eddadb4ee60e99a0a825cc750b73b",
+	SPIRVHash:    "4621a7ef98b7bc297313ab09ee5d93f345680f9037acae2e939ee3496a23dbdf",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -2255,8 +2256,8 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0550ea34067b8b85cda1821eaa378eff9a768ce7c4d9e0a83a2e4263ef5f3668",
-	SPIRVHash:    "3be9af5af96dd37a8ae18f1aa5d119bc63e16f1bd6e40b8e057101d6500eaff8",
+	SourceHash:   "cc9f49185f241a3108aea61d3d43bc5f6d120edf6cc9dea476c5c740271f77f4",
+	SPIRVHash:    "3c9d77b82793df6cf1bee256ac515dc67cf52b529f65862c69654b00189456e7",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -2311,8 +2312,8 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "debb0d9207a8391141502f7c1afc99e1878bf1e09ce48c1872f5b7e62c9a25e7",
-	SPIRVHash:    "4ba92524bbb4676a42eb05067160650a80d36bed492e58d350a3f8e1f6d07938",
+	SourceHash:   "4b7e26cfd83cb97a987bf4cabe15e8e7b38aa66f754f72f4d9b9e35d0924b2c0",
+	SPIRVHash:    "2d531ddfc6fa2c8ff28049a2a87f2b31cf8cd5ce7fc9519c80a35e8f71320ac0",
 }
 
 //go:embed spirv/raster_small.spv
@@ -2368,8 +2369,8 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d45202a0b8231c7268be186b3f5ea5552aab0568e866073c32f3bd0c5785d633",
-	SPIRVHash:    "9f146c8fd3e42c63f7cc82647626b5a887a047522ce7429caf7794afab044697",
+	SourceHash:   "cb18db7b812fecee7724a984bbd6004cd251c0ef93648d8f11f98f0abaccdf90",
+	SPIRVHash:    "37c54c6a1bf73cdcb4e943cd4dd91464345e34dd31f5a1e3c38473d659a5c350",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -2427,8 +2428,8 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a03086e53aea604e3f8b0de59e1a78174770cf925b6e25ebcaa571ad63a02aec",
-	SPIRVHash:    "bae7d605c288f8250f2b9c797963aad27815ba37ff1cd17b7a82065bc5ab39da",
+	SourceHash:   "b9f06344c921397e103712d30d226cfdcb15dba9d32b0ffea07768a6e053568f",
+	SPIRVHash:    "6ece5f0f06c8d1fbb28c29088ec7cd0ef653af2bf5ffd79cca2c620b4609233a",
 }
 
 //go:embed spirv/raster_view.spv

@@ -49,10 +49,7 @@ uint cull_verdict(vec4 p0, vec4 p1, vec4 p2, uint flags) {
     if ((setup_beyond(p0) & setup_beyond(p1) & setup_beyond(p2)) != 0u) return CULL_FRUSTUM;
     if (!cull_inside(p0) || !cull_inside(p1) || !cull_inside(p2)) return CULL_SURVIVED;
     Place a, b, c;
-    bool placed = setup_project(p0, a);
-    placed = setup_project(p1, b) && placed;
-    placed = setup_project(p2, c) && placed;
-    if (!placed) return CULL_SURVIVED;
+    if (!setup_projectAll(p0, p1, p2, a, b, c)) return CULL_SURVIVED;
     int64_t area = setup_area(a.sub, b.sub, c.sub);
     if (area == 0l && (SLACK == 0 || p0 == p1 || p1 == p2 || p2 == p0)) return CULL_ZERO_AREA;
     // y grows downwards: a front face, counter-clockwise, has a negative area.

@@ -12,27 +12,15 @@
 // Dispatch one workgroup a batch
 
 #define EMIT_VERTICES UNIQUE
-#include "include/unique.glsl"
+#include "include/table.glsl"
 
-const uint NO_ID = 0xffffffffu;
 const uint TRIANGLES = (BATCH / 3u + WORKGROUP - 1u) / WORKGROUP; // an invocation's, at most
 
-shared uint shKey[TABLE];  // an id, or NO_ID
-shared uint shSlot[TABLE]; // its slot
-shared uint shCount;       // slots taken
-
-// Entry of an id, by multiplicative hashing and linear probing; the first to
-// enter it gives it a slot. A batch has at most UNIQUE ids, so a place is found.
+// The entry of an id, which is entered where it is not there yet.
 uint hash_insert(uint id) {
-    uint entry = (id * 2654435769u >> 12) & (TABLE - 1u);
+    uint entry = table_entry(id, 0u);
     for (uint probe = 0u; probe < TABLE; probe++) {
-        uint held = atomicCompSwap(shKey[entry], NO_ID, id);
-        if (held == NO_ID) {
-            uint slot = atomicAdd(shCount, 1u);
-            shSlot[entry] = slot;
-            if (slot < UNIQUE) shUnique[slot] = id;
-        }
-        if (held == NO_ID || held == id) break;
+        if (table_take(entry, id)) break;
         entry = (entry + 1u) & (TABLE - 1u);
     }
     return entry;
@@ -52,9 +40,7 @@ void main() {
         uint i = batch.firstIndex + 3u * min(t, max(triangleCount, 1u) - 1u);
         corners[k] = uvec3(indices[i], indices[i + 1u], indices[i + 2u]);
     }
-    for (uint i = tid; i < TABLE; i += WORKGROUP) shKey[i] = NO_ID;
-    if (tid == 0u) shCount = 0u;
-    barrier();
+    table_clear();
     for (uint k = 0u; k < TRIANGLES; k++) {
         if (tid + k * WORKGROUP < triangleCount) {
             corners[k] = uvec3(hash_insert(corners[k].x), hash_insert(corners[k].y), hash_insert(corners[k].z));

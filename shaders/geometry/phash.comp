@@ -14,29 +14,10 @@
 // Dispatch one workgroup a batch, in subgroups of any width
 
 #define EMIT_VERTICES UNIQUE
-#include "include/unique.glsl"
+#include "include/table.glsl"
 
-const uint NO_ID = 0xffffffffu;
-
-shared uint shKey[TABLE];  // an id, or NO_ID
-shared uint shSlot[TABLE]; // its slot
-shared uint shMap[BATCH];  // table entry of each index
-shared uint shCount;       // slots taken
-shared uint shCooperated;  // indices that the second tier placed
-
-// The probe-th entry where an id may be: multiplicative hashing, linear probing.
-uint phash_entry(uint id, uint probe) { return ((id * 2654435769u >> 12) + probe) & (TABLE - 1u); }
-
-// Enters an id; the first to do so gives it a slot. False where another id is there.
-bool phash_take(uint entry, uint id) {
-    uint held = atomicCompSwap(shKey[entry], NO_ID, id);
-    if (held == NO_ID) {
-        uint slot = atomicAdd(shCount, 1u);
-        shSlot[entry] = slot;
-        if (slot < UNIQUE) shUnique[slot] = id;
-    }
-    return held == NO_ID || held == id;
-}
+shared uint shMap[BATCH]; // table entry of each index
+shared uint shCooperated; // indices that the second tier placed
 
 // Second tier, reached by all lanes of a subgroup: while one is waiting, the
 // lowest that is waiting leads, and each lane looks at one of the entries from
@@ -53,14 +34,14 @@ void phash_cooperate(uint id, bool waiting, inout uint probe) {
         uint wanted = subgroupShuffle(id, leader);
         uvec4 lanesMask = subgroupBallot(true);
         uint myProbe = subgroupShuffle(probe, leader) + subgroupBallotExclusiveBitCount(lanesMask);
-        uint held = shKey[phash_entry(wanted, myProbe)];
+        uint held = shKey[table_entry(wanted, myProbe)];
         uvec4 hitMask = subgroupBallot(held == wanted || held == NO_ID);
         bool hit = hitMask != uvec4(0u);
         uint lookAt = hit ? subgroupBallotFindLSB(hitMask) : subgroupBallotFindMSB(lanesMask);
         uint nextProbe = subgroupShuffle(myProbe, lookAt);
         if (gl_SubgroupInvocationID == leader) {
             probe = nextProbe;
-            waiting = !(hit && phash_take(phash_entry(id, probe), id));
+            waiting = !(hit && table_take(table_entry(id, probe), id));
             if (waiting) probe++;
             if (probe >= TABLE) waiting = false; // more ids than entries: no batch has them
         }
@@ -73,25 +54,21 @@ void main() {
     Batch batch = group_batch(batchIndex);
     BatchInput batchInput = shade_begin(batch.draw);
 
-    for (uint i = tid; i < TABLE; i += WORKGROUP) shKey[i] = NO_ID;
-    if (tid == 0u) {
-        shCount = 0u;
-        shCooperated = 0u;
-    }
-    barrier();
+    if (tid == 0u) shCooperated = 0u;
+    table_clear();
     for (uint first = 0u; first < batch.indexCount; first += WORKGROUP) {
         uint i = first + tid;
         bool waiting = i < batch.indexCount;
         uint id = waiting ? indices[batch.firstIndex + i] : NO_ID;
         uint probe = 0u;
         while (waiting && probe < min(PROBES, TABLE)) {
-            waiting = !phash_take(phash_entry(id, probe), id);
+            waiting = !table_take(table_entry(id, probe), id);
             if (waiting) probe++;
         }
         if (probe >= TABLE) waiting = false;
         if (COUNT && waiting) atomicAdd(shCooperated, 1u);
         phash_cooperate(id, waiting, probe);
-        if (i < batch.indexCount) shMap[i] = phash_entry(id, probe);
+        if (i < batch.indexCount) shMap[i] = table_entry(id, probe);
     }
     barrier();
     if (COUNT && tid == 0u && shCooperated > 0u) atomicAdd(queueStates[push.chunk].cooperated, shCooperated);

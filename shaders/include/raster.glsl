@@ -55,6 +55,9 @@ layout(binding = BINDING_RASTER_TRIANGLES, std430) buffer RasterTriangles { uint
 
 layout(push_constant) uniform Push { RasterPush push; };
 
+// Tiles of the picture, across and down.
+uvec2 raster_tiles() { return (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE; }
+
 // Where the i-th triangle of a class is.
 uint raster_place(uint sizeClass, uint i) {
     if (sizeClass == LIST_SMALL) return i;

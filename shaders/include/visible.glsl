@@ -5,14 +5,13 @@
 #ifndef VISIBLE_GLSL
 #define VISIBLE_GLSL
 
-#include "include/raster.glsl"
-#include "include/depth.glsl"
+#include "include/setup.glsl"
 
 // Which tiles a chunk has drawn to: raster:resolve looks at no others.
 layout(binding = BINDING_TILE_MARKS, std430) buffer TileMarks { uint tileMarks[]; }; // number of the last chunk + 1, a tile each
 
 uint visible_tile(uvec2 at) {
-    return at.y / RASTER_TILE * ((push.width + RASTER_TILE - 1u) / RASTER_TILE) + at.x / RASTER_TILE;
+    return at.y / RASTER_TILE * raster_tiles().x + at.x / RASTER_TILE;
 }
 
 void visible_mark(uvec2 at) {
@@ -66,5 +65,22 @@ void visible_read(uint pixel, out uint depth, out uint triangle) {
     triangle = ~uint(word) - push.firstTriangle;
 }
 #endif
+
+// Draws a triangle to one pixel of every block from first to last. e are its edge
+// functions at first; each lane has its own pixel of the blocks.
+void visible_drawBlocks(Edges e, DepthPlane plane, ivec2 first, ivec2 last, ivec2 block, uint triangle) {
+    i64vec3 across = int64_t(block.x) * e.stepX;
+    i64vec3 down = int64_t(block.y) * e.stepY;
+    for (int y = first.y; y <= last.y; y += block.y) {
+        i64vec3 value = e.value;
+        for (int x = first.x; x <= last.x; x += block.x) {
+            if (setup_covers(value, e.bias)) {
+                visible_write(uvec2(x, y), depth_at(plane, value.y, value.z), triangle);
+            }
+            value += across;
+        }
+        e.value += down;
+    }
+}
 
 #endif

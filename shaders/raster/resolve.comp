@@ -9,7 +9,6 @@
 // Output  pictureColor[], pictureDepth[]: a word a pixel, row by row
 // Dispatch one invocation a pixel, a tile's in neighbouring workgroups
 
-#include "include/setup.glsl"
 #include "include/visible.glsl"
 #include "include/color.glsl"
 
@@ -92,7 +91,7 @@ void resolve_pixel(uvec2 at) {
 
 void main() {
     const uint parts = RASTER_TILE * RASTER_TILE / RASTER_RESOLVE_LANES; // workgroups a tile
-    uint tilesAcross = (push.width + RASTER_TILE - 1u) / RASTER_TILE;
+    uint tilesAcross = raster_tiles().x;
     uint tile = dispatch_workgroup() / parts;
     uint i = RASTER_RESOLVE_LANES * (dispatch_workgroup() % parts) + gl_LocalInvocationID.x;
     uvec2 at = RASTER_TILE * uvec2(tile % tilesAcross, tile / tilesAcross) + uvec2(i % RASTER_TILE, i / RASTER_TILE);

@@ -45,7 +45,7 @@ uint setup_class(uint triangle) {
 
 // The dispatch that draws a list of the given length.
 void setup_dispatch(uint sizeClass, uint count) {
-    uvec2 tiles = (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE;
+    uvec2 tiles = raster_tiles();
     uint groups = count;
     if (sizeClass == LIST_SMALL) groups = (count + RASTER_WORKGROUP - 1u) / RASTER_WORKGROUP;
     if (sizeClass == LIST_LARGE || sizeClass == LIST_CLIPPED) {

@@ -8,7 +8,6 @@
 // Output  the visibility buffer
 // Dispatch indirect, one invocation a triangle
 
-#include "include/setup.glsl"
 #include "include/visible.glsl"
 
 layout(local_size_x = RASTER_WORKGROUP) in;
