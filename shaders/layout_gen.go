@@ -388,7 +388,7 @@ var BatchCount = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "580bc44c4e594f7977501573915e6427f4482d72c3c44291415a290957dc7f28",
+	SourceHash:   "bac20baa52485e5bc626aa0f0606ef734b0c811ec63854a1243963a0cc841b6a",
 	SPIRVHash:    "2e2d75210e6920793562295b002da4f9b6c715cf5426dde375440e84841e536e",
 }
 
@@ -443,7 +443,7 @@ var BatchEmit = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "bdbdff2a2e89eeec42173b393d375918e9cd6c11d3b151da8b87683c2dd34344",
+	SourceHash:   "b413606aa14eadf96442a917727d3d68e2b2ed9ffededac56e89d3bdf43beaff",
 	SPIRVHash:    "8bbdd28a7f9a154073e30cae19cbe7a068d5871d15dcad1f5fd15354aa2e3674",
 }
 
@@ -495,7 +495,7 @@ var BatchJoin = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a050e0dd9901b12d862c0efbfd8d895dff2cd4c4e20854781e18cbd583dd1ebe",
+	SourceHash:   "c4e158fffdffe3696d92d8cc3f53a12b3ce8771c1c582a29f3b1a4cb7f876f51",
 	SPIRVHash:    "77dec75027aef6c2e4e9736fc84cf1cf07c36bfa0a47e44395cb15eaafea43e3",
 }
 
@@ -549,7 +549,7 @@ var BatchNext = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{128, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "79f2d1212b4abebf9862b65bfb0970921a5f469665905d7c669c16a65ef5d082",
+	SourceHash:   "51f3275ea62edfa4a83c043c88a325ec9903d3fc1ef4c7d3377e2846dced2975",
 	SPIRVHash:    "f22c9b743e49d69a9a5188f88f806586a5423621a5e9b5ffa3c0f6621f77cfbd",
 }
 
@@ -601,7 +601,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f991e582e0a3147d0fabd055a5be08ba61b923f4365e3188f2384cca94c99bf0",
+	SourceHash:   "897d76c7343614189ecfcb21699b1fe9c2b77a1324e5b9fbdcc41987a7e56dd3",
 	SPIRVHash:    "b4ecb0062c2d5818432f4a3ad881c5ab722abaa1911df8735d14db04d9250725",
 }
 
@@ -664,7 +664,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a0e856651e9e44526a802062badbc7c0730fd5496f90b6ebbeea512d3ee76fe8",
+	SourceHash:   "35d83d2cdd2d91d453eecdaa8a0fa29d9ff85d4127245237dfb9df32d30be28c",
 	SPIRVHash:    "41fccbb1c30cd6b5cfa7d8afcd241e6ace13854af88fbea3f69bb2b9301791a4",
 }
 
@@ -724,7 +724,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "50e9863b002b9da1bcfdca33e647b5775218a1e97606a5433726d69e18862ce0",
+	SourceHash:   "272694bda5301af69523bf75481d55e6b57cc8873e11c022e44c2a5d246f6cf5",
 	SPIRVHash:    "9731c5b251c8b5cedd005fb97940a895e74e442c6307aedc4a35a86d38aaaf9e",
 }
 
@@ -790,7 +790,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d6aa06a8ccb0ffebe2694b1a53e02fe29f2791f98f4af9460f006db2b2126d2c",
+	SourceHash:    "adf512e48d12ea2b77dc5b6d410b8262516eae909c03445e262333bcb161b929",
 	SPIRVHash:     "96af5c0d24e68ea5a7227ceca116d2e5d4bbc730de27ecd2e67f28d98fbc9111",
 }
 
@@ -856,7 +856,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "39a4526ba4ea568759bfbffcdbecf940a8ac019d23d143854e18f7de213a0939",
+	SourceHash:    "a66f7070cb3d7845c287cde1fa2e6c32207427645f371850094e0011aecf7338",
 	SPIRVHash:     "c6b7802e0651bcf82310255ff05d6a8042a9a3e84cc55e7b1217b676ad976a78",
 }
 
@@ -922,7 +922,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "904b97cbb3de883917f7ea49ecbc8662c88a72047cdac3a6fdd55576cd7b0d68",
+	SourceHash:    "e8bdc8b0144ca8a1197623315c8b353912a76ae00b09ede2a4c6e8defb1bc4ba",
 	SPIRVHash:     "1e7f038e251d342528bdc7963cbf842f3816b53798997c36a4361c0c3d43e8d3",
 }
 
@@ -981,7 +981,7 @@ var GeometryMultiAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e57dc60fbca7ea0349f5a7c6fd8a6977a708cfa24976527745e12dfb91bec9ac",
+	SourceHash:    "588ce4ca6e0ee5ca1fc67cd1b6a5f2c6e59775af92bf48662f55732c8db524e3",
 	SPIRVHash:     "9f342ed0f0e9fdad0100302ac4aa4a773256040cf522d7f7df844c484b5a11d9",
 }
 
@@ -1043,7 +1043,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "27741e244b0899a933e1ce098dac17a6a14b6f397ccd384adf6ba736770f60e3",
+	SourceHash:    "debf6b713640facc8cd738aebb2209c724d5ee425032b1be4d11b2eb0023c671",
 	SPIRVHash:     "84743aa8a7c982e40f98190013df218079366a1c7a667502c28efb6c70146e44",
 }
 
@@ -1109,7 +1109,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5b83bbd7d07dd44cd2f8a0887d6ee7dfe096d770d6333ca8d50478850fab4349",
+	SourceHash:    "0fd8d65a16ae45a1126bcc4078f243dc861a78c402d9cc944fc05f7fb4a004d2",
 	SPIRVHash:     "f940f0371ab6a3d71f21fcb5d6a4a00fa31ec7b47a560eb948e340062854097a",
 }
 
@@ -1175,7 +1175,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "87a88d4668e8c9fe6b5c7b64a34662d1037711a3e98f1d127ac6f6806ac83d73",
+	SourceHash:    "1d98bd7ad87a9d14ee7955295f82a0255243c8304300f08649d3a4e2b2dbb6a7",
 	SPIRVHash:     "bd8593026c368739ccef7831d62142b1cf96bea5dbd466de8e9086c646a6caf5",
 }
 
@@ -1241,7 +1241,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "eee73449b96d154afb530b93fd19712aafe1bf8bf31ca16c748f7d1003415ea2",
+	SourceHash:    "0230ea65a2dcb8e6648d87f757ee9f52a6aa4f73786bdaf6b428cb0aeedb08fd",
 	SPIRVHash:     "60fe91506755609702fc0974ae88e880ab5d79e8df199588ec471a8f1ab03fea",
 }
 
@@ -1307,7 +1307,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "74a42a4dae5aa2d2252244c70490818da8786952d9dfcf9c8bbfd7d6664dfec1",
+	SourceHash:    "3c9b96e3b5c53247ece161e4efbd7e4cdfba17c265930ce7bae6d148f757fb30",
 	SPIRVHash:     "dc3802fecaf7314e579823adbb0c8887af78b5e24d16e30e0b70ba1448194194",
 }
 
@@ -1373,7 +1373,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "aaae5eb93173a8dc8bdda2eb30781593489877d78ed55f0a6859ad942a1005ae",
+	SourceHash:    "d73f7f9c3f37a18a687b72423a2c194697760ae34dff4fb58b40bfce3880cf1a",
 	SPIRVHash:     "57bc89d799bfac5c3884fa48ebe56094b09e67ab16abf70cc5fd8a476f5aebc6",
 }
 
@@ -1425,7 +1425,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "af5f37d09bd5b1cea8c744f7f343d9833c3ce7d603c7ab534121bec90f03492e",
+	SourceHash:    "2442a0ad0c7f8c094361091610398416167cc5b8cf459aa8ac672f2e49c2234b",
 	SPIRVHash:     "eb69220d9232253f77d45c72dad65718d82b1c52478ede1eb45877ef5e0e6c70",
 }
 
@@ -1475,7 +1475,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "929c5ca66147868018f3aabb7f8cba4c00da775e5a0c2df4fe36b9a80315a664",
+	SourceHash:   "2f9fb8698ed793b1d0bfec3c665439121adca3d1e5f01a3f2456de23d5809221",
 	SPIRVHash:    "c79caf22ba5ced026203b3ca1d46f16e7f68228e33437e6de8d8c9927d52c626",
 }
 
@@ -1525,7 +1525,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6bdf32acdbbdbc7791f1abef7c8c6f715a4ecfc9294c6f4cffc06ebda18568fc",
+	SourceHash:   "0ba79cc662a2207bcbd8524729cdd27c8b9c3250e498171720c09f5c9762cffa",
 	SPIRVHash:    "fb1155dae227c54253a41cdb333d203ac68d36bc78cb447e2b3e45dbc0bb18c0",
 }
 
@@ -1576,7 +1576,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d0db482eb4d8b2d4e7c068acf4518d26d617ca71af178d946bee8c8d4f2d50e6",
+	SourceHash:   "1f8b2643ac5719512497f5a6dc1623badb9383cd007a0aa052011a24403951b6",
 	SPIRVHash:    "34ce5e434dd5fbb6ac571b5d25eb9300cf1386a22e5fff30279341037c9092df",
 }
 
@@ -1633,7 +1633,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8fea14a82c50bb8d5c0ae5e66f407391d053cbe8daf003437a337cbc0d8378c2",
+	SourceHash:   "bcbad028da8a0599906ce12243d35837df5d1c344dde9165810c3e427a75262f",
 	SPIRVHash:    "f35f4644f8a9f1dc01092d37d871204ef4b395845e86fdae0acb631f8f24eb54",
 }
 
@@ -1692,7 +1692,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b24c0881cbed355601fa6f65fd3f685baa635f3350a02cccf1916a3d996e3a27",
+	SourceHash:   "4ac695586c2b159b426dc1300e9de536b07ecaebb6ac68f8340923b56f4018b0",
 	SPIRVHash:    "627caaf0329917cf0cfd9436c9659e561184a7b0ab15ea16de5c0b62f6f01a33",
 }
 
@@ -1744,7 +1744,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "759c70c271fa472652c18eed3d8ab41a30adb96bca2a71724dde470bf4b0bd61",
+	SourceHash:   "66e1f240ceb9fadc94c32e43aa67854270009ced2312ffbbaa666f650a3a7575",
 	SPIRVHash:    "9eeb53ee2434b5f5a9447ddf2eb2a335149ca1421a06d9095b806aef22fb445c",
 }
 
@@ -1797,7 +1797,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c0a136c311205c47573bc29e514f28af8c5453c258a889d53dd124da9564eab9",
+	SourceHash:   "882ebcffae5b2dcb564d4610849fc98c8ca934477b6ba7008fa169e4069c15fe",
 	SPIRVHash:    "1219f25f40dfe5d38e8edacb53317e4ccd1fd364326b32f098396988a1a0fde0",
 }
 
@@ -1854,7 +1854,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1cdba3d16daec4eb2d52213d11c0bebdaeee8ab3d417606c746b23ead4f94b81",
+	SourceHash:   "24520f8bf25e23630df68bc419ea1e983be727077517a88ea09883b85367f6a0",
 	SPIRVHash:    "9f5d823dec4fce8585adb02640fc10d8afc1cd2a17a22ad0b8a6abe7d6843e48",
 }
 
@@ -1913,7 +1913,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "69aa63cbe6dd0a399118ad442bf44b1aa5a59001951825f2f4b8f5a868b83d1d",
+	SourceHash:   "5f828a1d6384867e6fe9315c9432785dde811f0ab20fa18f6c32a1896e7ff2f3",
 	SPIRVHash:    "20670d33485a595e0a144f5ff0d0ea638d74848c1f4ab0be5e1a975f661af921",
 }
 
@@ -1970,7 +1970,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "77c37b55cef345aaa59dc24f64edb80b4420fb956abab409a5e0f2e2f3ded907",
+	SourceHash:   "47ef8773e4b8320a93238460dc6a441d8c128acc657ac4ae961ec14a7f266ee1",
 	SPIRVHash:    "c2060e10d803dae1c2e7b4c5f643bdc2a3edca02ec1f06121a5a936f67ade5d3",
 }
 
@@ -2029,7 +2029,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "bc37d775b6b9a77e636559ea9bb99b80b9529553a8c1ba04c5283ea16272cbed",
+	SourceHash:   "2e9f9a565a34af06969bdac1bfa7eab7df6ff41cf61eab86f94c632ff0c606c6",
 	SPIRVHash:    "06564c6646bbb94483e7321f90900f99e254b80b153476bc796e3921c4f866ff",
 }
 
@@ -2082,7 +2082,7 @@ var RasterQueue = Shader{
 		{ID: 32, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3fb1f6aa7aad88fc30507ebb77827c6078a44e9f221b0a2a84a9dfbcd1b3fc06",
+	SourceHash:   "278da54baffdf891b40216cad4ec37fe995f91a765eac7952e17f21f64a0382b",
 	SPIRVHash:    "b063eb99a172a034ac1ab105b9b32ffbd6a899c05a2653a41d5a44aea51f24fe",
 }
 
@@ -2134,7 +2134,7 @@ var RasterRaw = Shader{
 		{ID: 32, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "72893d18e845898a0d093562165cad3c62ec27a902d05fd97ebeb1f86d65f1b1",
+	SourceHash:   "62280c3223c918fe5c30f1f1da01d77962f180acd2612f7b6f13ab6d45e3c91c",
 	SPIRVHash:    "445881aa50d87deead24404a35fea84eddac4049d0223126f665fb48a63d2401",
 }
 
@@ -2194,7 +2194,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "658770621b2696567377876615512de95c2eddadb4ee60e99a0a825cc750b73b",
+	SourceHash:   "8152c7cab22f2ed50d7b5d277736740d8eeeb7739de7af7ff342afa685370e16",
 	SPIRVHash:    "4621a7ef98b7bc297313ab09ee5d93f345680f9037acae2e939ee3496a23dbdf",
 }
 
@@ -2256,7 +2256,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "cc9f49185f241a3108aea61d3d43bc5f6d120edf6cc9dea476c5c740271f77f4",
+	SourceHash:   "1b03fbc2caaec49ff2529e83fb1571c17c9a4587ba6824655e4e6bd0faf0e23f",
 	SPIRVHash:    "3c9d77b82793df6cf1bee256ac515dc67cf52b529f65862c69654b00189456e7",
 }
 
@@ -2312,7 +2312,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4b7e26cfd83cb97a987bf4cabe15e8e7b38aa66f754f72f4d9b9e35d0924b2c0",
+	SourceHash:   "2fb110aaab366d332a4288f0fb23b6d56e17b89f4c24ef7f3cbd66c8524cb444",
 	SPIRVHash:    "2d531ddfc6fa2c8ff28049a2a87f2b31cf8cd5ce7fc9519c80a35e8f71320ac0",
 }
 
@@ -2369,7 +2369,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "cb18db7b812fecee7724a984bbd6004cd251c0ef93648d8f11f98f0abaccdf90",
+	SourceHash:   "761a18ef293178c10f3bd2e4815a8846608392df150b45e7a8d1348ef772062b",
 	SPIRVHash:    "37c54c6a1bf73cdcb4e943cd4dd91464345e34dd31f5a1e3c38473d659a5c350",
 }
 
@@ -2428,7 +2428,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b9f06344c921397e103712d30d226cfdcb15dba9d32b0ffea07768a6e053568f",
+	SourceHash:   "63a903bdf6060d7aff39ab69b0cb91c29570dbb562a63ec32857b7de8802031c",
 	SPIRVHash:    "6ece5f0f06c8d1fbb28c29088ec7cd0ef653af2bf5ffd79cca2c620b4609233a",
 }
 
@@ -2474,6 +2474,6 @@ var RasterView = Shader{
 		{ID: 32, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "bcb789480ba9c0bce21870732282cf13b571caa0897b5801e846e227ff55a92c",
+	SourceHash:   "03aa45aa65260e77bfcdabfb05e7ce1c763cbf0e953b29fbc719ff1a926bf98d",
 	SPIRVHash:    "c4bf4bee9276eb5192c05383584c3d72c01b14558b81a57efa1e6ddf3a9601b4",
 }

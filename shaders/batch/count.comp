@@ -1,9 +1,9 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// batch:count follows the stream through the groups, and writes how the geometry
-// pass is dispatched over all batches. Workgroups that only round the dispatch up
-// find empty batches, so that no strategy needs to know the number.
+// batch:count follows the stream through the groups and writes the dispatch of the
+// geometry pass over all batches. Workgroups beyond the last batch find empty
+// batches, so that no strategy needs to know the number.
 //
 // Input   groupMaps[groups * REACH]; push.triangleCount, push.batchCount
 // Output  groupStarts[groups]: entry, number of the first batch; batchStates[1];

@@ -6,11 +6,11 @@
 // Input   groupStarts[groups], tileMaps[tiles * REACH],
 //         batchLengths[tiles * LENGTH_WORDS], drawRanges[]; push
 // Output  batches[]
-// Dispatch one workgroup a group, one invocation a tile
+// Dispatch one workgroup per group, one invocation per tile
 
 #include "include/ranges.glsl"
 
-layout(local_size_x = 64) in; // BATCHING_GROUP_TILES
+layout(local_size_x = BATCHING_GROUP_TILES) in;
 
 layout(binding = BINDING_BATCH_LENGTHS, std430) readonly buffer BatchLengths { uint batchLengths[]; };
 layout(binding = BINDING_TILE_MAPS, std430) readonly buffer TileMaps { uint tileMaps[]; };

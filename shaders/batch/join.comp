@@ -5,11 +5,11 @@
 //
 // Input   tileMaps[tiles * REACH]; push.triangleCount
 // Output  groupMaps[groups * REACH], as batching_follow reads them
-// Dispatch one workgroup a group, one invocation an entry
+// Dispatch one workgroup per group, one invocation per entry
 
 #include "include/batching.glsl"
 
-layout(local_size_x = 128) in; // BATCHING_WORKGROUP
+layout(local_size_x = BATCHING_WORKGROUP) in;
 
 layout(binding = BINDING_TILE_MAPS, std430) readonly buffer TileMaps { uint tileMaps[]; };
 layout(binding = BINDING_GROUP_MAPS, std430) writeonly buffer GroupMaps { uint groupMaps[]; };

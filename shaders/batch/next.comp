@@ -1,23 +1,24 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// batch:next finds, for every triangle of the stream, how long a dynamic batch
-// would be that began there; and for every entry of a tile what follows from it.
+// batch:next finds for every triangle of the stream how long a dynamic batch would be
+// that began there, and for every entry of a tile the next tile's entry.
 //
 // Input   indices[], drawRanges[]; push.triangleCount
 // Output  batchLengths[tiles * LENGTH_WORDS]: triangles, 16 bits each
 //         tileMaps[tiles * REACH], as batching_follow reads them
-// Source  definition of paper, section 3.3: the longest run of triangles of one
-//         draw with at most UNIQUE vertices and BATCH indices. A vertex is new to
-//         the batch from s where its previous occurrence lies before s, so that
-//         one search serves the batches from all s. An occurrence in another draw
-//         lies before s too: draws need not be told apart.
-// Dispatch one workgroup a tile. Its time is bounded whatever the indices are.
+// Source  definition in the paper, section 3.3: a batch is the longest run of
+//         triangles of one draw with at most UNIQUE vertices and BATCH indices. A
+//         vertex is new to the batch from s if its previous occurrence lies before
+//         s, so one search for previous occurrences serves the batches from all s.
+//         An occurrence in another draw lies before s too, so that draws need not
+//         be told apart.
+// Dispatch one workgroup per tile. Its time is bounded whatever the indices are.
 
 #include "include/ranges.glsl"
 #include "include/dispatch.glsl"
 
-layout(local_size_x = 128) in;                    // BATCHING_WORKGROUP
+layout(local_size_x = BATCHING_WORKGROUP) in;
 
 layout(binding = BINDING_INDICES, std430) readonly buffer Indices { uint indices[]; };
 layout(binding = BINDING_BATCH_LENGTHS, std430) writeonly buffer BatchLengths { uint batchLengths[]; };
@@ -26,26 +27,26 @@ layout(binding = BINDING_TILE_MAPS, std430) writeonly buffer TileMaps { uint til
 const uint POSITIONS = 3u * BATCHING_WINDOW;
 const uint ROUNDS = (POSITIONS + BATCHING_WORKGROUP - 1u) / BATCHING_WORKGROUP;
 const uint MASK_WORDS = BATCHING_WORKGROUP / 32u;
-const uint WALKERS = 64u; // invocations that look for ends: fewer, so that each has many starts in a row
+const uint WALKERS = 64u; // invocations that look for ends: few, so that each has many starts in a row
 const uint STARTS = (TILE + WALKERS - 1u) / WALKERS;
-const uint NONE = 0xffffu; // a distance: no other occurrence
+const uint NONE = 0xffffu; // the distance where there is no other occurrence
 
-// Masks of packed triangles, three fields of 9 bits with a guard bit each.
+// Masks of packed triangles: three fields of 9 bits, each with a guard bit.
 const uint GUARDS = 0x20080200u;
 const uint FIELDS = 0x1ff7fdffu;
 const uint ONES = 0x00100401u;
 
 shared uint shId[POSITIONS];               // ids; then distances to the previous occurrence; then lengths
 shared uint shTable[BATCHING_TABLE];       // 1 + last position of an id; then shPacked and shNext below
-shared uint shMask[BATCHING_WORKGROUP * MASK_WORDS]; // [r]: who of a round has the id that invocation r has last
+shared uint shMask[BATCHING_WORKGROUP * MASK_WORDS]; // [r]: the invocations of a round whose id is that of invocation r, the last of them
 
-// shPacked(t): where the three vertices of triangle t were seen last, as
-// next_count reads it. shNext(k): triangles from position k to the next occurrence.
+// shPacked(t): distances to the previous occurrences of the vertices of triangle t,
+// packed for next_count. shNext(k): triangles from position k to its id's next occurrence.
 #define shPacked(t) shTable[t]
 #define shNext(k) shTable[BATCHING_WINDOW + (k)]
 
-// Entry of the id at a position; held is 1 + the position that it held, or 0.
-// Every id of a window finds a place.
+// The entry of the id at a position. held is 1 + the position that the entry had, or
+// 0. The table has room for every id of a window.
 uint next_find(uint position, out uint held) {
     uint id = shId[position];
     uint entry = id * 2654435769u >> 20;
@@ -57,9 +58,9 @@ uint next_find(uint position, out uint held) {
     return entry;
 }
 
-// One position an invocation. Returns 1 + the position where its id occurs before,
-// or 0: that in an earlier round, from the table, or else in this one, from the
-// masks of those that have the same id. Reached by all.
+// Each invocation has one position of the round. Returns 1 + the position where its
+// id occurs before, or 0. The masks tell of occurrences in this round, the table of
+// those in earlier rounds. All invocations must call it.
 uint next_previous(uint first, uint tid, bool valid) {
     uint held = 0u;
     uint entry = valid ? next_find(first + tid, held) : 0u;
@@ -78,10 +79,10 @@ uint next_previous(uint first, uint tid, bool valid) {
     return held <= first ? held : 0u;
 }
 
-// Vertices of n triangles from t that are new to the batch that began at start:
-// those whose previous occurrence is further behind than it. Each field is a
-// distance less 1, at most 511, or 511 where there is none or where an earlier
-// corner of the triangle has the id; the top bits count the latter.
+// Counts the vertices of n triangles from t on that are new to the batch that began
+// at start: their previous occurrence lies before start. Each field is a distance
+// less 1. It is 511 where there is no previous occurrence, and where an earlier
+// corner of the same triangle has the id; the top bits count the latter.
 uint next_count(uint t, uint n, uint start) {
     uint sums = 0u;
     uint repeats = 0u;
@@ -93,15 +94,15 @@ uint next_count(uint t, uint n, uint start) {
     return (sums * ONES >> 20 & 1023u) - repeats;
 }
 
-// Vertices that the batch start..end has in its first triangle alone.
+// Counts the vertices that the batch start..end has only in its first triangle.
 uint next_leaving(uint start, uint end) {
     uint sum = 0u;
     for (uint corner = 0u; corner < 3u; corner++) sum += shNext(3u * start + corner) >= end - start ? 1u : 0u;
     return sum;
 }
 
-// Ends of the batches from STARTS triangles in a row: neither start nor end ever
-// goes back, and unique follows both.
+// Finds the ends of the batches that begin at STARTS triangles in a row. From one to
+// the next, start and end only move forward, and unique is kept up to date with both.
 void next_walk(uint firstStart, uint starts, uint window, uint tileFirst, uint firstDraw, uint lastDraw) {
     uint end = firstStart;
     uint drawEnd = firstStart; // in the window
@@ -144,7 +145,7 @@ void main() {
     barrier();
     uint previous[ROUNDS];
     for (uint i = 0u; i < ROUNDS; i++) previous[i] = next_previous(i * BATCHING_WORKGROUP, tid, i * BATCHING_WORKGROUP + tid < 3u * window);
-    barrier(); // ids and table are done with
+    barrier(); // ids and table are no longer needed
     for (uint i = 0u; i < ROUNDS; i++) {
         uint k = i * BATCHING_WORKGROUP + tid;
         if (k >= 3u * window) continue;

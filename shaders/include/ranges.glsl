@@ -8,8 +8,8 @@ layout(binding = BINDING_DRAW_RANGES, std430) readonly buffer DrawRanges { DrawR
 
 uint ranges_lastDraw() { return uint(drawRanges.length()) - 2u; }
 
-// The draw of a triangle, known to be among first..last. Draws without triangles
-// are passed over. Takes as many steps as the number of draws has bits.
+// The draw of a triangle, known to be among first..last, by binary search. Draws
+// without triangles are never found.
 uint ranges_draw(uint triangle, uint first, uint last) {
     while (first < last) {
         uint middle = (first + last + 1u) / 2u;
@@ -22,7 +22,7 @@ uint ranges_draw(uint triangle, uint first, uint last) {
     return first;
 }
 
-// Where triangle's first index is in the pool.
+// Where a triangle's first index is in the pool.
 uint ranges_firstIndex(uint triangle, uint draw) {
     return drawRanges[draw].firstIndex + 3u * (triangle - drawRanges[draw].firstTriangle);
 }
