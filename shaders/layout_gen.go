@@ -790,8 +790,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "adf512e48d12ea2b77dc5b6d410b8262516eae909c03445e262333bcb161b929",
-	SPIRVHash:     "96af5c0d24e68ea5a7227ceca116d2e5d4bbc730de27ecd2e67f28d98fbc9111",
+	SourceHash:    "a3130719f82ab8dcf7e9ff50ac805f93ddce543022e829fc7a3a66d02e78f32f",
+	SPIRVHash:     "98fd2964079ca1f3e92566d9094ae79acccc97ad95e6b0a67c338275c1b4c014",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -856,8 +856,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a66f7070cb3d7845c287cde1fa2e6c32207427645f371850094e0011aecf7338",
-	SPIRVHash:     "c6b7802e0651bcf82310255ff05d6a8042a9a3e84cc55e7b1217b676ad976a78",
+	SourceHash:    "e0a617160aa747af361acd8e9e131e3dad6c850d263e70402f4593dabb2c8863",
+	SPIRVHash:     "ba6c48ef737d1fbc8d66afd23b21b5be3443812c7a6b8fb285e1c5e5c1bf7eb2",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -1241,8 +1241,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "0230ea65a2dcb8e6648d87f757ee9f52a6aa4f73786bdaf6b428cb0aeedb08fd",
-	SPIRVHash:     "60fe91506755609702fc0974ae88e880ab5d79e8df199588ec471a8f1ab03fea",
+	SourceHash:    "e1dbcd114aa2cd7e0db4dfb4743549e1a720ca0ea1cfc4ce42b6bdc619111786",
+	SPIRVHash:     "c302a0fec87899bac924eac6743f128e37135fa2ebb5567230223432d32dabfd",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1307,8 +1307,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3c9b96e3b5c53247ece161e4efbd7e4cdfba17c265930ce7bae6d148f757fb30",
-	SPIRVHash:     "dc3802fecaf7314e579823adbb0c8887af78b5e24d16e30e0b70ba1448194194",
+	SourceHash:    "1710af6712aaa9ece64f016745a1ce4f32fdfbb7ecf3fdf86539b33de66a8614",
+	SPIRVHash:     "186d3e3f10c9029e4c562666aa51b5f618c6cf50ebdaaa927d9c4f633477629c",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1373,8 +1373,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d73f7f9c3f37a18a687b72423a2c194697760ae34dff4fb58b40bfce3880cf1a",
-	SPIRVHash:     "57bc89d799bfac5c3884fa48ebe56094b09e67ab16abf70cc5fd8a476f5aebc6",
+	SourceHash:    "476ec9c9799a2cb2f6b19dffe9aa4fbce8140f69a33503fcc705e7169f20afd3",
+	SPIRVHash:     "8f97488ca15f5b66212a243cd335457320f92519b09737c8cc918b8d4ba11c21",
 }
 
 //go:embed spirv/measure_copy.spv
