@@ -790,7 +790,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a3130719f82ab8dcf7e9ff50ac805f93ddce543022e829fc7a3a66d02e78f32f",
+	SourceHash:    "4293bc67371a483ab49ee4dfc84f8aa2a90768e2c8ea802eee7722c69a53cf9f",
 	SPIRVHash:     "98fd2964079ca1f3e92566d9094ae79acccc97ad95e6b0a67c338275c1b4c014",
 }
 
