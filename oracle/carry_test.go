@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -42,10 +43,10 @@ func TestCarryKeeps(t *testing.T) {
 	}
 }
 
-func checkCarry(t *testing.T, b, cpu renderer.Backend, f renderer.Frame) {
+func checkCarry(t *testing.T, b, cpu plan.Backend, f renderer.Frame) {
 	name := f.Reuse.String() + ", " + f.Subgroups.String() + ", " + f.Queue.String()
 	_, want := reuse.Analyze(f.Scene, f.Reuse)
-	out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
+	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
 	require.NoError(t, err, name)
 	require.Len(t, out.Counts, len(want))
 	for v := range want {
