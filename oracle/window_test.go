@@ -57,7 +57,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 				s.Draws = append(s.Draws, d)
 			}
 		}
-		for k, strategy := range [][]string{{"hash", "warp"}, {"claim", "carry"}, {"naive", "sort"}}[i] {
+		for k, strategy := range [][]string{{"hash", "warp"}, {"claim", "phash"}, {"naive", "sort"}}[i] {
 			f := pictureFrame(t, s, renderer.View((i+k)%3))
 			c, err := reuse.Resolve(strategy, 0, 0)
 			require.NoError(t, err)

@@ -189,8 +189,6 @@ func sweepCounters() sweeps {
 	static, dynamic := reuse.StaticBatching.String(), reuse.DynamicBatching.String()
 	for _, n := range batchSizes {
 		add(&all.batches, "warp", "warp, 32 lanes", reuse.Params{Lanes: 32, Batch: n})
-		add(&all.batches, "carry", "carry, 4 kept", reuse.Params{Lanes: 32, Batch: n, Keep: 4})
-		add(&all.batches, "carry", "carry, 1 kept", reuse.Params{Lanes: 32, Batch: n, Keep: 1})
 		add(&all.batches, "hash", "hash, static", reuse.Params{Batching: static, Batch: n})
 		add(&all.batches, "hash", "dynamic, 256", reuse.Params{Batching: dynamic, Batch: n, Unique: 256})
 	}

@@ -59,7 +59,7 @@ func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 	require.Equal(t, runs, strategiesOf(rows))
 	require.Less(t, len(runs), len(reuse.Strategies))
 	require.Len(t, notices, 1)
-	require.Regexp(t, `^Lesser 1 cannot run warp, .*\bcarry\b.*: left out$`, notices[0])
+	require.Regexp(t, `^Lesser 1 cannot run warp, .*\bclaim\b.*: left out$`, notices[0])
 
 	rows, notices, err = analyzeOn(t, b, "asset:cube", "--strategy", "hash,naive")
 	require.NoError(t, err)

@@ -246,15 +246,15 @@ func TestOldPipelinesGoFirst(t *testing.T) {
 		return found
 	}
 	draw("warp")
-	draw("carry")
+	draw("naive-index")
 	warp := own("warp")
 	require.NotNil(t, warp)
-	require.NotNil(t, own("carry"))
+	require.NotNil(t, own("naive-index"))
 	draw("warp")
 	b.most = len(b.pipelines)
 	draw("naive") // one more than may be, which the next plan makes room for
 	require.Len(t, b.pipelines, b.most+1)
 	draw("claim")
-	require.Nil(t, own("carry"))
+	require.Nil(t, own("naive-index"))
 	require.Same(t, warp, own("warp"))
 }

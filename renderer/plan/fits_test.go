@@ -49,7 +49,7 @@ func TestADeviceWithoutBallotRunsTheOthers(t *testing.T) {
 	for _, name := range []string{"naive", "naive-index", "hash", "sort"} {
 		require.Contains(t, runs, name)
 	}
-	for _, name := range []string{"warp", "carry", "phash"} {
+	for _, name := range []string{"warp", "claim", "phash"} {
 		require.NotContains(t, runs, name)
 	}
 

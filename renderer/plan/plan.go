@@ -286,7 +286,7 @@ func (p *Plan) geometrySpec(subgroups int, count, write bool) map[string]uint32 
 	}
 	return p.vertexSpec(map[string]uint32{
 		"LANES": uint32(r.Lanes), "NATIVE": flag(p.Native), "WORKGROUP": uint32(workgroup),
-		"BATCH": p.largestBatch(), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(r.Table()), "KEEP": uint32(r.Keep),
+		"BATCH": p.largestBatch(), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(r.Table()),
 		"VIEW": uint32(p.Frame.View), "QUEUE": uint32(p.Frame.Queue), "COUNT": flag(count), "WRITE": flag(write), "CULL": flag(p.Frame.Cull),
 		"LOAD": uint32(p.Frame.Load), "PROBES": uint32(r.Probes),
 	})
