@@ -60,7 +60,7 @@ func TestBatchPlanOnTheHostHasNoPasses(t *testing.T) {
 	f.BatchOn = BatchHost
 	p, err := NewPlan(f, testLimits)
 	require.NoError(t, err)
-	require.Equal(t, reuse.DynamicBatches(f.Scene, f.Reuse), p.Batches)
+	require.Equal(t, reuse.Batches(f.Scene, f.Reuse), p.Batches)
 	require.Equal(t, "clear", p.Passes[0].Name)
 	require.Nil(t, p.Buffer("BatchStates"))
 }
