@@ -82,7 +82,6 @@ func drawn(out *renderer.Output) (n int) {
 // five places, at an even and an odd size.
 func TestComputeAgainstSoft(t *testing.T) {
 	b := openGPU(t)
-	b.Keep(1)
 	cpu := soft.New()
 	defer cpu.Close()
 	names := smallAssets

@@ -15,37 +15,40 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// checkCounts compares the counts of one scene in every mode.
-func checkCounts(t *testing.T, b *gpu.Backend, s *geometry.Scene) {
-	camera := renderer.FitCamera(s.Bounds(), 1)
-	modes(t, b.Limits(), s, func(name string, f renderer.Frame) {
+// checkCounts compares the counts of scenes in every mode.
+func checkCounts(t *testing.T, b *gpu.Backend, scenes ...*geometry.Scene) {
+	for _, r := range runs(b.Limits(), scenes...) {
+		s, f := r.scene, r.frame
 		_, want := reuse.Analyze(s, f.Reuse)
 		f.NoRaster = true
-		out, _, err := renderer.Render(b, f, camera, renderer.WantCounts)
-		require.NoError(t, err, name)
+		out, _, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		require.NoError(t, err, r.name)
 		for v := range want {
 			if want[v] != out.Counts[v] {
-				require.Equal(t, want[v], out.Counts[v], "%s, %s: vertex %d", s.Name, name, v)
+				require.Equal(t, want[v], out.Counts[v], "%s, %s: vertex %d", s.Name, r.name, v)
 			}
 		}
 		require.Len(t, out.Counts, len(want))
-	})
-}
-
-func TestCountsOfEveryAsset(t *testing.T) {
-	b := openGPU(t)
-	for _, name := range fewInShort(smallAssets) {
-		t.Run(name, func(t *testing.T) { checkCounts(t, b, asset(t, name)) })
 	}
 }
 
+// assetList makes assets by name.
+func assetList(t testing.TB, names ...string) (list []*geometry.Scene) {
+	for _, name := range names {
+		list = append(list, asset(t, name))
+	}
+	return list
+}
+
+func TestCountsOfEveryAsset(t *testing.T) {
+	checkCounts(t, openGPU(t), assetList(t, smallAssets...)...)
+}
+
 func TestCountsOfTheIcosphere(t *testing.T) {
-	b := openGPU(t)
 	s := asset(t, "sphere6")
 	require.Equal(t, 81920, s.Triangles())
 	require.Len(t, s.Positions, 40962)
-	checkCounts(t, b, s)
-	checkCounts(t, b, shuffled(s))
+	checkCounts(t, openGPU(t), s, shuffled(s))
 }
 
 // TestCountsOfOddBatches mixes, seeded, what the other tests take one by one:
@@ -133,9 +136,8 @@ func TestQueues(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	for _, name := range []string{"soup", "city6", "sphere3"} {
-		s := asset(t, name)
-		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) { checkQueues(t, b, cpu, mode, f) })
+	for _, r := range runs(b.Limits(), assetList(t, "soup", "city6", "sphere3")...) {
+		checkQueues(t, b, cpu, r.name, r.frame)
 	}
 }
 

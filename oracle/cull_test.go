@@ -118,30 +118,24 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
+	indexed := slices.DeleteFunc(modes(b.Limits()), func(m mode) bool { return m.frame.Queue == renderer.Expanded })
 	turn := 0
-	names := []string{"city6", "knot24"}
-	if testing.Short() {
-		names = names[:1]
-	}
-	for _, name := range names {
-		s := asset(t, name)
+	for _, s := range assetList(t, "city6", "knot24") {
 		camera, err := renderer.ParseCamera("az=77,el=25,zoom=3", s.Bounds(), 1)
 		require.NoError(t, err)
-		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) {
-			if f.Queue == renderer.Expanded {
-				return
-			}
+		for _, m := range indexed {
 			turn++
-			f.Width, f.Height, f.CullFaces = 96, 96, renderer.NoFaces
+			f := m.frame
+			f.Scene, f.Width, f.Height, f.CullFaces = s, 96, 96, renderer.NoFaces
 			f.View, f.Raster = renderer.View(turn%3), deviceRasters[turn/3%2]
 			f.VertexShader, f.Load = renderer.VertexShader(turn/2%3), 64*(turn%2)
 			f.QueueBudget = []int64{0, 1 << 18}[turn/5%2]
-			what := fmt.Sprintf("%s, %s, %s, %s, %s, budget %d", name, mode, f.View, f.Raster, f.VertexShader, f.QueueBudget)
+			what := fmt.Sprintf("%s, %s, %s, %s, %s, budget %d", s.Name, m.name, f.View, f.Raster, f.VertexShader, f.QueueBudget)
 			got := culled(t, b, cpu, f, camera, what)
 			samePictureUnculled(t, b, f, camera, got, what)
 			require.NotZero(t, got.Culling.Survived, what)
 			require.Less(t, got.Culling.Survived, s.Triangles(), what)
-		})
+		}
 	}
 }
 

@@ -59,7 +59,7 @@ func TestSoak(t *testing.T) {
 	}
 	for _, keep := range soakKeeps {
 		t.Run(fmt.Sprintf("keep %d", keep), func(t *testing.T) {
-			b := openGPU(t)
+			b := openOwn(t)
 			b.Keep(keep)
 			s := &soak{t: t, b: b, keep: keep}
 			s.makeScenes()

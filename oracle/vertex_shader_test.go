@@ -23,15 +23,25 @@ func TestVertexShaderQueues(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()
 	s := shuffled(asset(t, "city6"))
-	for _, shader := range realShaders {
-		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) {
-			f.VertexShader, f.View, f.NoRaster = shader, renderer.NoView, true
-			checkQueues(t, b, cpu, mode+", "+shader.String(), f)
-			_, want := reuse.Analyze(s, f.Reuse)
-			out, _, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
-			require.NoError(t, err, mode)
-			require.Equal(t, want, out.Counts, "%s, %s, %s", s.Name, shader, mode)
-		})
+	type shaded struct {
+		mode
+		shader renderer.VertexShader
+	}
+	var all []shaded
+	for _, m := range modes(b.Limits()) {
+		for _, shader := range realShaders {
+			all = append(all, shaded{m, shader})
+		}
+	}
+	for _, m := range cover(all, func(m shaded) []any { return append(m.features(), m.shader) }) {
+		f := m.frame
+		f.Scene, f.VertexShader, f.View, f.NoRaster = s, m.shader, renderer.NoView, true
+		what := m.name + ", " + m.shader.String()
+		checkQueues(t, b, cpu, what, f)
+		_, want := reuse.Analyze(s, f.Reuse)
+		out, _, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		require.NoError(t, err, what)
+		require.Equal(t, want, out.Counts, "%s, %s", s.Name, what)
 	}
 }
 
