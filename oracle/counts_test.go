@@ -57,10 +57,16 @@ func TestCountsOfTheIcosphere(t *testing.T) {
 func TestCountsOfOddBatches(t *testing.T) {
 	b := openGPU(t)
 	r := rand.New(rand.NewPCG(3, 5))
-	scenes := []*geometry.Scene{asset(t, "knot24"), asset(t, "soup"), asset(t, "city6")}
-	for round := range 120 {
+	scenes := assetList(t, "knot24", "soup", "city6")
+	type round struct {
+		renderer.Frame
+		size int // class of the batch
+	}
+	var rounds []round
+	for range 120 {
 		s := scenes[r.IntN(len(scenes))]
-		batch := []int{3, 9, 93, 111, 960, 3 * (1 + r.IntN(500)), reuse.MaxBatch}[r.IntN(7)]
+		size := r.IntN(7)
+		batch := []int{3, 9, 93, 111, 960, 3 * (1 + r.IntN(500)), reuse.MaxBatch}[size]
 		strategy, lanes := reuse.Strategies[r.IntN(len(reuse.Strategies))], reuse.LaneCounts[r.IntN(len(reuse.LaneCounts))]
 		if most := strategy.LargestBatch; most != nil {
 			batch = min(batch, most(reuse.Config{Lanes: lanes}))
@@ -77,9 +83,16 @@ func TestCountsOfOddBatches(t *testing.T) {
 		if r.IntN(3) == 0 {
 			f.Slice = 1 + r.IntN(5000)
 		}
-		name := fmt.Sprintf("round %d: %s, %s, %d lanes, batch %d, %s, %s, budget %d, slice %d", round, s.Name, c.Strategy.Name, c.Lanes, batch, f.Subgroups, f.Queue, f.QueueBudget, f.Slice)
+		rounds = append(rounds, round{f, size})
+	}
+	features := func(f round) []any {
+		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, f.size, f.Queue, f.View, f.Subgroups, f.QueueBudget > 0, f.Slice > 0}
+	}
+	for i, f := range cover(rounds, features) {
+		s, c := f.Scene, f.Reuse
+		name := fmt.Sprintf("round %d: %s, %s, %d lanes, batch %d, %s, %s, budget %d, slice %d", i, s.Name, c.Strategy.Name, c.Lanes, c.Batch, f.Subgroups, f.Queue, f.QueueBudget, f.Slice)
 		_, want := reuse.Analyze(s, c)
-		out, plan, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		out, plan, err := renderer.Render(b, f.Frame, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err, name)
 		require.Equal(t, want, out.Counts, name)
 		again, err := b.Exec(plan, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)

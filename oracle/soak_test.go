@@ -22,7 +22,7 @@ import (
 )
 
 // soakVariable is how many frames TestSoak draws: `make soak` asks for 10,000. Else
-// there are few.
+// there are few, and in short runs none.
 const (
 	soakVariable = "SHADEONCE_SOAK"
 	soakFrames   = 60
@@ -52,6 +52,8 @@ func TestSoak(t *testing.T) {
 		var err error
 		frames, err = strconv.Atoi(text)
 		require.NoError(t, err, soakVariable)
+	} else if testing.Short() {
+		t.Skip("`make test-all` and `make soak` draw frames one after the other")
 	}
 	variants := len(reuse.Strategies)
 	if frames > soakFrames {
