@@ -14,7 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -41,15 +42,15 @@ func cameras(t testing.TB, s *geometry.Scene, aspect float32) map[string]rendere
 }
 
 // sameAsSoft draws a frame by compute and by soft, and compares them.
-func sameAsSoft(t testing.TB, b, cpu renderer.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
+func sameAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
 	f.Raster = renderer.SoftRaster
-	want, _, err := renderer.Render(cpu, f, c, wantRaster)
+	want, _, err := plan.Render(cpu, f, c, wantRaster)
 	require.NoError(t, err, what)
 	f.Raster = renderer.ComputeRaster
-	got, _, err := renderer.Render(b, f, c, wantRaster)
+	got, _, err := plan.Render(b, f, c, wantRaster)
 	require.NoError(t, err, what)
 	sameTriangles(t, want, got, what)
-	r, err := imgdiff.Compare(want.Color, got.Color, imgdiff.Options{})
+	r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{})
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", what, r)
 	return got
@@ -146,10 +147,10 @@ func TestComputeWaysAreEqual(t *testing.T) {
 		if chunks {
 			f.QueueBudget = 48 << 10
 		}
-		got, plan, err := renderer.Render(b, f, p.camera, wantRaster)
+		got, made, err := plan.Render(b, f, p.camera, wantRaster)
 		require.NoError(t, err)
-		what := fmt.Sprintf("%s, %s, %s, %d chunks, narrow %t", p.s.Name, strategy, f.Queue, len(plan.Chunks), f.NarrowAtomics)
-		require.True(t, !chunks || strategy == "multi" || len(plan.Chunks) > 1, what)
+		what := fmt.Sprintf("%s, %s, %s, %d chunks, narrow %t", p.s.Name, strategy, f.Queue, len(made.Chunks), f.NarrowAtomics)
+		require.True(t, !chunks || strategy == "multi" || len(made.Chunks) > 1, what)
 		sameTriangles(t, p.want, got, what)
 		require.Equal(t, p.want.Color.Pix, got.Color.Pix, what)
 	}
@@ -161,9 +162,9 @@ func TestComputeGoldens(t *testing.T) {
 	for range 2 { // twice: state must not leak
 		for _, name := range smallAssets {
 			f := computeFrame(t, asset(t, name), renderer.Counts, 128, 128)
-			out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor)
+			out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor)
 			require.NoError(t, err)
-			r, err := imgdiff.Compare(readPNG(t, goldenPath(name)), out.Color, imgdiff.Options{})
+			r, err := picture.Compare(readPNG(t, goldenPath(name)), out.Color, picture.CompareOptions{})
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", name, r)
 		}
@@ -318,13 +319,13 @@ func TestComputeBudget(t *testing.T) {
 	for view := range renderer.View(len(renderer.ViewNames)) {
 		f := computeFrame(t, s, view, 256, 256)
 		f.QueueBudget = 1 << 30
-		want, plan, err := renderer.Render(b, f, camera, wantRaster|renderer.WantCounts)
+		want, p, err := plan.Render(b, f, camera, wantRaster|renderer.WantCounts)
 		require.NoError(t, err)
-		require.Len(t, plan.Chunks, 1)
+		require.Len(t, p.Chunks, 1)
 		f.QueueBudget = 1 << 20
-		got, plan, err := renderer.Render(b, f, camera, wantRaster|renderer.WantCounts)
+		got, p, err := plan.Render(b, f, camera, wantRaster|renderer.WantCounts)
 		require.NoError(t, err)
-		require.Greater(t, len(plan.Chunks), 1)
+		require.Greater(t, len(p.Chunks), 1)
 		sameTriangles(t, want, got, view.String())
 		require.Equal(t, want.Color.Pix, got.Color.Pix, view)
 		require.Equal(t, want.Counts, got.Counts, view)

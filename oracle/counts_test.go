@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -21,7 +22,7 @@ func checkCounts(t *testing.T, b *gpu.Backend, scenes ...*geometry.Scene) {
 		s, f := r.scene, r.frame
 		_, want := reuse.Analyze(s, f.Reuse)
 		f.NoRaster = true
-		out, _, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		out, _, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err, r.name)
 		for v := range want {
 			if want[v] != out.Counts[v] {
@@ -92,10 +93,10 @@ func TestCountsOfOddBatches(t *testing.T) {
 		s, c := f.Scene, f.Reuse
 		name := fmt.Sprintf("round %d: %s, %s, %d lanes, batch %d, %s, %s, budget %d, slice %d", i, s.Name, c.Strategy.Name, c.Lanes, c.Batch, f.Subgroups, f.Queue, f.QueueBudget, f.Slice)
 		_, want := reuse.Analyze(s, c)
-		out, plan, err := renderer.Render(b, f.Frame, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		out, p, err := plan.Render(b, f.Frame, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err, name)
 		require.Equal(t, want, out.Counts, name)
-		again, err := b.Exec(plan, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		again, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err, name)
 		require.Equal(t, want, again.Counts, "%s: state is left from frame to frame", name)
 	}
@@ -109,8 +110,8 @@ func TestBackendsRefuseAlike(t *testing.T) {
 	good := renderer.FitCamera(s.Bounds(), 1)
 	nan := good
 	nan.Azimuth = float32(math.NaN())
-	for _, b := range []renderer.Backend{openGPU(t), soft.New()} {
-		p, err := renderer.NewPlan(renderer.Frame{Scene: s, Reuse: c, NoRaster: true, NoCounts: true}, b.Limits())
+	for _, b := range []plan.Backend{openGPU(t), soft.New()} {
+		p, err := plan.New(renderer.Frame{Scene: s, Reuse: c, NoRaster: true, NoCounts: true}, b.Limits())
 		require.NoError(t, err)
 		_, err = b.Exec(p, good, renderer.WantCounts)
 		require.ErrorContains(t, err, "keeps none", b.Name())
@@ -121,14 +122,14 @@ func TestBackendsRefuseAlike(t *testing.T) {
 
 // checkQueues compares what the geometry stage leaves for every triangle with
 // what the CPU does: clip positions bit for bit, and where they came from.
-func checkQueues(t *testing.T, b, cpu renderer.Backend, mode string, f renderer.Frame) {
+func checkQueues(t *testing.T, b, cpu plan.Backend, mode string, f renderer.Frame) {
 	camera := renderer.FitCamera(f.Scene.Bounds(), 1)
-	got, plan, err := renderer.Render(b, f, camera, renderer.WantQueues)
+	got, p, err := plan.Render(b, f, camera, renderer.WantQueues)
 	require.NoError(t, err, mode)
 	f.Subgroups = renderer.AutoSubgroups
-	want, _, err := renderer.Render(cpu, f, camera, renderer.WantQueues)
+	want, _, err := plan.Render(cpu, f, camera, renderer.WantQueues)
 	require.NoError(t, err, mode)
-	require.Len(t, plan.Chunks, 1)
+	require.Len(t, p.Chunks, 1)
 	for triangle := range f.Scene.Triangles() {
 		for corner := range 3 {
 			g, w := got.Queues.Corner(f.Queue, triangle, corner), want.Queues.Corner(f.Queue, triangle, corner)
@@ -170,7 +171,7 @@ func TestOverflowIsPlannedAgain(t *testing.T) {
 	f := renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 64, QueueBudget: 128 << 10, VertexShare: 0.1}
 	camera := renderer.FitCamera(s.Bounds(), 1)
 
-	p, err := renderer.NewPlan(f, b.Limits())
+	p, err := plan.New(f, b.Limits())
 	require.NoError(t, err)
 	_, err = b.Exec(p, camera, 0)
 	var overflow *renderer.OverflowError
@@ -179,13 +180,13 @@ func TestOverflowIsPlannedAgain(t *testing.T) {
 	require.Equal(t, p.VertexCapacity, overflow.Have)
 	require.Greater(t, overflow.Need, overflow.Have)
 
-	got, plan, err := renderer.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
+	got, made, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
 	require.NoError(t, err)
-	require.Greater(t, len(plan.Chunks), 1)
+	require.Greater(t, len(made.Chunks), 1)
 	f.QueueBudget, f.VertexShare = 0, 0
-	want, plan, err := renderer.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
+	want, made, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
 	require.NoError(t, err)
-	require.Len(t, plan.Chunks, 1)
+	require.Len(t, made.Chunks, 1)
 	require.Equal(t, want.Counts, got.Counts)
 	require.Equal(t, want.Color.Pix, got.Color.Pix, "chunks must not change a pixel")
 }

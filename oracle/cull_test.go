@@ -12,7 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -28,20 +29,20 @@ func wantCulled(f renderer.Frame) renderer.Want {
 
 // culled draws a frame that culls by a device and by soft, and compares what was
 // culled, shaded and drawn.
-func culled(t testing.TB, b, cpu renderer.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
+func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
 	f.Cull = true
-	got, _, err := renderer.Render(b, f, c, wantCulled(f))
+	got, _, err := plan.Render(b, f, c, wantCulled(f))
 	require.NoError(t, err, what)
 	mirror := f
 	mirror.Subgroups = renderer.AutoSubgroups
 	if mirror.Raster == renderer.ComputeRaster {
 		mirror.Raster = renderer.SoftRaster
 	}
-	want, _, err := renderer.Render(cpu, mirror, c, wantCulled(mirror))
+	want, _, err := plan.Render(cpu, mirror, c, wantCulled(mirror))
 	require.NoError(t, err, what)
 	require.Equal(t, want.Culling, got.Culling, what)
 	require.Equal(t, want.Counts, got.Counts, what)
-	r, err := imgdiff.Compare(want.Color, got.Color, imgdiff.Options{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
+	r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
 	require.NoError(t, err)
 	if f.Raster == renderer.HardwareRaster {
 		require.NoError(t, r.Check(equalShare), what)
@@ -63,9 +64,9 @@ func culled(t testing.TB, b, cpu renderer.Backend, f renderer.Frame, c renderer.
 }
 
 // samePictureUnculled: where it drops no back face, culling changes no pixel.
-func samePictureUnculled(t testing.TB, b renderer.Backend, f renderer.Frame, c renderer.Camera, got *renderer.Output, what string) {
+func samePictureUnculled(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, got *renderer.Output, what string) {
 	f.Cull, f.CullFaces = false, renderer.FacesOfFile
-	want, _, err := renderer.Render(b, f, c, wantCulled(f))
+	want, _, err := plan.Render(b, f, c, wantCulled(f))
 	require.NoError(t, err, what)
 	require.Equal(t, want.Depth, got.Depth, what)
 	require.Equal(t, want.Visible, got.Visible, what)
@@ -160,15 +161,15 @@ func TestCullingInChunks(t *testing.T) {
 			f := pictureFrame(t, s, view)
 			f.Raster, f.Cull, f.CullFaces = raster, true, renderer.AllFaces
 			fit := renderer.FitCamera(s.Bounds(), 1)
-			want, plan, err := renderer.Render(b, f, fit, wantCulled(f))
+			want, p, err := plan.Render(b, f, fit, wantCulled(f))
 			require.NoError(t, err)
-			require.Len(t, plan.Chunks, 1)
+			require.Len(t, p.Chunks, 1)
 			f.QueueBudget = 1 << 17
 			for _, camera := range []renderer.Camera{far, fit} {
-				got, plan, err := renderer.Render(b, f, camera, wantCulled(f))
+				got, p, err := plan.Render(b, f, camera, wantCulled(f))
 				require.NoError(t, err)
-				require.Greater(t, len(plan.Chunks), 3)
-				again, err := b.Exec(plan, camera, wantCulled(f))
+				require.Greater(t, len(p.Chunks), 3)
+				again, err := b.Exec(p, camera, wantCulled(f))
 				require.NoError(t, err)
 				require.Equal(t, got.Culling, again.Culling)
 				require.Equal(t, got.Counts, again.Counts)
@@ -221,7 +222,7 @@ func TestCulledBackFaces(t *testing.T) {
 				camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 				got := culled(t, b, cpu, f, camera, what)
 				whole := f
-				want, _, err := renderer.Render(b, whole, camera, wantCulled(whole))
+				want, _, err := plan.Render(b, whole, camera, wantCulled(whole))
 				require.NoError(t, err)
 				require.Equal(t, flip, fmt.Sprint(want.Depth) != fmt.Sprint(got.Depth), what)
 				if !flip {
@@ -313,10 +314,10 @@ func TestCullingInOddFrames(t *testing.T) {
 	for i := range f.Shown {
 		f.Shown[i] = uint32(1 + i%6)
 	}
-	want, _, err := renderer.Render(b, f, camera, wantCulled(f))
+	want, _, err := plan.Render(b, f, camera, wantCulled(f))
 	require.NoError(t, err)
 	f.Cull, f.CullFaces = true, renderer.NoFaces
-	got, _, err := renderer.Render(b, f, camera, wantCulled(f))
+	got, _, err := plan.Render(b, f, camera, wantCulled(f))
 	require.NoError(t, err)
 	require.Equal(t, f.Shown, got.Counts)
 	require.Equal(t, want.Color.Pix, got.Color.Pix)
@@ -341,7 +342,7 @@ func TestCullingOfSharedMeshes(t *testing.T) {
 				f.CullFaces, f.Raster = renderer.NoFaces, deviceRasters[(i+len(at))%2]
 				culling := f
 				culling.Cull = true
-				got, _, err := renderer.Render(b, culling, camera, wantCulled(f))
+				got, _, err := plan.Render(b, culling, camera, wantCulled(f))
 				require.NoError(t, err)
 				samePictureUnculled(t, b, f, camera, got, at)
 			}

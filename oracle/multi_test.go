@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -46,9 +47,9 @@ func TestMultiShadesWholeDraws(t *testing.T) {
 			mode := fmt.Sprintf("%s, %s, workgroup %d, %s, %s", s.Name, c, c.Workgroup, view, queue)
 			f := renderer.Frame{Scene: s, Reuse: c, Queue: queue, View: view, Width: 96, Height: 96, QueueBudget: 1}
 			checkQueues(t, b, cpu, mode, f)
-			out, plan, err := renderer.Render(b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts)
+			out, made, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts)
 			require.NoError(t, err, mode)
-			require.Len(t, plan.Chunks, 1, mode)
+			require.Len(t, made.Chunks, 1, mode)
 			require.Equal(t, want, out.Counts, mode)
 			if first == nil {
 				first = out

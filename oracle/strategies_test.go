@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -32,7 +33,7 @@ func TestPhashSecondTier(t *testing.T) {
 		if p.Workgroup == 32 {
 			c.Workgroup = 37 // its last subgroup is not full
 		}
-		out, _, err := renderer.Render(b, renderer.Frame{Scene: s, Reuse: c, Queue: queue, NoRaster: true}, camera, renderer.WantCounts)
+		out, _, err := plan.Render(b, renderer.Frame{Scene: s, Reuse: c, Queue: queue, NoRaster: true}, camera, renderer.WantCounts)
 		require.NoError(t, err, "%s, %d probes, %s", c, c.Probes, queue)
 		_, want := reuse.Analyze(s, c)
 		require.Equal(t, want, out.Counts, "%s, %d probes, %s", c, c.Probes, queue)
@@ -74,9 +75,9 @@ func TestSortSlots(t *testing.T) {
 		c, err := p.Resolve("sort")
 		require.NoError(t, err)
 		f := renderer.Frame{Scene: s, Reuse: c, Width: 128, Height: 128}
-		out, plan, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantQueues)
+		out, made, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantQueues)
 		require.NoError(t, err)
-		for _, batch := range plan.Batches {
+		for _, batch := range made.Batches {
 			c.Strategy.Reference(c, s.Indices[batch.FirstIndex:batch.FirstIndex+batch.IndexCount], func(it *reuse.Iteration) {
 				for k, slot := range it.Slots {
 					record := out.Queues.Triangles[int(batch.FirstTriangle)+k/3]

@@ -8,7 +8,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -39,7 +40,7 @@ func TestVertexShaderQueues(t *testing.T) {
 		what := m.name + ", " + m.shader.String()
 		checkQueues(t, b, cpu, what, f)
 		_, want := reuse.Analyze(s, f.Reuse)
-		out, _, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		out, _, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err, what)
 		require.Equal(t, want, out.Counts, "%s, %s", s.Name, what)
 	}
@@ -100,7 +101,7 @@ func TestVertexShaderGoldens(t *testing.T) {
 			}
 			require.Equal(t, readPNG(t, path).Pix, want.Color.Pix, "%s: make golden, if this is meant", path)
 			got := renderPicture(t, b, f)
-			r, err := imgdiff.Compare(want.Color, got.Color, imgdiff.Options{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
+			r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
 			require.NoError(t, err)
 			t.Logf("%s, %s: %v", name, shader, r)
 			require.NoError(t, r.Check(equalShare), "%s, %s", name, shader)

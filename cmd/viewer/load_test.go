@@ -12,7 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // openTest opens every file but those that begin with "bad".
@@ -117,7 +117,7 @@ func TestNothingToShowEndsTheViewer(t *testing.T) {
 
 func TestRefusedFilesAreNamedAndThePictureStays(t *testing.T) {
 	a, woken := newApp("a", "bad1", "bad2")
-	a.plan = &renderer.Plan{} // something is shown
+	a.plan = &plan.Plan{} // something is shown
 	a.drop([]string{"bad3", "bad4"})
 	require.NoError(t, a.arrive(t, woken))
 	require.Equal(t, "refused bad3: no good; refused bad4: no good", a.notice)

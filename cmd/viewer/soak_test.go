@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
-	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // soakVariable is how many switches TestViewerSoak makes, and ten times how many
@@ -112,7 +112,7 @@ func (d *desktop) soak(times int, do func(int)) (series []soaked) {
 		if (n+1)%max(1, times/soakParts) == 0 {
 			m := d.memory()
 			series = append(series, m)
-			d.t.Logf("after %d in %v: resident %s, of it anonymous %s", n+1, time.Since(began).Round(time.Second), renderer.Size(m.resident), renderer.Size(m.anonymous))
+			d.t.Logf("after %d in %v: resident %s, of it anonymous %s", n+1, time.Since(began).Round(time.Second), bytesize.Text(m.resident), bytesize.Text(m.anonymous))
 		}
 	}
 	return series

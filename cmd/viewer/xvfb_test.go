@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // differing is the share of pixels above the legend in which pictures of one
@@ -64,12 +64,12 @@ func colorful(img *image.RGBA) float64 {
 func swatches(img *image.RGBA) bool {
 	for y := above(img).Max.Y; y < img.Bounds().Max.Y; y++ {
 		next := 0
-		for x := 0; x < min(300, img.Bounds().Max.X) && next < len(renderer.Heat); x++ {
-			if img.RGBAAt(x, y) == renderer.Heat[next] {
+		for x := 0; x < min(300, img.Bounds().Max.X) && next < len(picture.Heat); x++ {
+			if img.RGBAAt(x, y) == picture.Heat[next] {
 				next++
 			}
 		}
-		if next == len(renderer.Heat) {
+		if next == len(picture.Heat) {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // BackendOptions say which device OpenBackend opens.
@@ -43,7 +44,7 @@ type Backend struct {
 	recordings []*recording // the one executed last at the end
 }
 
-var _ renderer.Backend = (*Backend)(nil)
+var _ plan.Backend = (*Backend)(nil)
 
 // OpenBackend opens a device without a window, and a backend on it.
 func OpenBackend(o BackendOptions) (*Backend, error) {
@@ -127,7 +128,7 @@ func (b *Backend) Holding() Holding {
 // *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that
 // match ErrDeviceLost or ErrTimeout. After a *MemoryError nothing of the frame,
 // of kept plans or of the scene is left on the device.
-func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+func (b *Backend) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	out, err := b.exec(p, camera, want)
 	b.freeIfFull(err)
 	if err != nil {
@@ -145,7 +146,7 @@ func (b *Backend) freeIfFull(err error) {
 	}
 }
 
-func (b *Backend) exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	if err := p.CheckExec(camera, want); err != nil {
 		return nil, err
 	}
@@ -195,7 +196,7 @@ func (b *Backend) closeFrames() {
 
 // recorded is the recording of a plan, which is made if it is not kept. What
 // must go is freed first, so that both need not fit.
-func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
+func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 	if i := slices.IndexFunc(b.recordings, func(r *recording) bool { return r.plan == p }); i >= 0 {
 		r := b.recordings[i]
 		b.recordings = append(slices.Delete(b.recordings, i, i+1), r)

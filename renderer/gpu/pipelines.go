@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -75,7 +75,7 @@ func (b *Backend) pipelinesInPlans() map[*Pipeline]bool {
 }
 
 // pipeline finds or compiles the pipeline of a pass.
-func (b *Backend) pipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline, error) {
+func (b *Backend) pipeline(p *plan.Plan, pass *plan.Pass) (*Pipeline, error) {
 	b.uses++
 	key := pipelineKey(pass)
 	if found, ok := b.pipelines[key]; ok {
