@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
@@ -172,9 +171,7 @@ func TestBatchingOfAMillion(t *testing.T) {
 	}
 	b := openGPU(t)
 	const n = 3 << 20
-	begin := time.Now()
 	checkBatching(t, b, stream("one vertex", make([]uint32, n), 1, [2]int{0, n}), batchSizes[0])
-	require.Less(t, time.Since(begin), 60*time.Second)
 }
 
 // TestBatchingRounds has a device that takes few workgroups in a dimension, so

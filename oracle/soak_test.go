@@ -24,7 +24,7 @@ import (
 )
 
 // soakVariable is how many frames TestSoak draws: `make soak` asks for 10,000. Else
-// there are few.
+// there are few, and in short runs none.
 const (
 	soakVariable = "SHADEONCE_SOAK"
 	soakFrames   = 60
@@ -54,6 +54,8 @@ func TestSoak(t *testing.T) {
 		var err error
 		frames, err = strconv.Atoi(text)
 		require.NoError(t, err, soakVariable)
+	} else if testing.Short() {
+		t.Skip("`make test-all` and `make soak` draw frames one after the other")
 	}
 	variants := len(reuse.Strategies)
 	if frames > soakFrames {
@@ -61,7 +63,7 @@ func TestSoak(t *testing.T) {
 	}
 	for _, keep := range soakKeeps {
 		t.Run(fmt.Sprintf("keep %d", keep), func(t *testing.T) {
-			b := openGPU(t)
+			b := openOwn(t)
 			b.Keep(keep)
 			s := &soak{t: t, b: b, keep: keep}
 			s.makeScenes()
