@@ -9,12 +9,6 @@ import (
 
 // Constants of the shaders' include files.
 const (
-	BatchingMost       = 1536          // BATCHING_MOST
-	BatchingWindow     = 1023          // BATCHING_WINDOW
-	BatchingTable      = 4096          // BATCHING_TABLE
-	BatchingWorkgroup  = 128           // BATCHING_WORKGROUP
-	BatchingGroupTiles = 64            // BATCHING_GROUP_TILES
-	BatchingExitBits   = 10            // BATCHING_EXIT_BITS
 	ClipNear           = 0             // CLIP_NEAR
 	ClipFar            = 1             // CLIP_FAR
 	ClipEye            = 2             // CLIP_EYE
@@ -73,7 +67,7 @@ const (
 
 // Layout is any of the structs that buffers hold.
 type Layout interface {
-	uint32 | Batch | BatchState | Camera | ChunkPush | DirectPush | Draw | DrawRange | OverlayPush | OverlayVertex | QueueState | RasterList | RasterPush
+	uint32 | Batch | Camera | ChunkPush | DirectPush | Draw | OverlayPush | OverlayVertex | QueueState | RasterList | RasterPush
 }
 
 // Batch is laid out as the shaders' Batch.
@@ -86,17 +80,6 @@ type Batch struct {
 
 // BatchSize is the size of a [Batch] in bytes.
 const BatchSize = 16
-
-// BatchState is laid out as the shaders' BatchState.
-type BatchState struct {
-	GroupsX    uint32 // uint at byte 0
-	GroupsY    uint32 // uint at byte 4
-	GroupsZ    uint32 // uint at byte 8
-	BatchCount uint32 // uint at byte 12
-}
-
-// BatchStateSize is the size of a [BatchState] in bytes.
-const BatchStateSize = 16
 
 // Camera is laid out as the shaders' Camera.
 type Camera struct {
@@ -149,15 +132,6 @@ type Draw struct {
 
 // DrawSize is the size of a [Draw] in bytes.
 const DrawSize = 160
-
-// DrawRange is laid out as the shaders' DrawRange.
-type DrawRange struct {
-	FirstTriangle uint32 // uint at byte 0
-	FirstIndex    uint32 // uint at byte 4
-}
-
-// DrawRangeSize is the size of a [DrawRange] in bytes.
-const DrawRangeSize = 8
 
 // OverlayPush is laid out as the shaders' OverlayPush.
 type OverlayPush struct {
@@ -227,11 +201,6 @@ var (
 	_ [4]byte                 = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
 	_ [8]byte                 = [unsafe.Offsetof(Batch{}.Draw)]byte{}
 	_ [12]byte                = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
-	_ [BatchStateSize]byte    = [unsafe.Sizeof(BatchState{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(BatchState{}.GroupsX)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(BatchState{}.GroupsY)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(BatchState{}.GroupsZ)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(BatchState{}.BatchCount)]byte{}
 	_ [CameraSize]byte        = [unsafe.Sizeof(Camera{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
 	_ [64]byte                = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
@@ -260,9 +229,6 @@ var (
 	_ [148]byte               = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
 	_ [152]byte               = [unsafe.Offsetof(Draw{}.Flags)]byte{}
 	_ [156]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [DrawRangeSize]byte     = [unsafe.Sizeof(DrawRange{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(DrawRange{}.FirstTriangle)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(DrawRange{}.FirstIndex)]byte{}
 	_ [OverlayPushSize]byte   = [unsafe.Sizeof(OverlayPush{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
 	_ [4]byte                 = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
@@ -298,10 +264,6 @@ var (
 
 // All is every shader, by name.
 var All = []*Shader{
-	&BatchCount,
-	&BatchEmit,
-	&BatchJoin,
-	&BatchNext,
 	&CameraClips,
 	&CullShade,
 	&CullTriangles,
@@ -335,96 +297,6 @@ var All = []*Shader{
 	&RasterSmall,
 	&RasterSmallNarrow,
 	&RasterView,
-}
-
-//go:embed spirv/batch_count.spv
-var batchCountSPIRV []byte
-
-// BatchCount is batch/count.comp.
-var BatchCount = Shader{
-	Name: "batch/count", Source: "batch/count.comp", Stage: Compute, EntryPoint: "main", SPIRV: batchCountSPIRV,
-	Bindings: []Binding{
-		{Set: 0, Binding: 0, Name: "GroupMaps", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "GroupStarts", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 2, Name: "Batches", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 3, Name: "BatchStates", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "BatchState", ElementSize: 16},
-	},
-	SpecConstants: []SpecConstant{
-		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
-		{ID: 9, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
-		{ID: 10, Name: "GROUP_BATCHES", Type: Uint, Default: 0x1},
-	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
-	LocalSize:    [3]uint32{1, 1, 1},
-	Capabilities: []string{"Shader"},
-	SourceHash:   "6e4fa1b9397422522d35257098b2b5ac2cdd8119fd3cf868bf8fbf9a630632c0",
-	SPIRVHash:    "16831d1780bd00bf3836c401e819857c8319b4de8d0bff1695d53451ff97744b",
-}
-
-//go:embed spirv/batch_emit.spv
-var batchEmitSPIRV []byte
-
-// BatchEmit is batch/emit.comp.
-var BatchEmit = Shader{
-	Name: "batch/emit", Source: "batch/emit.comp", Stage: Compute, EntryPoint: "main", SPIRV: batchEmitSPIRV,
-	Bindings: []Binding{
-		{Set: 0, Binding: 1, Name: "DrawRanges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "DrawRange", ElementSize: 8},
-		{Set: 0, Binding: 2, Name: "BatchLengths", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "TileMaps", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 4, Name: "GroupStarts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 5, Name: "Batches", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "Batch", ElementSize: 16},
-	},
-	SpecConstants: []SpecConstant{
-		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
-	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
-	LocalSize:    [3]uint32{64, 1, 1},
-	Capabilities: []string{"Shader"},
-	SourceHash:   "cdb92377254f3d0719642d1bd241094b8dce83bde0502118c6afa184167677eb",
-	SPIRVHash:    "6568cb208ed407198c6b08ca3698b4c106dc93c30cda0f9c3cc936e9a0cae861",
-}
-
-//go:embed spirv/batch_join.spv
-var batchJoinSPIRV []byte
-
-// BatchJoin is batch/join.comp.
-var BatchJoin = Shader{
-	Name: "batch/join", Source: "batch/join.comp", Stage: Compute, EntryPoint: "main", SPIRV: batchJoinSPIRV,
-	Bindings: []Binding{
-		{Set: 0, Binding: 0, Name: "TileMaps", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "GroupMaps", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
-	},
-	SpecConstants: []SpecConstant{
-		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
-	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
-	LocalSize:    [3]uint32{128, 1, 1},
-	Capabilities: []string{"Shader"},
-	SourceHash:   "4fe4b7723d6d9364dd48d61ca22cd81fbb6c51cbbe31c687c2c1060ee7cfa7a3",
-	SPIRVHash:    "7f8abdba41f317cec07ba73725d3483d65abf7a2f59aed2d3c5dd87d0e344c93",
-}
-
-//go:embed spirv/batch_next.spv
-var batchNextSPIRV []byte
-
-// BatchNext is batch/next.comp.
-var BatchNext = Shader{
-	Name: "batch/next", Source: "batch/next.comp", Stage: Compute, EntryPoint: "main", SPIRV: batchNextSPIRV,
-	Bindings: []Binding{
-		{Set: 0, Binding: 0, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "DrawRanges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "DrawRange", ElementSize: 8},
-		{Set: 0, Binding: 2, Name: "BatchLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "TileMaps", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
-	},
-	SpecConstants: []SpecConstant{
-		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x3ff},
-		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
-	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
-	LocalSize:    [3]uint32{128, 1, 1},
-	Capabilities: []string{"Shader"},
-	SourceHash:   "0f34ec7a8ae8a64a973892a8c9d49fbb63f87f7ce94e4ff02a6e13ce68e82f85",
-	SPIRVHash:    "db449ed7e6adec7aa8ae8e358953a2125bcd60f9b4435b7a76710446c03699ca",
 }
 
 //go:embed spirv/camera_clips.spv
