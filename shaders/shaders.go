@@ -2,7 +2,6 @@
 //
 // The GLSL is sorted by stage:
 //
-//   - batch/ cuts the index stream into dynamic batches
 //   - camera/ multiplies the camera's matrix with those of the draws
 //   - geometry/ finds repeated indices and shades vertices: a strategy per file
 //   - cull/ drops triangles that show nothing, and shades attributes of the others

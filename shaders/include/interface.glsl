@@ -25,32 +25,29 @@ layout(constant_id = 13) const float DISPLACE_CELLS = 1.0;  // lattice cells per
 layout(constant_id = 14) const float DISPLACE_HEIGHT = 0.0; // scene units by which noise of 1 moves a vertex
 layout(constant_id = 15) const bool CULL = false;           // attributes are left to cull/shade.comp
 
-// Dispatches that a pass computes.
-layout(constant_id = 16) const uint MAX_GROUPS = 65535u; // workgroups that the device allows in one dimension
-layout(constant_id = 17) const uint GROUP_BATCHES = 1u;  // batches that a workgroup of the geometry pass takes
-
 // Drawing.
-layout(constant_id = 18) const bool CORNERS = false; // indexed queue: corners[] names vertices, not triangles[]
-layout(constant_id = 19) const uint STAGE = 0u;      // 32-bit visibility buffer: 0 writes depths, 1 the triangles at them
-layout(constant_id = 20) const bool FIRST = true;    // the frame's first chunk
-layout(constant_id = 21) const uint BACKGROUND = 0u; // RGBA8
+layout(constant_id = 16) const uint MAX_GROUPS = 65535u; // workgroups that the device allows in one dimension
+layout(constant_id = 17) const bool CORNERS = false;     // indexed queue: corners[] names vertices, not triangles[]
+layout(constant_id = 18) const uint STAGE = 0u;          // 32-bit visibility buffer: 0 writes depths, 1 the triangles at them
+layout(constant_id = 19) const bool FIRST = true;        // the frame's first chunk
+layout(constant_id = 20) const uint BACKGROUND = 0u;     // RGBA8
 // The colour of a vertex shaded 1, 2, .. 6 and more times, RGB8. Constants, since a
 // load per pixel is a slow gather on CPU drivers.
-layout(constant_id = 22) const uint HEAT_1 = 0u;
-layout(constant_id = 23) const uint HEAT_2 = 0u;
-layout(constant_id = 24) const uint HEAT_3 = 0u;
-layout(constant_id = 25) const uint HEAT_4 = 0u;
-layout(constant_id = 26) const uint HEAT_5 = 0u;
-layout(constant_id = 27) const uint HEAT_6 = 0u;
+layout(constant_id = 21) const uint HEAT_1 = 0u;
+layout(constant_id = 22) const uint HEAT_2 = 0u;
+layout(constant_id = 23) const uint HEAT_3 = 0u;
+layout(constant_id = 24) const uint HEAT_4 = 0u;
+layout(constant_id = 25) const uint HEAT_5 = 0u;
+layout(constant_id = 26) const uint HEAT_6 = 0u;
 
 // Culling.
-layout(constant_id = 28) const uint FACES = 0u;    // FACES_*
-layout(constant_id = 29) const int SLACK = 0;      // subpixels by which another rasterizer's grid may differ from ours
-layout(constant_id = 30) const uint PHASE = 0u;    // 0: the chunk is counted before the drawing; 1: it is drawn
-layout(constant_id = 31) const bool TALLY = false; // keep cullCounts[]
+layout(constant_id = 27) const uint FACES = 0u;    // FACES_*
+layout(constant_id = 28) const int SLACK = 0;      // subpixels by which another rasterizer's grid may differ from ours
+layout(constant_id = 29) const uint PHASE = 0u;    // 0: the chunk is counted before the drawing; 1: it is drawn
+layout(constant_id = 30) const bool TALLY = false; // keep cullCounts[]
 
 // measure/copy.
-layout(constant_id = 32) const uint ELEMENTS = 4u; // that an invocation copies
+layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 
 // Bindings, all of descriptor set 0. Their blocks are declared where they are
 // used, since passes read or write them.
@@ -77,28 +74,21 @@ layout(constant_id = 32) const uint ELEMENTS = 4u; // that an invocation copies
 // Culling
 #define BINDING_CULL_COUNTS 17
 #define BINDING_VERTEX_MARKS 18
-// Batching on the device
-#define BINDING_DRAW_RANGES 19
-#define BINDING_BATCH_LENGTHS 20
-#define BINDING_TILE_MAPS 21
-#define BINDING_GROUP_MAPS 22
-#define BINDING_GROUP_STARTS 23
-#define BINDING_BATCH_STATES 24
 // The compute rasterizer
-#define BINDING_RASTER_TRIANGLES 25
-#define BINDING_RASTER_LISTS 26
-#define BINDING_TILE_MARKS 27
-#define BINDING_VISIBLE 28
-#define BINDING_VISIBLE_DEPTHS 29
-#define BINDING_VISIBLE_TRIANGLES 30
-#define BINDING_VISIBLE_BEFORE 31
-#define BINDING_PICTURE_COLOR 32
-#define BINDING_PICTURE_DEPTH 33
+#define BINDING_RASTER_TRIANGLES 19
+#define BINDING_RASTER_LISTS 20
+#define BINDING_TILE_MARKS 21
+#define BINDING_VISIBLE 22
+#define BINDING_VISIBLE_DEPTHS 23
+#define BINDING_VISIBLE_TRIANGLES 24
+#define BINDING_VISIBLE_BEFORE 25
+#define BINDING_PICTURE_COLOR 26
+#define BINDING_PICTURE_DEPTH 27
 // The viewer's panels
-#define BINDING_OVERLAY_VERTICES 34
-#define BINDING_FONT 35
+#define BINDING_OVERLAY_VERTICES 28
+#define BINDING_FONT 29
 // measure/copy
-#define BINDING_SOURCE 36
-#define BINDING_RESULT 37
+#define BINDING_SOURCE 30
+#define BINDING_RESULT 31
 
 #endif
