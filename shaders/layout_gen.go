@@ -347,7 +347,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "af93395311dd0fd7e6f4197ce84dd4fb4fccb97693fce6bec484b0a7e40284cf",
+	SourceHash:   "fa7e5c35def384e5df0e48acbb48cd0e5082ec8117380e78d58965f9fc0beae2",
 	SPIRVHash:    "4071bc34a46b60f365d362cb86db0837f18c4b6f34816f2b7ff4a9feac6817d6",
 }
 
@@ -409,8 +409,8 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "abd744986a924948bb6ecc71ad008a13877bf606287974f1a16c8641932fe71d",
-	SPIRVHash:    "55d9f71101dc6c1d7e5422c9d9e84923cc8959679ba418bf44ad45fc26a35134",
+	SourceHash:   "7c92ccd9293455e35d358de3b528da072e211dbe88952c71dde6bd13503e2efc",
+	SPIRVHash:    "ddacdfd7cd851b6501c22d1b13d611616a1d8a7c1b7c6a81c008cb8208f1bf51",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -468,7 +468,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8efcbe48b84296199963b483693f5a84a388861245a387066e9f0017a2688ea4",
+	SourceHash:   "fa44cc14a62e621dd49271c514e8b56d5dfde6d177bd91b6ff25f496ea5762ca",
 	SPIRVHash:    "d1e887ef0f02aa4bcf8d622797ab297244a14910dfeada846a5099e058b8dbc6",
 }
 
@@ -533,8 +533,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f5a1774505f082b5bac6985c6878a37395d227206ea9fc44ed56bfad7eecdf55",
-	SPIRVHash:     "b833dd9897a2551de5156cf6885714277fee47ca70a6a620ecdc4f40f544c32f",
+	SourceHash:    "57f5da5cf046fe516cd5cf36c565ed3f8e80a3583004a3a94c4265ba3a4f5592",
+	SPIRVHash:     "4fdb6e1bbeef026627264655fa81392585150fb6c1f4b6970bb832ce6cb64b83",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -598,8 +598,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0e5059ad653677f44a407c196758f3bfc604acc9033576d17d81f9bd06c6a022",
-	SPIRVHash:     "b85b38c401a6348782259a6fc3b0f5e599b680c39d64eba056c76bd464143634",
+	SourceHash:    "a348b163656879f1138e770fd3b1bff6ffaa042cf83fcbd7f8ba8791b2dc2da2",
+	SPIRVHash:     "ee99e8a97bda7abed1b99a87de492e2d0dbc05ddbfa5313ac85f19a146234e9c",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -663,8 +663,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ac6e07b4ca96889d9f50a1598de3a3cb21bbba7520e53695a2895b694be8234c",
-	SPIRVHash:     "23c34f299917415cef55f257321747527539acc37964e7bb4e7accf4fe348c44",
+	SourceHash:    "0cf8bd6b15c714c0263a8308cf81739f572019ef5d3b7eae027c4de1ec32b4c3",
+	SPIRVHash:     "cc3f0c50b4e8b8c525bf7deb25245f5fee7d5c8f9ae2cdbc0bd683fde9c66929",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -721,7 +721,7 @@ var GeometryMultiAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e1da4d0a69332a69ba5adf78c3e58218fcdc5e3e6a8f4076cb572bcf1da4d691",
+	SourceHash:    "16029a35999b8d08906fd038f6ddaa78bb0608cad30366d84fc926e9b98899b1",
 	SPIRVHash:     "3e6b433d1be9a14f0015e8235a8c3f8625cb2eb4bea4ca1249b45ff21bd3b733",
 }
 
@@ -782,8 +782,8 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e379046168b05af71bd1862a147ad197eecd8f8eefdc2a69f256665bf78882b7",
-	SPIRVHash:     "433f535342be232cd34a01d0fc0f03874eabe4e3c7be6c7abda99f65b0e25e7c",
+	SourceHash:    "bea185b12d33304d8be74a449815ebd227198dfdec5562cdd0e7b6ab5dc23f66",
+	SPIRVHash:     "1e57db670818c888a9c809dae4ffc17b40845eb775e504f2a43833431079f55a",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -847,8 +847,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "a7df05c2a6277d079dc94d8c777b9955d5c43c9d14989dd16a4ff9dac4335b7d",
-	SPIRVHash:     "5176a9acdbdc809f8c368a1f45ef1b05decb7467d64b894c151ea7d0e4b4cccb",
+	SourceHash:    "2cf6e9404045a6b541221f705d13d77ce6ffae11dbc7e35883b07197862b6213",
+	SPIRVHash:     "7a5c6bd756d0f40789edf5257d016293f7a404000a11a25bb0f2041c0dba83ea",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -912,8 +912,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ba6604a2b1f704e60b10e5955036473dc1f6d0628072234c0d8a0ed32bb2f4d8",
-	SPIRVHash:     "0933163840a316864111ab8f48505e7a28a34cce3c7506a313b8c2b64bf3da1f",
+	SourceHash:    "7454bf29d85150111b56afaa1aa9529d68e778072999851d40e5a8b7856d9795",
+	SPIRVHash:     "993e609f0451e0abc4777be6035b8daa5fc9b595b6820606b4eeedb7d1c03433",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -977,8 +977,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "676b9eb9c3255f61a4ad82e62dc6df11c16e63672fead4cd1f62fff61b9e1ae8",
-	SPIRVHash:     "b67b495580b17e5a99d103cbfe17a24b81f137e83325f9dd107b8742a1fc4e72",
+	SourceHash:    "24b108286bb623f9afdc7798427ef6d4e49c39e9c7471d071cfe55534960e21b",
+	SPIRVHash:     "b4acc1f2e8814943f7cf348219fdaea1ed93176ea5e341d0ab9d84c889633a22",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1042,8 +1042,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1be40211ff3635f254685850be6256cc59dbb4aada01d9523c88b799c54ab1dc",
-	SPIRVHash:     "0dce4fde8394ab35354b9ee6d799f64e091f75467641347f9b7d53a867d9b242",
+	SourceHash:    "204f77da0f57e6f4b9ace96103e3f678943cf24ee1adbb297d4fda42e3feaaff",
+	SPIRVHash:     "dd3bb67547a54cb2eaaf2ae4f0f06373526486b8ba4c4cd3f68559af91ca3158",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1107,8 +1107,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "af291b6e782bfdb138f14bab18376ead01198dcfe52b266665d0a0a7abecfbbd",
-	SPIRVHash:     "23d7681a96c1680acb3b8742542a475a1b39fb11f74c6101ab8ca3f84f926b45",
+	SourceHash:    "3c1c7947ce6476bf2169ce622b951c8c41eb9a3988aaa7b7dded7e6825b6f0a1",
+	SPIRVHash:     "f391ad56215f287204e5b6239dfb0cece5da67fa63dfbfaa0e7eaf7ebf0a72fb",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -1306,7 +1306,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "aa449bdcd3a50d0328c432f4e1aa277ae0d18a126e9375a946874b7e8cb2d95e",
+	SourceHash:   "9441a3cd7d55781d913557410941b17925cc61bd7ec611076ecc0c9d1fad886b",
 	SPIRVHash:    "c74349a5016d0471e7718f5704c13d9b1287c4112baf6d4a233c535f8eafeb0c",
 }
 
@@ -1362,8 +1362,8 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "073e906fe02a622af26e13f79440f2b73d2d752d006f3477a92cc4724a7ab637",
-	SPIRVHash:    "ea165c329fe2efed83d3a73e916558e1cd354fe992c07b6c4da240e09af5f02b",
+	SourceHash:   "ffcbc8ca4a368a332b8c476e72c191196a4b1a9b329e08056a7e16e4a170fe3e",
+	SPIRVHash:    "b4d20140b64d7ced71f36e946d0ad34073e8c15208c24b453072e806d5d67e91",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -1420,8 +1420,8 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "596316bf0864094f37a0c306881bb9abf130b3b7379ae695e5053787df9aaed5",
-	SPIRVHash:    "ebf5086c64d07794862c4aea4858279951d3a9df8d2bf030ce7d0039f2606146",
+	SourceHash:   "a2f986565655ca52615b42dcb2b46e1f23bec76f6d628d1b140dce51e23759e0",
+	SPIRVHash:    "a40c9b9a3739fc9f6be75df8b18f982dce66f75f542db2dd920adb2d4c78dffc",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -1471,7 +1471,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "17a2034385493fc170d1cc9aec6d62c3a561af101dd9c68fd790579d93e3f29f",
+	SourceHash:   "83d07d32b86eef51e9d654dd62fb3e3d2060f569732b7870c03cd308a24c8ccc",
 	SPIRVHash:    "124af331fc18f6f0efab10917309105497fb319e71953c1c08e485a2696e03f7",
 }
 
@@ -1523,7 +1523,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "20f9fb10790e58538a98bef7573d99c8d249ab57c451c39f9680544f5161919e",
+	SourceHash:   "e7949d07eb4d0c579b6d31244a1c8039822b87d14ce2a4c010c2c43c8629d520",
 	SPIRVHash:    "4d65d0bfb4594acf02a65035bf72d5130f774e0d9905e569e5970b61c560cdd6",
 }
 
@@ -1579,8 +1579,8 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1040feeee67547dc3202d8158e2ba5daaa61c4a809fb01570fe46cfaf14ac513",
-	SPIRVHash:    "e816ef1416ac657ae2023499d95d7420af5e008d36bb926e9c1f825d2a9602ad",
+	SourceHash:   "0a2295d185fa32277e721e400217321e4f877430217d1c9c4a001c9b69ad2f4b",
+	SPIRVHash:    "6e1362851f13a291e1f18fc983894cedbfc6f68c60425348a48fb191c79813ca",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -1637,8 +1637,8 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f1d1e03207f408348817bfdabd99e881ea0532026f3fd5696ce3e7f5a0445d31",
-	SPIRVHash:    "518c3b1cf8e73400ad140fba9cabac0bed4eb18da692fc079ca6386b5643d30f",
+	SourceHash:   "a99a805ba38a40df9c6402fd41eaede368fdcd80efc5d166f3f8bf6a57cc614c",
+	SPIRVHash:    "946aa20633a113ef762125962f3fbd45fd532d23c4caa7b861c1893df04fd436",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -1693,8 +1693,8 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "6eb5cdb2dd0b0e4264532a5c99de63e3985e4358fe4cefea7575ef552725e8e0",
-	SPIRVHash:    "f22f60f768cd4e41d3fba1ab07ddd948d1ba4640c4355fc2ee5bac8bd6267c0a",
+	SourceHash:   "f6cd35dae7b37459b4658b946b0ea897fadbea585df5789d6ed10ff67639f131",
+	SPIRVHash:    "f9fe1430f2f6495b90cb2c0cdebb0dbcbbabb952143d432269f67c4e850957e6",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -1751,8 +1751,8 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "90a3c34168d3cd63e79d0814d207894f44e6ff4cb70ea99d2ebc7c8b7ade9dbb",
-	SPIRVHash:    "97a9091f1e76440c20a94716ae890064245c1be64224b17f2d3f0b7974a6be2d",
+	SourceHash:   "68e2ca0ae408dda9ebbc9225de5adfdc0443de17d59141e1f52ede8058d5c59a",
+	SPIRVHash:    "d4ebf3719425bee6b12c817969f724e7d0eb50a95ec54cb85363345cb00f52ee",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -1803,7 +1803,7 @@ var RasterQueue = Shader{
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "43e17e85240f88138768a52bd7934b58fe681526aa3e1c05a339140f183c57be",
+	SourceHash:   "b5e1167991bfc3d4ea7f7d09f236b3b841ec291fee9ac337c20793bb5b6ee664",
 	SPIRVHash:    "9639ae8634f6e2cfd7f45a0b5544bcd66339f31a2e27095694da17ac5c70f4b9",
 }
 
@@ -1854,7 +1854,7 @@ var RasterRaw = Shader{
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "100e2aea5d1d4f74538b7bcfbc60cf63b2a3a9a264034071391c7f013abc21bf",
+	SourceHash:   "936631f2b42816cd01fc5e7c31b856094c9421ed8684859815b473847b05b330",
 	SPIRVHash:    "009bef175c06749b768f7a93aaac86fd023982a9dd739b868089fe70fa533675",
 }
 
@@ -1913,7 +1913,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "37c8dc1691c6cc2efb238a6d2eb2640987399391ce1c0a38236da6d7c5642672",
+	SourceHash:   "bfac7645aea99025afee619ef7867ef131e1997a22f59a6265d25305c3224186",
 	SPIRVHash:    "b290b7b535d01f2fa2279d403086134b220ce115c25131abb8a8921d321d3420",
 }
 
@@ -1974,7 +1974,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "004a04ccff61357dc35fafb5bd4f0c4e889adfc262703ff14bbc5a2de098bf1e",
+	SourceHash:   "8c1fad892cc17f2ae282c967795a708e3ee4c9abf7d992e34c3420d086ab7bad",
 	SPIRVHash:    "14128b024751b807541d3bb39de15396c638bbe0ad6d5c566b891ed297a4bde3",
 }
 
@@ -2029,7 +2029,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "82c31811a60bd99ff19263f9a9d6764ac78dc6363de9bb3aeb8e183018330e23",
+	SourceHash:   "d947688d13ec991196bfb53ade3eea34bfd8aac1582097d2092fed0525d604ae",
 	SPIRVHash:    "62184b08df64a55f49d6dd2d10657b9100475531c09ca78f45ee6662999728ba",
 }
 
@@ -2085,8 +2085,8 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1825f103bcb900e648bd659fa1f115fc030814f37f48333ed22db1e7ddebd4ca",
-	SPIRVHash:    "cb4d42ff98bc33328120ebcc3531509abc85b0797de6b72262f4180bba89baa6",
+	SourceHash:   "541c4ae474a80bb17b4a5abd70796592ebac3f852900fc4794aa4441c2021d66",
+	SPIRVHash:    "05fe8a4db5d35f418d6e21994c7f87b8b96a33fb2d34437b0dc86f6eb25cc454",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -2143,8 +2143,8 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "42664aefb58075ce78bd5be1d0706a41d27717ff8ab6e9f845416a73c0a739c5",
-	SPIRVHash:    "71e428b317bbd34e503063cf5ae1362362283cce2405b928eb4c7989cc0dfc3f",
+	SourceHash:   "2543703dd351264c92c6ce4af876d1f29a94ca366201280bfe3f2fe5ef611dd2",
+	SPIRVHash:    "9ceee3b09280280a3a708c67897ccf3565ee06ab9634509f15346e86320151c2",
 }
 
 //go:embed spirv/raster_view.spv
@@ -2188,6 +2188,6 @@ var RasterView = Shader{
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3105e6f0baae675ac20a7ed255224aee998caddf99834333e9d29de56d0f53c3",
+	SourceHash:   "8380ef67f6d73c599c1199e9ec1553657419be597d15a8962689aa1cd309198c",
 	SPIRVHash:    "6da5d8bcf5ddafaafe027068e0399afcffadd3de764071bed9e00dcec99eb4d4",
 }

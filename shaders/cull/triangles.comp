@@ -19,7 +19,6 @@
 
 layout(local_size_x = CULL_WORKGROUP) in;
 
-
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // as shade_vertex leaves them
 layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
 layout(binding = BINDING_QUEUE_STATES, std430) readonly buffer QueueStates { QueueState queueStates[]; };

@@ -75,7 +75,7 @@ uint claim_slot(uint k) { return claim_records[k / 3u] >> 10u * (k % 3u) & 1023u
 
 // Loads the lane's ids, mixes them and returns the places that have one. All loads
 // are under way before the first is needed. Lanes without a triangle load the
-// batch's last: the subgroup has its ids anyway.
+// batch's last, which the subgroup reads anyway.
 uint claim_load(Batch batch) {
     uint lane = lanes_lane();
     uint triangles = batch.indexCount / 3u;

@@ -34,6 +34,6 @@ void main() {
         if (i >= batch.indexCount) continue;
         uint place = 3u * batch.firstTriangle + i;
         vertexPositions[place] = scratchPositions[from[k]];
-        if (VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM) vertexAttributes[place] = scratchAttributes[from[k]];
+        if (HAS_ATTRIBUTES) vertexAttributes[place] = scratchAttributes[from[k]];
     }
 }

@@ -6,7 +6,7 @@
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
 // Output  indexed: a vertex per index and a record per triangle; expanded: a vertex
-//         an index
+//         per index
 // Source  the fastest form without reuse that we know of; not in the paper
 // Dispatch one workgroup per batch
 

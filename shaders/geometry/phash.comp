@@ -23,9 +23,9 @@ shared uint shCooperated; // indices that the second tier placed
 // leads: each lane looks at one of the entries from the leader's probe on, and the
 // leader takes the first that has its id or is empty. Keys never change once they
 // are set, so an entry that was passed over need not be looked at again. An empty
-// entry that another subgroup takes meanwhile only costs the leader its try. It
+// entry that another subgroup takes meanwhile only costs the leader its try. The loop
 // ends, since each round moves the leader's probe on or places its id. Lanes are
-// counted each round, since a subgroup need not be full.
+// counted in each round, since a subgroup need not be full.
 void phash_cooperate(uint id, bool waiting, inout uint probe) {
     for (;;) {
         uvec4 waitingMask = subgroupBallot(waiting);

@@ -10,7 +10,6 @@
 
 #include "include/exact.glsl"
 
-
 const uint DISPLACE_OCTAVES = 4u;
 
 // A number in -1..1 for each of four lattice points, exact in 24 bits. point is their

@@ -81,4 +81,7 @@ const uint VERTEX_TRANSFORM = 0u; // only to clip space
 const uint VERTEX_SKIN = 1u;      // include/skin.glsl
 const uint VERTEX_DISPLACE = 2u;  // include/displace.glsl
 
+// Whether vertices have attributes that a picture, or the vertex shader, asks for.
+#define HAS_ATTRIBUTES (VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM || CULL)
+
 #endif

@@ -26,8 +26,8 @@ struct RasterList {
 
 const uint LIST_SMALL = 0u;   // a lane each
 const uint LIST_MEDIUM = 1u;  // a workgroup each
-const uint LIST_LARGE = 2u;   // all by each tile of the picture
-const uint LIST_CLIPPED = 3u; // the same, and may have to be clipped
+const uint LIST_LARGE = 2u;   // by the tiles of the picture, each looking at all
+const uint LIST_CLIPPED = 3u; // likewise; they may have to be clipped
 const uint RASTER_CLASSES = 4u;
 const uint RASTER_LISTS = 5u; // per chunk; in the last, count is the workgroups of raster:setup that are done
 
@@ -38,11 +38,10 @@ const uint RASTER_TILE = 32u;            // pixels per side of a tile
 // the work, and that Mesa's CPU driver, which ends an invocation after 65,535 rounds
 // of its loops, draws them all.
 const uint RASTER_SEGMENT = 256u;
-const uint RASTER_WORKGROUP = 64u;       // invocations, of the passes that name no other
+const uint RASTER_WORKGROUP = 64u;      // invocations, of the passes that name no other
 const uint RASTER_MEDIUM_LANES = 32u;
 const uint RASTER_SETUP_LANES = 256u;   // few workgroups, since each counts in the lists
 const uint RASTER_RESOLVE_LANES = 256u; // a pixel each, in rows of a tile
-
 
 layout(binding = BINDING_VERTEX_POSITIONS, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
 #ifndef TRIANGLES_ACCESS // a shader that changes the triangle queue defines it as nothing

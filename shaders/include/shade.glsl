@@ -9,8 +9,6 @@
 #include "include/displace.glsl"
 #include "include/cull.glsl"
 
-const bool HAS_ATTRIBUTES = VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM || CULL;
-
 layout(binding = BINDING_COUNTS, std430) buffer Counts { uint counts[]; }; // times shaded, one per (draw, vertex) pair
 
 struct ShadedVertex {

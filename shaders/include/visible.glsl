@@ -10,18 +10,16 @@
 // The tiles that a chunk has drawn to: raster:resolve looks at no others.
 layout(binding = BINDING_TILE_MARKS, std430) buffer TileMarks { uint tileMarks[]; }; // per tile: number of the last chunk + 1
 
-uint visible_tile(uvec2 at) {
-    return at.y / RASTER_TILE * raster_tiles().x + at.x / RASTER_TILE;
-}
-
+// Marks the tile of a pixel as drawn to.
 void visible_mark(uvec2 at) {
-    uint tile = visible_tile(at);
+    uint tile = at.y / RASTER_TILE * raster_tiles().x + at.x / RASTER_TILE;
     if (tileMarks[tile] != push.chunk + 1u) atomicMax(tileMarks[tile], push.chunk + 1u);
 }
 
 #ifdef NARROW
 layout(binding = BINDING_VISIBLE_DEPTHS, std430) buffer VisibleDepths { uint visibleDepths[]; }; // FAR_DEPTH - depth
-layout(binding = BINDING_VISIBLE_TRIANGLES, std430) buffer VisibleTriangles { uint visibleTriangles[]; }; // larger in a later chunk, and for an earlier triangle of a chunk
+// The later the chunk, and the earlier the triangle in it, the larger the number.
+layout(binding = BINDING_VISIBLE_TRIANGLES, std430) buffer VisibleTriangles { uint visibleTriangles[]; };
 layout(binding = BINDING_VISIBLE_BEFORE, std430) buffer VisibleBefore { uint visibleBefore[]; }; // visibleDepths[] before the chunk
 
 // Draws triangle number of the chunk at a pixel.
@@ -46,7 +44,8 @@ void visible_read(uint pixel, out uint depth, out uint triangle) {
 #else
 #extension GL_EXT_shader_atomic_int64 : require
 
-layout(binding = BINDING_VISIBLE, std430) buffer Visible { uint64_t visible[]; }; // high half: FAR_DEPTH - depth; low half: complement of the triangle's number in the stream
+// High half: FAR_DEPTH - depth; low half: complement of the triangle's number in the stream.
+layout(binding = BINDING_VISIBLE, std430) buffer Visible { uint64_t visible[]; };
 
 void visible_write(uvec2 at, uint depth, uint triangle) {
     if (depth >= FAR_DEPTH) return;

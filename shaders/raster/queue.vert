@@ -10,7 +10,6 @@
 #include "include/layout.glsl"
 #include "include/color.glsl"
 
-
 layout(binding = BINDING_VERTEX_POSITIONS, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
 layout(binding = BINDING_TRIANGLES, std430) readonly buffer Triangles { uvec2 triangles[]; };

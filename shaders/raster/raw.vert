@@ -14,7 +14,6 @@
 #include "include/layout.glsl"
 #include "include/light.glsl"
 
-
 layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
 layout(binding = BINDING_CAMERAS, std140) uniform Cameras { Camera camera; };
 layout(binding = BINDING_CLIPS, std430) readonly buffer Clips { mat4 clips[]; };   // per draw: model to clip space

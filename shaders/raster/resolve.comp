@@ -14,7 +14,6 @@
 
 layout(local_size_x = RASTER_RESOLVE_LANES) in;
 
-
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
 layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; };
 layout(binding = BINDING_PICTURE_COLOR, std430) writeonly buffer PictureColor { uint pictureColor[]; }; // RGBA8

@@ -8,8 +8,6 @@
 
 #include "include/layout.glsl"
 
-
-
 layout(location = 0) in vec2 lightAndTimes;
 layout(location = 1) flat in vec3 color;
 
