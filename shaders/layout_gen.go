@@ -195,7 +195,7 @@ type RasterPush struct {
 // RasterPushSize is the size of a [RasterPush] in bytes.
 const RasterPushSize = 20
 
-// Does not compile where Go lays a struct out otherwise than the shaders do.
+// These do not compile if Go lays out a struct differently from the shaders.
 var (
 	_ [BatchSize]byte         = [unsafe.Sizeof(Batch{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
