@@ -305,7 +305,6 @@ var All = []*Shader{
 	&CameraClips,
 	&CullShade,
 	&CullTriangles,
-	&GeometryCarry,
 	&GeometryClaim,
 	&GeometryHash,
 	&GeometryMulti,
@@ -516,52 +515,6 @@ var CullTriangles = Shader{
 	Capabilities: []string{"Int64", "Shader"},
 	SourceHash:   "b3bca61305102e5b709a109df2a84374fdef80c579a5c894a370696434b4788d",
 	SPIRVHash:    "c46b409870c19eb6d63cf8c7cb0d64d17b4dbec370538adc28ea542a12d5f73c",
-}
-
-//go:embed spirv/geometry_carry.spv
-var geometryCarrySPIRV []byte
-
-// GeometryCarry is geometry/carry.comp.
-var GeometryCarry = Shader{
-	Name: "geometry/carry", Source: "geometry/carry.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryCarrySPIRV,
-	Bindings: []Binding{
-		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
-		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
-		{Set: 0, Binding: 6, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 7, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
-		{Set: 0, Binding: 8, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 9, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 10, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
-		{Set: 0, Binding: 14, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 20, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 21, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
-		{Set: 0, Binding: 22, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
-	},
-	SpecConstants: []SpecConstant{
-		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
-		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
-		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
-		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
-		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
-		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
-		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
-		{ID: 10, Name: "LOAD", Type: Uint, Default: 0x0},
-		{ID: 13, Name: "KEEP", Type: Uint, Default: 0x4},
-		{ID: 20, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
-		{ID: 21, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
-		{ID: 22, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
-		{ID: 23, Name: "CULL", Type: Bool, Default: 0x0},
-	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
-	LocalSize:     [3]uint32{32, 1, 1},
-	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
-	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "df0dd6303144a73e007db01a7a066730fb3d2c61947ce48e9b43e45f999453a3",
-	SPIRVHash:     "dff392bfb78fb6249b529f24c3410b1ce851aeaf53f365dc6ed81f1f6bdd7d33",
 }
 
 //go:embed spirv/geometry_claim.spv

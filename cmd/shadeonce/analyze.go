@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // schemaVersion grows when a field of the JSON changes its meaning.
@@ -93,7 +94,7 @@ func analyzeAndPrint[T any](cmd *cobra.Command, as outputFlags, f *analyzeFlags,
 }
 
 // rowMaker makes the rows of one scene: a method of wanted.
-type rowMaker[T any] func(w *wanted, b renderer.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []T, notices []string, err error)
+type rowMaker[T any] func(w *wanted, b plan.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []T, notices []string, err error)
 
 // analyzeAll counts every file in all ways that are wanted. Nothing is printed
 // unless all succeed.
@@ -107,7 +108,7 @@ func analyzeAll[T any](stderr io.Writer, f *analyzeFlags, paths []string, count 
 		return nil, err
 	}
 	var notices []string
-	work := func(b renderer.Backend) (err error) {
+	work := func(b plan.Backend) (err error) {
 		rows, notices, err = analyzeWith(b, f, w, subgroups, paths, count)
 		return err
 	}
@@ -126,7 +127,7 @@ func analyzeAll[T any](stderr io.Writer, f *analyzeFlags, paths []string, count 
 }
 
 // analyzeWith is analyzeAll on an opened backend; nil where nothing has to run.
-func analyzeWith[T any](b renderer.Backend, f *analyzeFlags, w wanted, subgroups renderer.Subgroups, paths []string, count rowMaker[T]) (rows []T, notices []string, err error) {
+func analyzeWith[T any](b plan.Backend, f *analyzeFlags, w wanted, subgroups renderer.Subgroups, paths []string, count rowMaker[T]) (rows []T, notices []string, err error) {
 	if w.hardware {
 		if err := canCountHardware(b); err != nil {
 			return nil, nil, err
@@ -161,7 +162,7 @@ const wholeQueueBudget = 2 << 30
 // analyzeOne computes the reference's statistics and what it did in each draw, and
 // has the backend confirm the counts. Without one there is no need for all counts
 // at once, and memory does not grow with the stream.
-func analyzeOne(b renderer.Backend, f renderer.Frame) (want reuse.Stats, draws []int, err error) {
+func analyzeOne(b plan.Backend, f renderer.Frame) (want reuse.Stats, draws []int, err error) {
 	if b.Name() == cpuBackend {
 		want, sums := reuse.Summarize(f.Scene, f.Reuse)
 		return want, shadedByDraw(sums), nil
@@ -173,7 +174,7 @@ func analyzeOne(b renderer.Backend, f renderer.Frame) (want reuse.Stats, draws [
 		f.QueueBudget = wholeQueueBudget
 		read |= renderer.WantBatches
 	}
-	out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), read)
+	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), read)
 	if err != nil {
 		return want, draws, err
 	}
@@ -220,7 +221,7 @@ func compareCounts(got, want []uint32) error {
 		differ, first, got[first], want[first])
 }
 
-func newAnalysis(path, order string, c reuse.Config, b renderer.Backend, st reuse.Stats) analysis {
+func newAnalysis(path, order string, c reuse.Config, b plan.Backend, st reuse.Stats) analysis {
 	a := newCounted(path, order, kindStrategy, st)
 	a.Strategy, a.Lanes, a.Batching, a.Batch = c.Strategy.Name, c.Lanes, c.Batching.String(), c.Batch
 	a.Unique, a.Backend, a.Device = c.Strategy.MaxUnique(c), b.Name(), b.Device()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // frameRow is one row of bench --frame: a pass of a finalist, or one of the
@@ -48,7 +49,7 @@ type frameRow struct {
 const hostTime = "host"
 
 // newFrameRows are the passes of a finalist, then the frame and the host.
-func newFrameRows(path, order string, b renderer.Backend, shot frameShot, budget int64, one *finalist) []frameRow {
+func newFrameRows(path, order string, b plan.Backend, shot frameShot, budget int64, one *finalist) []frameRow {
 	f := &one.plan.Frame
 	row := frameRow{
 		Schema: schemaVersion, File: path, Order: order, Draws: len(f.Scene.Draws), Triangles: f.Scene.Triangles(),

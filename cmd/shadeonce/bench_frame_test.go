@@ -112,8 +112,8 @@ func TestFramesDiffer(t *testing.T) {
 	smaller.Draws[0].IndexCount -= 3 * 400
 	other, err := fb.enter(b, &smaller, camera, shot)
 	require.NoError(t, err)
-	require.ErrorContains(t, fb.compare(b, []*finalist{field[0], other[2]}, camera), "hash/compute against naive/compute: imgdiff: ")
-	require.ErrorContains(t, fb.compare(b, []*finalist{field[0], other[1]}, camera), "naive/hardware against naive/compute: imgdiff: ")
+	require.ErrorContains(t, fb.compare(b, []*finalist{field[0], other[2]}, camera), "hash/compute against naive/compute: picture: ")
+	require.ErrorContains(t, fb.compare(b, []*finalist{field[0], other[1]}, camera), "naive/hardware against naive/compute: picture: ")
 	fb.frames.share = 0
 	smaller.Draws[0].IndexCount = s.Draws[0].IndexCount - 3 // seen or not, of a single triangle
 	other, err = fb.enter(b, &smaller, camera, shot)

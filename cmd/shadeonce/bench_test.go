@@ -84,7 +84,6 @@ func TestBenchRefuses(t *testing.T) {
 		`--load "-1"`:                                                     {"--load=-1"},
 		"--runs 0: want 1 to":                                             {"--runs", "0"},
 		`unknown queue form "flat"`:                                       {"--queue", "flat"},
-		"3 iterations kept: hash keeps none":                              {"--strategy", "hash", "--keep", "3"},
 		"4 probes: warp has no second tier":                               {"--strategy", "warp", "--probes", "4"},
 		`unknown place of batching "gpu": have host, device`:              {"--batching-on", "gpu"},
 		"--batching-on device cuts dynamic batches: warp has static ones": {"--strategy", "warp", "--batching-on", "device"},

@@ -39,7 +39,6 @@ func (f *strategyFlags) add(flags *pflag.FlagSet, strategies ...string) {
 	flags.IntVar(&f.params.Unique, "unique", 0, fmt.Sprintf("unique vertices a dynamic batch at most (default %d)", reuse.DefaultUnique))
 	flags.IntVar(&f.params.Workgroup, "workgroup", 0, fmt.Sprintf("invocations a workgroup, where the strategy uses no lanes (default %d)", reuse.DefaultWorkgroup))
 	flags.IntVar(&f.probes, "probes", 0, "solo probes before a subgroup cooperates, in phash (default: its own)")
-	flags.IntVar(&f.params.Keep, "keep", 0, "iterations that stay addressable, in carry: 1 to 4 (default 4)")
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	f.backend.add(flags)
 }
@@ -136,9 +135,6 @@ func meaningful(name string, p reuse.Params) reuse.Params {
 	}
 	if s.Probes == 0 {
 		p.Probes = nil
-	}
-	if s.Keep == 0 {
-		p.Keep = 0
 	}
 	batching := reuse.Batching(slices.Index(reuse.BatchingNames, p.Batching))
 	if p.Batching != "" && batching >= 0 && !slices.Contains(s.Batchings, batching) {

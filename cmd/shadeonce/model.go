@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // Kinds of rows: what the counts are from.
@@ -117,7 +118,7 @@ type column struct {
 
 // each counts a scene in all the ways that are wanted. The notices are for the
 // user, once all has succeeded. b is nil where nothing has to run.
-func (w *wanted) each(b renderer.Backend, s *geometry.Scene, subgroups renderer.Subgroups, do func(c *column)) (notices []string, err error) {
+func (w *wanted) each(b plan.Backend, s *geometry.Scene, subgroups renderer.Subgroups, do func(c *column)) (notices []string, err error) {
 	for _, c := range w.configs {
 		frame := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, BatchOn: w.batchOn(c), DeviceBudget: w.device, NoRaster: true}
 		st, draws, err := analyzeOne(b, frame)
@@ -144,7 +145,7 @@ func (w *wanted) each(b renderer.Backend, s *geometry.Scene, subgroups renderer.
 }
 
 // rows is a row a strategy or model.
-func (w *wanted) rows(b renderer.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []analysis, notices []string, err error) {
+func (w *wanted) rows(b plan.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []analysis, notices []string, err error) {
 	notices, err = w.each(b, s, subgroups, func(c *column) {
 		if c.kind == kindStrategy {
 			rows = append(rows, newAnalysis(path, order, c.config, b, c.stats))

@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/internal/report"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // counter counts a scene: row is what the report says of it beside the scene.
@@ -122,7 +122,7 @@ const hardwareStandIn = "nvidia-32-32-32"
 
 // reportHardware is what the report calls hardware: the graphics pipeline of the
 // device at hand, counted, or a published model that the page says it is.
-func reportHardware(b renderer.Backend) (counter, report.Hardware, error) {
+func reportHardware(b plan.Backend) (counter, report.Hardware, error) {
 	if canCountHardware(b) == nil {
 		if c, said, ok := pipelineCounter(b); ok {
 			return c, said, nil
@@ -141,7 +141,7 @@ func reportHardware(b renderer.Backend) (counter, report.Hardware, error) {
 
 // pipelineCounter counts by the backend's graphics pipeline, where the device can
 // keep counts in a vertex shader.
-func pipelineCounter(b renderer.Backend) (counter, report.Hardware, bool) {
+func pipelineCounter(b plan.Backend) (counter, report.Hardware, bool) {
 	if !b.Limits().VertexCounters {
 		return counter{}, report.Hardware{}, false
 	}
@@ -193,8 +193,6 @@ func sweepCounters() sweeps {
 	static, dynamic := reuse.StaticBatching.String(), reuse.DynamicBatching.String()
 	for _, n := range batchSizes {
 		add(&all.batches, "warp", "warp, 32 lanes", reuse.Params{Lanes: 32, Batch: n})
-		add(&all.batches, "carry", "carry, 4 kept", reuse.Params{Lanes: 32, Batch: n, Keep: 4})
-		add(&all.batches, "carry", "carry, 1 kept", reuse.Params{Lanes: 32, Batch: n, Keep: 1})
 		add(&all.batches, "hash", "hash, static", reuse.Params{Batching: static, Batch: n})
 		add(&all.batches, "hash", "dynamic, 256", reuse.Params{Batching: dynamic, Batch: n, Unique: 256})
 	}

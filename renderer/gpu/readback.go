@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -77,10 +78,10 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	q := &renderer.Queues{}
 	half := p.Half(len(p.Chunks) - 1) // of the last chunk
 	var err error
-	if q.Positions, err = Download[[4]float32](d, r.buffer(renderer.HalfName("VertexPositions", half)), p.VertexCapacity); err != nil {
+	if q.Positions, err = Download[[4]float32](d, r.buffer(plan.HalfName("VertexPositions", half)), p.VertexCapacity); err != nil {
 		return err
 	}
-	if q.Attributes, err = Download[[2]uint32](d, r.buffer(renderer.HalfName("VertexAttributes", half)), p.AttributeCount()); err != nil {
+	if q.Attributes, err = Download[[2]uint32](d, r.buffer(plan.HalfName("VertexAttributes", half)), p.AttributeCount()); err != nil {
 		return err
 	}
 	switch {
@@ -88,7 +89,7 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	case p.Frame.Reuse.Strategy.WholeDraws:
 		q.Corners, err = Download[uint32](d, r.buffer("Corners"), 3*p.TriangleCapacity)
 	default:
-		q.Triangles, err = Download[[2]uint32](d, r.buffer(renderer.HalfName("Triangles", half)), p.TriangleCapacity)
+		q.Triangles, err = Download[[2]uint32](d, r.buffer(plan.HalfName("Triangles", half)), p.TriangleCapacity)
 	}
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // This file is shaders/geometry/*.comp over shaders/include/queue.glsl: the
@@ -22,7 +23,7 @@ func (f *frame) cutBatches(shader string) {
 type dispatch struct {
 	*frame
 	shader
-	pass         *renderer.Pass
+	pass         *plan.Pass
 	count, write bool
 	form         renderer.QueueForm
 	batches      []reuse.Batch // of the chunk
@@ -46,7 +47,7 @@ const batchesPerRange = 128
 // geometry runs in two steps, since places in the vertex queue follow from what
 // the batches before have found: find every iteration of every batch, then
 // shade. The expanded form has fixed places and shades at once.
-func (f *frame) geometry(pass *renderer.Pass, threads int) {
+func (f *frame) geometry(pass *plan.Pass, threads int) {
 	first := int(pass.Push.FirstBatch)
 	end := min(first+int(pass.Push.BatchCount), len(f.batches))
 	d := &dispatch{
@@ -68,7 +69,7 @@ func (f *frame) geometry(pass *renderer.Pass, threads int) {
 }
 
 // newShader is the vertex shader as a pass specializes it.
-func (f *frame) newShader(pass *renderer.Pass) shader {
+func (f *frame) newShader(pass *plan.Pass) shader {
 	return shader{
 		scene: f.scene, camera: &f.camera, view: renderer.View(pass.Spec["VIEW"]),
 		vertex: renderer.VertexShader(pass.Spec["VERTEX_SHADER"]), skin: &f.skin, noise: newDisplace(pass.Spec),
