@@ -286,8 +286,7 @@ func TestCulledQueues(t *testing.T) {
 	}
 }
 
-// TestCullingInOddFrames: after an overflow, with batches cut on the device, and
-// with counts that are not the frame's own.
+// TestCullingInOddFrames: after an overflow, and with counts that are not the frame's own.
 func TestCullingInOddFrames(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
@@ -297,7 +296,6 @@ func TestCullingInOddFrames(t *testing.T) {
 	for name, change := range map[string]func(*renderer.Frame){
 		"overflow":         func(f *renderer.Frame) { f.VertexShare = 0.1 },
 		"overflow, chunks": func(f *renderer.Frame) { f.VertexShare, f.QueueBudget = 0.1, 1<<18 },
-		"device's batches": func(f *renderer.Frame) { f.BatchOn = renderer.BatchDevice },
 	} {
 		for view := range renderer.View(len(renderer.ViewNames)) {
 			f := pictureFrame(t, s, view)

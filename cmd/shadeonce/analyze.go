@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -56,7 +57,7 @@ func newAnalyze() *cobra.Command {
 			"strategy. With a GPU the counts are read back from it and compared with the CPU\n" +
 			"reference, vertex by vertex; a difference is an error.\n\n" +
 			"--model adds rows of what hardware of a published design would shade. A model is\n" +
-			"written " + reuse.ModelHelp + ";\n" +
+			"written " + model.Help + ";\n" +
 			"all is every model so. hardware is no model: the graphics pipeline of the device at hand\n" +
 			"draws, and is counted.\n\n" +
 			"--per-draw prints a row a draw: of a captured frame it finds those that waste most.",
@@ -154,10 +155,6 @@ func analyzeWith[T any](b plan.Backend, f *analyzeFlags, w wanted, subgroups ren
 	return rows, notices, err
 }
 
-// wholeQueueBudget is what the queues may take where batches cut on the device
-// make one chunk of the scene.
-const wholeQueueBudget = 2 << 30
-
 // analyzeOne computes the reference's statistics and what it did in each draw, and
 // has the backend confirm the counts. Without one there is no need for all counts
 // at once, and memory does not grow with the stream.
@@ -168,34 +165,11 @@ func analyzeOne(b plan.Backend, f renderer.Frame) (want reuse.Stats, draws []int
 	}
 	want, counts := reuse.Analyze(f.Scene, f.Reuse)
 	draws = perDraw(f.Scene, counts)
-	read := renderer.WantCounts
-	if f.BatchOn == renderer.BatchDevice {
-		f.QueueBudget = wholeQueueBudget
-		read |= renderer.WantBatches
-	}
-	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), read)
+	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
 	if err != nil {
 		return want, draws, err
 	}
-	if f.BatchOn == renderer.BatchDevice {
-		if err := compareBatches(out.Batches, reuse.Batches(f.Scene, f.Reuse)); err != nil {
-			return want, draws, err
-		}
-	}
 	return want, draws, compareCounts(out.Counts, counts)
-}
-
-// compareBatches holds what the device cut against what the host cuts.
-func compareBatches(got, want []reuse.Batch) error {
-	for i := range min(len(got), len(want)) {
-		if got[i] != want[i] {
-			return fmt.Errorf("batch %d differs from the host's: the device cut %+v, the host cuts %+v", i, got[i], want[i])
-		}
-	}
-	if len(got) != len(want) {
-		return fmt.Errorf("the device cut %d batches, the host cuts %d", len(got), len(want))
-	}
-	return nil
 }
 
 // compareCounts is the oracle's word: equal in every vertex, or an error that

@@ -94,7 +94,7 @@ func TestFramesDiffer(t *testing.T) {
 	fb := &frameBench{benchFlags: &benchFlags{}}
 	fb.frames.share = 0.995
 	fb.frame = renderer.Frame{View: renderer.Shaded, NoCounts: true}
-	fb.strategies, fb.orders, fb.subgroups, fb.batchingOn = []string{"naive", "hash"}, []string{"original"}, "auto", "host"
+	fb.strategies, fb.orders, fb.subgroups = []string{"naive", "hash"}, []string{"original"}, "auto"
 	fb.given = func(string) bool { return false }
 	fb.configs, err = fb.benchFlags.configs()
 	require.NoError(t, err)

@@ -110,7 +110,7 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 		return frame, usagef("render takes one strategy and one order, got %d and %d", len(configs), len(f.orders))
 	}
 	if !frame.Raw {
-		frame.Reuse, frame.BatchOn = configs[0], f.batchOn(configs[0])
+		frame.Reuse = configs[0]
 	}
 	if frame.View, err = parseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
 		return frame, err

@@ -122,7 +122,7 @@ func (m *measurement) bench() benchFlags {
 	if m.flags.quick {
 		f.loads = []string{simpleLoad, "512"}
 	}
-	f.strategies, f.orders, f.batchingOn = []string{"all"}, []string{report.PaperOrder}, renderer.BatchHost.String()
+	f.strategies, f.orders = []string{"all"}, []string{report.PaperOrder}
 	f.given = func(string) bool { return false }
 	return f
 }

@@ -29,7 +29,7 @@ func (f *strategyFlags) runnable(b plan.Backend, frame renderer.Frame, configs [
 			left = append(left, c.Strategy.Name)
 			continue
 		}
-		frame.Reuse, frame.BatchOn = c, f.batchOn(c)
+		frame.Reuse = c
 		if err := plan.Fits(frame, limits); err != nil {
 			return nil, "", usageError{fmt.Errorf("%s: %w", b.Device(), err)}
 		}
