@@ -41,7 +41,7 @@ func batchingFrame(t testing.TB, s *geometry.Scene, size [2]int) renderer.Frame 
 // the host's, one by one.
 func checkBatching(t *testing.T, b plan.Backend, s *geometry.Scene, size [2]int) {
 	f := batchingFrame(t, s, size)
-	want := reuse.DynamicBatches(s, f.Reuse)
+	want := reuse.Batches(s, f.Reuse)
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	out, p, err := plan.Render(b, f, camera, renderer.WantBatches|renderer.WantCounts)
 	require.NoError(t, err)
@@ -195,7 +195,7 @@ func TestBatchingRounds(t *testing.T) {
 			require.NoError(t, err)
 			_, want := reuse.Analyze(s, c)
 			require.Equal(t, want, out.Counts, "%s, %d", name, most)
-			require.Equal(t, reuse.DynamicBatches(s, c), out.Batches, "%s, %d", name, most)
+			require.Equal(t, reuse.Batches(s, c), out.Batches, "%s, %d", name, most)
 		}
 	}
 }

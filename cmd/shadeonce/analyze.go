@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -56,7 +57,7 @@ func newAnalyze() *cobra.Command {
 			"strategy. With a GPU the counts are read back from it and compared with the CPU\n" +
 			"reference, vertex by vertex; a difference is an error.\n\n" +
 			"--model adds rows of what hardware of a published design would shade. A model is\n" +
-			"written " + reuse.ModelHelp + ";\n" +
+			"written " + model.Help + ";\n" +
 			"all is every model so. hardware is no model: the graphics pipeline of the device at hand\n" +
 			"draws, and is counted.\n\n" +
 			"--per-draw prints a row a draw: of a captured frame it finds those that waste most.",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -52,7 +53,7 @@ func completeValues(cmd *cobra.Command) {
 	for flag, names := range map[string][]string{
 		"strategy": append([]string{"all"}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames, "subgroups": renderer.SubgroupsNames,
 		"backend": backendNames(), "view": renderer.ViewNames, "queue": renderer.QueueFormNames,
-		"raster": renderer.RasterHostNames, "load": loadNames(), "cull-faces": renderer.FaceCullingNames, "batching-on": renderer.BatchPlaceNames, "sort": drawOrderNames(), "model": slices.Concat([]string{none, reuse.AllVariants}, modelNames()),
+		"raster": renderer.RasterHostNames, "load": loadNames(), "cull-faces": renderer.FaceCullingNames, "batching-on": renderer.BatchPlaceNames, "sort": drawOrderNames(), "model": slices.Concat([]string{none, model.AllVariants}, modelNames()),
 	} {
 		if cmd.Flags().Lookup(flag) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -44,12 +45,12 @@ func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 }
 
 // modelNames are the names that --model takes beside none and all.
-func modelNames() []string { return append(reuse.ModelNames(), hardwareModel) }
+func modelNames() []string { return append(model.Names(), hardwareModel) }
 
 // wanted is what analyze is to count, in the order of its rows.
 type wanted struct {
 	configs  []reuse.Config
-	models   []reuse.ModelConfig
+	models   []model.Config
 	hardware bool
 	batchOn  func(reuse.Config) renderer.BatchPlace
 	sort     string // of draws
@@ -97,14 +98,14 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 	return w, nil
 }
 
-// parseModel is reuse.ParseModel, where a name that is unknown may have been
-// meant for one of ours.
-func parseModel(text string) ([]reuse.ModelConfig, error) {
+// parseModel is model.Parse, and knows that an unknown name may have been meant
+// for one of ours.
+func parseModel(text string) ([]model.Config, error) {
 	name, _, _ := strings.Cut(text, ":")
-	if _, err := reuse.LookupModel(name); err != nil && name != reuse.AllVariants {
-		return nil, names.Unknown("model", name, slices.Concat([]string{none, reuse.AllVariants}, modelNames()))
+	if _, err := model.Lookup(name); err != nil && name != model.AllVariants {
+		return nil, names.Unknown("model", name, slices.Concat([]string{none, model.AllVariants}, modelNames()))
 	}
-	return reuse.ParseModel(text)
+	return model.Parse(text)
 }
 
 // column is what one strategy or model does with a scene.

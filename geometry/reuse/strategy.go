@@ -114,6 +114,7 @@ func (c Config) String() string {
 
 // Iteration is what a batch yields in one round of shading.
 type Iteration struct {
+	First     int      // place of the first index consumed in the draw; set by Config.Run
 	Unique    []uint32 // vertex ids shaded, in slot order; an id may repeat where a strategy does not look
 	Slots     []uint16 // a slot for each index consumed; a multiple of 3
 	LaneSlots int      // lanes that the shading of Unique occupied, idle ones included

@@ -36,6 +36,7 @@ var rooms = []room{
 	{"geometry/order", []string{"geometry", "internal/names", "internal/progress"}},
 	{"geometry/simt", nil},
 	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
+	{"geometry/reuse/model", []string{"geometry", "geometry/reuse", "internal/names"}},
 	{"geometry/apps", []string{"geometry", "geometry/reuse"}},
 	{"shaders", nil},
 	{"internal/bytesize", nil},

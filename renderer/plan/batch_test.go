@@ -61,7 +61,7 @@ func TestBatchPlanOnTheHostHasNoPasses(t *testing.T) {
 	f.BatchOn = renderer.BatchHost
 	p, err := New(f, testLimits)
 	require.NoError(t, err)
-	require.Equal(t, reuse.DynamicBatches(f.Scene, f.Reuse), p.Batches)
+	require.Equal(t, reuse.Batches(f.Scene, f.Reuse), p.Batches)
 	require.Equal(t, "clear", p.Passes[0].Name)
 	require.Nil(t, p.Buffer("BatchStates"))
 }

@@ -15,7 +15,7 @@ import (
 // cutBatches takes shaders/batch/*.comp as one step, when the last of them is due.
 func (f *frame) cutBatches(shader string) {
 	if shader == "batch/emit" {
-		f.batches = reuse.DynamicBatches(f.plan.Frame.Scene, f.plan.Frame.Reuse)
+		f.batches = reuse.Batches(f.plan.Frame.Scene, f.plan.Frame.Reuse)
 	}
 }
 

@@ -1,4 +1,4 @@
-package reuse
+package model
 
 import (
 	"testing"
@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestParseModel(t *testing.T) {
+func TestParse(t *testing.T) {
 	labels := func(text string) (list []string) {
-		configs, err := ParseModel(text)
+		configs, err := Parse(text)
 		require.NoError(t, err, text)
 		for _, c := range configs {
 			list = append(list, c.String())
@@ -25,7 +25,7 @@ func TestParseModel(t *testing.T) {
 		require.Equal(t, want, labels(text), text)
 	}
 	var all []string
-	for _, m := range Models {
+	for _, m := range All {
 		for _, p := range m.Variants {
 			all = append(all, m.Label(p))
 		}
@@ -33,7 +33,7 @@ func TestParseModel(t *testing.T) {
 	require.Equal(t, all, labels("all"))
 }
 
-func TestParseModelRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                               `unknown model "": have ideal`,
 		"lur":                            `unknown model "lur": did you mean lru? have ideal`,
@@ -55,7 +55,7 @@ func TestParseModelRefuses(t *testing.T) {
 		"ideal:3":                        `model ideal: has no parameter "entries"`,
 		"lru:all:3":                      `model "lru:all:3": unknown parameter "all"`,
 	} {
-		_, err := ParseModel(text)
+		_, err := Parse(text)
 		require.ErrorContains(t, err, want, text)
 	}
 }

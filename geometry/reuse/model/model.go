@@ -1,18 +1,27 @@
-package reuse
+// Package model counts how often vertex caches and published designs of hardware
+// would shade each vertex, for comparison with the strategies of package reuse.
+//
+//	lru, err := model.Lookup("lru")
+//	p, err := lru.Resolve(model.Params{Entries: 32})
+//	counts := lru.Count(indices, vertices, p)
+//	st := reuse.StatsOf(indices, counts)
+//
+// Caches are in cache.go (ideal, fifo, lru) and parallel.go, published hardware
+// in vendor.go. Parse reads models as users write them. No model promises what
+// a device at hand does.
+package model
 
 import (
 	"fmt"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
-// Model says how often hardware of a certain design would shade each vertex. It
-// is no strategy: nothing runs it, it has no shader, and it is here to be
-// compared with. No model promises what a device at hand does.
+// Model is one cache or one design of hardware. It is no strategy: nothing runs
+// it, and it has no shader.
 //
 // The contract, tested for every model: each referenced (draw, vertex) pair is
-// shaded at least once and at most once an index, no result is reused across
+// shaded at least once and at most once per index, no result is reused across
 // draws, and the time is linear in the index stream whatever the parameters.
 type Model struct {
 	Name   string // registry key and flag value
@@ -21,17 +30,19 @@ type Model struct {
 
 	// Variants are the parameters that tables show it at, the default first. A
 	// parameter that is zero in the default is not one of the model's.
-	Variants []ModelParams
+	Variants []Params
 
-	// Count gives the shading counts of a scene that passes Validate, laid out as
-	// Analyze returns them; NewStats derives the figures. Call it with what Resolve
-	// returned.
-	Count func(s *geometry.Scene, p ModelParams) []uint32
+	// draw adds to counts how often each vertex of one draw is shaded. memory is
+	// a zero per vertex, for the model to use. Nil for a model with a Partition,
+	// whose waves run on from draw to draw: it has stream.
+	draw func(p Params, indices, counts, memory []uint32)
+
+	// stream does the same for all draws of a stream.
+	stream func(p Params, s pairStream, counts []uint32)
 }
 
-// ModelParams are what the models can be asked to vary. Zero means the model's
-// own default.
-type ModelParams struct {
+// Params are the parameters of all models. Zero means the model's own default.
+type Params struct {
 	Entries         int       // vertices that a cache holds
 	Window          int       // indices that a lookup sees back
 	Multiprocessors int       // each with a cache of its own
@@ -51,40 +62,40 @@ const (
 	PartitionDealt Partition = "dealt"
 )
 
-// Models is the registry of models: the flags, tables and tests follow from it.
-var Models = []*Model{
-	&idealModel,
-	&fifoModel,
-	&lruModel,
-	&parallelModel,
-	&nvidiaModel,
-	&amdModel,
-	&intelModel,
-	&nv96Model,
+// All is the registry of models. Flags, tables and tests follow from it.
+var All = []*Model{
+	&ideal,
+	&fifo,
+	&lru,
+	&parallel,
+	&nvidia,
+	&amd,
+	&intel,
+	&nv96,
 }
 
-// ModelNames lists the registered models in registry order.
-func ModelNames() []string {
-	list := make([]string, len(Models))
-	for i, m := range Models {
+// Names lists the registered models in registry order.
+func Names() []string {
+	list := make([]string, len(All))
+	for i, m := range All {
 		list[i] = m.Name
 	}
 	return list
 }
 
-// LookupModel finds a model by name.
-func LookupModel(name string) (*Model, error) {
-	for _, m := range Models {
+// Lookup finds a model by name.
+func Lookup(name string) (*Model, error) {
+	for _, m := range All {
 		if m.Name == name {
 			return m, nil
 		}
 	}
-	return nil, names.Unknown("model", name, ModelNames())
+	return nil, names.Unknown("model", name, Names())
 }
 
 // Resolve fills the zero parameters with the model's defaults. It refuses
 // parameters that the model does not have and values out of range.
-func (m *Model) Resolve(p ModelParams) (ModelParams, error) {
+func (m *Model) Resolve(p Params) (Params, error) {
 	own := m.Variants[0]
 	for _, f := range []struct {
 		name     string
@@ -101,18 +112,18 @@ func (m *Model) Resolve(p ModelParams) (ModelParams, error) {
 		case *f.value == 0:
 			*f.value = f.fallback
 		case f.fallback == 0:
-			return ModelParams{}, fmt.Errorf("model %s: has no parameter %q", m.Name, f.name)
+			return Params{}, fmt.Errorf("model %s: has no parameter %q", m.Name, f.name)
 		case *f.value < 1 || *f.value > f.hi:
-			return ModelParams{}, fmt.Errorf("model %s: %s %d is out of range 1..%d", m.Name, f.name, *f.value, f.hi)
+			return Params{}, fmt.Errorf("model %s: %s %d is out of range 1..%d", m.Name, f.name, *f.value, f.hi)
 		}
 	}
 	switch {
 	case p.Partition == "":
 		p.Partition = own.Partition
 	case own.Partition == "":
-		return ModelParams{}, fmt.Errorf("model %s: has no parameter %q", m.Name, "partition")
+		return Params{}, fmt.Errorf("model %s: has no parameter %q", m.Name, "partition")
 	case p.Partition != PartitionRange && p.Partition != PartitionDealt:
-		return ModelParams{}, fmt.Errorf("model %s: %w", m.Name,
+		return Params{}, fmt.Errorf("model %s: %w", m.Name,
 			names.Unknown("partition", string(p.Partition), partitions))
 	}
 	return p, nil
@@ -120,7 +131,7 @@ func (m *Model) Resolve(p ModelParams) (ModelParams, error) {
 
 // Label names the model with its resolved parameters, for headings: "lru 16",
 // "parallel 512 range 28x1024".
-func (m *Model) Label(p ModelParams) string {
+func (m *Model) Label(p Params) string {
 	label := m.Name
 	if p.Entries != 0 {
 		label += fmt.Sprintf(" %d", p.Entries)
@@ -132,23 +143,4 @@ func (m *Model) Label(p ModelParams) string {
 		label += fmt.Sprintf(" %s %dx%d", p.Partition, p.Multiprocessors, p.InFlight)
 	}
 	return label
-}
-
-// idealModel is the bound that nothing can beat.
-var idealModel = Model{
-	Name:     "ideal",
-	Doc:      "every referenced vertex of a draw is shaded once: a cache without end or delay",
-	Source:   "paper, section 5.1",
-	Variants: []ModelParams{{}},
-	Count: func(s *geometry.Scene, _ ModelParams) []uint32 {
-		counts := make([]uint32, s.DrawVertices())
-		offsets := CountOffsets(s)
-		for i, offset := range offsets {
-			own := counts[offset:]
-			for _, id := range s.DrawIndices(i) {
-				own[id] = 1
-			}
-		}
-		return counts
-	},
 }

@@ -1,11 +1,10 @@
-package reuse_test
+package model_test
 
 import (
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -13,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
@@ -41,13 +40,14 @@ func scannedBunny(t testing.TB) *geometry.Scene {
 	return s
 }
 
-func modelReuse(t testing.TB, s *geometry.Scene, name string, p reuse.ModelParams) float64 {
+func modelReuse(t testing.TB, s *geometry.Scene, name string, p model.Params) float64 {
 	t.Helper()
-	m, err := reuse.LookupModel(name)
+	m, err := model.Lookup(name)
 	require.NoError(t, err)
 	p, err = m.Resolve(p)
 	require.NoError(t, err)
-	got := reuse.NewStats(s, m.Count(s, p)).Reuse()
+	st, _ := m.Summarize(s, p)
+	got := st.Reuse()
 	t.Logf("%s %s: %.4f", s.Name, m.Label(p), got)
 	return got
 }
@@ -66,7 +66,7 @@ func TestParallelCacheOfThePaper(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			s := ordered(t, row.scene(t), "forsyth")
 			for i, entries := range []int{512, 1024, 2048} {
-				got := modelReuse(t, s, "parallel", reuse.ModelParams{Entries: entries})
+				got := modelReuse(t, s, "parallel", model.Params{Entries: entries})
 				require.InDelta(t, row.paper[i], got, .012, "%d entries", entries)
 			}
 		})
@@ -78,26 +78,26 @@ func TestParallelCacheOfThePaper(t *testing.T) {
 func TestModelFigures(t *testing.T) {
 	figures := []struct {
 		model         string
-		p             reuse.ModelParams
+		p             model.Params
 		sphere, bunny float64
 	}{
-		{"ideal", reuse.ModelParams{}, .8333, .8328},
-		{"fifo", reuse.ModelParams{}, .7648, .7677},
-		{"fifo", reuse.ModelParams{Entries: 24}, .7763, .7830},
-		{"fifo", reuse.ModelParams{Entries: 32}, .7814, .7899},
-		{"lru", reuse.ModelParams{}, .7642, .7683},
-		{"lru", reuse.ModelParams{Entries: 24}, .7768, .7835},
-		{"lru", reuse.ModelParams{Entries: 32}, .7822, .7903},
-		{"parallel", reuse.ModelParams{}, .0646, .0547},
-		{"parallel", reuse.ModelParams{Entries: 1024}, .0677, .0567},
-		{"parallel", reuse.ModelParams{Entries: 2048}, .0681, .0567},
-		{"parallel", reuse.ModelParams{Multiprocessors: 1}, .0731, .0666},
-		{"parallel", reuse.ModelParams{Partition: reuse.PartitionDealt}, .0517, .0494},
-		{"nvidia-32-32-32", reuse.ModelParams{}, .7127, .7146},
-		{"amd-14-64-128", reuse.ModelParams{}, .7373, .7374},
-		{"intel-128-0-0", reuse.ModelParams{}, .8066, .8102},
-		{"nv-96-32", reuse.ModelParams{}, .7075, .7074},
-		{"nv-96-32", reuse.ModelParams{Window: 96}, .7127, .7146},
+		{"ideal", model.Params{}, .8333, .8328},
+		{"fifo", model.Params{}, .7648, .7677},
+		{"fifo", model.Params{Entries: 24}, .7763, .7830},
+		{"fifo", model.Params{Entries: 32}, .7814, .7899},
+		{"lru", model.Params{}, .7642, .7683},
+		{"lru", model.Params{Entries: 24}, .7768, .7835},
+		{"lru", model.Params{Entries: 32}, .7822, .7903},
+		{"parallel", model.Params{}, .0646, .0547},
+		{"parallel", model.Params{Entries: 1024}, .0677, .0567},
+		{"parallel", model.Params{Entries: 2048}, .0681, .0567},
+		{"parallel", model.Params{Multiprocessors: 1}, .0731, .0666},
+		{"parallel", model.Params{Partition: model.PartitionDealt}, .0517, .0494},
+		{"nvidia-32-32-32", model.Params{}, .7127, .7146},
+		{"amd-14-64-128", model.Params{}, .7373, .7374},
+		{"intel-128-0-0", model.Params{}, .8066, .8102},
+		{"nv-96-32", model.Params{}, .7075, .7074},
+		{"nv-96-32", model.Params{Window: 96}, .7127, .7146},
 	}
 	t.Run("sphere", func(t *testing.T) {
 		s := ordered(t, sphere6(t), "forsyth")
@@ -127,19 +127,15 @@ func TestModelsLinear(t *testing.T) {
 	for name, indices := range map[string][]uint32{
 		"soup": soup, "repeated": slices.Repeat([]uint32{0, 1, 2}, n), "returning": slices.Repeat(soup[:n/3*3], 3),
 	} {
-		vertices := slices.Max(indices) + 1
-		s := &geometry.Scene{
-			Positions: make([]mgl32.Vec3, vertices), Indices: indices,
-			Draws: []geometry.Draw{{IndexCount: uint32(len(indices)), VertexCount: vertices}},
-		}
-		for _, m := range reuse.Models {
-			for _, p := range []reuse.ModelParams{{}, {Entries: 1 << 18}, {Entries: 1 << 18, Multiprocessors: 1 << 12, InFlight: 1 << 16}} {
+		vertices := int(slices.Max(indices)) + 1
+		for _, m := range model.All {
+			for _, p := range []model.Params{{}, {Entries: 1 << 18}, {Entries: 1 << 18, Multiprocessors: 1 << 12, InFlight: 1 << 16}} {
 				p, err := m.Resolve(p)
 				if err != nil {
 					continue // not one of its parameters
 				}
 				start := time.Now()
-				require.Len(t, m.Count(s, p), int(vertices))
+				require.Len(t, m.Count(indices, vertices, p), vertices)
 				t.Logf("%s %s: %.2f s", name, m.Label(p), time.Since(start).Seconds())
 			}
 		}
@@ -151,10 +147,10 @@ func BenchmarkModel(b *testing.B) {
 	own := sphere6(b)
 	for _, name := range []string{"forsyth", "random"} {
 		s := ordered(b, own, name)
-		for _, m := range reuse.Models {
+		for _, m := range model.All {
 			b.Run(name+"/"+m.Name, func(b *testing.B) {
 				for b.Loop() {
-					m.Count(s, m.Variants[0])
+					m.Summarize(s, m.Variants[0])
 				}
 				b.ReportMetric(float64(s.IndexStreamLen())*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mindices/s")
 			})

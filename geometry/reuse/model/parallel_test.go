@@ -1,4 +1,4 @@
-package reuse
+package model
 
 import (
 	"slices"
@@ -11,26 +11,26 @@ import (
 func TestParallelByHand(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		p      ModelParams
+		p      Params
 		stream []uint32
 		want   []uint32
 	}{
-		{"repeats in a wave are shaded", ModelParams{Entries: 9, Multiprocessors: 1, InFlight: 6},
+		{"repeats in a wave are shaded", Params{Entries: 9, Multiprocessors: 1, InFlight: 6},
 			[]uint32{0, 0, 0, 0, 0, 0, 0, 0, 0}, []uint32{6}},
-		{"hits take no place in a wave", ModelParams{Entries: 9, Multiprocessors: 1, InFlight: 2},
+		{"hits take no place in a wave", Params{Entries: 9, Multiprocessors: 1, InFlight: 2},
 			[]uint32{0, 1, 0, 1, 2, 2, 2, 2, 2}, []uint32{1, 1, 2}},
 		// Waves 0 1 | 2 3: 2 entries hold only the last, so that 0 is shaded anew.
-		{"the oldest are evicted", ModelParams{Entries: 2, Multiprocessors: 1, InFlight: 2},
+		{"the oldest are evicted", Params{Entries: 2, Multiprocessors: 1, InFlight: 2},
 			[]uint32{0, 1, 2, 3, 0, 3}, []uint32{2, 1, 1, 1}},
 		// Waves 0 1 | (0) 2 3: 0 was refreshed, so that 1 and then 0 go last.
-		{"a hit refreshes", ModelParams{Entries: 3, Multiprocessors: 1, InFlight: 2},
+		{"a hit refreshes", Params{Entries: 3, Multiprocessors: 1, InFlight: 2},
 			[]uint32{0, 1, 0, 2, 3, 0, 0, 0, 1}, []uint32{1, 2, 1, 1}},
-		{"ranges share nothing", ModelParams{Entries: 9, Multiprocessors: 2, InFlight: 1},
+		{"ranges share nothing", Params{Entries: 9, Multiprocessors: 2, InFlight: 1},
 			[]uint32{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}, []uint32{2, 2, 2}},
-		{"uneven ranges", ModelParams{Entries: 9, Multiprocessors: 4, InFlight: 1},
+		{"uneven ranges", Params{Entries: 9, Multiprocessors: 4, InFlight: 1},
 			[]uint32{0, 1, 2, 0, 1, 2, 0, 1, 2}, []uint32{3, 3, 3}},
 		// Chunks of 3 indices in turn: a b a. The second of the first's finds all.
-		{"dealt in turn", ModelParams{Entries: 9, Multiprocessors: 2, InFlight: 1, Partition: PartitionDealt},
+		{"dealt in turn", Params{Entries: 9, Multiprocessors: 2, InFlight: 1, Partition: PartitionDealt},
 			[]uint32{0, 1, 2, 0, 1, 2, 0, 1, 2}, []uint32{2, 2, 2}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -46,10 +46,12 @@ func TestParallelAcrossDraws(t *testing.T) {
 	s.Draws = append(s.Draws, s.Draws[0], s.Draws[0])
 	p := parallelParams(512, PartitionRange)
 	p.Multiprocessors, p.InFlight = 1, 3
-	require.Equal(t, []uint32{1, 1, 1, 1, 1, 1, 1, 1, 1}, parallelModel.Count(s, p))
+	_, counts := parallel.Analyze(s, p)
+	require.Equal(t, []uint32{1, 1, 1, 1, 1, 1, 1, 1, 1}, counts)
 	// Waves of seven: 0 1 2 0 1 2 0' | 1' 2' (0') 1' 2' 0" 1" 2" | (0" 1" 2"), found ones in brackets.
 	p.InFlight = 7
-	require.Equal(t, []uint32{2, 2, 2, 1, 2, 2, 1, 1, 1}, parallelModel.Count(s, p))
+	_, counts = parallel.Analyze(s, p)
+	require.Equal(t, []uint32{2, 2, 2, 1, 2, 2, 1, 1, 1}, counts)
 }
 
 // TestParallelSpans: whatever the partition, each index of the stream belongs to
@@ -59,7 +61,7 @@ func TestParallelSpans(t *testing.T) {
 		for _, partition := range []Partition{PartitionRange, PartitionDealt} {
 			for _, mps := range []int{1, 2, 28} {
 				taken := make([]int, length)
-				p := ModelParams{Multiprocessors: mps, InFlight: 2, Partition: partition}
+				p := Params{Multiprocessors: mps, InFlight: 2, Partition: partition}
 				for mp := range mps {
 					p.eachSpan(mp, length, func(lo, hi int) {
 						require.Zero(t, lo%3)
@@ -77,7 +79,7 @@ func TestParallelSpans(t *testing.T) {
 
 // TestParallelAgainstSlices compares with caches that are slices.
 func TestParallelAgainstSlices(t *testing.T) {
-	slow := func(indices []uint32, p ModelParams) []uint32 {
+	slow := func(indices []uint32, p Params) []uint32 {
 		counts := make([]uint32, slices.Max(indices)+1)
 		for mp := range p.Multiprocessors {
 			var cache, flying []uint32
@@ -110,7 +112,7 @@ func TestParallelAgainstSlices(t *testing.T) {
 	all["long"] = randomIDs(4, 3*3000, 700)
 	for name, stream := range all {
 		for _, partition := range []Partition{PartitionRange, PartitionDealt} {
-			for _, p := range []ModelParams{
+			for _, p := range []Params{
 				{Entries: 1, Multiprocessors: 1, InFlight: 1}, {Entries: 4, Multiprocessors: 3, InFlight: 7},
 				{Entries: 64, Multiprocessors: 4, InFlight: 32}, {Entries: 512, Multiprocessors: 2, InFlight: 1024},
 			} {

@@ -1,4 +1,4 @@
-package reuse
+package model
 
 import (
 	"errors"
@@ -10,54 +10,54 @@ import (
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
-// ModelConfig is a model with its parameters resolved.
-type ModelConfig struct {
+// Config is a model with its parameters resolved.
+type Config struct {
 	Model  *Model
-	Params ModelParams
+	Params Params
 }
 
 // String is the model's label.
-func (c ModelConfig) String() string { return c.Model.Label(c.Params) }
+func (c Config) String() string { return c.Model.Label(c.Params) }
 
-// ModelHelp describes what ParseModel reads.
-const ModelHelp = "NAME[:VALUE...]: a number is its entries, range or dealt its partition, KEY=NUMBER sets\n" +
+// Help describes what Parse reads.
+const Help = "NAME[:VALUE...]: a number is its entries, range or dealt its partition, KEY=NUMBER sets\n" +
 	"entries, window, multiprocessors or inflight; NAME:all is it at every size of the tables"
 
 // AllVariants behind a model's name, or in its place, asks for every variant.
 const AllVariants = "all"
 
-// modelKeys are the parameters that have a number, by the names that texts give
+// keyed are the parameters that have a number, by the names that texts give
 // them.
-var modelKeys = []struct {
+var keyed = []struct {
 	name  string
-	value func(p *ModelParams) *int
+	value func(p *Params) *int
 }{
-	{"entries", func(p *ModelParams) *int { return &p.Entries }},
-	{"window", func(p *ModelParams) *int { return &p.Window }},
-	{"multiprocessors", func(p *ModelParams) *int { return &p.Multiprocessors }},
-	{"inflight", func(p *ModelParams) *int { return &p.InFlight }},
+	{"entries", func(p *Params) *int { return &p.Entries }},
+	{"window", func(p *Params) *int { return &p.Window }},
+	{"multiprocessors", func(p *Params) *int { return &p.Multiprocessors }},
+	{"inflight", func(p *Params) *int { return &p.InFlight }},
 }
 
-// ParseModel reads models as a user names them: "lru", "lru:32",
+// Parse reads models as a user names them: "lru", "lru:32",
 // "parallel:1024:dealt", "nv-96-32:window=96", "lru:all", "all". Most texts name
 // one model.
-func ParseModel(text string) ([]ModelConfig, error) {
+func Parse(text string) ([]Config, error) {
 	name, rest, given := strings.Cut(text, ":")
 	if name == AllVariants && !given {
-		var all []ModelConfig
-		for _, m := range Models {
+		var all []Config
+		for _, m := range All {
 			all = append(all, m.configs()...)
 		}
 		return all, nil
 	}
-	m, err := LookupModel(name)
+	m, err := Lookup(name)
 	if err != nil {
 		return nil, err
 	}
 	if rest == AllVariants {
 		return m.configs(), nil
 	}
-	var p ModelParams
+	var p Params
 	if given {
 		for word := range strings.SplitSeq(rest, ":") {
 			if err := p.set(word); err != nil {
@@ -68,14 +68,14 @@ func ParseModel(text string) ([]ModelConfig, error) {
 	if p, err = m.Resolve(p); err != nil {
 		return nil, err
 	}
-	return []ModelConfig{{m, p}}, nil
+	return []Config{{m, p}}, nil
 }
 
 // configs are the model's variants.
-func (m *Model) configs() []ModelConfig {
-	list := make([]ModelConfig, len(m.Variants))
+func (m *Model) configs() []Config {
+	list := make([]Config, len(m.Variants))
 	for i, p := range m.Variants {
-		list[i] = ModelConfig{m, p}
+		list[i] = Config{m, p}
 	}
 	return list
 }
@@ -83,7 +83,7 @@ func (m *Model) configs() []ModelConfig {
 var partitions = []string{string(PartitionRange), string(PartitionDealt)}
 
 // set reads one parameter. A parameter is given once.
-func (p *ModelParams) set(word string) error {
+func (p *Params) set(word string) error {
 	key, number, named := strings.Cut(word, "=")
 	if !named && slices.Contains(partitions, word) {
 		key, number = "partition", word
@@ -99,10 +99,10 @@ func (p *ModelParams) set(word string) error {
 		return nil
 	}
 	if !named {
-		key, number = modelKeys[0].name, word
+		key, number = keyed[0].name, word
 	}
-	keys := make([]string, len(modelKeys))
-	for i, k := range modelKeys {
+	keys := make([]string, len(keyed))
+	for i, k := range keyed {
 		if keys[i] = k.name; k.name != key {
 			continue
 		}

@@ -1,12 +1,8 @@
-package reuse
+package model
 
-import (
-	"sort"
+import "sort"
 
-	"github.com/shadeonce/shadeonce/geometry"
-)
-
-// parallelModel is the cache that the paper compares its batches with: one LRU a
+// parallel is the cache that the paper compares its batches with: one LRU a
 // multiprocessor, which shades in waves of InFlight invocations. A wave's results
 // reach the cache when it ends, so that an index cannot be found in the wave that
 // shades it: repeats within a wave are all shaded.
@@ -19,11 +15,11 @@ import (
 // sphere in Forsyth order: PartitionRange gives .065 / .068 / .068,
 // PartitionDealt .052 at each size, and a single multiprocessor that takes the
 // whole stream .073 / .080 / .086.
-var parallelModel = Model{
+var parallel = Model{
 	Name:   "parallel",
 	Doc:    "an LRU a multiprocessor, 32 bytes an entry, in which a wave of invocations cannot find its own results",
 	Source: "paper, section 5.1 and table 1",
-	Variants: []ModelParams{
+	Variants: []Params{
 		parallelParams(512, PartitionRange),
 		parallelParams(1024, PartitionRange),
 		parallelParams(2048, PartitionRange),
@@ -31,26 +27,20 @@ var parallelModel = Model{
 		parallelParams(1024, PartitionDealt),
 		parallelParams(2048, PartitionDealt),
 	},
-	Count: func(s *geometry.Scene, p ModelParams) []uint32 {
-		w := wave{
-			cache:  newLRU(p.Entries, s.DrawVertices()),
-			counts: make([]uint32, s.DrawVertices()),
-			limit:  p.InFlight,
-		}
-		stream := newPairStream(s)
-		// The multiprocessors share nothing, so one after the other will do.
+	stream: func(p Params, s pairStream, counts []uint32) {
+		w := wave{cache: newLRUSet(p.Entries, make([]uint32, len(counts))), counts: counts, limit: p.InFlight}
+		// The multiprocessors share nothing, so they can run one after the other.
 		for mp := range p.Multiprocessors {
 			w.cache.reset()
-			p.eachSpan(mp, stream.length, func(lo, hi int) { stream.each(lo, hi, w.shade) })
+			p.eachSpan(mp, s.length, func(lo, hi int) { s.each(lo, hi, w.shade) })
 			w.end()
 		}
-		return w.counts
 	},
 }
 
 // parallelParams are the paper's GTX 1080 Ti.
-func parallelParams(entries int, partition Partition) ModelParams {
-	return ModelParams{Entries: entries, Multiprocessors: 28, InFlight: 1024, Partition: partition}
+func parallelParams(entries int, partition Partition) Params {
+	return Params{Entries: entries, Multiprocessors: 28, InFlight: 1024, Partition: partition}
 }
 
 // dealtWaves is the indices a chunk of PartitionDealt in units of InFlight.
@@ -58,7 +48,7 @@ const dealtWaves = 3
 
 // eachSpan yields in order the spans [lo, hi) of an index stream of that length
 // which multiprocessor mp takes. All spans hold whole triangles.
-func (p ModelParams) eachSpan(mp, length int, yield func(lo, hi int)) {
+func (p Params) eachSpan(mp, length int, yield func(lo, hi int)) {
 	if p.Partition == PartitionRange {
 		triangles := length / 3
 		yield(3*(triangles*mp/p.Multiprocessors), 3*(triangles*(mp+1)/p.Multiprocessors))
@@ -72,7 +62,7 @@ func (p ModelParams) eachSpan(mp, length int, yield func(lo, hi int)) {
 
 // wave is what one multiprocessor has under way.
 type wave struct {
-	cache  *lru
+	cache  *lruSet
 	counts []uint32 // by pair
 	shaded []uint32 // pairs, in stream order: invocations in flight
 	limit  int      // invocations that may be
@@ -105,30 +95,26 @@ func (w *wave) end() {
 
 // pairStream is the index stream of all draws, one after the other.
 type pairStream struct {
-	scene   *geometry.Scene
-	offsets []uint32 // by draw: its first pair
-	starts  []int    // by draw: place of its first index in the stream
-	length  int      // indices
+	draws   [][]uint32 // indices
+	offsets []uint32   // by draw: its first pair
+	starts  []int      // by draw: place of its first index in the stream
+	length  int        // indices
 }
 
-func newPairStream(s *geometry.Scene) pairStream {
-	p := pairStream{scene: s, offsets: CountOffsets(s), starts: make([]int, len(s.Draws))}
-	for i := range s.Draws {
-		p.starts[i] = p.length
-		p.length += int(s.Draws[i].IndexCount)
-	}
-	return p
+// add appends a draw whose first pair is offset.
+func (p *pairStream) add(indices []uint32, offset uint32) {
+	p.draws, p.offsets, p.starts = append(p.draws, indices), append(p.offsets, offset), append(p.starts, p.length)
+	p.length += len(indices)
 }
 
 // each yields the places [lo, hi) of the stream draw by draw: the draw's first
 // pair, and indices that are relative to it.
 func (p pairStream) each(lo, hi int, yield func(offset uint32, ids []uint32)) {
-	draw := sort.Search(len(p.starts), func(i int) bool { return p.starts[i] > lo }) - 1
+	draw := sort.SearchInts(p.starts, lo+1) - 1
 	for ; lo < hi; draw++ {
-		own := p.scene.DrawIndices(draw)
 		from := lo - p.starts[draw]
-		to := min(len(own), from+hi-lo)
-		yield(p.offsets[draw], own[from:to])
+		to := min(len(p.draws[draw]), from+hi-lo)
+		yield(p.offsets[draw], p.draws[draw][from:to])
 		lo += to - from
 	}
 }

@@ -163,7 +163,7 @@ func BenchmarkDynamicStripes(b *testing.B) {
 		require.NoError(b, err)
 		b.Run(fmt.Sprint(wide), func(b *testing.B) {
 			for b.Loop() {
-				DynamicBatches(s, c)
+				Batches(s, c)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(s.Indices)), "ns/index")
 		})

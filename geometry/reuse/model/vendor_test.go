@@ -1,4 +1,4 @@
-package reuse
+package model
 
 import (
 	"fmt"
@@ -34,9 +34,9 @@ func twice(t *testing.T, counts []uint32) (ids []int) {
 // 30 triangles, 64 after 62; the triangle after that shades all of its three.
 func TestTriplesByHand(t *testing.T) {
 	list := strip(129)
-	require.Equal(t, []int{30, 31, 60, 61, 90, 91, 120, 121}, twice(t, count(t, "nvidia-32-32-32", ModelParams{}, list...)))
-	require.Equal(t, []int{62, 63, 124, 125}, twice(t, count(t, "amd-14-64-128", ModelParams{}, list...)))
-	require.Empty(t, twice(t, count(t, "intel-128-0-0", ModelParams{}, list...)))
+	require.Equal(t, []int{30, 31, 60, 61, 90, 91, 120, 121}, twice(t, count(t, "nvidia-32-32-32", Params{}, list...)))
+	require.Equal(t, []int{62, 63, 124, 125}, twice(t, count(t, "amd-14-64-128", Params{}, list...)))
+	require.Empty(t, twice(t, count(t, "intel-128-0-0", Params{}, list...)))
 }
 
 // TestTriplesCloseGroups repeats one triangle: only the group's end can shade it
@@ -52,7 +52,7 @@ func TestTriplesCloseGroups(t *testing.T) {
 		{"intel-128-0-0", 1000, 1},
 	} {
 		t.Run(fmt.Sprint(tt.model, "/", tt.triangles), func(t *testing.T) {
-			got := count(t, tt.model, ModelParams{}, slices.Repeat([]uint32{0, 1, 2}, tt.triangles)...)
+			got := count(t, tt.model, Params{}, slices.Repeat([]uint32{0, 1, 2}, tt.triangles)...)
 			require.Equal(t, []uint32{tt.want, tt.want, tt.want}, got)
 		})
 	}
@@ -66,17 +66,17 @@ func TestTripleEviction(t *testing.T) {
 		list = append(list, id)
 	}
 	again := append(list, 0, 14, 14)
-	require.Equal(t, []int{0}, twice(t, count(t, "amd-14-64-128", ModelParams{}, again...)))
-	require.Empty(t, twice(t, count(t, "intel-128-0-0", ModelParams{}, again...)))
-	require.Empty(t, twice(t, count(t, "amd-14-64-128", ModelParams{}, append(list, 1, 2, 14)...)))
+	require.Equal(t, []int{0}, twice(t, count(t, "amd-14-64-128", Params{}, again...)))
+	require.Empty(t, twice(t, count(t, "intel-128-0-0", Params{}, again...)))
+	require.Empty(t, twice(t, count(t, "amd-14-64-128", Params{}, append(list, 1, 2, 14)...)))
 }
 
 // TestTripleJudgesByIndex: with 31 vertices in the warp a triangle that names a
 // new one twice counts as two, and so does not fit.
 func TestTripleJudgesByIndex(t *testing.T) {
 	full := append(strip(29), 30, 31, 31)
-	require.Equal(t, []int{30}, twice(t, count(t, "nvidia-32-32-32", ModelParams{}, full...)))
-	require.Empty(t, twice(t, count(t, "nvidia-32-32-32", ModelParams{}, append(strip(29), 30, 31, 30)...)))
+	require.Equal(t, []int{30}, twice(t, count(t, "nvidia-32-32-32", Params{}, full...)))
+	require.Empty(t, twice(t, count(t, "nvidia-32-32-32", Params{}, append(strip(29), 30, 31, 30)...)))
 }
 
 // TestTriplesAgainstQueues compares with a FIFO that is a slice.
@@ -109,7 +109,8 @@ func TestTriplesAgainstQueues(t *testing.T) {
 	}
 	for name, stream := range streams() {
 		for _, m := range []triple{{32, 32, 32}, {14, 64, 128}, {128, 0, 0}, {3, 3, 1}, {3, 5, 0}, {4, 0, 2}, {1, 0, 0}} {
-			require.Equal(t, slow(m, stream), m.count(scene(stream), ModelParams{}), "%v: %s", m, name)
+			one := Model{draw: m.countDraw}
+			require.Equal(t, slow(m, stream), one.Count(stream, int(slices.Max(stream))+1, Params{}), "%v: %s", m, name)
 		}
 	}
 }
@@ -118,15 +119,15 @@ func TestTriplesAgainstQueues(t *testing.T) {
 // vertices, which is after 30 triangles.
 func TestNV96ByHand(t *testing.T) {
 	same := func(triangles int) []uint32 {
-		return count(t, "nv-96-32", ModelParams{}, slices.Repeat([]uint32{0, 1, 2}, triangles)...)
+		return count(t, "nv-96-32", Params{}, slices.Repeat([]uint32{0, 1, 2}, triangles)...)
 	}
 	require.Equal(t, []uint32{1, 1, 1}, same(32))
 	require.Equal(t, []uint32{2, 2, 2}, same(33))
 	require.Equal(t, []uint32{3, 3, 3}, same(65))
-	require.Equal(t, []int{30, 31, 60, 61}, twice(t, count(t, "nv-96-32", ModelParams{}, strip(90)...)))
-	require.Equal(t, []uint32{1}, count(t, "nv-96-32", ModelParams{Window: 1}, 0, 0, 0))
+	require.Equal(t, []int{30, 31, 60, 61}, twice(t, count(t, "nv-96-32", Params{}, strip(90)...)))
+	require.Equal(t, []uint32{1}, count(t, "nv-96-32", Params{Window: 1}, 0, 0, 0))
 	// A vertex that a triangle names twice takes one place.
-	require.Empty(t, twice(t, count(t, "nv-96-32", ModelParams{}, append(strip(29), 30, 31, 31)...)))
+	require.Empty(t, twice(t, count(t, "nv-96-32", Params{}, append(strip(29), 30, 31, 31)...)))
 }
 
 // TestNV96Window puts 0 at place 0 and again 42 or 43 places later; each use in
@@ -150,7 +151,7 @@ func TestNV96Window(t *testing.T) {
 		{1, 42, stream(42)}, {2, 42, stream(43)}, {1, 42, stream(30, 59)}, {2, 42, stream(43, 59)},
 		{1, 43, stream(43)}, {2, 1, stream(2)}, {1, 1, stream(1)}, {1, 96, stream(59)},
 	} {
-		require.Equal(t, tt.want, count(t, "nv-96-32", ModelParams{Window: tt.window}, tt.list...)[0], "%+v", tt)
+		require.Equal(t, tt.want, count(t, "nv-96-32", Params{Window: tt.window}, tt.list...)[0], "%+v", tt)
 	}
 }
 
@@ -178,6 +179,6 @@ func TestNV96IsDynamicBatching(t *testing.T) {
 			}
 			length += 3
 		}
-		require.Equal(t, counts, count(t, "nv-96-32", ModelParams{Window: 96}, stream...), name)
+		require.Equal(t, counts, count(t, "nv-96-32", Params{Window: 96}, stream...), name)
 	}
 }
