@@ -47,6 +47,7 @@ var rooms = []room{
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"internal/report", []string{"geometry/reuse"}},
+	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
 	{"tools/spirv", nil},
@@ -69,6 +70,7 @@ var reservations = []reserved{
 	{path: "github.com/AllenDang/cimgui-go", only: []string{"cmd/viewer"}},
 	{path: "github.com/inkyblackness/imgui-go", only: []string{"cmd/viewer"}},
 	{path: "gonum.org/v1/plot", only: []string{"internal/report"}},
+	{path: module + "/internal/cli", only: []string{"cmd/viewer", "cmd/shadeonce"}, freeTests: true},
 	{path: "github.com/spf13/cobra/doc", only: []string{"internal/manual"}},
 	{path: "github.com/stretchr/testify", freeTests: true},
 	{path: "github.com/jezek/xgb", freeTests: true}, // drops files on the viewer
