@@ -44,7 +44,7 @@ func BenchmarkFrame(b *testing.B) {
 }
 
 func benchFrame(b *testing.B, s *geometry.Scene, strategy string, lanes int) {
-	backend := openGPU(b)
+	backend := openOwn(b)
 	c, err := reuse.Resolve(strategy, lanes, 0)
 	require.NoError(b, err)
 	camera := renderer.FitCamera(s.Bounds(), 16.0/9)

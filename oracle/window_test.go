@@ -47,7 +47,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts | renderer.WantBatches
+	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts
 	residents, gathers := 0, 0
 	for i, name := range []string{"terrain120", "sphere4", "knot64"} {
 		s := asset(t, name)
@@ -96,7 +96,6 @@ func TestWindowsChangeNothing(t *testing.T) {
 					require.Greater(t, len(p.Windows), 2, what)
 					require.Equal(t, whole.Counts, out.Counts, what)
 					require.Equal(t, whole.Culling, out.Culling, what)
-					require.Equal(t, whole.Batches, out.Batches, what)
 					require.Equal(t, whole.Color.Pix, out.Color.Pix, what)
 					require.Equal(t, whole.Depth, out.Depth, what)
 					// Again, from what is recorded, and from elsewhere.

@@ -90,7 +90,6 @@ type Frame struct {
 	Palette     picture.Palette // of the counts view
 	Raster      RasterHost
 	Subgroups   Subgroups
-	BatchOn     BatchPlace
 	Width       int   // pixels
 	Height      int   // pixels
 	QueueBudget int64 // bytes for the queues, both halves; 0 is DefaultQueueBudget
@@ -189,20 +188,6 @@ func (f *Frame) Check(l Limits) error {
 	}
 	return f.checkCulling(l)
 }
-
-// BatchPlace says where a plan's batches are cut.
-type BatchPlace uint32
-
-// The places. The batches are the same.
-const (
-	BatchHost   BatchPlace = iota // by Go, once a plan
-	BatchDevice                   // by the batch:* passes, every frame; dynamic batches only
-)
-
-// BatchPlaceNames are the flag values, in value order.
-var BatchPlaceNames = []string{"host", "device"}
-
-func (b BatchPlace) String() string { return nameOf(BatchPlaceNames, uint32(b)) }
 
 // StrategyName is the strategy's name, or what stands in its place.
 func (f *Frame) StrategyName() string {

@@ -155,10 +155,6 @@ func analyzeWith[T any](b plan.Backend, f *analyzeFlags, w wanted, subgroups ren
 	return rows, append(notices, left...), err
 }
 
-// wholeQueueBudget is what the queues may take where batches cut on the device
-// make one chunk of the scene.
-const wholeQueueBudget = 2 << 30
-
 // analyzeOne computes the reference's statistics and what it did in each draw, and
 // has the backend confirm the counts. Without one there is no need for all counts
 // at once, and memory does not grow with the stream.
@@ -169,34 +165,11 @@ func analyzeOne(b plan.Backend, f renderer.Frame) (want reuse.Stats, draws []int
 	}
 	want, counts := reuse.Analyze(f.Scene, f.Reuse)
 	draws = perDraw(f.Scene, counts)
-	read := renderer.WantCounts
-	if f.BatchOn == renderer.BatchDevice {
-		f.QueueBudget = wholeQueueBudget
-		read |= renderer.WantBatches
-	}
-	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), read)
+	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
 	if err != nil {
 		return want, draws, err
 	}
-	if f.BatchOn == renderer.BatchDevice {
-		if err := compareBatches(out.Batches, reuse.Batches(f.Scene, f.Reuse)); err != nil {
-			return want, draws, err
-		}
-	}
 	return want, draws, compareCounts(out.Counts, counts)
-}
-
-// compareBatches holds what the device cut against what the host cuts.
-func compareBatches(got, want []reuse.Batch) error {
-	for i := range min(len(got), len(want)) {
-		if got[i] != want[i] {
-			return fmt.Errorf("batch %d differs from the host's: the device cut %+v, the host cuts %+v", i, got[i], want[i])
-		}
-	}
-	if len(got) != len(want) {
-		return fmt.Errorf("the device cut %d batches, the host cuts %d", len(got), len(want))
-	}
-	return nil
 }
 
 // compareCounts is the oracle's word: equal in every vertex, or an error that

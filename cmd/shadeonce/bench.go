@@ -187,7 +187,6 @@ type contestant struct {
 	plan  *plan.Plan
 	row   benchRow
 	times []time.Duration
-	cuts  []time.Duration // of the batch:* passes, where the device cuts
 }
 
 // benchScene verifies every strategy on a scene, and then times them.
@@ -199,14 +198,13 @@ func (f *benchFlags) benchScene(b plan.Backend, frame renderer.Frame, configs []
 		return nil, err
 	}
 	for i, c := range configs {
-		checked := renderer.Frame{Scene: frame.Scene, Reuse: c, Subgroups: frame.Subgroups, BatchOn: f.BatchOn(c), NoRaster: true}
+		checked := renderer.Frame{Scene: frame.Scene, Reuse: c, Subgroups: frame.Subgroups, NoRaster: true}
 		st, _, err := analyzeOne(b, checked)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
 		begin := time.Now()
 		reuse.Batches(frame.Scene, c)
-		frame.BatchOn = f.BatchOn(c)
 		culled, err := benchCulling(b, frame, c, camera)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
@@ -235,7 +233,6 @@ func (f *benchFlags) benchLoad(b plan.Backend, frame renderer.Frame, camera rend
 	field := make([]*contestant, len(configs))
 	for i, c := range configs {
 		var err error
-		frame.BatchOn = f.BatchOn(c)
 		if field[i], err = enter(b, frame, camera, c, load, verified[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
@@ -248,7 +245,6 @@ func (f *benchFlags) benchLoad(b plan.Backend, frame renderer.Frame, camera rend
 			}
 			if timed {
 				one.times = append(one.times, passTime(out, "geometry:")+passTime(out, "cull:"))
-				one.cuts = append(one.cuts, passTime(out, "batch:"))
 			}
 		}
 		return nil
@@ -268,9 +264,6 @@ func (f *benchFlags) benchLoad(b plan.Backend, frame renderer.Frame, camera rend
 		r := one.row
 		r.MsMin, r.MsMedian, r.MsMax = spread(one.times)
 		r.Runs, r.Times = len(one.times), one.times
-		if one.plan.Frame.BatchOn == renderer.BatchDevice {
-			_, r.BatchingMs, _ = spread(one.cuts)
-		}
 		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
 		if r.Cull {
 			rows[i] = r // what culling must move depends on the picture
@@ -298,7 +291,6 @@ func enter(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse
 	row.Schema, row.Load, row.Queue, row.Chunks = schemaVersion, load, frame.Queue.String(), len(p.Chunks)
 	row.Strategy, row.Lanes, row.Native, row.Workgroup = c.Strategy.Name, c.Lanes, p.Native, c.Workgroup
 	row.Batching, row.Batch, row.Unique = c.Batching.String(), c.Batch, c.Strategy.MaxUnique(c)
-	row.BatchingOn = frame.BatchOn.String()
 	row.deviceRow = newDeviceRow(b)
 	return &contestant{plan: p, row: row}, nil
 }

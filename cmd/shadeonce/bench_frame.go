@@ -224,7 +224,7 @@ func (fb *frameBench) enter(b plan.Backend, scene *geometry.Scene, camera render
 	for _, c := range fb.configs {
 		for _, r := range fb.rasters {
 			f := frame
-			f.Reuse, f.Raster, f.BatchOn = c, r, fb.BatchOn(c)
+			f.Reuse, f.Raster = c, r
 			frames = append(frames, f)
 		}
 	}

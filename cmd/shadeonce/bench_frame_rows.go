@@ -34,7 +34,6 @@ type frameRow struct {
 	Native      bool    `json:"native"`
 	Workgroup   int     `json:"workgroup"`
 	Batching    string  `json:"batching"`
-	BatchingOn  string  `json:"batching_on"`
 	Batch       int     `json:"batch"`
 	Unique      int     `json:"unique"`
 	Queue       string  `json:"queue"`
@@ -60,7 +59,7 @@ func newFrameRows(path, order string, b plan.Backend, shot frameShot, budget int
 	}
 	if c := f.Reuse; c.Strategy != nil {
 		row.Lanes, row.Native, row.Workgroup, row.Batching = c.Lanes, one.plan.Native, c.Workgroup, c.Batching.String()
-		row.BatchingOn, row.Batch, row.Unique = f.BatchOn.String(), c.Batch, maxUnique(f)
+		row.Batch, row.Unique = c.Batch, maxUnique(f)
 		row.Queue, row.QueueBudget = f.Queue.String(), budget
 	}
 	var rows []frameRow

@@ -50,7 +50,6 @@ type wanted struct {
 	configs  []reuse.Config
 	models   []model.Config
 	hardware bool
-	batchOn  func(reuse.Config) renderer.BatchPlace
 	sort     string // of draws
 	numbers  []int  // of the draws in the file; nil where all are wanted
 	device   int64  // bytes of device memory; 0 for what there is
@@ -70,7 +69,7 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 	if err := f.memory.Apply(&bounded); err != nil {
 		return w, err
 	}
-	w.batchOn, w.sort, w.device = f.BatchOn, f.sort, bounded.DeviceBudget
+	w.sort, w.device = f.sort, bounded.DeviceBudget
 	if err := f.drawFlags.check(f.Given); err != nil {
 		return w, err
 	}
@@ -118,7 +117,7 @@ type column struct {
 // user, once all has succeeded. b is nil where nothing has to run.
 func (w *wanted) each(b plan.Backend, s *geometry.Scene, subgroups renderer.Subgroups, do func(c *column)) (notices []string, err error) {
 	for _, c := range w.configs {
-		frame := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, BatchOn: w.batchOn(c), DeviceBudget: w.device, NoRaster: true}
+		frame := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, DeviceBudget: w.device, NoRaster: true}
 		st, draws, err := analyzeOne(b, frame)
 		if err != nil {
 			return nil, about(c.String(), err)

@@ -78,7 +78,7 @@ func writePicture(path string, data []byte) error {
 	target, perm := path, fs.FileMode(0)
 	if info, err := os.Stat(path); err == nil {
 		if !info.Mode().IsRegular() {
-			return cannotWrite(path, writeDevice(path, data))
+			return writeDevice(path, data)
 		}
 		perm = info.Mode().Perm()
 		if target, err = filepath.EvalSymlinks(path); err != nil {
@@ -100,10 +100,10 @@ func replaceFile(ctx context.Context, path string, perm fs.FileMode, data []byte
 func writeDevice(path string, data []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return err
+		return cannotWrite(path, err)
 	}
 	_, err = file.Write(data)
-	return errors.Join(err, file.Close())
+	return cannotWrite(path, errors.Join(err, file.Close()))
 }
 
 // checkFolder refuses, before anything is measured, a path that no report can be

@@ -15,7 +15,7 @@ import (
 
 // parameterFlags are what has no meaning for the graphics pipeline alone.
 var parameterFlags = []string{
-	"lanes", "batch", "batching", "batching-on", "unique", "workgroup", "probes", "subgroups", "queue", "queue-budget", "load",
+	"lanes", "batch", "batching", "unique", "workgroup", "probes", "subgroups", "queue", "queue-budget", "load",
 }
 
 // takeRaw finds out whether the graphics pipeline alone was asked for, and

@@ -111,7 +111,7 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 		return frame, cli.Usagef("render takes one strategy and one order, got %d and %d", len(configs), len(f.Orders))
 	}
 	if !frame.Raw {
-		frame.Reuse, frame.BatchOn = configs[0], f.BatchOn(configs[0])
+		frame.Reuse = configs[0]
 	}
 	if frame.View, err = cli.ParseView(f.view); err != nil {
 		return frame, err

@@ -122,14 +122,6 @@ func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
 	require.ErrorAs(t, err, &usage)
 }
 
-func TestBatchesForTheDeviceAreCheckedAheadOfTheFiles(t *testing.T) {
-	b := lesser{soft.New(), soft.New().Limits()}
-	_, _, err := analyzeOn(t, b, "no such file", "--strategy", "hash", "--batch", "1539", "--batching-on", "device")
-	var usage cli.UsageError
-	require.ErrorAs(t, err, &usage)
-	require.ErrorContains(t, err, "the device cuts batches of at most 1536 indices")
-}
-
 func TestDevicesListsTheirStrategies(t *testing.T) {
 	info := gpu.DeviceInfo{Name: "Lesser 1", Limits: gpu.Limits{
 		StorageBufferBytes: 1 << 27, SharedMemoryBytes: 32 << 10, WorkgroupInvocations: 1024, WorkgroupSize: [3]int{1024, 1024, 64},

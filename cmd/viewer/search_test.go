@@ -93,6 +93,7 @@ func TestSearchesEnd(t *testing.T) {
 	woken := make(chan struct{}, 100)
 	v := newSurveyor(func() {})
 	r := newSearcher(func() { woken <- struct{}{} })
+	r.limit = time.Hour
 	wait := func(n int) (done bool) {
 		for range n {
 			<-woken
@@ -140,6 +141,7 @@ func TestWindowsAreInspected(t *testing.T) {
 	made := func(p *plan.Plan) *app {
 		a := &app{mover: newMover(wake), searcher: newSearcher(wake), surveyor: newSurveyor(wake), side: side{plan: p, counts: counts}}
 		a.seen = renderer.FitCamera(scene.Bounds(), 1.5)
+		a.searcher.limit = time.Hour
 		return a
 	}
 	a, b := made(windows), made(whole)

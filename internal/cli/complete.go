@@ -16,7 +16,7 @@ import (
 func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	values := map[string][]string{
 		"strategy": append([]string{All}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames,
-		"batching-on": renderer.BatchPlaceNames, "subgroups": renderer.SubgroupsNames, "backend": backendNames, "view": renderer.ViewNames,
+		"subgroups": renderer.SubgroupsNames, "backend": backendNames, "view": renderer.ViewNames,
 		"queue": renderer.QueueFormNames, "raster": renderer.RasterHostNames, "load": LoadNames(), "cull-faces": renderer.FaceCullingNames,
 		"palette": picture.CountPaletteNames,
 	}

@@ -32,9 +32,8 @@ type StrategyFlags struct {
 	Backend     BackendFlags
 	Given       func(flag string) bool // whether the user named a flag
 
-	params     reuse.Params
-	probes     int
-	batchingOn string
+	params reuse.Params
+	probes int
 }
 
 // Add adds the flags; strategies is the default of --strategy.
@@ -45,7 +44,6 @@ func (f *StrategyFlags) Add(flags *pflag.FlagSet, strategies ...string) {
 	flags.IntVar(&f.params.Lanes, "lanes", reuse.DefaultLanes, "lanes per subgroup: 4, 8, 16, 32 or 64")
 	flags.IntVar(&f.params.Batch, "batch", 0, "most indices per batch, a multiple of 3 (default: the strategy's own)")
 	flags.StringVar(&f.params.Batching, "batching", "", "how the stream is cut: "+strings.Join(reuse.BatchingNames, ", ")+" (default: the strategy's own)")
-	flags.StringVar(&f.batchingOn, "batching-on", renderer.BatchHost.String(), "where dynamic batches are cut: host (once), device (every frame)")
 	flags.IntVar(&f.params.Unique, "unique", 0, fmt.Sprintf("most unique vertices per dynamic batch (default %d)", reuse.DefaultUnique))
 	flags.IntVar(&f.params.Workgroup, "workgroup", 0, fmt.Sprintf("invocations per workgroup, where the strategy uses no lanes (default %d)", reuse.DefaultWorkgroup))
 	flags.IntVar(&f.probes, "probes", 0, "solo probes before a subgroup cooperates, in phash (default: its own)")
@@ -99,29 +97,7 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 		}
 		configs = append(configs, c)
 	}
-	return configs, f.checkBatchingOn(configs)
-}
-
-// checkBatchingOn refuses a place that none of the strategies can use.
-func (f *StrategyFlags) checkBatchingOn(configs []reuse.Config) error {
-	place, err := ParseName[renderer.BatchPlace]("place of batching", renderer.BatchPlaceNames, cmp.Or(f.batchingOn, renderer.BatchHost.String()))
-	if err != nil {
-		return err
-	}
-	can := func(c reuse.Config) bool { return f.BatchOn(c) == place }
-	if len(configs) > 0 && !slices.ContainsFunc(configs, can) {
-		return Usagef("--batching-on %s cuts dynamic batches: %s has static ones", place, configs[0].Strategy.Name)
-	}
-	return nil
-}
-
-// BatchOn is where a strategy's batches are cut: on the device if that is asked
-// for and they are dynamic.
-func (f *StrategyFlags) BatchOn(c reuse.Config) renderer.BatchPlace {
-	if c.Batching == reuse.DynamicBatching && f.batchingOn == renderer.BatchDevice.String() {
-		return renderer.BatchDevice
-	}
-	return renderer.BatchHost
+	return configs, nil
 }
 
 // meaningful drops the parameters that the strategy of that name does not have:
@@ -163,7 +139,7 @@ func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs [
 			left = append(left, c.Strategy.Name)
 			continue
 		}
-		frame.Reuse, frame.BatchOn = c, f.BatchOn(c)
+		frame.Reuse = c
 		if err := plan.Fits(frame, limits); err != nil {
 			return nil, "", UsageError{fmt.Errorf("%s: %w", b.Device(), err)}
 		}
