@@ -212,17 +212,17 @@ func (a *app) show(size image.Point) error {
 	scale := a.screen.scale()
 	var help *image.RGBA
 	if a.help {
-		lines := columns(helpLines(&a.state), size.Div(scale))
+		lines := picture.Columns(helpLines(&a.state), size.Div(scale))
 		if text := strings.Join(lines, "\n"); text != a.helpText {
-			a.helpText, a.helpPanel = text, enlarge(textPanel(lines), scale)
+			a.helpText, a.helpPanel = text, picture.Enlarge(picture.LegendPanel(lines, nil), scale)
 		}
 		help = a.helpPanel
 	}
-	picture, err := a.compose(size)
+	composed, err := a.compose(size)
 	if err != nil {
 		return err
 	}
-	shown, err := a.screen.swapchain.Present(picture, size, a.overlays(help, size, scale)...)
+	shown, err := a.screen.swapchain.Present(composed, size, a.overlays(help, size, scale)...)
 	if err != nil {
 		return err
 	}
@@ -269,15 +269,15 @@ func (a *app) relegend() {
 	switch {
 	case a.diff.plan != nil && r != nil:
 		p := picture.DifferencePalette
-		a.legend, a.rightLegend = enlarge(picture.LegendPanel([]string{
+		a.legend, a.rightLegend = picture.Enlarge(picture.LegendPanel([]string{
 			fmt.Sprintf("%s in %s order against %s in %s", r.name(), r.shownOrder, a.name(), a.shownOrder),
 			fmt.Sprintf("%s vertices shaded more often (+%s)", thousands(a.diff.More), thousands(a.diff.By)),
 			fmt.Sprintf("%s vertices less often (-%s)", thousands(a.diff.Less), thousands(a.diff.Saves)),
 		}, &p), scale), nil
 	default:
-		a.legend, a.rightLegend = enlarge(picture.LegendPanel(a.plan.Legend(a.stats)), scale), nil
+		a.legend, a.rightLegend = picture.Enlarge(picture.LegendPanel(a.plan.Legend(a.stats)), scale), nil
 		if r != nil {
-			a.rightLegend = enlarge(picture.LegendPanel(r.plan.Legend(r.stats)), scale)
+			a.rightLegend = picture.Enlarge(picture.LegendPanel(r.plan.Legend(r.stats)), scale)
 		}
 	}
 }

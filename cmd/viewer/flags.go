@@ -80,11 +80,11 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 	f.panelsGiven = flags.Changed("panels")
 	given := *f
 	if f.from != "" {
-		s, err := readStamp(f.from)
+		s, err := picture.ReadStamp(f.from)
 		if err != nil {
 			return options{}, err
 		}
-		if err := s.apply(flags); err != nil {
+		if err := applyStamp(s, flags); err != nil {
 			return options{}, fmt.Errorf("%s: %w", f.from, err)
 		}
 		if len(args) == 0 {
@@ -103,7 +103,7 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 	if f.remember && f.frames == 0 && f.turntable == 0 {
 		m, err := recall(memoryPath())
 		if err == nil {
-			err = m.apply(flags)
+			err = applyStamp(m.Stamp, flags)
 		}
 		var o options
 		if err == nil {
