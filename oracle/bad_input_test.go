@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -58,19 +59,15 @@ func TestEmptyDraws(t *testing.T) {
 				frames[2].Scene = e
 				frames[2].DeviceBudget, _ = windowBudgets(t, b, frames[2])
 			}
-			if c.Batching == reuse.DynamicBatching {
-				frames = append(frames, f)
-				frames[len(frames)-1].BatchOn = renderer.BatchDevice
-			}
 			for k, f := range frames {
 				what := fmt.Sprintf("%s, %d empty draws each, frame %d", c, each, k)
 				f.Scene = s
 				budget := f.DeviceBudget
 				f.DeviceBudget = 0
-				want, _, err := renderer.Render(b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts)
+				want, _, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts)
 				require.NoError(t, err, what)
 				f.Scene, f.DeviceBudget = e, budget
-				got, p, err := renderer.Render(b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts)
+				got, p, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts)
 				require.NoError(t, err, what)
 				require.Equal(t, budget != 0, p.Windowed(), what)
 				require.Equal(t, want.Color.Pix, got.Color.Pix, what)
@@ -89,7 +86,7 @@ func TestEmptyDraws(t *testing.T) {
 	for _, raster := range deviceRasters {
 		f := pictureFrame(t, &alone, renderer.Shaded)
 		f.Raster = raster
-		_, _, err := renderer.Render(b, f, camera, 0)
+		_, _, err := plan.Render(b, f, camera, 0)
 		require.EqualError(t, err, "renderer: scene without triangles")
 	}
 }
@@ -112,14 +109,14 @@ func TestManyDrawsInWindows(t *testing.T) {
 	f := pictureFrame(t, &s, renderer.Shaded)
 	f.Raster, f.QueueBudget = renderer.ComputeRaster, 4<<20
 	const want = renderer.WantVisible | renderer.WantColor | renderer.WantCounts
-	whole, plan, err := renderer.Render(b, f, camera, want)
+	whole, p, err := plan.Render(b, f, camera, want)
 	require.NoError(t, err)
-	require.False(t, plan.Windowed())
+	require.False(t, p.Windowed())
 	f.DeviceBudget = 48 << 20
-	got, plan, err := renderer.Render(b, f, camera, want)
+	got, p, err := plan.Render(b, f, camera, want)
 	require.NoError(t, err)
-	require.Greater(t, len(plan.Windows), 5)
-	require.LessOrEqual(t, plan.DeviceBytes(), f.DeviceBudget)
+	require.Greater(t, len(p.Windows), 5)
+	require.LessOrEqual(t, p.DeviceBytes(), f.DeviceBudget)
 	require.True(t, slices.Equal(whole.Visible, got.Visible))
 	require.True(t, slices.Equal(whole.Counts, got.Counts))
 	require.True(t, slices.Equal(whole.Color.Pix, got.Color.Pix))
@@ -162,12 +159,12 @@ func TestBadCameras(t *testing.T) {
 				f := pictureFrame(t, s, renderer.Shaded)
 				f.Cull = cull
 				f.Raster = renderer.SoftRaster
-				want, _, refusal := renderer.Render(cpu, f, camera, renderer.WantVisible)
+				want, _, refusal := plan.Render(cpu, f, camera, renderer.WantVisible)
 				f.Raster = renderer.HardwareRaster
-				_, _, err := renderer.Render(b, f, camera, renderer.WantColor)
+				_, _, err := plan.Render(b, f, camera, renderer.WantColor)
 				require.Equal(t, refusal, err, what)
 				f.Raster = renderer.ComputeRaster
-				got, _, err := renderer.Render(b, f, camera, renderer.WantVisible)
+				got, _, err := plan.Render(b, f, camera, renderer.WantVisible)
 				require.Equal(t, refusal, err, what)
 				if refusal != nil {
 					require.NotContains(t, refusal.Error(), "\n")

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // benchScene is the Stanford bunny where it is here, else an asset of its size.
@@ -43,19 +44,19 @@ func BenchmarkFrame(b *testing.B) {
 }
 
 func benchFrame(b *testing.B, s *geometry.Scene, strategy string, lanes int) {
-	backend := openGPU(b)
+	backend := openOwn(b)
 	c, err := reuse.Resolve(strategy, lanes, 0)
 	require.NoError(b, err)
 	camera := renderer.FitCamera(s.Bounds(), 16.0/9)
 	f := renderer.Frame{Scene: s, Reuse: c, Width: 1280, Height: 720}
-	_, plan, err := renderer.Render(backend, f, camera, 0)
+	_, p, err := plan.Render(backend, f, camera, 0)
 	require.NoError(b, err)
 	var frames []time.Duration
 	passes := map[string][]time.Duration{}
 	for b.Loop() {
 		camera.Azimuth++
 		start := time.Now()
-		out, err := backend.Exec(plan, camera, 0)
+		out, err := backend.Exec(p, camera, 0)
 		require.NoError(b, err)
 		frames = append(frames, time.Since(start))
 		for _, t := range out.Timings {

@@ -3,7 +3,9 @@ package oracle
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -12,7 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -39,15 +42,15 @@ func cameras(t testing.TB, s *geometry.Scene, aspect float32) map[string]rendere
 }
 
 // sameAsSoft draws a frame by compute and by soft, and compares them.
-func sameAsSoft(t testing.TB, b, cpu renderer.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
+func sameAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
 	f.Raster = renderer.SoftRaster
-	want, _, err := renderer.Render(cpu, f, c, wantRaster)
+	want, _, err := plan.Render(cpu, f, c, wantRaster)
 	require.NoError(t, err, what)
 	f.Raster = renderer.ComputeRaster
-	got, _, err := renderer.Render(b, f, c, wantRaster)
+	got, _, err := plan.Render(b, f, c, wantRaster)
 	require.NoError(t, err, what)
 	sameTriangles(t, want, got, what)
-	r, err := imgdiff.Compare(want.Color, got.Color, imgdiff.Options{})
+	r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{})
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", what, r)
 	return got
@@ -82,30 +85,36 @@ func drawn(out *renderer.Output) (n int) {
 // five places, at an even and an odd size.
 func TestComputeAgainstSoft(t *testing.T) {
 	b := openGPU(t)
-	b.Keep(1)
 	cpu := soft.New()
 	defer cpu.Close()
-	names := smallAssets
-	if testing.Short() {
-		names = []string{"sphere4", "city6", "soup"}
+	type look struct {
+		name string
+		size [2]int
+		at   string
+		view renderer.View
 	}
-	for _, name := range names {
-		s := asset(t, name)
-		total := 0
+	var looks []look
+	for _, name := range smallAssets {
 		for _, size := range [][2]int{{128, 128}, {131, 77}} {
-			for at, camera := range cameras(t, s, float32(size[0])/float32(size[1])) {
+			for _, at := range slices.Sorted(maps.Keys(cameras(t, asset(t, name), 1))) {
 				for view := range renderer.View(len(renderer.ViewNames)) {
-					f := computeFrame(t, s, view, size[0], size[1])
-					// Each way to draw meets each view somewhere.
-					k := int(view) + size[0] + len(at)
-					f.Queue = renderer.QueueForm(k % 2)
-					f.NarrowAtomics = k%3 == 0
-					out := sameAsSoft(t, b, cpu, f, camera, fmt.Sprintf("%s, %s, %s, %v", name, at, view, size))
-					total += drawn(out)
+					looks = append(looks, look{name, size, at, view})
 				}
 			}
 		}
-		require.NotZero(t, total, name)
+	}
+	total := map[string]int{}
+	for _, l := range cover(looks, func(l look) []any { return []any{l.name, l.size, l.at, l.view} }) {
+		f := computeFrame(t, asset(t, l.name), l.view, l.size[0], l.size[1])
+		// Each way to draw meets each view somewhere.
+		k := int(l.view) + l.size[0] + len(l.at)
+		f.Queue = renderer.QueueForm(k % 2)
+		f.NarrowAtomics = k%3 == 0
+		camera := cameras(t, f.Scene, float32(l.size[0])/float32(l.size[1]))[l.at]
+		total[l.name] += drawn(sameAsSoft(t, b, cpu, f, camera, fmt.Sprint(l)))
+	}
+	for _, name := range smallAssets {
+		require.NotZero(t, total[name], name)
 	}
 }
 
@@ -115,29 +124,35 @@ func TestComputeWaysAreEqual(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	for _, name := range []string{"sphere4", "city6", "soup"} {
-		s := asset(t, name)
+	type place struct {
+		s      *geometry.Scene
+		camera renderer.Camera
+		want   *renderer.Output
+	}
+	var places []place
+	for _, s := range assetList(t, "sphere4", "city6", "soup") {
 		for _, at := range []string{"fit", "inside"} {
 			camera := cameras(t, s, 1)[at]
-			want := sameAsSoft(t, b, cpu, computeFrame(t, s, renderer.Shaded, 128, 128), camera, name)
-			for _, strategy := range []string{"warp", "hash", "multi"} {
-				for way := range 8 {
-					f := computeFrame(t, s, renderer.Shaded, 128, 128)
-					config, err := reuse.Resolve(strategy, 0, 0)
-					require.NoError(t, err)
-					f.Reuse, f.Queue, f.NarrowAtomics = config, renderer.QueueForm(way%2), way&2 != 0
-					if way&4 != 0 {
-						f.QueueBudget = 48 << 10
-					}
-					got, plan, err := renderer.Render(b, f, camera, wantRaster)
-					require.NoError(t, err)
-					what := fmt.Sprintf("%s, %s, %s, %d chunks, narrow %t", name, strategy, f.Queue, len(plan.Chunks), f.NarrowAtomics)
-					require.True(t, way&4 == 0 || strategy == "multi" || len(plan.Chunks) > 1, what)
-					sameTriangles(t, want, got, what)
-					require.Equal(t, want.Color.Pix, got.Color.Pix, what)
-				}
-			}
+			want := sameAsSoft(t, b, cpu, computeFrame(t, s, renderer.Shaded, 128, 128), camera, s.Name)
+			places = append(places, place{s, camera, want})
 		}
+	}
+	strategies := []string{"warp", "hash", "multi"}
+	for _, choice := range choices(len(strategies), 2, 2, 2, len(places)) {
+		strategy, narrow, chunks, p := strategies[choice[0]], choice[2] == 1, choice[3] == 1, places[choice[4]]
+		f := computeFrame(t, p.s, renderer.Shaded, 128, 128)
+		config, err := reuse.Resolve(strategy, 0, 0)
+		require.NoError(t, err)
+		f.Reuse, f.Queue, f.NarrowAtomics = config, renderer.QueueForm(choice[1]), narrow
+		if chunks {
+			f.QueueBudget = 48 << 10
+		}
+		got, made, err := plan.Render(b, f, p.camera, wantRaster)
+		require.NoError(t, err)
+		what := fmt.Sprintf("%s, %s, %s, %d chunks, narrow %t", p.s.Name, strategy, f.Queue, len(made.Chunks), f.NarrowAtomics)
+		require.True(t, !chunks || strategy == "multi" || len(made.Chunks) > 1, what)
+		sameTriangles(t, p.want, got, what)
+		require.Equal(t, p.want.Color.Pix, got.Color.Pix, what)
 	}
 }
 
@@ -147,9 +162,9 @@ func TestComputeGoldens(t *testing.T) {
 	for range 2 { // twice: state must not leak
 		for _, name := range smallAssets {
 			f := computeFrame(t, asset(t, name), renderer.Counts, 128, 128)
-			out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor)
+			out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor)
 			require.NoError(t, err)
-			r, err := imgdiff.Compare(readPNG(t, goldenPath(name)), out.Color, imgdiff.Options{})
+			r, err := picture.Compare(readPNG(t, goldenPath(name)), out.Color, picture.CompareOptions{})
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", name, r)
 		}
@@ -304,13 +319,13 @@ func TestComputeBudget(t *testing.T) {
 	for view := range renderer.View(len(renderer.ViewNames)) {
 		f := computeFrame(t, s, view, 256, 256)
 		f.QueueBudget = 1 << 30
-		want, plan, err := renderer.Render(b, f, camera, wantRaster|renderer.WantCounts)
+		want, p, err := plan.Render(b, f, camera, wantRaster|renderer.WantCounts)
 		require.NoError(t, err)
-		require.Len(t, plan.Chunks, 1)
+		require.Len(t, p.Chunks, 1)
 		f.QueueBudget = 1 << 20
-		got, plan, err := renderer.Render(b, f, camera, wantRaster|renderer.WantCounts)
+		got, p, err := plan.Render(b, f, camera, wantRaster|renderer.WantCounts)
 		require.NoError(t, err)
-		require.Greater(t, len(plan.Chunks), 1)
+		require.Greater(t, len(p.Chunks), 1)
 		sameTriangles(t, want, got, view.String())
 		require.Equal(t, want.Color.Pix, got.Color.Pix, view)
 		require.Equal(t, want.Counts, got.Counts, view)

@@ -12,40 +12,44 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// checkCounts compares the counts of one scene in every mode.
-func checkCounts(t *testing.T, b *gpu.Backend, s *geometry.Scene) {
-	camera := renderer.FitCamera(s.Bounds(), 1)
-	modes(t, b.Limits(), s, func(name string, f renderer.Frame) {
+// checkCounts compares the counts of scenes in every mode.
+func checkCounts(t *testing.T, b *gpu.Backend, scenes ...*geometry.Scene) {
+	for _, r := range runs(b.Limits(), scenes...) {
+		s, f := r.scene, r.frame
 		_, want := reuse.Analyze(s, f.Reuse)
 		f.NoRaster = true
-		out, _, err := renderer.Render(b, f, camera, renderer.WantCounts)
-		require.NoError(t, err, name)
+		out, _, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		require.NoError(t, err, r.name)
 		for v := range want {
 			if want[v] != out.Counts[v] {
-				require.Equal(t, want[v], out.Counts[v], "%s, %s: vertex %d", s.Name, name, v)
+				require.Equal(t, want[v], out.Counts[v], "%s, %s: vertex %d", s.Name, r.name, v)
 			}
 		}
 		require.Len(t, out.Counts, len(want))
-	})
-}
-
-func TestCountsOfEveryAsset(t *testing.T) {
-	b := openGPU(t)
-	for _, name := range fewInShort(smallAssets) {
-		t.Run(name, func(t *testing.T) { checkCounts(t, b, asset(t, name)) })
 	}
 }
 
+// assetList makes assets by name.
+func assetList(t testing.TB, names ...string) (list []*geometry.Scene) {
+	for _, name := range names {
+		list = append(list, asset(t, name))
+	}
+	return list
+}
+
+func TestCountsOfEveryAsset(t *testing.T) {
+	checkCounts(t, openGPU(t), assetList(t, smallAssets...)...)
+}
+
 func TestCountsOfTheIcosphere(t *testing.T) {
-	b := openGPU(t)
 	s := asset(t, "sphere6")
 	require.Equal(t, 81920, s.Triangles())
 	require.Len(t, s.Positions, 40962)
-	checkCounts(t, b, s)
-	checkCounts(t, b, shuffled(s))
+	checkCounts(t, openGPU(t), s, shuffled(s))
 }
 
 // TestCountsOfOddBatches mixes, seeded, what the other tests take one by one:
@@ -54,10 +58,16 @@ func TestCountsOfTheIcosphere(t *testing.T) {
 func TestCountsOfOddBatches(t *testing.T) {
 	b := openGPU(t)
 	r := rand.New(rand.NewPCG(3, 5))
-	scenes := []*geometry.Scene{asset(t, "knot24"), asset(t, "soup"), asset(t, "city6")}
-	for round := range 120 {
+	scenes := assetList(t, "knot24", "soup", "city6")
+	type round struct {
+		renderer.Frame
+		size int // class of the batch
+	}
+	var rounds []round
+	for range 120 {
 		s := scenes[r.IntN(len(scenes))]
-		batch := []int{3, 9, 93, 111, 960, 3 * (1 + r.IntN(500)), reuse.MaxBatch}[r.IntN(7)]
+		size := r.IntN(7)
+		batch := []int{3, 9, 93, 111, 960, 3 * (1 + r.IntN(500)), reuse.MaxBatch}[size]
 		strategy, lanes := reuse.Strategies[r.IntN(len(reuse.Strategies))], reuse.LaneCounts[r.IntN(len(reuse.LaneCounts))]
 		if most := strategy.LargestBatch; most != nil {
 			batch = min(batch, most(reuse.Config{Lanes: lanes}))
@@ -74,12 +84,19 @@ func TestCountsOfOddBatches(t *testing.T) {
 		if r.IntN(3) == 0 {
 			f.Slice = 1 + r.IntN(5000)
 		}
-		name := fmt.Sprintf("round %d: %s, %s, %d lanes, batch %d, %s, %s, budget %d, slice %d", round, s.Name, c.Strategy.Name, c.Lanes, batch, f.Subgroups, f.Queue, f.QueueBudget, f.Slice)
+		rounds = append(rounds, round{f, size})
+	}
+	features := func(f round) []any {
+		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, f.size, f.Queue, f.View, f.Subgroups, f.QueueBudget > 0, f.Slice > 0}
+	}
+	for i, f := range cover(rounds, features) {
+		s, c := f.Scene, f.Reuse
+		name := fmt.Sprintf("round %d: %s, %s, %d lanes, batch %d, %s, %s, budget %d, slice %d", i, s.Name, c.Strategy.Name, c.Lanes, c.Batch, f.Subgroups, f.Queue, f.QueueBudget, f.Slice)
 		_, want := reuse.Analyze(s, c)
-		out, plan, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		out, p, err := plan.Render(b, f.Frame, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err, name)
 		require.Equal(t, want, out.Counts, name)
-		again, err := b.Exec(plan, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		again, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err, name)
 		require.Equal(t, want, again.Counts, "%s: state is left from frame to frame", name)
 	}
@@ -93,8 +110,8 @@ func TestBackendsRefuseAlike(t *testing.T) {
 	good := renderer.FitCamera(s.Bounds(), 1)
 	nan := good
 	nan.Azimuth = float32(math.NaN())
-	for _, b := range []renderer.Backend{openGPU(t), soft.New()} {
-		p, err := renderer.NewPlan(renderer.Frame{Scene: s, Reuse: c, NoRaster: true, NoCounts: true}, b.Limits())
+	for _, b := range []plan.Backend{openGPU(t), soft.New()} {
+		p, err := plan.New(renderer.Frame{Scene: s, Reuse: c, NoRaster: true, NoCounts: true}, b.Limits())
 		require.NoError(t, err)
 		_, err = b.Exec(p, good, renderer.WantCounts)
 		require.ErrorContains(t, err, "keeps none", b.Name())
@@ -105,14 +122,14 @@ func TestBackendsRefuseAlike(t *testing.T) {
 
 // checkQueues compares what the geometry stage leaves for every triangle with
 // what the CPU does: clip positions bit for bit, and where they came from.
-func checkQueues(t *testing.T, b, cpu renderer.Backend, mode string, f renderer.Frame) {
+func checkQueues(t *testing.T, b, cpu plan.Backend, mode string, f renderer.Frame) {
 	camera := renderer.FitCamera(f.Scene.Bounds(), 1)
-	got, plan, err := renderer.Render(b, f, camera, renderer.WantQueues)
+	got, p, err := plan.Render(b, f, camera, renderer.WantQueues)
 	require.NoError(t, err, mode)
 	f.Subgroups = renderer.AutoSubgroups
-	want, _, err := renderer.Render(cpu, f, camera, renderer.WantQueues)
+	want, _, err := plan.Render(cpu, f, camera, renderer.WantQueues)
 	require.NoError(t, err, mode)
-	require.Len(t, plan.Chunks, 1)
+	require.Len(t, p.Chunks, 1)
 	for triangle := range f.Scene.Triangles() {
 		for corner := range 3 {
 			g, w := got.Queues.Corner(f.Queue, triangle, corner), want.Queues.Corner(f.Queue, triangle, corner)
@@ -133,9 +150,8 @@ func TestQueues(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	for _, name := range []string{"soup", "city6", "sphere3"} {
-		s := asset(t, name)
-		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) { checkQueues(t, b, cpu, mode, f) })
+	for _, r := range runs(b.Limits(), assetList(t, "soup", "city6", "sphere3")...) {
+		checkQueues(t, b, cpu, r.name, r.frame)
 	}
 }
 
@@ -155,7 +171,7 @@ func TestOverflowIsPlannedAgain(t *testing.T) {
 	f := renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 64, QueueBudget: 128 << 10, VertexShare: 0.1}
 	camera := renderer.FitCamera(s.Bounds(), 1)
 
-	p, err := renderer.NewPlan(f, b.Limits())
+	p, err := plan.New(f, b.Limits())
 	require.NoError(t, err)
 	_, err = b.Exec(p, camera, 0)
 	var overflow *renderer.OverflowError
@@ -164,13 +180,13 @@ func TestOverflowIsPlannedAgain(t *testing.T) {
 	require.Equal(t, p.VertexCapacity, overflow.Have)
 	require.Greater(t, overflow.Need, overflow.Have)
 
-	got, plan, err := renderer.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
+	got, made, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
 	require.NoError(t, err)
-	require.Greater(t, len(plan.Chunks), 1)
+	require.Greater(t, len(made.Chunks), 1)
 	f.QueueBudget, f.VertexShare = 0, 0
-	want, plan, err := renderer.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
+	want, made, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
 	require.NoError(t, err)
-	require.Len(t, plan.Chunks, 1)
+	require.Len(t, made.Chunks, 1)
 	require.Equal(t, want.Counts, got.Counts)
 	require.Equal(t, want.Color.Pix, got.Color.Pix, "chunks must not change a pixel")
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -28,20 +29,20 @@ func wantCulled(f renderer.Frame) renderer.Want {
 
 // culled draws a frame that culls by a device and by soft, and compares what was
 // culled, shaded and drawn.
-func culled(t testing.TB, b, cpu renderer.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
+func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
 	f.Cull = true
-	got, _, err := renderer.Render(b, f, c, wantCulled(f))
+	got, _, err := plan.Render(b, f, c, wantCulled(f))
 	require.NoError(t, err, what)
 	mirror := f
 	mirror.Subgroups = renderer.AutoSubgroups
 	if mirror.Raster == renderer.ComputeRaster {
 		mirror.Raster = renderer.SoftRaster
 	}
-	want, _, err := renderer.Render(cpu, mirror, c, wantCulled(mirror))
+	want, _, err := plan.Render(cpu, mirror, c, wantCulled(mirror))
 	require.NoError(t, err, what)
 	require.Equal(t, want.Culling, got.Culling, what)
 	require.Equal(t, want.Counts, got.Counts, what)
-	r, err := imgdiff.Compare(want.Color, got.Color, imgdiff.Options{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
+	r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
 	require.NoError(t, err)
 	if f.Raster == renderer.HardwareRaster {
 		require.NoError(t, r.Check(equalShare), what)
@@ -63,9 +64,9 @@ func culled(t testing.TB, b, cpu renderer.Backend, f renderer.Frame, c renderer.
 }
 
 // samePictureUnculled: where it drops no back face, culling changes no pixel.
-func samePictureUnculled(t testing.TB, b renderer.Backend, f renderer.Frame, c renderer.Camera, got *renderer.Output, what string) {
+func samePictureUnculled(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, got *renderer.Output, what string) {
 	f.Cull, f.CullFaces = false, renderer.FacesOfFile
-	want, _, err := renderer.Render(b, f, c, wantCulled(f))
+	want, _, err := plan.Render(b, f, c, wantCulled(f))
 	require.NoError(t, err, what)
 	require.Equal(t, want.Depth, got.Depth, what)
 	require.Equal(t, want.Visible, got.Visible, what)
@@ -118,30 +119,33 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	turn := 0
-	names := []string{"city6", "knot24"}
-	if testing.Short() {
-		names = names[:1]
-	}
-	for _, name := range names {
-		s := asset(t, name)
-		camera, err := renderer.ParseCamera("az=77,el=25,zoom=3", s.Bounds(), 1)
-		require.NoError(t, err)
-		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) {
-			if f.Queue == renderer.Expanded {
-				return
+	var frames []run
+	for _, s := range assetList(t, "city6", "knot24") {
+		for _, m := range modes(b.Limits()) {
+			if m.frame.Queue == renderer.Expanded {
+				continue
 			}
-			turn++
-			f.Width, f.Height, f.CullFaces = 96, 96, renderer.NoFaces
+			turn := len(frames) + 1
+			f := &m.frame
+			f.Scene, f.Width, f.Height, f.CullFaces = s, 96, 96, renderer.NoFaces
 			f.View, f.Raster = renderer.View(turn%3), deviceRasters[turn/3%2]
 			f.VertexShader, f.Load = renderer.VertexShader(turn/2%3), 64*(turn%2)
 			f.QueueBudget = []int64{0, 1 << 18}[turn/5%2]
-			what := fmt.Sprintf("%s, %s, %s, %s, %s, budget %d", name, mode, f.View, f.Raster, f.VertexShader, f.QueueBudget)
-			got := culled(t, b, cpu, f, camera, what)
-			samePictureUnculled(t, b, f, camera, got, what)
-			require.NotZero(t, got.Culling.Survived, what)
-			require.Less(t, got.Culling.Survived, s.Triangles(), what)
-		})
+			frames = append(frames, run{m, s})
+		}
+	}
+	features := func(r run) []any {
+		return append(r.features(), r.scene, r.frame.View, r.frame.Raster, r.frame.VertexShader, r.frame.QueueBudget)
+	}
+	for _, r := range cover(frames, features) {
+		s, f := r.scene, r.frame
+		camera, err := renderer.ParseCamera("az=77,el=25,zoom=3", s.Bounds(), 1)
+		require.NoError(t, err)
+		what := fmt.Sprintf("%s, %s, %s, %s, %s, budget %d", s.Name, r.name, f.View, f.Raster, f.VertexShader, f.QueueBudget)
+		got := culled(t, b, cpu, f, camera, what)
+		samePictureUnculled(t, b, f, camera, got, what)
+		require.NotZero(t, got.Culling.Survived, what)
+		require.Less(t, got.Culling.Survived, s.Triangles(), what)
 	}
 }
 
@@ -157,15 +161,15 @@ func TestCullingInChunks(t *testing.T) {
 			f := pictureFrame(t, s, view)
 			f.Raster, f.Cull, f.CullFaces = raster, true, renderer.AllFaces
 			fit := renderer.FitCamera(s.Bounds(), 1)
-			want, plan, err := renderer.Render(b, f, fit, wantCulled(f))
+			want, p, err := plan.Render(b, f, fit, wantCulled(f))
 			require.NoError(t, err)
-			require.Len(t, plan.Chunks, 1)
+			require.Len(t, p.Chunks, 1)
 			f.QueueBudget = 1 << 17
 			for _, camera := range []renderer.Camera{far, fit} {
-				got, plan, err := renderer.Render(b, f, camera, wantCulled(f))
+				got, p, err := plan.Render(b, f, camera, wantCulled(f))
 				require.NoError(t, err)
-				require.Greater(t, len(plan.Chunks), 3)
-				again, err := b.Exec(plan, camera, wantCulled(f))
+				require.Greater(t, len(p.Chunks), 3)
+				again, err := b.Exec(p, camera, wantCulled(f))
 				require.NoError(t, err)
 				require.Equal(t, got.Culling, again.Culling)
 				require.Equal(t, got.Counts, again.Counts)
@@ -218,7 +222,7 @@ func TestCulledBackFaces(t *testing.T) {
 				camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 				got := culled(t, b, cpu, f, camera, what)
 				whole := f
-				want, _, err := renderer.Render(b, whole, camera, wantCulled(whole))
+				want, _, err := plan.Render(b, whole, camera, wantCulled(whole))
 				require.NoError(t, err)
 				require.Equal(t, flip, fmt.Sprint(want.Depth) != fmt.Sprint(got.Depth), what)
 				if !flip {
@@ -266,26 +270,23 @@ func TestCulledQueues(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()
 	s := asset(t, "city6")
-	for _, strategy := range []string{"warp", "hash", "claim", "multi"} {
+	strategies, views := []string{"warp", "hash", "claim", "multi"}, []renderer.View{renderer.Counts, renderer.Batches, renderer.NoView}
+	for _, choice := range choices(len(strategies), len(renderer.VertexShaderNames), len(views)) {
+		strategy, shader, view := strategies[choice[0]], renderer.VertexShader(choice[1]), views[choice[2]]
 		config, err := reuse.Resolve(strategy, 8, 0)
 		if err != nil {
 			config, err = reuse.Resolve(strategy, 0, 0)
 		}
 		require.NoError(t, err)
-		for shader := range renderer.VertexShader(len(renderer.VertexShaderNames)) {
-			for _, view := range []renderer.View{renderer.Counts, renderer.Batches, renderer.NoView} {
-				f := renderer.Frame{
-					Scene: s, Reuse: config, View: view, VertexShader: shader, Load: 256, NoRaster: true, Width: 40, Height: 30,
-					Cull: true, CullFaces: renderer.AllFaces,
-				}
-				checkQueues(t, b, cpu, fmt.Sprint(strategy, ", ", shader, ", ", view), f)
-			}
+		f := renderer.Frame{
+			Scene: s, Reuse: config, View: view, VertexShader: shader, Load: 256, NoRaster: true, Width: 40, Height: 30,
+			Cull: true, CullFaces: renderer.AllFaces,
 		}
+		checkQueues(t, b, cpu, fmt.Sprint(strategy, ", ", shader, ", ", view), f)
 	}
 }
 
-// TestCullingInOddFrames: after an overflow, with batches cut on the device, and
-// with counts that are not the frame's own.
+// TestCullingInOddFrames: after an overflow, and with counts that are not the frame's own.
 func TestCullingInOddFrames(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
@@ -295,7 +296,6 @@ func TestCullingInOddFrames(t *testing.T) {
 	for name, change := range map[string]func(*renderer.Frame){
 		"overflow":         func(f *renderer.Frame) { f.VertexShare = 0.1 },
 		"overflow, chunks": func(f *renderer.Frame) { f.VertexShare, f.QueueBudget = 0.1, 1<<18 },
-		"device's batches": func(f *renderer.Frame) { f.BatchOn = renderer.BatchDevice },
 	} {
 		for view := range renderer.View(len(renderer.ViewNames)) {
 			f := pictureFrame(t, s, view)
@@ -312,10 +312,10 @@ func TestCullingInOddFrames(t *testing.T) {
 	for i := range f.Shown {
 		f.Shown[i] = uint32(1 + i%6)
 	}
-	want, _, err := renderer.Render(b, f, camera, wantCulled(f))
+	want, _, err := plan.Render(b, f, camera, wantCulled(f))
 	require.NoError(t, err)
 	f.Cull, f.CullFaces = true, renderer.NoFaces
-	got, _, err := renderer.Render(b, f, camera, wantCulled(f))
+	got, _, err := plan.Render(b, f, camera, wantCulled(f))
 	require.NoError(t, err)
 	require.Equal(t, f.Shown, got.Counts)
 	require.Equal(t, want.Color.Pix, got.Color.Pix)
@@ -340,7 +340,7 @@ func TestCullingOfSharedMeshes(t *testing.T) {
 				f.CullFaces, f.Raster = renderer.NoFaces, deviceRasters[(i+len(at))%2]
 				culling := f
 				culling.Cull = true
-				got, _, err := renderer.Render(b, culling, camera, wantCulled(f))
+				got, _, err := plan.Render(b, culling, camera, wantCulled(f))
 				require.NoError(t, err)
 				samePictureUnculled(t, b, f, camera, got, at)
 			}

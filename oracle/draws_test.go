@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // TestManyDrawsAgainstOne draws the same triangles as 100 draws and as one.
@@ -23,11 +24,11 @@ func TestManyDrawsAgainstOne(t *testing.T) {
 			camera, err := renderer.ParseCamera(text, one.Bounds(), 1)
 			require.NoError(t, err)
 			f := renderer.Frame{Scene: many, Reuse: c, View: renderer.Shaded, Raster: renderer.ComputeRaster, Width: 200, Height: 200, QueueBudget: 512 << 10}
-			want, plan, err := renderer.Render(b, f, camera, renderer.WantVisible|renderer.WantCounts)
+			want, p, err := plan.Render(b, f, camera, renderer.WantVisible|renderer.WantCounts)
 			require.NoError(t, err)
-			require.True(t, strategy == "multi" || len(plan.Chunks) > 1)
+			require.True(t, strategy == "multi" || len(p.Chunks) > 1)
 			f.Scene = one
-			got, _, err := renderer.Render(b, f, camera, renderer.WantVisible|renderer.WantCounts)
+			got, _, err := plan.Render(b, f, camera, renderer.WantVisible|renderer.WantCounts)
 			require.NoError(t, err)
 			require.Equal(t, want.Visible, got.Visible, "%s, %q", strategy, text)
 			require.True(t, slices.ContainsFunc(want.Visible, func(v uint32) bool { return v != 0 }))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // TestBunnyFigures holds us to what independent implementations of the paper
@@ -24,7 +25,7 @@ func TestBunnyFigures(t *testing.T) {
 	require.Equal(t, ".2659", fmt.Sprintf("%.4f", st.Reuse())[1:])
 
 	b := openGPU(t)
-	out, _, err := renderer.Render(b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+	out, _, err := plan.Render(b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 	require.NoError(t, err)
 	require.Equal(t, want, out.Counts)
 
@@ -56,7 +57,7 @@ func TestSharedMeshes(t *testing.T) {
 					require.Equal(t, tt.referenced, st.Referenced)
 				}
 				require.Equal(t, tt.ideal, fmt.Sprintf("%.4f", st.Ideal())[1:])
-				out, _, err := renderer.Render(b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+				out, _, err := plan.Render(b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 				require.NoError(t, err)
 				require.Equal(t, want, out.Counts)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // hardwareOffence is what is wrong with counts of a graphics pipeline: a vertex
@@ -111,7 +112,7 @@ func TestHardwareCountsBetweenStrategies(t *testing.T) {
 	require.NoError(t, err)
 	_, want := reuse.Analyze(s, c)
 	for range 2 {
-		out, _, err := renderer.Render(b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		out, _, err := plan.Render(b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err)
 		require.Equal(t, want, out.Counts)
 		require.Zero(t, out.PipelineStatistics, "no direct pass ran")

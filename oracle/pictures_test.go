@@ -15,7 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -34,11 +35,11 @@ func pictureFrame(t testing.TB, s *geometry.Scene, view renderer.View) renderer.
 	return renderer.Frame{Scene: s, Reuse: c, View: view, Width: 128, Height: 128}
 }
 
-func renderPicture(t testing.TB, b renderer.Backend, f renderer.Frame) *renderer.Output {
+func renderPicture(t testing.TB, b plan.Backend, f renderer.Frame) *renderer.Output {
 	if b.Name() == "cpu" {
 		f.Raster = renderer.SoftRaster
 	}
-	out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor|renderer.WantDepth)
+	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor|renderer.WantDepth)
 	require.NoError(t, err)
 	return out
 }
@@ -55,7 +56,7 @@ func TestHardwareAgainstSoft(t *testing.T) {
 			t.Run(name+"/"+view.String(), func(t *testing.T) {
 				f := pictureFrame(t, s, view)
 				want, got := renderPicture(t, cpu, f), renderPicture(t, b, f)
-				r, err := imgdiff.Compare(want.Color, got.Color, imgdiff.Options{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
+				r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
 				require.NoError(t, err)
 				t.Log(r)
 				worst = min(worst, r.Equal())
@@ -79,12 +80,12 @@ func TestNearPlaneClipping(t *testing.T) {
 			camera, err := renderer.ParseCamera(text, s.Bounds(), 1)
 			require.NoError(t, err)
 			f := pictureFrame(t, s, renderer.Shaded)
-			got, _, err := renderer.Render(b, f, camera, renderer.WantColor|renderer.WantDepth)
+			got, _, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantDepth)
 			require.NoError(t, err)
 			f.Raster = renderer.SoftRaster
-			want, _, err := renderer.Render(cpu, f, camera, renderer.WantColor|renderer.WantDepth)
+			want, _, err := plan.Render(cpu, f, camera, renderer.WantColor|renderer.WantDepth)
 			require.NoError(t, err)
-			r, err := imgdiff.Compare(want.Color, got.Color, imgdiff.Options{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
+			r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
 			require.NoError(t, err)
 			t.Logf("%s, %s: %v", name, text, r)
 			require.NoError(t, r.Check(equalShare), "%s, %s", name, text)
@@ -96,15 +97,17 @@ func TestNearPlaneClipping(t *testing.T) {
 // TestStrategiesDoNotChangeAPixel draws the shaded view in every mode.
 func TestStrategiesDoNotChangeAPixel(t *testing.T) {
 	b := openGPU(t)
-	for _, name := range fewInShort(smallAssets) {
-		s := asset(t, name)
-		want := renderPicture(t, b, pictureFrame(t, s, renderer.Shaded))
-		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) {
-			f.View = renderer.Shaded
-			got := renderPicture(t, b, f)
-			require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s", name, mode)
-			require.Equal(t, want.Depth, got.Depth, "%s: %s", name, mode)
-		})
+	wants := map[*geometry.Scene]*renderer.Output{}
+	for _, r := range runs(b.Limits(), assetList(t, smallAssets...)...) {
+		want := wants[r.scene]
+		if want == nil {
+			want = renderPicture(t, b, pictureFrame(t, r.scene, renderer.Shaded))
+			wants[r.scene] = want
+		}
+		r.frame.View = renderer.Shaded
+		got := renderPicture(t, b, r.frame)
+		require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s", r.scene.Name, r.name)
+		require.Equal(t, want.Depth, got.Depth, "%s: %s", r.scene.Name, r.name)
 	}
 }
 
@@ -125,7 +128,7 @@ func TestGoldens(t *testing.T) {
 	for round := range 2 {
 		for _, name := range smallAssets {
 			got := renderPicture(t, b, pictureFrame(t, asset(t, name), renderer.Counts)).Color
-			r, err := imgdiff.Compare(readPNG(t, goldenPath(name)), got, imgdiff.Options{})
+			r, err := picture.Compare(readPNG(t, goldenPath(name)), got, picture.CompareOptions{})
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, r.Equal(), equalShare, "%s, round %d: %v", name, round, r)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // BenchmarkPlan makes the plan of a window's frame, as the viewer does where a
@@ -28,7 +29,7 @@ func BenchmarkPlan(b *testing.B) {
 				c, err := reuse.Resolve(strategy, 8, 0)
 				require.NoError(b, err)
 				for b.Loop() {
-					_, err := renderer.NewPlan(renderer.Frame{Scene: s, Reuse: c, Width: 1280, Height: 720}, limits)
+					_, err := plan.New(renderer.Frame{Scene: s, Reuse: c, Width: 1280, Height: 720}, limits)
 					require.NoError(b, err)
 				}
 			})

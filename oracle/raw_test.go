@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -27,17 +28,17 @@ func TestRawAgainstSoft(t *testing.T) {
 			camera, err := renderer.ParseCamera(text, s.Bounds(), 1)
 			require.NoError(t, err)
 			f := pictureFrame(t, s, renderer.Shaded)
-			queued, _, err := renderer.Render(b, f, camera, want)
+			queued, _, err := plan.Render(b, f, camera, want)
 			require.NoError(t, err)
 			f.Raster = renderer.SoftRaster
-			reference, _, err := renderer.Render(cpu, f, camera, want)
+			reference, _, err := plan.Render(cpu, f, camera, want)
 			require.NoError(t, err)
-			plan, err := renderer.NewPlan(renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: f.Width, Height: f.Height}, b.Limits())
+			p, err := plan.New(renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: f.Width, Height: f.Height}, b.Limits())
 			require.NoError(t, err)
-			raw, err := b.Exec(plan, camera, want)
+			raw, err := b.Exec(p, camera, want)
 			require.NoError(t, err)
 
-			r, err := imgdiff.Compare(reference.Color, raw.Color, imgdiff.Options{DepthA: reference.Depth, DepthB: raw.Depth, DepthStep: edgeDepth})
+			r, err := picture.Compare(reference.Color, raw.Color, picture.CompareOptions{DepthA: reference.Depth, DepthB: raw.Depth, DepthStep: edgeDepth})
 			require.NoError(t, err)
 			require.NoError(t, r.Check(equalShare), "%s, %q: %v", name, text, r)
 			require.NotZero(t, r.Drawn, "%s, %q", name, text)
@@ -54,11 +55,11 @@ func TestRawCounts(t *testing.T) {
 		s := asset(t, name)
 		counted := renderPicture(t, b, pictureFrame(t, s, renderer.Counts))
 		f := pictureFrame(t, s, renderer.Counts)
-		_, plan, err := renderer.Render(b, f, renderer.FitCamera(s.Bounds(), 1), 0)
+		_, p, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), 0)
 		require.NoError(t, err)
-		out, err := b.Exec(plan, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		out, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err)
-		raw, err := renderer.NewPlan(renderer.Frame{Raw: true, Scene: s, View: renderer.Counts, Shown: out.Counts, Width: f.Width, Height: f.Height}, b.Limits())
+		raw, err := plan.New(renderer.Frame{Raw: true, Scene: s, View: renderer.Counts, Shown: out.Counts, Width: f.Width, Height: f.Height}, b.Limits())
 		require.NoError(t, err)
 		for range 2 {
 			got, err := b.Exec(raw, renderer.FitCamera(s.Bounds(), 1), renderer.WantColor)

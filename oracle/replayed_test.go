@@ -27,6 +27,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -290,7 +291,7 @@ func drawCaptured(t *testing.T, s *geometry.Scene, size image.Point) []float32 {
 	camera, err := renderer.SceneCamera("", s.Bounds(), s.View, float32(size.X)/float32(size.Y))
 	require.NoError(t, err)
 	f := renderer.Frame{Scene: s, Reuse: c, View: renderer.Shaded, Raster: renderer.SoftRaster, Width: size.X, Height: size.Y}
-	out, _, err := renderer.Render(b, f, camera, renderer.WantDepth)
+	out, _, err := plan.Render(b, f, camera, renderer.WantDepth)
 	require.NoError(t, err)
 	return out.Depth
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestShownCounts(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()
-	for _, b := range []renderer.Backend{cpu, openGPU(t)} {
+	for _, b := range []plan.Backend{cpu, openGPU(t)} {
 		for _, name := range []string{"knot24", "soup"} {
 			s := asset(t, name)
 			naive, err := reuse.Resolve("naive", 0, 0)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -24,18 +25,18 @@ func TestSlicesChangeNothing(t *testing.T) {
 	for _, name := range []string{"multi", "warp", "claim", "hash"} {
 		c, err := reuse.Resolve(name, 8, 0)
 		require.NoError(t, err)
-		for b, other := range map[renderer.Backend]renderer.RasterHost{gpu: renderer.ComputeRaster, cpu: renderer.SoftRaster} {
+		for b, other := range map[plan.Backend]renderer.RasterHost{gpu: renderer.ComputeRaster, cpu: renderer.SoftRaster} {
 			for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, other} {
 				for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 					f := renderer.Frame{Scene: s, Reuse: c, Queue: queue, View: renderer.Counts, Raster: raster, Width: 96, Height: 96}
 					what := fmt.Sprint(name, ", ", b.Name(), ", ", raster, ", ", queue)
-					whole, plan, err := renderer.Render(b, f, camera, want)
+					whole, p, err := plan.Render(b, f, camera, want)
 					require.NoError(t, err, what)
 					f.Slice = 1024
-					sliced, cut, err := renderer.Render(b, f, camera, want)
+					sliced, cut, err := plan.Render(b, f, camera, want)
 					require.NoError(t, err, what)
 					if name != "multi" || raster == renderer.HardwareRaster {
-						require.Greater(t, len(cut.Passes), len(plan.Passes), what)
+						require.Greater(t, len(cut.Passes), len(p.Passes), what)
 					}
 					require.Equal(t, whole.Counts, sliced.Counts, what)
 					require.True(t, bytes.Equal(whole.Color.Pix, sliced.Color.Pix), what)

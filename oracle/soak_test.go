@@ -17,12 +17,14 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // soakVariable is how many frames TestSoak draws: `make soak` asks for 10,000. Else
-// there are few.
+// there are few, and in short runs none.
 const (
 	soakVariable = "SHADEONCE_SOAK"
 	soakFrames   = 60
@@ -52,6 +54,8 @@ func TestSoak(t *testing.T) {
 		var err error
 		frames, err = strconv.Atoi(text)
 		require.NoError(t, err, soakVariable)
+	} else if testing.Short() {
+		t.Skip("`make test-all` and `make soak` draw frames one after the other")
 	}
 	variants := len(reuse.Strategies)
 	if frames > soakFrames {
@@ -59,7 +63,7 @@ func TestSoak(t *testing.T) {
 	}
 	for _, keep := range soakKeeps {
 		t.Run(fmt.Sprintf("keep %d", keep), func(t *testing.T) {
-			b := openGPU(t)
+			b := openOwn(t)
 			b.Keep(keep)
 			s := &soak{t: t, b: b, keep: keep}
 			s.makeScenes()
@@ -103,7 +107,7 @@ type soak struct {
 	scenes   []*geometry.Scene
 	variants []renderer.Frame // settings that decide which pipelines there are
 
-	last  *renderer.Plan
+	last  *plan.Plan
 	drawn struct{ Frames, Chunked, Windowed, Culled, Raw, Kept, Refused int }
 }
 
@@ -136,13 +140,10 @@ func (s *soak) makeVariants(n int) {
 		if random.IntN(4) == 0 {
 			f.VertexShader, f.Load = renderer.VertexShader(random.IntN(3)), 4*random.IntN(3)
 		}
-		if coin() && f.Reuse.Batching == reuse.DynamicBatching {
-			f.BatchOn = renderer.BatchDevice
-		}
 		if f.Cull {
 			f.CullFaces = renderer.FaceCulling(random.IntN(3))
 		}
-		if _, err := renderer.NewPlan(f, limits); err == nil {
+		if _, err := plan.New(f, limits); err == nil {
 			s.variants = append(s.variants, f)
 		}
 	}
@@ -224,7 +225,7 @@ func (s *soak) draw(random *rand.Rand, f renderer.Frame, chunks, windows bool, n
 		f.DeviceBudget = 3*f.QueueBudget/2 + 32<<20 + int64(f.Width*f.Height)*24 + int64(160+random.IntN(200))<<10
 	}
 	limits := s.b.Limits()
-	if p, err := renderer.NewPlan(f, limits); err != nil {
+	if p, err := plan.New(f, limits); err != nil {
 		require.NotContains(s.t, err.Error(), "\n")
 		s.drawn.Refused++
 		f.QueueBudget, f.DeviceBudget = 0, 0
@@ -232,14 +233,7 @@ func (s *soak) draw(random *rand.Rand, f renderer.Frame, chunks, windows bool, n
 		f.VertexShare = 0.1 // may overflow, and is planned again
 	}
 	what := fmt.Sprintf("frame %d: %s, %+v", number, f.Scene.Name, f.Reuse)
-	out, p, err := renderer.Render(s.b, f, s.camera(random, &f), s.want(random, &f))
-	if err != nil && f.BatchOn == renderer.BatchDevice && f.QueueBudget > 0 {
-		// What overflowed needs more, which such a plan cannot have in chunks.
-		require.ErrorContains(s.t, err, "queue budget of", what)
-		s.drawn.Refused++
-		s.last = nil
-		return
-	}
+	out, p, err := plan.Render(s.b, f, s.camera(random, &f), s.want(random, &f))
 	require.NoError(s.t, err, what)
 	if f.DeviceBudget > 0 && s.keep == 1 {
 		require.LessOrEqual(s.t, p.DeviceBytes(), f.DeviceBudget, what)
@@ -271,7 +265,7 @@ func (s *soak) camera(random *rand.Rand, f *renderer.Frame) renderer.Camera {
 func (s *soak) want(random *rand.Rand, f *renderer.Frame) renderer.Want {
 	can := renderer.WantColor | renderer.WantDepth
 	if !f.Raw {
-		can |= renderer.WantCounts | renderer.WantBatches | renderer.WantQueues
+		can |= renderer.WantCounts | renderer.WantQueues
 	}
 	if f.Raster == renderer.ComputeRaster && !f.NoRaster {
 		can |= renderer.WantVisible
@@ -288,7 +282,7 @@ type soaked struct {
 
 func (m soaked) String() string {
 	return fmt.Sprintf("device %s in %d allocations, %d pipelines; heap %s live, %s in use; anonymous memory %s; %d goroutines",
-		renderer.Size(m.Bytes), m.Allocations, m.Pipelines, renderer.Size(m.heapAlloc), renderer.Size(m.heapInuse), renderer.Size(m.anonymous), m.goroutines)
+		bytesize.Text(m.Bytes), m.Allocations, m.Pipelines, bytesize.Text(m.heapAlloc), bytesize.Text(m.heapInuse), bytesize.Text(m.anonymous), m.goroutines)
 }
 
 // settle draws the same frames, as many as are kept, and measures. The first
@@ -296,7 +290,7 @@ func (m soaked) String() string {
 func (s *soak) settle() (m soaked, picture []byte) {
 	for i := range s.keep {
 		f := pictureFrame(s.t, s.scenes[1], renderer.View(i%3))
-		out, _, err := renderer.Render(s.b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor|renderer.WantCounts)
+		out, _, err := plan.Render(s.b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor|renderer.WantCounts)
 		require.NoError(s.t, err)
 		if i == 0 {
 			picture = out.Color.Pix

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // TestSpills: batches that shade more vertices than they have places for are
@@ -28,7 +29,7 @@ func TestSpills(t *testing.T) {
 	for _, budget := range []int64{0, 200 << 10} {
 		f := renderer.Frame{Scene: mixed, Reuse: c, Raster: renderer.ComputeRaster, View: renderer.Shaded, Width: 128, Height: 128, QueueBudget: budget}
 		f.VertexShare = 1
-		whole, p, err := renderer.Render(b, f, camera, want)
+		whole, p, err := plan.Render(b, f, camera, want)
 		require.NoError(t, err)
 		require.Equal(t, 3*p.Chunks[0].TriangleCount, p.SpillFirst(0))
 		_, counts := reuse.Analyze(mixed, c)
@@ -38,7 +39,7 @@ func TestSpills(t *testing.T) {
 		overflows := 0
 		for _, share := range []float64{0.7, 0.5, 0.4, 0.3, 0.1, 0} {
 			f.VertexShare = share
-			p, err := renderer.NewPlan(f, b.Limits())
+			p, err := plan.New(f, b.Limits())
 			require.NoError(t, err)
 			if share == 0.5 {
 				require.Less(t, p.SpillFirst(0), 2*p.Chunks[0].TriangleCount)
@@ -51,7 +52,7 @@ func TestSpills(t *testing.T) {
 				require.Greater(t, overflow.Need, overflow.Have)
 				overflows++
 			}
-			out, _, err := renderer.Render(b, f, camera, want)
+			out, _, err := plan.Render(b, f, camera, want)
 			require.NoError(t, err)
 			require.Equal(t, whole.Counts, out.Counts)
 			require.Equal(t, whole.Color.Pix, out.Color.Pix)

@@ -10,17 +10,18 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // windowBudgets are device budgets that take a frame in windows: with the pools on
 // the device, and with pools of their own.
-func windowBudgets(t testing.TB, b renderer.Backend, f renderer.Frame) (resident, gathered int64) {
-	p, err := renderer.NewPlan(f, b.Limits())
+func windowBudgets(t testing.TB, b plan.Backend, f renderer.Frame) (resident, gathered int64) {
+	p, err := plan.New(f, b.Limits())
 	require.NoError(t, err)
 	for budget := p.DeviceBytes(); gathered == 0 || resident == 0; budget -= 1 << 15 {
 		f.DeviceBudget = budget
-		p, err := renderer.NewPlan(f, b.Limits())
+		p, err := plan.New(f, b.Limits())
 		if err != nil { // a scene that is no larger than two windows is never taken in such
 			return resident, gathered
 		}
@@ -45,7 +46,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts | renderer.WantBatches
+	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts
 	residents, gathers := 0, 0
 	for i, name := range []string{"terrain120", "sphere4", "knot64"} {
 		s := asset(t, name)
@@ -56,7 +57,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 				s.Draws = append(s.Draws, d)
 			}
 		}
-		for k, strategy := range [][]string{{"hash", "warp"}, {"claim", "carry"}, {"naive", "sort"}}[i] {
+		for k, strategy := range [][]string{{"hash", "warp"}, {"claim", "phash"}, {"naive", "sort"}}[i] {
 			f := pictureFrame(t, s, renderer.View((i+k)%3))
 			c, err := reuse.Resolve(strategy, 0, 0)
 			require.NoError(t, err)
@@ -69,7 +70,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 			f.Raster = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}[(i+k/2)%2]
 			f.Cull = f.Queue == renderer.Indexed && k == 0
 			camera := renderer.FitCamera(s.Bounds(), 1)
-			for _, backend := range []renderer.Backend{b, cpu} {
+			for _, backend := range []plan.Backend{b, cpu} {
 				g := f
 				if backend == cpu {
 					g.Raster = renderer.SoftRaster
@@ -81,7 +82,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 				if gathered != 0 {
 					gathers++
 				}
-				whole, _, err := renderer.Render(backend, g, camera, want)
+				whole, _, err := plan.Render(backend, g, camera, want)
 				require.NoError(t, err)
 				for _, budget := range []int64{resident, gathered} {
 					if budget == 0 {
@@ -89,12 +90,11 @@ func TestWindowsChangeNothing(t *testing.T) {
 					}
 					g.DeviceBudget = budget
 					what := fmt.Sprintf("%s, %s, %s, budget %d", name, c, backend.Name(), budget)
-					out, p, err := renderer.Render(backend, g, camera, want)
+					out, p, err := plan.Render(backend, g, camera, want)
 					require.NoError(t, err, what)
 					require.Greater(t, len(p.Windows), 2, what)
 					require.Equal(t, whole.Counts, out.Counts, what)
 					require.Equal(t, whole.Culling, out.Culling, what)
-					require.Equal(t, whole.Batches, out.Batches, what)
 					require.Equal(t, whole.Color.Pix, out.Color.Pix, what)
 					require.Equal(t, whole.Depth, out.Depth, what)
 					// Again, from what is recorded, and from elsewhere.
@@ -126,10 +126,10 @@ func TestWindowsOfShown(t *testing.T) {
 	}
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	_, gathered := windowBudgets(t, b, f)
-	whole, _, err := renderer.Render(b, f, camera, renderer.WantColor)
+	whole, _, err := plan.Render(b, f, camera, renderer.WantColor)
 	require.NoError(t, err)
 	f.DeviceBudget = gathered
-	out, p, err := renderer.Render(b, f, camera, renderer.WantColor)
+	out, p, err := plan.Render(b, f, camera, renderer.WantColor)
 	require.NoError(t, err)
 	require.True(t, p.Windowed())
 	require.Equal(t, whole.Color.Pix, out.Color.Pix)
@@ -143,18 +143,18 @@ func TestWindowsOverflow(t *testing.T) {
 	f.Raster, f.QueueBudget = renderer.ComputeRaster, 256<<10
 	_, f.DeviceBudget = windowBudgets(t, b, f)
 	f.VertexShare = 0.05
-	p, err := renderer.NewPlan(f, b.Limits())
+	p, err := plan.New(f, b.Limits())
 	require.NoError(t, err)
 	require.True(t, p.Windowed())
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	_, err = b.Exec(p, camera, 0)
 	var overflow *renderer.OverflowError
 	require.ErrorAs(t, err, &overflow)
-	out, p, err := renderer.Render(b, f, camera, renderer.WantColor)
+	out, p, err := plan.Render(b, f, camera, renderer.WantColor)
 	require.NoError(t, err)
 	require.True(t, p.Windowed())
 	f.VertexShare, f.DeviceBudget = 0, 0
-	whole, _, err := renderer.Render(b, f, camera, renderer.WantColor)
+	whole, _, err := plan.Render(b, f, camera, renderer.WantColor)
 	require.NoError(t, err)
 	require.Equal(t, whole.Color.Pix, out.Color.Pix)
 }

@@ -149,10 +149,10 @@ func (c Camera) projection(aspect float32) mgl32.Mat4 {
 }
 
 // Check refuses cameras that cannot project.
-func (c Camera) Check() error { return c.checkFor(1) }
+func (c Camera) Check() error { return c.CheckFor(1) }
 
 // checkFor is Check for a picture of that aspect.
-func (c Camera) checkFor(aspect float32) error {
+func (c Camera) CheckFor(aspect float32) error {
 	for _, f := range c.ViewProj(aspect) {
 		if math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {
 			return errors.New("renderer: the camera's matrix is not finite")

@@ -1,8 +1,7 @@
-// Package renderer says what a frame is: a Frame of settings becomes a Plan, a
-// plain list of passes over named buffers, which a Backend executes.
+// Package renderer says what a frame is: a Frame of settings, the Camera that sees it,
+// the Limits of the device that draws it, and the Output that is read back.
 //
-// It knows no Vulkan and no files; a plan can be printed, tested and compared
-// before any device is touched.
+// It plans nothing (renderer/plan does), knows no Vulkan and no files.
 package renderer
 
 import (
@@ -15,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // QueueForm is what the geometry stage leaves for the rasterizer. Values are
@@ -110,10 +110,9 @@ type Frame struct {
 	Reuse       reuse.Config
 	Queue       QueueForm
 	View        View
-	Palette     Palette // of the counts view
+	Palette     picture.Palette // of the counts view
 	Raster      RasterHost
 	Subgroups   Subgroups
-	BatchOn     BatchPlace
 	Width       int   // pixels
 	Height      int   // pixels
 	QueueBudget int64 // bytes for the queues, both halves; 0 is DefaultQueueBudget
@@ -177,7 +176,7 @@ const MaxImageSide = 16384
 // MaxLoad bounds Frame.Load: more would look like a hang to a driver.
 const MaxLoad = 1 << 20
 
-func (f *Frame) check(l Limits) error {
+func (f *Frame) Check(l Limits) error {
 	switch {
 	case f.Scene == nil:
 		return errors.New("renderer: frame without a scene")
@@ -199,7 +198,7 @@ func (f *Frame) check(l Limits) error {
 		return fmt.Errorf("renderer: load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
 	case int(f.VertexShader) >= len(VertexShaderNames):
 		return fmt.Errorf("renderer: vertex shader %s", f.VertexShader)
-	case int(f.Palette) >= len(PaletteNames):
+	case int(f.Palette) >= len(picture.PaletteNames):
 		return fmt.Errorf("renderer: palette %s", f.Palette)
 	case f.DeviceBudget < 0:
 		return fmt.Errorf("renderer: device budget of %d bytes", f.DeviceBudget)
@@ -207,8 +206,22 @@ func (f *Frame) check(l Limits) error {
 		return fmt.Errorf("renderer: queue budget of %d bytes", f.QueueBudget)
 	case f.Slice < 0:
 		return fmt.Errorf("renderer: slices of %d triangles", f.Slice)
-	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.native(f.Reuse.Lanes):
+	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.Native(f.Reuse.Lanes):
 		return fmt.Errorf("renderer: %d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
 	}
 	return f.checkCulling(l)
 }
+
+// StrategyName is the strategy's name, or what stands in its place.
+func (f *Frame) StrategyName() string {
+	switch {
+	case f.Raw:
+		return HardwareStrategy
+	case f.Reuse.Strategy == nil:
+		return "direct" // the graphics pipeline's own reuse, counted
+	}
+	return f.Reuse.Strategy.Name
+}
+
+// HardwareStrategy names what a Raw frame has in place of a strategy.
+const HardwareStrategy = "hardware"

@@ -10,7 +10,9 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // schemaVersion grows when a field of the JSON changes its meaning.
@@ -55,7 +57,7 @@ func newAnalyze() *cobra.Command {
 			"strategy. With a GPU the counts are read back from it and compared with the CPU\n" +
 			"reference, vertex by vertex; a difference is an error.\n\n" +
 			"--model adds rows of what hardware of a published design would shade. A model is\n" +
-			"written " + reuse.ModelHelp + ";\n" +
+			"written " + model.Help + ";\n" +
 			"all is every model so. hardware is no model: the graphics pipeline of the device at hand\n" +
 			"draws, and is counted.\n\n" +
 			"--per-draw prints a row a draw: of a captured frame it finds those that waste most.",
@@ -92,7 +94,7 @@ func analyzeAndPrint[T any](cmd *cobra.Command, as outputFlags, f *analyzeFlags,
 }
 
 // rowMaker makes the rows of one scene: a method of wanted.
-type rowMaker[T any] func(w *wanted, b renderer.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []T, notices []string, err error)
+type rowMaker[T any] func(w *wanted, b plan.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []T, notices []string, err error)
 
 // analyzeAll counts every file in all ways that are wanted. Nothing is printed
 // unless all succeed.
@@ -106,7 +108,7 @@ func analyzeAll[T any](stderr io.Writer, f *analyzeFlags, paths []string, count 
 		return nil, err
 	}
 	var notices []string
-	work := func(b renderer.Backend) (err error) {
+	work := func(b plan.Backend) (err error) {
 		rows, notices, err = analyzeWith(b, f, w, subgroups, paths, count)
 		return err
 	}
@@ -125,7 +127,7 @@ func analyzeAll[T any](stderr io.Writer, f *analyzeFlags, paths []string, count 
 }
 
 // analyzeWith is analyzeAll on an opened backend; nil where nothing has to run.
-func analyzeWith[T any](b renderer.Backend, f *analyzeFlags, w wanted, subgroups renderer.Subgroups, paths []string, count rowMaker[T]) (rows []T, notices []string, err error) {
+func analyzeWith[T any](b plan.Backend, f *analyzeFlags, w wanted, subgroups renderer.Subgroups, paths []string, count rowMaker[T]) (rows []T, notices []string, err error) {
 	if w.hardware {
 		if err := canCountHardware(b); err != nil {
 			return nil, nil, err
@@ -153,48 +155,21 @@ func analyzeWith[T any](b renderer.Backend, f *analyzeFlags, w wanted, subgroups
 	return rows, notices, err
 }
 
-// wholeQueueBudget is what the queues may take where batches cut on the device
-// make one chunk of the scene.
-const wholeQueueBudget = 2 << 30
-
 // analyzeOne computes the reference's statistics and what it did in each draw, and
 // has the backend confirm the counts. Without one there is no need for all counts
 // at once, and memory does not grow with the stream.
-func analyzeOne(b renderer.Backend, f renderer.Frame) (want reuse.Stats, draws []int, err error) {
+func analyzeOne(b plan.Backend, f renderer.Frame) (want reuse.Stats, draws []int, err error) {
 	if b.Name() == cpuBackend {
 		want, sums := reuse.Summarize(f.Scene, f.Reuse)
 		return want, shadedByDraw(sums), nil
 	}
 	want, counts := reuse.Analyze(f.Scene, f.Reuse)
 	draws = perDraw(f.Scene, counts)
-	read := renderer.WantCounts
-	if f.BatchOn == renderer.BatchDevice {
-		f.QueueBudget = wholeQueueBudget
-		read |= renderer.WantBatches
-	}
-	out, _, err := renderer.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), read)
+	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
 	if err != nil {
 		return want, draws, err
 	}
-	if f.BatchOn == renderer.BatchDevice {
-		if err := compareBatches(out.Batches, reuse.Batches(f.Scene, f.Reuse)); err != nil {
-			return want, draws, err
-		}
-	}
 	return want, draws, compareCounts(out.Counts, counts)
-}
-
-// compareBatches holds what the device cut against what the host cuts.
-func compareBatches(got, want []reuse.Batch) error {
-	for i := range min(len(got), len(want)) {
-		if got[i] != want[i] {
-			return fmt.Errorf("batch %d differs from the host's: the device cut %+v, the host cuts %+v", i, got[i], want[i])
-		}
-	}
-	if len(got) != len(want) {
-		return fmt.Errorf("the device cut %d batches, the host cuts %d", len(got), len(want))
-	}
-	return nil
 }
 
 // compareCounts is the oracle's word: equal in every vertex, or an error that
@@ -219,7 +194,7 @@ func compareCounts(got, want []uint32) error {
 		differ, first, got[first], want[first])
 }
 
-func newAnalysis(path, order string, c reuse.Config, b renderer.Backend, st reuse.Stats) analysis {
+func newAnalysis(path, order string, c reuse.Config, b plan.Backend, st reuse.Stats) analysis {
 	a := newCounted(path, order, kindStrategy, st)
 	a.Strategy, a.Lanes, a.Batching, a.Batch = c.Strategy.Name, c.Lanes, c.Batching.String(), c.Batch
 	a.Unique, a.Backend, a.Device = c.Strategy.MaxUnique(c), b.Name(), b.Device()

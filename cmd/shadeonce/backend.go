@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/internal/names"
-	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -61,7 +61,7 @@ func (f *backendFlags) preferCPU() error {
 
 // open starts the backend. auto falls back to the CPU, and notice says why,
 // unless what was asked for needs Vulkan.
-func (f *backendFlags) open() (b renderer.Backend, notice string, err error) {
+func (f *backendFlags) open() (b plan.Backend, notice string, err error) {
 	if f.backend == cpuBackend {
 		return soft.New(), "", nil
 	}
@@ -78,7 +78,7 @@ func (f *backendFlags) open() (b renderer.Backend, notice string, err error) {
 // session opens the backend, does the work and closes it. What the validation
 // layer reported, leaks at the end included, is an error. The notice of a
 // fallback waits for the end, so that a failure is one line.
-func (f *backendFlags) session(stderr io.Writer, work func(renderer.Backend) error) error {
+func (f *backendFlags) session(stderr io.Writer, work func(plan.Backend) error) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (f *backendFlags) session(stderr io.Writer, work func(renderer.Backend) err
 }
 
 // validationError is the first message of a backend that has some.
-func validationError(b renderer.Backend) error {
+func validationError(b plan.Backend) error {
 	v, ok := b.(interface{ Messages() []string })
 	if !ok {
 		return nil
@@ -111,7 +111,7 @@ func validationError(b renderer.Backend) error {
 
 // driver names what runs the device, and how wide its subgroups are (0 where it
 // has none).
-func driver(b renderer.Backend) (name string, subgroup int) {
+func driver(b plan.Backend) (name string, subgroup int) {
 	g, ok := b.(*gpu.Backend)
 	if !ok {
 		return runtime.Version(), 0

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // benchFlags are those of the bench command.
@@ -136,7 +137,7 @@ func (f *benchFlags) benchGeometry(stdout, stderr io.Writer, paths []string, fra
 	var rows []benchRow
 	notice := ""
 	var left []string // of the files, what was left out
-	err := f.backend.session(stderr, func(b renderer.Backend) (err error) {
+	err := f.backend.session(stderr, func(b plan.Backend) (err error) {
 		if configs, notice, err = f.runnable(b, frame, configs); err != nil {
 			return err
 		}
@@ -175,7 +176,7 @@ func (f *benchFlags) benchGeometry(stdout, stderr io.Writer, paths []string, fra
 func runsError(runs int) error { return usagef("--runs %d: want 1 to %d", runs, maxRepeat) }
 
 // copyBandwidth is what a copy moves on a GPU, in bytes a second; 0 elsewhere.
-func copyBandwidth(b renderer.Backend) (float64, error) {
+func copyBandwidth(b plan.Backend) (float64, error) {
 	g, ok := b.(*gpu.Backend)
 	if !ok {
 		return 0, nil
@@ -185,14 +186,13 @@ func copyBandwidth(b renderer.Backend) (float64, error) {
 
 // contestant is a strategy at one load, with the times it has so far.
 type contestant struct {
-	plan  *renderer.Plan
+	plan  *plan.Plan
 	row   benchRow
 	times []time.Duration
-	cuts  []time.Duration // of the batch:* passes, where the device cuts
 }
 
 // benchScene verifies every strategy on a scene, and then times them.
-func (f *benchFlags) benchScene(b renderer.Backend, frame renderer.Frame, configs []reuse.Config) ([]benchRow, error) {
+func (f *benchFlags) benchScene(b plan.Backend, frame renderer.Frame, configs []reuse.Config) ([]benchRow, error) {
 	rows := make([]benchRow, 0, len(configs)*len(f.loads))
 	verified := make([]benchRow, len(configs))
 	camera, err := f.viewOf(frame)
@@ -200,14 +200,13 @@ func (f *benchFlags) benchScene(b renderer.Backend, frame renderer.Frame, config
 		return nil, err
 	}
 	for i, c := range configs {
-		checked := renderer.Frame{Scene: frame.Scene, Reuse: c, Subgroups: frame.Subgroups, BatchOn: f.batchOn(c), NoRaster: true}
+		checked := renderer.Frame{Scene: frame.Scene, Reuse: c, Subgroups: frame.Subgroups, NoRaster: true}
 		st, _, err := analyzeOne(b, checked)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
 		begin := time.Now()
 		reuse.Batches(frame.Scene, c)
-		frame.BatchOn = f.batchOn(c)
 		culled, err := benchCulling(b, frame, c, camera)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
@@ -232,11 +231,10 @@ func (f *benchFlags) benchScene(b renderer.Backend, frame renderer.Frame, config
 
 // benchLoad times the strategies at one load, in turns. verified are their rows
 // as far as no load changes them.
-func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera renderer.Camera, configs []reuse.Config, load string, verified []benchRow) ([]benchRow, error) {
+func (f *benchFlags) benchLoad(b plan.Backend, frame renderer.Frame, camera renderer.Camera, configs []reuse.Config, load string, verified []benchRow) ([]benchRow, error) {
 	field := make([]*contestant, len(configs))
 	for i, c := range configs {
 		var err error
-		frame.BatchOn = f.batchOn(c)
 		if field[i], err = enter(b, frame, camera, c, load, verified[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
@@ -249,7 +247,6 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 			}
 			if timed {
 				one.times = append(one.times, passTime(out, "geometry:")+passTime(out, "cull:"))
-				one.cuts = append(one.cuts, passTime(out, "batch:"))
 			}
 		}
 		return nil
@@ -269,9 +266,6 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 		r := one.row
 		r.MsMin, r.MsMedian, r.MsMax = spread(one.times)
 		r.Runs, r.Times = len(one.times), one.times
-		if one.plan.Frame.BatchOn == renderer.BatchDevice {
-			_, r.BatchingMs, _ = spread(one.cuts)
-		}
 		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
 		if r.Cull {
 			rows[i] = r // what culling must move depends on the picture
@@ -286,22 +280,21 @@ func (f *benchFlags) benchLoad(b renderer.Backend, frame renderer.Frame, camera 
 
 // enter plans a strategy at one load, and fills in what its row says beside the
 // times.
-func enter(b renderer.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, load string, row benchRow) (*contestant, error) {
+func enter(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, load string, row benchRow) (*contestant, error) {
 	var err error
 	if frame.VertexShader, frame.Load, err = parseLoad(load); err != nil {
 		return nil, err
 	}
 	frame.Reuse, frame.NoCounts = c, true
-	_, plan, err := renderer.Render(b, frame, camera, 0)
+	_, p, err := plan.Render(b, frame, camera, 0)
 	if err != nil {
 		return nil, err
 	}
-	row.Schema, row.Load, row.Queue, row.Chunks = schemaVersion, load, frame.Queue.String(), len(plan.Chunks)
-	row.Strategy, row.Lanes, row.Native, row.Workgroup = c.Strategy.Name, c.Lanes, plan.Native, c.Workgroup
+	row.Schema, row.Load, row.Queue, row.Chunks = schemaVersion, load, frame.Queue.String(), len(p.Chunks)
+	row.Strategy, row.Lanes, row.Native, row.Workgroup = c.Strategy.Name, c.Lanes, p.Native, c.Workgroup
 	row.Batching, row.Batch, row.Unique = c.Batching.String(), c.Batch, c.Strategy.MaxUnique(c)
-	row.BatchingOn = frame.BatchOn.String()
 	row.deviceRow = newDeviceRow(b)
-	return &contestant{plan: plan, row: row}, nil
+	return &contestant{plan: p, row: row}, nil
 }
 
 // passTime is the time of all passes whose name begins so.

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // frameFlags are those of bench --frame.
@@ -174,9 +175,9 @@ func (fb *frameBench) readShots() error {
 
 // finalist is a whole frame with the times it has so far.
 type finalist struct {
-	plan  *renderer.Plan
-	whole *renderer.Plan // the same, timed as a whole
-	equal float64        // share of the pixels that equal the first finalist's
+	plan  *plan.Plan
+	whole *plan.Plan // the same, timed as a whole
+	equal float64    // share of the pixels that equal the first finalist's
 	runs  []*renderer.Output
 	frame []time.Duration // of the whole, on the device
 	host  []time.Duration // what the program waited for
@@ -187,7 +188,7 @@ func (c *finalist) name() string {
 }
 
 // benchFrames verifies all finalists on a scene for each shot, and times them.
-func (fb *frameBench) benchFrames(b renderer.Backend, path, order string, scene *geometry.Scene) ([]frameRow, error) {
+func (fb *frameBench) benchFrames(b plan.Backend, path, order string, scene *geometry.Scene) ([]frameRow, error) {
 	var rows []frameRow
 	var field []*finalist
 	for i, shot := range fb.shots {
@@ -215,14 +216,14 @@ func (fb *frameBench) benchFrames(b renderer.Backend, path, order string, scene 
 }
 
 // enter plans every finalist at a size.
-func (fb *frameBench) enter(b renderer.Backend, scene *geometry.Scene, camera renderer.Camera, shot frameShot) ([]*finalist, error) {
+func (fb *frameBench) enter(b plan.Backend, scene *geometry.Scene, camera renderer.Camera, shot frameShot) ([]*finalist, error) {
 	frame := fb.frame
 	frame.Scene, frame.Width, frame.Height = scene, shot.width, shot.height
 	var frames []renderer.Frame
 	for _, c := range fb.configs {
 		for _, r := range fb.rasters {
 			f := frame
-			f.Reuse, f.Raster, f.BatchOn = c, r, fb.batchOn(c)
+			f.Reuse, f.Raster = c, r
 			frames = append(frames, f)
 		}
 	}
@@ -236,14 +237,14 @@ func (fb *frameBench) enter(b renderer.Backend, scene *geometry.Scene, camera re
 	}
 	field := make([]*finalist, len(frames))
 	for i, f := range frames {
-		_, plan, err := renderer.Render(b, f, camera, 0)
+		_, p, err := plan.Render(b, f, camera, 0)
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", f.StrategyName(), f.Raster, err)
 		}
-		whole := plan.Frame // as it was planned in the end
+		whole := p.Frame // as it was planned in the end
 		whole.TimeWhole = true
-		one := &finalist{plan: plan}
-		if one.whole, err = renderer.NewPlan(whole, b.Limits()); err != nil {
+		one := &finalist{plan: p}
+		if one.whole, err = plan.New(whole, b.Limits()); err != nil {
 			return nil, err
 		}
 		field[i] = one
@@ -252,7 +253,7 @@ func (fb *frameBench) enter(b renderer.Backend, scene *geometry.Scene, camera re
 }
 
 // race times the finalists, in turns.
-func (fb *frameBench) race(b renderer.Backend, field []*finalist, camera renderer.Camera) error {
+func (fb *frameBench) race(b plan.Backend, field []*finalist, camera renderer.Camera) error {
 	round := func(timed bool) error {
 		for _, one := range field {
 			out, err := b.Exec(one.plan, camera, 0)
@@ -300,7 +301,7 @@ func (f *benchFlags) benchWholeFrames(stdout, stderr io.Writer, paths []string, 
 	var rows []frameRow
 	notice := ""
 	var left []string // of the files, what was left out
-	err = f.backend.session(stderr, func(b renderer.Backend) error {
+	err = f.backend.session(stderr, func(b plan.Backend) error {
 		if len(fb.configs) > 0 {
 			if fb.configs, notice, err = f.runnable(b, fb.frame, fb.configs); err != nil {
 				return err

@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // frameEdgeDepth is the step of depth that counts as an edge between two surfaces.
@@ -17,7 +18,7 @@ const frameEdgeDepth = 0.002
 // colour, depth and the triangle that each pixel shows must be equal. Pictures of
 // the hardware rasterizer must equal the first in a share of the pixels, and lie
 // within a pixel of an edge where coverage differs; with a share of 0 anything goes.
-func (fb *frameBench) compare(b renderer.Backend, field []*finalist, camera renderer.Camera) error {
+func (fb *frameBench) compare(b plan.Backend, field []*finalist, camera renderer.Camera) error {
 	var first, exact *renderer.Output
 	var nameExact string
 	for _, one := range field {
@@ -51,7 +52,7 @@ func (fb *frameBench) compare(b renderer.Backend, field []*finalist, camera rend
 
 // comparePictures holds a picture against the first.
 func (fb *frameBench) comparePictures(one *finalist, nameFirst string, first, out *renderer.Output) error {
-	r, err := imgdiff.Compare(first.Color, out.Color, imgdiff.Options{DepthA: first.Depth, DepthB: out.Depth, DepthStep: frameEdgeDepth})
+	r, err := picture.Compare(first.Color, out.Color, picture.CompareOptions{DepthA: first.Depth, DepthB: out.Depth, DepthStep: frameEdgeDepth})
 	if err == nil {
 		one.equal = r.Equal()
 		if fb.frames.share > 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // frameRow is one row of bench --frame: a pass of a finalist, or one of the
@@ -32,7 +33,6 @@ type frameRow struct {
 	Native      bool    `json:"native"`
 	Workgroup   int     `json:"workgroup"`
 	Batching    string  `json:"batching"`
-	BatchingOn  string  `json:"batching_on"`
 	Batch       int     `json:"batch"`
 	Unique      int     `json:"unique"`
 	Queue       string  `json:"queue"`
@@ -48,7 +48,7 @@ type frameRow struct {
 const hostTime = "host"
 
 // newFrameRows are the passes of a finalist, then the frame and the host.
-func newFrameRows(path, order string, b renderer.Backend, shot frameShot, budget int64, one *finalist) []frameRow {
+func newFrameRows(path, order string, b plan.Backend, shot frameShot, budget int64, one *finalist) []frameRow {
 	f := &one.plan.Frame
 	row := frameRow{
 		Schema: schemaVersion, File: path, Order: order, Draws: len(f.Scene.Draws), Triangles: f.Scene.Triangles(),
@@ -58,7 +58,7 @@ func newFrameRows(path, order string, b renderer.Backend, shot frameShot, budget
 	}
 	if c := f.Reuse; c.Strategy != nil {
 		row.Lanes, row.Native, row.Workgroup, row.Batching = c.Lanes, one.plan.Native, c.Workgroup, c.Batching.String()
-		row.BatchingOn, row.Batch, row.Unique = f.BatchOn.String(), c.Batch, maxUnique(f)
+		row.Batch, row.Unique = c.Batch, maxUnique(f)
 		row.Queue, row.QueueBudget = f.Queue.String(), budget
 	}
 	var rows []frameRow

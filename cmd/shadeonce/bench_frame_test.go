@@ -94,7 +94,7 @@ func TestFramesDiffer(t *testing.T) {
 	fb := &frameBench{benchFlags: &benchFlags{}}
 	fb.frames.share = 0.995
 	fb.frame = renderer.Frame{View: renderer.Shaded, NoCounts: true}
-	fb.strategies, fb.orders, fb.subgroups, fb.batchingOn = []string{"naive", "hash"}, []string{"original"}, "auto", "host"
+	fb.strategies, fb.orders, fb.subgroups = []string{"naive", "hash"}, []string{"original"}, "auto"
 	fb.given = func(string) bool { return false }
 	fb.configs, err = fb.benchFlags.configs()
 	require.NoError(t, err)
@@ -112,8 +112,8 @@ func TestFramesDiffer(t *testing.T) {
 	smaller.Draws[0].IndexCount -= 3 * 400
 	other, err := fb.enter(b, &smaller, camera, shot)
 	require.NoError(t, err)
-	require.ErrorContains(t, fb.compare(b, []*finalist{field[0], other[2]}, camera), "hash/compute against naive/compute: imgdiff: ")
-	require.ErrorContains(t, fb.compare(b, []*finalist{field[0], other[1]}, camera), "naive/hardware against naive/compute: imgdiff: ")
+	require.ErrorContains(t, fb.compare(b, []*finalist{field[0], other[2]}, camera), "hash/compute against naive/compute: picture: ")
+	require.ErrorContains(t, fb.compare(b, []*finalist{field[0], other[1]}, camera), "naive/hardware against naive/compute: picture: ")
 	fb.frames.share = 0
 	smaller.Draws[0].IndexCount = s.Draws[0].IndexCount - 3 // seen or not, of a single triangle
 	other, err = fb.enter(b, &smaller, camera, shot)

@@ -27,8 +27,7 @@ type benchRow struct {
 	Triangles    int     `json:"triangles"`
 	Invocations  int     `json:"invocations"`
 	Reuse        float64 `json:"reuse"`
-	BatchingOn   string  `json:"batching_on"`
-	BatchingMs   float64 `json:"batching_ms"` // host: CPU time, once; device: GPU time a frame, median
+	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches, once a scene
 	MsMedian     float64 `json:"ms_median"`   // GPU time of the geometry pass
 	MsMin        float64 `json:"ms_min"`
 	MsMax        float64 `json:"ms_max"`
@@ -71,7 +70,7 @@ func writeBench(w io.Writer, rows []benchRow) error {
 		}
 		err := table.Append(printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
 			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
-			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f %s", r.BatchingMs, r.BatchingOn))
+			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
 		if err != nil {
 			return err
 		}
@@ -80,7 +79,7 @@ func writeBench(w io.Writer, rows []benchRow) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
-		"batching: milliseconds of cutting the batches, not in the others: on the host once, on the device every frame\n%s%s%s, driver %s; %s\n",
+		"batching: milliseconds of cutting the batches, on the host, once a scene; not in the others\n%s%s%s, driver %s; %s\n",
 		rows[0].clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 	return err
 }

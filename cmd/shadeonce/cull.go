@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // cullFlags are those of the commands that can cull.
@@ -100,16 +101,16 @@ func (f *benchFlags) viewOf(frame renderer.Frame) (renderer.Camera, error) {
 }
 
 // benchCulling fills in what bench's frames cull: the same for all loads.
-func benchCulling(b renderer.Backend, frame renderer.Frame, c reuse.Config, camera renderer.Camera) (culledRow, error) {
+func benchCulling(b plan.Backend, frame renderer.Frame, c reuse.Config, camera renderer.Camera) (culledRow, error) {
 	if !frame.Cull {
 		return culledRow{}, nil
 	}
 	frame.Reuse = c
-	out, plan, err := renderer.Render(b, frame, camera, renderer.WantCounts)
+	out, p, err := plan.Render(b, frame, camera, renderer.WantCounts)
 	if err != nil {
 		return culledRow{}, err
 	}
-	return newCulledRow(&plan.Frame, out.Culling), nil
+	return newCulledRow(&p.Frame, out.Culling), nil
 }
 
 // cullNote says what was culled of each file: strategies differ in the vertices

@@ -1,6 +1,8 @@
 package main
 
-import "github.com/shadeonce/shadeonce/renderer"
+import (
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
 
 // deviceRow is what rows say of what they were made on. The JSON names are a
 // contract.
@@ -11,7 +13,7 @@ type deviceRow struct {
 	Subgroup int    `json:"subgroup"`
 }
 
-func newDeviceRow(b renderer.Backend) deviceRow {
+func newDeviceRow(b plan.Backend) deviceRow {
 	r := deviceRow{Backend: b.Name(), Device: b.Device()}
 	r.Driver, r.Subgroup = driver(b)
 	return r

@@ -9,8 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // device is one row of `devices --json`. The JSON names are a contract.
@@ -106,7 +107,7 @@ func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
 		d.Unusable, d.Strategies = err.Error(), []string{}
 		return d
 	}
-	d.Strategies = append([]string{}, renderer.Strategies(info.PlanLimits())...)
+	d.Strategies = append([]string{}, plan.Strategies(info.PlanLimits())...)
 	return d
 }
 
@@ -135,8 +136,8 @@ func writeDevices(w io.Writer, rows []device) error {
 		if d.Default {
 			note = "default"
 		}
-		err := table.Append(fmt.Sprint(d.Index), printable(d.Name), d.Type, printable(d.Driver), d.API, lanes, renderer.Size(int64(d.SharedBytes)),
-			renderer.Size(d.StorageBufferBytes), renderer.Size(d.MemoryBytes), d.strategiesText(), printable(note))
+		err := table.Append(fmt.Sprint(d.Index), printable(d.Name), d.Type, printable(d.Driver), d.API, lanes, bytesize.Text(int64(d.SharedBytes)),
+			bytesize.Text(d.StorageBufferBytes), bytesize.Text(d.MemoryBytes), d.strategiesText(), printable(note))
 		if err != nil {
 			return err
 		}

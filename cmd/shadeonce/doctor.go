@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // finding is one line of the doctor's report.
@@ -101,7 +101,7 @@ func examine() []finding {
 }
 
 func examineDevice(info *gpu.DeviceInfo) []finding {
-	runs := renderer.Strategies(info.PlanLimits())
+	runs := plan.Strategies(info.PlanLimits())
 	return []finding{
 		{what: "device", ok: true, found: fmt.Sprintf("%s (%s), %s %s, Vulkan %s", info.Name, info.Type, info.DriverName, info.DriverInfo, info.API)},
 		{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -23,7 +24,6 @@ type strategyFlags struct {
 	probes     int
 	given      func(flag string) bool // whether the user named a flag
 	subgroups  string
-	batchingOn string
 	backend    backendFlags
 }
 
@@ -34,11 +34,9 @@ func (f *strategyFlags) add(flags *pflag.FlagSet, strategies ...string) {
 	flags.IntVar(&f.params.Lanes, "lanes", reuse.DefaultLanes, "lanes a subgroup: 4, 8, 16, 32 or 64")
 	flags.IntVar(&f.params.Batch, "batch", 0, "indices a batch at most, a multiple of 3 (default: the strategy's own)")
 	flags.StringVar(&f.params.Batching, "batching", "", "how the stream is cut: "+strings.Join(reuse.BatchingNames, ", ")+" (default: the strategy's own)")
-	flags.StringVar(&f.batchingOn, "batching-on", renderer.BatchHost.String(), "where dynamic batches are cut: host (once), device (every frame)")
 	flags.IntVar(&f.params.Unique, "unique", 0, fmt.Sprintf("unique vertices a dynamic batch at most (default %d)", reuse.DefaultUnique))
 	flags.IntVar(&f.params.Workgroup, "workgroup", 0, fmt.Sprintf("invocations a workgroup, where the strategy uses no lanes (default %d)", reuse.DefaultWorkgroup))
 	flags.IntVar(&f.probes, "probes", 0, "solo probes before a subgroup cooperates, in phash (default: its own)")
-	flags.IntVar(&f.params.Keep, "keep", 0, "iterations that stay addressable, in carry: 1 to 4 (default 4)")
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	f.backend.add(flags)
 }
@@ -53,7 +51,7 @@ func completeValues(cmd *cobra.Command) {
 	for flag, names := range map[string][]string{
 		"strategy": append([]string{"all"}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames, "subgroups": renderer.SubgroupsNames,
 		"backend": backendNames(), "view": renderer.ViewNames, "queue": renderer.QueueFormNames,
-		"raster": renderer.RasterHostNames, "load": loadNames(), "cull-faces": renderer.FaceCullingNames, "batching-on": renderer.BatchPlaceNames, "sort": drawOrderNames(), "model": slices.Concat([]string{none, reuse.AllVariants}, modelNames()),
+		"raster": renderer.RasterHostNames, "load": loadNames(), "cull-faces": renderer.FaceCullingNames, "sort": drawOrderNames(), "model": slices.Concat([]string{none, model.AllVariants}, modelNames()),
 	} {
 		if cmd.Flags().Lookup(flag) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
@@ -101,29 +99,7 @@ func (f *strategyFlags) configs() ([]reuse.Config, error) {
 	if len(f.strategies) == 0 {
 		return nil, usagef("no strategy given: have all, %s", strategyNames())
 	}
-	return configs, f.checkBatchingOn(configs)
-}
-
-// checkBatchingOn refuses a place that none of the strategies can use.
-func (f *strategyFlags) checkBatchingOn(configs []reuse.Config) error {
-	place, err := parseName[renderer.BatchPlace]("place of batching", renderer.BatchPlaceNames, f.batchingOn)
-	if err != nil {
-		return err
-	}
-	can := func(c reuse.Config) bool { return f.batchOn(c) == place }
-	if len(configs) > 0 && !slices.ContainsFunc(configs, can) {
-		return usagef("--batching-on %s cuts dynamic batches: %s has static ones", place, configs[0].Strategy.Name)
-	}
-	return nil
-}
-
-// batchOn is where a strategy's batches are cut: on the device if that is asked
-// for and they are dynamic.
-func (f *strategyFlags) batchOn(c reuse.Config) renderer.BatchPlace {
-	if c.Batching == reuse.DynamicBatching && f.batchingOn == renderer.BatchDevice.String() {
-		return renderer.BatchDevice
-	}
-	return renderer.BatchHost
+	return configs, nil
 }
 
 // meaningful leaves out what the strategy of that name has no use for: with
@@ -135,9 +111,6 @@ func meaningful(name string, p reuse.Params) reuse.Params {
 	}
 	if s.Probes == 0 {
 		p.Probes = nil
-	}
-	if s.Keep == 0 {
-		p.Keep = 0
 	}
 	batching := reuse.Batching(slices.Index(reuse.BatchingNames, p.Batching))
 	if p.Batching != "" && batching >= 0 && !slices.Contains(s.Batchings, batching) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // hardwareModel is the name of what is no model: the graphics pipeline of the
@@ -24,7 +24,7 @@ type hardwareCounter interface {
 }
 
 // canCountHardware refuses a backend that cannot count.
-func canCountHardware(b renderer.Backend) error {
+func canCountHardware(b plan.Backend) error {
 	if _, can := b.(hardwareCounter); !can {
 		return fmt.Errorf("model %s: the %s backend cannot count what a graphics pipeline shades", hardwareModel, b.Name())
 	}
@@ -34,7 +34,7 @@ func canCountHardware(b renderer.Backend) error {
 // countHardware counts what the backend's graphics pipeline shades. That is what
 // the device did, and no reference says what it must be; but the two ways to
 // count, where the device has both, are to agree.
-func countHardware(b renderer.Backend, s *geometry.Scene) ([]uint32, string, error) {
+func countHardware(b plan.Backend, s *geometry.Scene) ([]uint32, string, error) {
 	if err := canCountHardware(b); err != nil {
 		return nil, "", err
 	}

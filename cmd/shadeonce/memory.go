@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -43,7 +44,7 @@ func (f *memoryFlags) apply(frame *renderer.Frame) (err error) {
 
 // parseBytes reads the byte count of a flag.
 func parseBytes(flag, text string) (int64, error) {
-	n, err := renderer.ParseBytes(text)
+	n, err := bytesize.Parse(text)
 	if err != nil {
 		return 0, usagef("--%s %w", flag, err)
 	}

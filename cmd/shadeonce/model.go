@@ -8,8 +8,10 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // Kinds of rows: what the counts are from.
@@ -43,14 +45,13 @@ func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 }
 
 // modelNames are the names that --model takes beside none and all.
-func modelNames() []string { return append(reuse.ModelNames(), hardwareModel) }
+func modelNames() []string { return append(model.Names(), hardwareModel) }
 
 // wanted is what analyze is to count, in the order of its rows.
 type wanted struct {
 	configs  []reuse.Config
-	models   []reuse.ModelConfig
+	models   []model.Config
 	hardware bool
-	batchOn  func(reuse.Config) renderer.BatchPlace
 	sort     string // of draws
 	numbers  []int  // of the draws in the file; nil where all are wanted
 	device   int64  // bytes of device memory; 0 for what there is
@@ -70,7 +71,7 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 	if err := f.memory.apply(&bounded); err != nil {
 		return w, err
 	}
-	w.batchOn, w.sort, w.device = f.batchOn, f.sort, bounded.DeviceBudget
+	w.sort, w.device = f.sort, bounded.DeviceBudget
 	if err := f.drawFlags.check(f.given); err != nil {
 		return w, err
 	}
@@ -96,14 +97,14 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 	return w, nil
 }
 
-// parseModel is reuse.ParseModel, where a name that is unknown may have been
-// meant for one of ours.
-func parseModel(text string) ([]reuse.ModelConfig, error) {
+// parseModel is model.Parse, and knows that an unknown name may have been meant
+// for one of ours.
+func parseModel(text string) ([]model.Config, error) {
 	name, _, _ := strings.Cut(text, ":")
-	if _, err := reuse.LookupModel(name); err != nil && name != reuse.AllVariants {
-		return nil, names.Unknown("model", name, slices.Concat([]string{none, reuse.AllVariants}, modelNames()))
+	if _, err := model.Lookup(name); err != nil && name != model.AllVariants {
+		return nil, names.Unknown("model", name, slices.Concat([]string{none, model.AllVariants}, modelNames()))
 	}
-	return reuse.ParseModel(text)
+	return model.Parse(text)
 }
 
 // column is what one strategy or model does with a scene.
@@ -116,9 +117,9 @@ type column struct {
 
 // each counts a scene in all the ways that are wanted. The notices are for the
 // user, once all has succeeded. b is nil where nothing has to run.
-func (w *wanted) each(b renderer.Backend, s *geometry.Scene, subgroups renderer.Subgroups, do func(c *column)) (notices []string, err error) {
+func (w *wanted) each(b plan.Backend, s *geometry.Scene, subgroups renderer.Subgroups, do func(c *column)) (notices []string, err error) {
 	for _, c := range w.configs {
-		frame := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, BatchOn: w.batchOn(c), DeviceBudget: w.device, NoRaster: true}
+		frame := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, DeviceBudget: w.device, NoRaster: true}
 		st, draws, err := analyzeOne(b, frame)
 		if err != nil {
 			return nil, about(c.String(), err)
@@ -143,7 +144,7 @@ func (w *wanted) each(b renderer.Backend, s *geometry.Scene, subgroups renderer.
 }
 
 // rows is a row a strategy or model.
-func (w *wanted) rows(b renderer.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []analysis, notices []string, err error) {
+func (w *wanted) rows(b plan.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []analysis, notices []string, err error) {
 	notices, err = w.each(b, s, subgroups, func(c *column) {
 		if c.kind == kindStrategy {
 			rows = append(rows, newAnalysis(path, order, c.config, b, c.stats))

@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 )
 
 // labels are the models of --model all, as rows show them.
 func labels() (list []string) {
-	for _, m := range reuse.Models {
+	for _, m := range model.All {
 		for _, p := range m.Variants {
 			list = append(list, m.Label(p))
 		}

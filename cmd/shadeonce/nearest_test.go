@@ -15,7 +15,7 @@ func TestNearestNames(t *testing.T) {
 		{"help rendr", `unknown command "rendr": did you mean render? have `, exitUsage},
 		{"analyze asset:cube --stratgy warp", "unknown flag: --stratgy: did you mean --strategy?", exitUsage},
 		{"analyze asset:cube --strategy hsah", `unknown strategy "hsah": did you mean hash? have naive, `, exitUsage},
-		{"bench asset:cube --strategy naive,carri", `unknown strategy "carri": did you mean carry? have naive, `, exitUsage},
+		{"bench asset:cube --strategy naive,clain", `unknown strategy "clain": did you mean claim? have naive, `, exitUsage},
 		{"analyze asset:cube --order forsyht+fetch", `unknown order "forsyht+fetch": did you mean forsyth+fetch? have original, `, exitUsage},
 		{"analyze asset:cube --model fif", `unknown model "fif": did you mean fifo? have none, all, ideal, fifo, `, exitUsage},
 		{"analyze asset:cube --model nvidia", `unknown model "nvidia": did you mean nvidia-32-32-32? have `, exitUsage},

@@ -6,8 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // The colour map changes colours alone, and the same way on every raster host.
@@ -20,12 +19,12 @@ func TestRenderPalette(t *testing.T) {
 	require.Equal(t, covered(paper), covered(soft))
 	for _, host := range []string{"hardware", "compute"} {
 		got, _ := draw(t, onGPU(with("--raster", host, "--palette", "colorblind")...)...)
-		r, err := imgdiff.Compare(soft.(*image.RGBA), got.(*image.RGBA), imgdiff.Options{})
+		r, err := picture.Compare(soft.(*image.RGBA), got.(*image.RGBA), picture.CompareOptions{})
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, r.Equal(), 0.95, host)
 	}
 	legend, _ := draw(t, "asset:knot", "--size", "640x480", "--palette", "colorblind", "--backend", "cpu")
-	for _, c := range renderer.ColorblindPalette.Colors() {
+	for _, c := range picture.ColorblindPalette.Colors() {
 		require.Contains(t, colors(legend), c)
 	}
 	requireFailure(t, exitUsage, `unknown palette "colourblind": did you mean colorblind?`, call("render", "asset:cube", "-o", "x.png", "--palette", "colourblind"))

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // drawAnalysis is one row of analyze --per-draw: a draw, all its instances, with
@@ -150,7 +151,7 @@ func (f *drawFlags) choose(s *geometry.Scene) (*geometry.Scene, []int, error) {
 }
 
 // perDraw is rows, but a row a draw and strategy or model.
-func (w *wanted) perDraw(b renderer.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []drawAnalysis, notices []string, err error) {
+func (w *wanted) perDraw(b plan.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []drawAnalysis, notices []string, err error) {
 	groups := drawGroups(s)
 	draws := make([][]drawAnalysis, len(groups))
 	notices, err = w.each(b, s, subgroups, func(c *column) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // --strategy hardware is no strategy: the graphics pipeline draws the scene's
@@ -13,7 +14,7 @@ import (
 
 // parameterFlags are what has no meaning for the graphics pipeline alone.
 var parameterFlags = []string{
-	"lanes", "batch", "batching", "batching-on", "unique", "workgroup", "probes", "keep", "subgroups", "queue", "queue-budget", "load",
+	"lanes", "batch", "batching", "unique", "workgroup", "probes", "subgroups", "queue", "queue-budget", "load",
 }
 
 // takeRaw finds out whether the graphics pipeline alone was asked for, and
@@ -39,7 +40,7 @@ func (f *renderFlags) takeRaw() (raw bool, err error) {
 
 // showHardware gives a raw frame of the counts view what the device's own vertex
 // reuse shades. stats has it where the device can count, in every view.
-func showHardware(b renderer.Backend, frame *renderer.Frame) (stats *reuse.Stats, err error) {
+func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, err error) {
 	counts, _, err := countHardware(b, frame.Scene)
 	if frame.View == renderer.Counts {
 		if err != nil {
@@ -55,7 +56,7 @@ func showHardware(b renderer.Backend, frame *renderer.Frame) (stats *reuse.Stats
 }
 
 // checkRawBackend refuses the backend that auto fell back to.
-func checkRawBackend(b renderer.Backend) error {
+func checkRawBackend(b plan.Backend) error {
 	if b.Name() == cpuBackend {
 		return fmt.Errorf("--strategy %s needs Vulkan: the %s backend has no graphics pipeline", renderer.HardwareStrategy, b.Name())
 	}

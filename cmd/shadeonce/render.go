@@ -15,7 +15,10 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // renderFlags are those of the render command.
@@ -55,7 +58,7 @@ func newRender() *cobra.Command {
 	flags.Lookup("strategy").Usage = "strategy `name`: " + strategyNames() + "; or hardware: the graphics pipeline alone, without compute"
 	flags.StringVarP(&f.output, "output", "o", "", "the PNG `file` to write")
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
-	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(renderer.CountPaletteNames, ", "))
+	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
 	flags.StringVar(&f.size, "size", "1280x720", "picture size in pixels")
 	flags.StringVar(&f.raster, "raster", "hardware", "who rasterizes: "+strings.Join(renderer.RasterHostNames, ", "))
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
@@ -107,12 +110,12 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 		return frame, usagef("render takes one strategy and one order, got %d and %d", len(configs), len(f.orders))
 	}
 	if !frame.Raw {
-		frame.Reuse, frame.BatchOn = configs[0], f.batchOn(configs[0])
+		frame.Reuse = configs[0]
 	}
 	if frame.View, err = parseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
 		return frame, err
 	}
-	if frame.Palette, err = parseName[renderer.Palette]("palette", renderer.CountPaletteNames, f.palette); err != nil {
+	if frame.Palette, err = parseName[picture.Palette]("palette", picture.CountPaletteNames, f.palette); err != nil {
 		return frame, err
 	}
 	if frame.Raster, err = parseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, f.raster); err != nil {
@@ -171,8 +174,8 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if err != nil {
 		return about(path, err)
 	}
-	var text, picture bytes.Buffer
-	err = f.backend.session(stderr, func(b renderer.Backend) error {
+	var text, image bytes.Buffer
+	err = f.backend.session(stderr, func(b plan.Backend) error {
 		if err := f.suit(b, &frame); err != nil {
 			return err
 		}
@@ -180,23 +183,23 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 			if frame.Raw && frame.View == renderer.Counts {
 				frame.Shown = make([]uint32, frame.Scene.DrawVertices()) // counted when it is drawn
 			}
-			plan, err := renderer.NewPlan(frame, b.Limits())
+			p, err := plan.New(frame, b.Limits())
 			if err != nil {
 				return about(path, err)
 			}
 			if f.drawsPlan() {
-				picture.WriteString(plan.Drawing(0))
+				image.WriteString(p.Drawing(0))
 			}
-			_, err = fmt.Fprint(&text, plan)
+			_, err = fmt.Fprint(&text, p)
 			return err
 		}
-		return about(path, f.draw(b, frame, camera, path, &text, &picture))
+		return about(path, f.draw(b, frame, camera, path, &text, &image))
 	})
 	if err != nil {
 		return err
 	}
-	if picture.Len() > 0 {
-		if err := writePicture(f.output, picture.Bytes()); err != nil {
+	if image.Len() > 0 {
+		if err := writePicture(f.output, image.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -209,7 +212,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 func (f *renderFlags) drawsPlan() bool { return f.plan && filepath.Ext(f.output) == ".svg" }
 
 // suit holds the frame against the backend, before it has a picture.
-func (f *renderFlags) suit(b renderer.Backend, frame *renderer.Frame) error {
+func (f *renderFlags) suit(b plan.Backend, frame *renderer.Frame) error {
 	if frame.Raw {
 		return checkRawBackend(b)
 	}
@@ -229,7 +232,7 @@ func about(path string, err error) error {
 }
 
 // draw draws the frame, and again when it is to be measured.
-func (f *renderFlags) draw(b renderer.Backend, frame renderer.Frame, camera renderer.Camera, path string, text, picture io.Writer) error {
+func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer.Camera, path string, text, image io.Writer) error {
 	want := renderer.WantColor | renderer.WantCounts
 	var counted *reuse.Stats // of a raw frame, where the device can count
 	var err error
@@ -239,7 +242,7 @@ func (f *renderFlags) draw(b renderer.Backend, frame renderer.Frame, camera rend
 			return err
 		}
 	}
-	out, plan, err := renderer.Render(b, frame, camera, want)
+	out, p, err := plan.Render(b, frame, camera, want)
 	if err != nil {
 		return err
 	}
@@ -248,18 +251,19 @@ func (f *renderFlags) draw(b renderer.Backend, frame renderer.Frame, camera rend
 	}
 	if f.output != "" {
 		if !f.noLegend && counted != nil {
-			renderer.DrawLegend(out.Color, plan, *counted)
+			lines, scale := p.Legend(*counted)
+			picture.DrawLegend(out.Color, lines, scale)
 		}
-		if err := png.Encode(picture, out.Color); err != nil {
+		if err := png.Encode(image, out.Color); err != nil {
 			return err
 		}
 	}
 	if f.repeat > 0 {
-		measured, err := measure(b, plan, camera, f.repeat)
+		measured, err := measure(b, p, camera, f.repeat)
 		if err != nil {
 			return err
 		}
-		return printRows(text, f.as, newTimings(path, f.orders[0], b, plan, out.Culling, measured), writeTimings)
+		return printRows(text, f.as, newTimings(path, f.orders[0], b, p, out.Culling, measured), writeTimings)
 	}
 	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
 	switch {
@@ -269,7 +273,7 @@ func (f *renderFlags) draw(b renderer.Backend, frame renderer.Frame, camera rend
 		fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %d invocations for %d triangles\n", counted.Reuse(), counted.Ideal(), counted.Invocations, counted.Triangles)
 	}
 	if out.DeviceBytes > 0 {
-		fmt.Fprintf(text, "device memory %s at most, %d chunks, %s\n", renderer.Size(out.DeviceBytes), len(plan.Chunks), windowText(plan))
+		fmt.Fprintf(text, "device memory %s at most, %d chunks, %s\n", bytesize.Text(out.DeviceBytes), len(p.Chunks), windowText(p))
 	}
 	for _, t := range out.Timings {
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
@@ -278,7 +282,7 @@ func (f *renderFlags) draw(b renderer.Backend, frame renderer.Frame, camera rend
 }
 
 // windowText says how much of the scene the device holds.
-func windowText(p *renderer.Plan) string {
+func windowText(p *plan.Plan) string {
 	switch {
 	case !p.Windowed():
 		return "the whole scene on the device"

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/imgdiff"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // draw renders into a new file and returns the picture and what was printed.
@@ -51,7 +51,7 @@ func colors(img image.Image) map[color.RGBA]int {
 
 func background() color.RGBA {
 	to8 := func(x float32) uint8 { return uint8(x*255 + 0.5) }
-	b := renderer.Background
+	b := picture.Background
 	return color.RGBA{to8(b[0]), to8(b[1]), to8(b[2]), 255}
 }
 
@@ -174,7 +174,7 @@ func TestRenderSoftIsTheCPU(t *testing.T) {
 func TestRenderCompute(t *testing.T) {
 	soft, _ := draw(t, "asset:knot16", "--size", "64x64", "--raster", "soft", "--view", "batches", "--no-legend")
 	compute, text := draw(t, onGPU("asset:knot16", "--size", "64x64", "--raster", "compute", "--view", "batches", "--no-legend")...)
-	r, err := imgdiff.Compare(soft.(*image.RGBA), compute.(*image.RGBA), imgdiff.Options{})
+	r, err := picture.Compare(soft.(*image.RGBA), compute.(*image.RGBA), picture.CompareOptions{})
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, r.Equal(), 0.999)
 	require.Contains(t, text, "raster:resolve")

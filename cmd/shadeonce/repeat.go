@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // maxRepeat bounds the frames that are measured, since every time is kept.
@@ -53,7 +54,7 @@ type series struct {
 
 // measure executes a plan that has been executed once, which warmed it up, n
 // times over. The last series is the frame's.
-func measure(b renderer.Backend, p *renderer.Plan, camera renderer.Camera, n int) ([]series, error) {
+func measure(b plan.Backend, p *plan.Plan, camera renderer.Camera, n int) ([]series, error) {
 	var passes []series
 	frame := series{pass: wholeFrame}
 	for range n {
@@ -86,7 +87,7 @@ func spread(times []time.Duration) (least, median, greatest float64) {
 
 func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
-func newTimings(path, order string, b renderer.Backend, p *renderer.Plan, culled renderer.Culling, measured []series) []timing {
+func newTimings(path, order string, b plan.Backend, p *plan.Plan, culled renderer.Culling, measured []series) []timing {
 	f := &p.Frame
 	on := newDeviceRow(b)
 	rows := make([]timing, len(measured))

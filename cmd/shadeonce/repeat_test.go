@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func TestRepeatJSON(t *testing.T) {
@@ -97,12 +98,12 @@ func TestSpread(t *testing.T) {
 
 // scripted returns one output after the other.
 type scripted struct {
-	renderer.Backend
+	plan.Backend
 	outputs []*renderer.Output
 	wants   []renderer.Want
 }
 
-func (s *scripted) Exec(_ *renderer.Plan, _ renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+func (s *scripted) Exec(_ *plan.Plan, _ renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	s.wants = append(s.wants, want)
 	if len(s.outputs) == 0 {
 		return nil, errors.New("device lost")

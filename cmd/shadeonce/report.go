@@ -15,8 +15,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/internal/report"
-	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // reportFlags are those of the report command.
@@ -90,7 +90,7 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 	paths = f.scenes(paths)
 	var files []report.File
 	var made *report.Report
-	err := f.backend.session(stderr, func(b renderer.Backend) error {
+	err := f.backend.session(stderr, func(b plan.Backend) error {
 		say, quiet := progress(stderr)
 		m := measurement{flags: f, backend: b, report: &report.Report{Run: f.describe(b, command)}, paths: map[string]string{}, say: say}
 		err := m.all(paths)
@@ -154,7 +154,7 @@ func (f *reportFlags) scenes(paths []string) []string {
 }
 
 // describe says where, when and how the report is made.
-func (f *reportFlags) describe(b renderer.Backend, command string) report.Run {
+func (f *reportFlags) describe(b plan.Backend, command string) report.Run {
 	run := report.Run{
 		Command: command, Date: time.Now(), Version: version(), Backend: b.Name(), Device: b.Device(), Quick: f.quick,
 		Host: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),

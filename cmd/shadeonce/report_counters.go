@@ -7,8 +7,9 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/internal/report"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // counter counts a scene: row is what the report says of it beside the scene.
@@ -27,11 +28,14 @@ func strategyCounter(name string, c reuse.Config) counter {
 	}}
 }
 
-func modelCounter(m *reuse.Model, p reuse.ModelParams) counter {
+func modelCounter(m *model.Model, p model.Params) counter {
 	name := m.Label(p)
 	return counter{
 		report.Reuse{Counter: name, Series: name, Kind: report.Model},
-		func(s *geometry.Scene) (reuse.Stats, error) { return reuse.NewStats(s, m.Count(s, p)), nil },
+		func(s *geometry.Scene) (reuse.Stats, error) {
+			st, _ := m.Summarize(s, p)
+			return st, nil
+		},
 	}
 }
 
@@ -75,7 +79,7 @@ func strategyCounters() ([]counter, error) {
 // its columns.
 func modelCounters() []counter {
 	var list []counter
-	for _, m := range reuse.Models {
+	for _, m := range model.All {
 		variants := m.Variants
 		if m.Name == "parallel" {
 			variants = slices.Concat(variants, undealt(m))
@@ -101,8 +105,8 @@ func modelCounters() []counter {
 }
 
 // undealt is the parallel cache with one multiprocessor, at each of its sizes.
-func undealt(m *reuse.Model) []reuse.ModelParams {
-	var list []reuse.ModelParams
+func undealt(m *model.Model) []model.Params {
+	var list []model.Params
 	for _, p := range m.Variants {
 		if p.Partition == m.Variants[0].Partition {
 			p.Multiprocessors = 1
@@ -118,13 +122,13 @@ const hardwareStandIn = "nvidia-32-32-32"
 
 // reportHardware is what the report calls hardware: the graphics pipeline of the
 // device at hand, counted, or a published model that the page says it is.
-func reportHardware(b renderer.Backend) (counter, report.Hardware, error) {
+func reportHardware(b plan.Backend) (counter, report.Hardware, error) {
 	if canCountHardware(b) == nil {
 		if c, said, ok := pipelineCounter(b); ok {
 			return c, said, nil
 		}
 	}
-	m, err := reuse.LookupModel(hardwareStandIn)
+	m, err := model.Lookup(hardwareStandIn)
 	if err != nil {
 		return counter{}, report.Hardware{}, err
 	}
@@ -137,7 +141,7 @@ func reportHardware(b renderer.Backend) (counter, report.Hardware, error) {
 
 // pipelineCounter counts by the backend's graphics pipeline, where the device can
 // keep counts in a vertex shader.
-func pipelineCounter(b renderer.Backend) (counter, report.Hardware, bool) {
+func pipelineCounter(b plan.Backend) (counter, report.Hardware, bool) {
 	if !b.Limits().VertexCounters {
 		return counter{}, report.Hardware{}, false
 	}
@@ -189,8 +193,6 @@ func sweepCounters() sweeps {
 	static, dynamic := reuse.StaticBatching.String(), reuse.DynamicBatching.String()
 	for _, n := range batchSizes {
 		add(&all.batches, "warp", "warp, 32 lanes", reuse.Params{Lanes: 32, Batch: n})
-		add(&all.batches, "carry", "carry, 4 kept", reuse.Params{Lanes: 32, Batch: n, Keep: 4})
-		add(&all.batches, "carry", "carry, 1 kept", reuse.Params{Lanes: 32, Batch: n, Keep: 1})
 		add(&all.batches, "hash", "hash, static", reuse.Params{Batching: static, Batch: n})
 		add(&all.batches, "hash", "dynamic, 256", reuse.Params{Batching: dynamic, Batch: n, Unique: 256})
 	}

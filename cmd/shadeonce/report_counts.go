@@ -16,13 +16,13 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/report"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // measurement fills a report.
 type measurement struct {
 	flags   *reportFlags
-	backend renderer.Backend
+	backend plan.Backend
 	report  *report.Report
 	paths   map[string]string // by Scene.Name: what to open
 	say     func(format string, args ...any)

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // pictureSize is a picture's side in pixels.
@@ -121,7 +122,7 @@ func (m *measurement) draw(frame renderer.Frame, want []uint32) ([]byte, error) 
 	}
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	camera.Zoom(pictureZoom, s.Bounds())
-	out, _, err := renderer.Render(m.backend, frame, camera, renderer.WantColor|renderer.WantCounts)
+	out, _, err := plan.Render(m.backend, frame, camera, renderer.WantColor|renderer.WantCounts)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // Runs of each time where the user names no number.
@@ -121,7 +122,7 @@ func (m *measurement) bench() benchFlags {
 	if m.flags.quick {
 		f.loads = []string{simpleLoad, "512"}
 	}
-	f.strategies, f.orders, f.batchingOn = []string{"all"}, []string{report.PaperOrder}, renderer.BatchHost.String()
+	f.strategies, f.orders = []string{"all"}, []string{report.PaperOrder}
 	f.given = func(string) bool { return false }
 	return f
 }
@@ -143,7 +144,7 @@ func (m *measurement) timed(f *benchFlags) ([]reuse.Config, error) {
 		return nil, err
 	}
 	return slices.DeleteFunc(configs, func(c reuse.Config) bool {
-		err := renderer.Fits(renderer.Frame{Reuse: c, NoRaster: true}, m.backend.Limits())
+		err := plan.Fits(renderer.Frame{Reuse: c, NoRaster: true}, m.backend.Limits())
 		if err != nil {
 			m.note("Times of %s: this device cannot run it: %s.", c.Strategy.Name, err)
 		}

@@ -10,26 +10,27 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // runnable holds the configurations against the device, before any file is
 // opened. What all stood for is cut down to those that the device runs at their
 // own sizes, and notice names the others; one that was named must fit.
-func (f *strategyFlags) runnable(b renderer.Backend, frame renderer.Frame, configs []reuse.Config) (fit []reuse.Config, notice string, err error) {
+func (f *strategyFlags) runnable(b plan.Backend, frame renderer.Frame, configs []reuse.Config) (fit []reuse.Config, notice string, err error) {
 	limits := b.Limits()
 	frame.NoRaster, frame.Width, frame.Height = true, 1, 1 // a picture's size is not the strategies'
 	var runs, left []string
 	all := slices.Contains(f.strategies, "all")
 	if all {
-		runs = renderer.Strategies(limits)
+		runs = plan.Strategies(limits)
 	}
 	for _, c := range configs {
 		if all && !slices.Contains(runs, c.Strategy.Name) {
 			left = append(left, c.Strategy.Name)
 			continue
 		}
-		frame.Reuse, frame.BatchOn = c, f.batchOn(c)
-		if err := renderer.Fits(frame, limits); err != nil {
+		frame.Reuse = c
+		if err := plan.Fits(frame, limits); err != nil {
 			return nil, "", usageError{fmt.Errorf("%s: %w", b.Device(), err)}
 		}
 		fit = append(fit, c)

@@ -11,12 +11,13 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // lesser is a backend on a device that has less than the real one.
 type lesser struct {
-	renderer.Backend
+	plan.Backend
 	limits renderer.Limits
 }
 
@@ -33,7 +34,7 @@ func noBallot() lesser {
 }
 
 // analyzeOn runs analyze's work on a backend, as parsed from a command line.
-func analyzeOn(t testing.TB, b renderer.Backend, args ...string) ([]analysis, []string, error) {
+func analyzeOn(t testing.TB, b plan.Backend, args ...string) ([]analysis, []string, error) {
 	var f analyzeFlags
 	flags := pflag.NewFlagSet("analyze", pflag.ContinueOnError)
 	f.add(flags)
@@ -54,11 +55,11 @@ func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 	b := noBallot()
 	rows, notices, err := analyzeOn(t, b, "asset:cube")
 	require.NoError(t, err)
-	runs := renderer.Strategies(b.limits)
+	runs := plan.Strategies(b.limits)
 	require.Equal(t, runs, strategiesOf(rows))
 	require.Less(t, len(runs), len(reuse.Strategies))
 	require.Len(t, notices, 1)
-	require.Regexp(t, `^Lesser 1 cannot run warp, .*\bcarry\b.*: left out$`, notices[0])
+	require.Regexp(t, `^Lesser 1 cannot run warp, .*\bclaim\b.*: left out$`, notices[0])
 
 	rows, notices, err = analyzeOn(t, b, "asset:cube", "--strategy", "hash,naive")
 	require.NoError(t, err)
@@ -77,7 +78,7 @@ func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
 	less.limits.Missing, less.limits.NativeLanes = noBallot().limits.Missing, nil
 	rows, notices, err := analyzeOn(t, less, "asset:sphere3")
 	require.NoError(t, err)
-	require.Equal(t, renderer.Strategies(less.limits), strategiesOf(rows))
+	require.Equal(t, plan.Strategies(less.limits), strategiesOf(rows))
 	require.Equal(t, "gpu", rows[0].Backend)
 	require.Contains(t, notices[0], "warp")
 }
@@ -120,28 +121,20 @@ func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
 	require.ErrorAs(t, err, &usage)
 }
 
-func TestBatchesForTheDeviceAreCheckedAheadOfTheFiles(t *testing.T) {
-	b := lesser{soft.New(), soft.New().Limits()}
-	_, _, err := analyzeOn(t, b, "no such file", "--strategy", "hash", "--batch", "1539", "--batching-on", "device")
-	var usage usageError
-	require.ErrorAs(t, err, &usage)
-	require.ErrorContains(t, err, "the device cuts batches of at most 1536 indices")
-}
-
 func TestDevicesListsTheirStrategies(t *testing.T) {
 	info := gpu.DeviceInfo{Name: "Lesser 1", Limits: gpu.Limits{
 		StorageBufferBytes: 1 << 27, SharedMemoryBytes: 32 << 10, WorkgroupInvocations: 1024, WorkgroupSize: [3]int{1024, 1024, 64},
 		WorkgroupCount: [3]int{65535, 65535, 65535}, Image2D: 4096,
 	}, Heaps: []gpu.MemoryHeap{{Bytes: 1 << 30, Budget: 1 << 30, DeviceLocal: true}}}
 	info.Subgroup = gpu.Subgroup{Size: 16, Min: 16, Max: 16, Ops: gpu.OpBasic}
-	require.Equal(t, renderer.Strategies(noBallot().limits), renderer.Strategies(info.PlanLimits()))
+	require.Equal(t, plan.Strategies(noBallot().limits), plan.Strategies(info.PlanLimits()))
 	require.Contains(t, info.PlanLimits().Missing, "Int64Atomics")
 	require.NotContains(t, info.PlanLimits().Missing, "Shader")
 
-	d := device{Strategies: renderer.Strategies(info.PlanLimits())}
+	d := device{Strategies: plan.Strategies(info.PlanLimits())}
 	require.Contains(t, d.strategiesText(), "naive, naive-index, ")
 	info.Subgroup.Ops |= gpu.OpBallot | gpu.OpShuffle
-	require.Equal(t, reuse.Names(), renderer.Strategies(info.PlanLimits()))
+	require.Equal(t, reuse.Names(), plan.Strategies(info.PlanLimits()))
 	d.Strategies = reuse.Names()
 	require.Equal(t, "all", d.strategiesText())
 	old := newDevice(0, &info, false) // its version of Vulkan is 0
@@ -155,7 +148,7 @@ func TestDevicesListsTheirStrategies(t *testing.T) {
 
 // counting is a backend with a graphics pipeline that shades every index.
 type counting struct {
-	renderer.Backend
+	plan.Backend
 	said  uint64 // invocations that it claims; 0 for the truth
 	lacks string
 }

@@ -22,7 +22,6 @@ func TestSizesThatCannotWork(t *testing.T) {
 		groups  = "must be a power of two from 32 to 1024"
 		lanes   = "lanes: must be one of 4 8 16 32 64"
 		probes  = "probes: must be 0 to 1024"
-		keep    = "iterations kept: must be 1 to 4"
 		budget  = "want bytes, or a whole number with KiB, MiB or GiB, from 1 to 1024GiB"
 		loads   = "want simple, skin, displace, or 0 to 1048576 cycles"
 		pixels  = "want WIDTHxHEIGHT, each 1 to 16384 pixels"
@@ -38,7 +37,6 @@ func TestSizesThatCannotWork(t *testing.T) {
 		{strategies, "workgroup", []string{"0", "1", "16", "100", "2048", "-256"}, groups},
 		{strategies, "lanes", []string{"0", "5", "128", "-4"}, lanes},
 		{strategies, "probes", []string{"-1", "1025"}, probes},
-		{strategies, "keep", []string{"0", "5", "-1"}, keep},
 		{strategies, "batching", []string{"dinamic"}, "did you mean dynamic? have static, dynamic"},
 		{[]string{"bench"}, "load", []string{"-1", "1048577", "simpel", "1e3", "99999999999999999999"}, loads},
 		{[]string{"bench"}, "load", []string{"simple,,256", "simpel"}, loads},
@@ -59,7 +57,7 @@ func TestSizesThatCannotWork(t *testing.T) {
 						args = append(args, "-o", filepath.Join(folder, "x.png"))
 					}
 					// Also where the strategy has no use for the size.
-					for _, strategy := range []string{"naive", "hash", "carry"} {
+					for _, strategy := range []string{"naive", "hash", "claim"} {
 						requireFailure(t, exitUsage, c.want, call(append(args, "--strategy", strategy)...))
 					}
 					requireEmpty(t, folder)
@@ -78,7 +76,7 @@ func TestSizesThatCannotWorkTogether(t *testing.T) {
 		{"analyze --strategy hash --batching static --batch 1026", "at most 1024 have a slot: must be a multiple of 3 from 3 to 1023"},
 		{"bench --strategy hash --batching static --batch 1026", "must be a multiple of 3 from 3 to 1023"},
 		{"analyze --strategy warp --unique 64", "unique vertices bound dynamic batches alone, warp has static ones"},
-		{"analyze --strategy naive --keep 2", "2 iterations kept: naive keeps none"},
+		{"analyze --strategy naive --probes 2", "2 probes: naive has no second tier that would follow them"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			requireFailure(t, exitUsage, c.want, call(append(strings.Fields(c.args), "no such file")...))
@@ -108,8 +106,8 @@ func TestSizesThatFitAreNamed(t *testing.T) {
 func TestSizesAtTheirBounds(t *testing.T) {
 	for _, flags := range []string{
 		"--strategy naive --batch 3072", "--strategy hash --unique 3 --batch 3", "--strategy hash --workgroup 32", "--strategy hash --workgroup 1024",
-		"--strategy phash --probes 0", "--strategy phash --probes 1024", "--strategy carry --keep 1", "--strategy carry --keep 4",
-		"--strategy warp --lanes 4", "--strategy warp --lanes 64", "--strategy hash --batching static --batch 1023", "--strategy all --keep 2 --probes 3",
+		"--strategy phash --probes 0", "--strategy phash --probes 1024",
+		"--strategy warp --lanes 4", "--strategy warp --lanes 64", "--strategy hash --batching static --batch 1023", "--strategy all --probes 3",
 	} {
 		requireFine(t, call(strings.Fields("analyze asset:cube --backend cpu "+flags)...))
 	}

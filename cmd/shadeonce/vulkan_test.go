@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // noDriver is an environment in which the Vulkan loader finds nothing.
@@ -94,7 +94,7 @@ func TestDoctor(t *testing.T) {
 
 // noisy is a backend with a validation layer that has something to say.
 type noisy struct {
-	renderer.Backend
+	plan.Backend
 	messages []string
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 const (
@@ -312,4 +313,4 @@ func (a *app) say(err error) {
 	a.notice += err.Error()
 }
 
-func planSize(p *renderer.Plan) image.Point { return image.Pt(p.Frame.Width, p.Frame.Height) }
+func planSize(p *plan.Plan) image.Point { return image.Pt(p.Frame.Width, p.Frame.Height) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -22,7 +23,7 @@ type budgetFlags struct{ queue, device string }
 
 func (f *budgetFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.queue, "queue-budget", "", fmt.Sprintf("memory for the queues: a scene that needs more is drawn in chunks (default %s)",
-		strings.ReplaceAll(renderer.Size(renderer.DefaultQueueBudget), " ", "")))
+		strings.ReplaceAll(bytesize.Text(renderer.DefaultQueueBudget), " ", "")))
 	flags.StringVar(&f.device, "device-budget", "", "device memory for a picture, of which a comparison has two: a scene that needs more is uploaded in windows (default what the device has)")
 }
 
@@ -34,7 +35,7 @@ func (f *budgetFlags) budgets() (b budgets, err error) {
 		if budget.text == "" {
 			continue
 		}
-		if *budget.bytes, err = renderer.ParseBytes(budget.text); err != nil {
+		if *budget.bytes, err = bytesize.Parse(budget.text); err != nil {
 			return b, usagef("--%s %w", budget.flag, err)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // compareMode is how two strategies are compared.
@@ -174,10 +176,10 @@ func (a *app) followDifference() error {
 		*m = matchVertices(a.plan.Frame.Scene, r.plan.Frame.Scene)
 	}
 	frame := a.plan.Frame
-	frame.View, frame.Palette, frame.NoCounts = renderer.Counts, renderer.DifferencePalette, false
+	frame.View, frame.Palette, frame.NoCounts = renderer.Counts, picture.DifferencePalette, false
 	frame.Shown = next.count(a.counts, r.counts)
 	a.backend.Keep(2) // the left's own plan stays, for switching back
-	_, plan, err := renderer.Render(a.backend, frame, a.drawn, 0)
+	_, p, err := plan.Render(a.backend, frame, a.drawn, 0)
 	if err != nil {
 		if a.fatal(err) {
 			return err
@@ -189,7 +191,7 @@ func (a *app) followDifference() error {
 		}
 		return a.followDifference()
 	}
-	next.plan = plan
+	next.plan = p
 	a.diff = next
 	a.fresh, a.legendDue = true, true
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // controlFlags are the flags that set what a control of the panels sets; none
@@ -130,7 +131,7 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	require.NoError(t, err)
 	of := func(s *geometry.Scene) *side {
 		_, counts := reuse.Analyze(s, config)
-		return &side{plan: &renderer.Plan{Frame: renderer.Frame{Scene: s, Reuse: config}}, counts: counts}
+		return &side{plan: &plan.Plan{Frame: renderer.Frame{Scene: s, Reuse: config}}, counts: counts}
 	}
 	var o options
 	cmd := newCommand(func(got options) error { o = got; return nil })

@@ -4,16 +4,17 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // difference is the picture of which vertices the right side shades more often.
 type difference struct {
-	plan        *renderer.Plan // its Frame.Shown are the differences, by the left's vertices
-	left, right *renderer.Plan // that it is of
-	match       vertexMatch    // between them
-	more, less  int            // vertices that the right side shades more, less often
-	by, saves   int            // invocations that are
+	plan        *plan.Plan  // its Frame.Shown are the differences, by the left's vertices
+	left, right *plan.Plan  // that it is of
+	match       vertexMatch // between them
+	more, less  int         // vertices that the right side shades more, less often
+	by, saves   int         // invocations that are
 }
 
 // vertexMatch says which vertex of one scene is a vertex of another: the same file
@@ -90,7 +91,7 @@ func (d *difference) count(left, right []uint32) (shown []uint32) {
 			d.less, d.saves = d.less+1, d.saves+int(left[i]-right[i])
 		}
 	}
-	return renderer.DifferenceCounts(left, right)
+	return picture.DifferenceCounts(left, right)
 }
 
 // followCulled brings the differences to what both sides shade for the camera that is

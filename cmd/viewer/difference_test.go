@@ -15,6 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // Vertices are told apart by their positions here, which move with them, and not by
@@ -45,7 +47,7 @@ func TestDifferenceComparesAVertexWithItselfInEveryOrder(t *testing.T) {
 				for v := range left.Draws[i].VertexCount {
 					was := a[offset+int(v)]
 					is := shades[[2]int{i, positionOf(left, i, v)}]
-					require.Equal(t, renderer.DifferenceCounts([]uint32{was}, []uint32{is})[0], shown[offset+int(v)], "%s %v: draw %d, vertex %d", name, orders, i, v)
+					require.Equal(t, picture.DifferenceCounts([]uint32{was}, []uint32{is})[0], shown[offset+int(v)], "%s %v: draw %d, vertex %d", name, orders, i, v)
 					require.Equal(t, positionOf(left, i, v), positionOf(right, i, d.match.vertex(i, v)))
 					if is > was {
 						want.more, want.by = want.more+1, want.by+int(is-was)
@@ -107,16 +109,16 @@ func differences(t *testing.T, b *gpu.Backend, left, right settings, scenes [2]*
 	for i, s := range []settings{left, right} {
 		frame, err := s.frame(scenes[i], size.X, size.Y)
 		require.NoError(t, err)
-		out, _, err := renderer.Render(b, frame, camera, renderer.WantCounts)
+		out, _, err := plan.Render(b, frame, camera, renderer.WantCounts)
 		require.NoError(t, err)
 		counts[i] = out.Counts
 	}
 	frame, err := left.frame(scenes[0], size.X, size.Y)
 	require.NoError(t, err)
-	frame.Palette = renderer.DifferencePalette
+	frame.Palette = picture.DifferencePalette
 	match := matchVertices(scenes[0], scenes[1])
-	frame.Shown = renderer.DifferenceCounts(counts[0], match.counts(counts[1]))
-	out, _, err := renderer.Render(b, frame, camera, renderer.WantColor)
+	frame.Shown = picture.DifferenceCounts(counts[0], match.counts(counts[1]))
+	out, _, err := plan.Render(b, frame, camera, renderer.WantColor)
 	require.NoError(t, err)
 	return out.Color
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // draw makes the picture follow the state: a scene that was opened, settings
@@ -264,16 +265,16 @@ func (a *app) relegend() {
 	r := a.shownRight()
 	switch {
 	case a.diff.plan != nil && r != nil:
-		p := renderer.DifferencePalette
-		a.legend, a.rightLegend = enlarge(renderer.LegendPanel([]string{
+		p := picture.DifferencePalette
+		a.legend, a.rightLegend = enlarge(picture.LegendPanel([]string{
 			fmt.Sprintf("%s in %s order against %s in %s", r.name(), r.shownOrder, a.name(), a.shownOrder),
 			fmt.Sprintf("%s vertices shaded more often (+%s)", thousands(a.diff.more), thousands(a.diff.by)),
 			fmt.Sprintf("%s vertices less often (-%s)", thousands(a.diff.less), thousands(a.diff.saves)),
 		}, &p), scale), nil
 	default:
-		a.legend, a.rightLegend = enlarge(renderer.Legend(a.plan, a.stats), scale), nil
+		a.legend, a.rightLegend = enlarge(picture.LegendPanel(a.plan.Legend(a.stats)), scale), nil
 		if r != nil {
-			a.rightLegend = enlarge(renderer.Legend(r.plan, r.stats), scale)
+			a.rightLegend = enlarge(picture.LegendPanel(r.plan.Legend(r.stats)), scale)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // drawRow is one draw in the list of draws.
@@ -85,7 +85,7 @@ func (s drawListStart) column() int { return slices.Index(drawSorts(), cmp.Or(s.
 // drawList is the list of draws as it is shown.
 type drawList struct {
 	start    drawListStart
-	plan     *renderer.Plan // of the rows
+	plan     *plan.Plan // of the rows
 	rows     []drawRow
 	search   string
 	column   int // sorted by

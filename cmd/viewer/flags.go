@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // rawFlags are the flags as text, before they are checked.
@@ -47,7 +48,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	f.budgets.add(flags)
 	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded")
 	flags.StringVar(&f.cullFaces, "cull-faces", renderer.FacesOfFile.String(), "with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", "))
-	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(renderer.CountPaletteNames, ", "))
+	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
 	flags.BoolVar(&f.panels, "panels", true, "show the panels")
 	flags.StringVar(&f.compare, "compare", "", "compare with another strategy: `"+compareForm+"`, where what is left out is that of the left side")
 	flags.StringVar(&f.compareView, "compare-view", compareSplit.String(), "how to compare: "+strings.Join(compareNames[compareSplit:], ", "))
@@ -202,7 +203,7 @@ func (f *rawFlags) settings(s *settings) error {
 	if f.cull && s.queue == renderer.Expanded {
 		return usagef("--cull needs --queue indexed")
 	}
-	if s.palette, err = renderer.ParseName[renderer.Palette]("palette", renderer.CountPaletteNames, f.palette); err != nil {
+	if s.palette, err = renderer.ParseName[picture.Palette]("palette", picture.CountPaletteNames, f.palette); err != nil {
 		return err
 	}
 	if s.raster, err = renderer.ParseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, f.raster); err != nil {

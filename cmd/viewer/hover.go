@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 const (
@@ -27,7 +28,7 @@ type hover struct {
 	looked bool      // up, since then
 	text   []string  // nil where there is nothing
 	side   *side
-	plan   *renderer.Plan
+	plan   *plan.Plan
 	camera renderer.Camera // that it was looked up for
 	scene  *geometry.Scene // whose vertices are where they are drawn; nil where nothing was found
 	found  hit
@@ -35,7 +36,7 @@ type hover struct {
 
 // selection is the batch that was clicked.
 type selection struct {
-	plan  *renderer.Plan  // nil for none
+	plan  *plan.Plan      // nil for none
 	scene *geometry.Scene // whose vertices are where they are drawn
 	batch int             // its number in the stream
 	at    reuse.Batch

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // batchUse is a batch that shaded a vertex, and how often.
@@ -17,7 +18,7 @@ const mostUses = 8
 // order, by the reference: nil for a strategy that takes whole draws, whose
 // vertices belong to no batch of triangles, and where the plan keeps no batches,
 // since the device does not hold the scene at once: see batchSearch.
-func batchesOf(p *renderer.Plan, draw int, vertex uint32) []batchUse {
+func batchesOf(p *plan.Plan, draw int, vertex uint32) []batchUse {
 	f := &p.Frame
 	if f.Reuse.Strategy.WholeDraws {
 		return nil
@@ -45,19 +46,19 @@ func timesIn(f *renderer.Frame, indices []uint32, vertex uint32) (times int) {
 }
 
 // firstBatch is the first batch of a draw; batches lie in the order of draws.
-func firstBatch(p *renderer.Plan, draw int) int {
+func firstBatch(p *plan.Plan, draw int) int {
 	i, _ := slices.BinarySearchFunc(p.Batches, uint32(draw), func(b reuse.Batch, d uint32) int { return int(b.Draw) - int(d) })
 	return i
 }
 
-func batchIndices(p *renderer.Plan, batch int) []uint32 { return indicesOf(p, p.Batches[batch]) }
+func batchIndices(p *plan.Plan, batch int) []uint32 { return indicesOf(p, p.Batches[batch]) }
 
-func indicesOf(p *renderer.Plan, b reuse.Batch) []uint32 {
+func indicesOf(p *plan.Plan, b reuse.Batch) []uint32 {
 	return p.Frame.Scene.Indices[b.FirstIndex : b.FirstIndex+b.IndexCount]
 }
 
 // batchOf is the batch that holds a triangle of a draw; -1 for none.
-func batchOf(p *renderer.Plan, draw, triangle int) int {
+func batchOf(p *plan.Plan, draw, triangle int) int {
 	d := &p.Frame.Scene.Draws[draw]
 	at := d.FirstIndex + uint32(3*triangle)
 	for i := firstBatch(p, draw); i < len(p.Batches) && int(p.Batches[i].Draw) == draw; i++ {
@@ -76,7 +77,7 @@ type batchSlot struct {
 }
 
 // batchSlots are the vertices that a batch shaded, in the order in which it did.
-func batchSlots(p *renderer.Plan, b reuse.Batch) []batchSlot {
+func batchSlots(p *plan.Plan, b reuse.Batch) []batchSlot {
 	f := &p.Frame
 	if f.Reuse.Strategy.WholeDraws {
 		return nil

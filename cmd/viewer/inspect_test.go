@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -29,14 +30,14 @@ func TestPickFindsWhatIsShown(t *testing.T) {
 			require.NoError(t, err)
 			config, err := reuse.Resolve("naive", 0, 0)
 			require.NoError(t, err)
-			out, plan, err := renderer.Render(soft.New(), renderer.Frame{
+			out, made, err := plan.Render(soft.New(), renderer.Frame{
 				Scene: scene, Reuse: config, Width: size.X, Height: size.Y, Raster: renderer.SoftRaster,
 				VertexShader: c.shader,
 			}, camera, renderer.WantVisible)
 			require.NoError(t, err)
 			var p picker
 			drawn := *scene
-			drawn.Positions = soft.Moved(plan, new(atomic.Bool))
+			drawn.Positions = soft.Moved(made, new(atomic.Bool))
 			p.follow(&drawn)
 			compared := 0
 			for y := 1; y < size.Y-1; y++ {
@@ -60,10 +61,10 @@ func TestPickFindsWhatIsShown(t *testing.T) {
 						triangle += int(scene.Draws[i].IndexCount) / 3
 					}
 					require.Equal(t, int(want)-1, triangle, "%s %q: pixel %d,%d", name, view, x, y)
-					batch := batchOf(plan, got.draw, got.triangle)
-					b := plan.Batches[batch]
+					batch := batchOf(made, got.draw, got.triangle)
+					b := made.Batches[batch]
 					require.True(t, int(b.FirstTriangle) <= triangle && triangle < int(b.FirstTriangle+b.IndexCount/3))
-					require.Contains(t, batchIndices(plan, batch), got.vertex())
+					require.Contains(t, batchIndices(made, batch), got.vertex())
 				}
 			}
 			require.Greater(t, compared, 1000)
@@ -79,23 +80,23 @@ func TestBatchesOfAddUpToTheCounts(t *testing.T) {
 		config, err := reuse.Resolve(name, 8, 0)
 		require.NoError(t, err)
 		_, counts := reuse.Analyze(scene, config)
-		plan := &renderer.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
-		d := &side{plan: plan, counts: counts}
+		p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
+		d := &side{plan: p, counts: counts}
 		slots := map[[2]int]int{}
-		for _, b := range plan.Batches {
-			for _, s := range batchSlots(plan, b) {
+		for _, b := range p.Batches {
+			for _, s := range batchSlots(p, b) {
 				slots[[2]int{int(b.Draw), int(s.vertex)}]++
 			}
 		}
 		for draw := range scene.Draws {
 			for v := range scene.Draws[draw].VertexCount {
 				if config.Strategy.WholeDraws {
-					require.Nil(t, batchesOf(plan, draw, v))
+					require.Nil(t, batchesOf(p, draw, v))
 					continue
 				}
 				sum := 0
-				for _, u := range batchesOf(plan, draw, v) {
-					require.EqualValues(t, draw, plan.Batches[u.batch].Draw)
+				for _, u := range batchesOf(p, draw, v) {
+					require.EqualValues(t, draw, p.Batches[u.batch].Draw)
 					sum += u.times
 				}
 				require.Equal(t, d.timesShaded(draw, v), sum, "%s: draw %d, vertex %d", name, draw, v)

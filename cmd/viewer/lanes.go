@@ -3,19 +3,19 @@ package main
 import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // laneSurvey is what only the CPU reference knows of a plan: how many lanes the
 // rounds of shading occupied.
 type laneSurvey struct {
-	plan  *renderer.Plan
+	plan  *plan.Plan
 	share float64
 }
 
 // utilization is the share of lanes that had a vertex to shade; 0 where it is not
 // known, or not yet.
-func (l laneSurvey) utilization(p *renderer.Plan) float64 {
+func (l laneSurvey) utilization(p *plan.Plan) float64 {
 	if l.plan != p {
 		return 0
 	}
@@ -26,7 +26,7 @@ func (l laneSurvey) utilization(p *renderer.Plan) float64 {
 type surveyor struct {
 	wake    func()
 	results chan laneSurvey
-	busy    *renderer.Plan
+	busy    *plan.Plan
 	retired []*geometry.Scene // to be released once no reference runs over them
 	held    int               // others that read what is shown, or was
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // openTest opens every file but those that begin with "bad".
@@ -53,7 +53,7 @@ func TestStepsGoAroundTheFiles(t *testing.T) {
 func wait(t *testing.T, woken chan bool, l *loader) loaded {
 	select {
 	case <-woken:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the loader never woke the loop")
 	}
 	result, ok := l.take()
@@ -99,7 +99,7 @@ func newApp(files ...string) (*app, chan bool) {
 func (a *app) arrive(t *testing.T, woken chan bool) error {
 	select {
 	case <-woken:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("nothing was loaded")
 	}
 	return a.takeLoaded()
@@ -117,7 +117,7 @@ func TestNothingToShowEndsTheViewer(t *testing.T) {
 
 func TestRefusedFilesAreNamedAndThePictureStays(t *testing.T) {
 	a, woken := newApp("a", "bad1", "bad2")
-	a.plan = &renderer.Plan{} // something is shown
+	a.plan = &plan.Plan{} // something is shown
 	a.drop([]string{"bad3", "bad4"})
 	require.NoError(t, a.arrive(t, woken))
 	require.Equal(t, "refused bad3: no good; refused bad4: no good", a.notice)

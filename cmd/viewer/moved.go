@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -38,7 +39,7 @@ type movedKey struct {
 	shader renderer.VertexShader
 }
 
-func keyOf(p *renderer.Plan) movedKey { return movedKey{p.Frame.Scene, p.Frame.VertexShader} }
+func keyOf(p *plan.Plan) movedKey { return movedKey{p.Frame.Scene, p.Frame.VertexShader} }
 
 type movedScene struct {
 	key    movedKey
@@ -54,9 +55,9 @@ func newMover(wake func()) *mover { return &mover{wake: wake, results: make(chan
 
 // take takes what was found, keeps no more than the plans need, and gives up what
 // none needs any more. It reports whether anything came to an end.
-func (m *mover) take(s *surveyor, plans ...*renderer.Plan) (ended bool) {
+func (m *mover) take(s *surveyor, plans ...*plan.Plan) (ended bool) {
 	needed := func(k movedKey) bool {
-		return slices.ContainsFunc(plans, func(p *renderer.Plan) bool { return p != nil && keyOf(p) == k })
+		return slices.ContainsFunc(plans, func(p *plan.Plan) bool { return p != nil && keyOf(p) == k })
 	}
 	select {
 	case r := <-m.results:
@@ -75,7 +76,7 @@ func (m *mover) take(s *surveyor, plans ...*renderer.Plan) (ended bool) {
 }
 
 // picker is that of what a plan draws; nil where it is being made, which this begins.
-func (m *mover) picker(s *surveyor, p *renderer.Plan) *picker {
+func (m *mover) picker(s *surveyor, p *plan.Plan) *picker {
 	key := keyOf(p)
 	if i := slices.IndexFunc(m.kept, func(k movedScene) bool { return k.key == key }); i >= 0 {
 		return m.kept[i].picker
@@ -101,7 +102,7 @@ func (m *mover) picker(s *surveyor, p *renderer.Plan) *picker {
 }
 
 // unfollowed says why what a side shows cannot be looked up; empty where it can.
-func unfollowed(p *renderer.Plan) string {
+func unfollowed(p *plan.Plan) string {
 	if f := &p.Frame; f.VertexShader != renderer.Transform && len(f.Scene.Positions) > maxMovedVertices {
 		return fmt.Sprintf("%s vertices that %s moves are too many to be followed", thousands(len(f.Scene.Positions)), f.VertexShader)
 	}

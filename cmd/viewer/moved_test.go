@@ -14,20 +14,21 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // movedPlan is a plan of a scene with a load.
-func movedPlan(t *testing.T, scene *geometry.Scene, load string) *renderer.Plan {
+func movedPlan(t *testing.T, scene *geometry.Scene, load string) *plan.Plan {
 	t.Helper()
 	s := start
 	s.load = load
 	frame, err := s.frame(scene, 64, 48)
 	require.NoError(t, err)
 	frame.Raster = renderer.SoftRaster
-	plan, err := renderer.NewPlan(frame, soft.New().Limits())
+	p, err := plan.New(frame, soft.New().Limits())
 	require.NoError(t, err)
-	return plan
+	return p
 }
 
 func TestMoverKeepsWhatIsShown(t *testing.T) {
@@ -37,7 +38,7 @@ func TestMoverKeepsWhatIsShown(t *testing.T) {
 	wake := func() { woken <- struct{}{} }
 	m, s := newMover(wake), newSurveyor(wake)
 	skin, displace := movedPlan(t, scene, "skin"), movedPlan(t, scene, "displace")
-	wait := func(plans ...*renderer.Plan) {
+	wait := func(plans ...*plan.Plan) {
 		select {
 		case <-woken:
 		case <-time.After(patience):
@@ -81,7 +82,7 @@ func TestMoverKeepsWhatIsShown(t *testing.T) {
 }
 
 func TestTooManyVerticesAreNotFollowed(t *testing.T) {
-	p := &renderer.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{}}}
+	p := &plan.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{}}}
 	require.Empty(t, unfollowed(p))
 	p.Frame.VertexShader = renderer.Displace
 	require.Empty(t, unfollowed(p))
@@ -154,12 +155,12 @@ func TestLargeScenesArePickedOnceTheirBoxesAreThere(t *testing.T) {
 	require.Greater(t, scene.Triangles(), pickedAtOnce)
 	config, err := start.config()
 	require.NoError(t, err)
-	plan := &renderer.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
+	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
 	woken := make(chan struct{}, 10)
 	wake := func() { woken <- struct{}{} }
 	size, at := image.Pt(300, 200), image.Pt(150, 110)
 	for _, moved := range []bool{false, true} {
-		a := &app{mover: newMover(wake), searcher: newSearcher(wake), surveyor: newSurveyor(wake), side: side{plan: plan}}
+		a := &app{mover: newMover(wake), searcher: newSearcher(wake), surveyor: newSurveyor(wake), side: side{plan: p}}
 		a.seen = renderer.FitCamera(scene.Bounds(), 1.5)
 		a.clicked(at, size)
 		require.Nil(t, a.selection.plan)
@@ -169,12 +170,12 @@ func TestLargeScenesArePickedOnceTheirBoxesAreThere(t *testing.T) {
 		<-woken
 		a.followMover(size)
 		require.Equal(t, !moved, a.selection.plan != nil)
-		require.Same(t, &scene.Positions[0], &a.mover.picker(a.surveyor, plan).scene.Positions[0], "vertices stay where they are")
+		require.Same(t, &scene.Positions[0], &a.mover.picker(a.surveyor, p).scene.Positions[0], "vertices stay where they are")
 		require.Nil(t, a.picker.scene)
 		if !moved {
 			found, ok := a.pickerOf(&a.side).pick(a.seen, size, at)
 			require.True(t, ok)
-			require.Equal(t, batchOf(plan, found.draw, found.triangle), a.selection.batch)
+			require.Equal(t, batchOf(p, found.draw, found.triangle), a.selection.batch)
 		}
 	}
 }

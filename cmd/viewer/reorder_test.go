@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func TestTheKeyOTurnsThroughAllOrders(t *testing.T) {
@@ -128,7 +128,7 @@ func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
 
 func TestAnOrderThatFailsIsTold(t *testing.T) {
 	a, _ := shown(t, "sphere3")
-	a.plan = &renderer.Plan{}
+	a.plan = &plan.Plan{}
 	l := reorder(t.Context(), request{files: a.files, order: []int{0}, indexOrder: "nonsense", source: a.source})
 	a.indexOrder = "nonsense"
 	a.takeOrdered(l)

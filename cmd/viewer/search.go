@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 // none, since the device takes the scene in windows: those are cut anew, those of the
 // draw, one after the other in constant memory.
 type batchSearch struct {
-	plan *renderer.Plan
+	plan *plan.Plan
 	hit  hit
 	stop atomic.Bool
 
@@ -137,7 +138,7 @@ func newSearcher(wake func()) *searcher {
 
 // hover is the search for a hit under the cursor, which this begins unless it is
 // under way or done; what was searched for before is given up.
-func (r *searcher) hover(v *surveyor, p *renderer.Plan, h hit) *batchSearch {
+func (r *searcher) hover(v *surveyor, p *plan.Plan, h hit) *batchSearch {
 	for _, s := range []*batchSearch{r.hovered, r.clicked} {
 		if s != nil && s.plan == p && s.hit == h {
 			r.hovered = s
@@ -166,7 +167,7 @@ func (r *searcher) unclick() {
 	r.clicked, r.chosen = nil, selection{}
 }
 
-func (r *searcher) begin(v *surveyor, p *renderer.Plan, h hit) *batchSearch {
+func (r *searcher) begin(v *surveyor, p *plan.Plan, h hit) *batchSearch {
 	s := &batchSearch{plan: p, hit: h}
 	v.hold() // the scene is read
 	go func() {
@@ -185,7 +186,7 @@ func (s *batchSearch) giveUp() {
 
 // take takes what was found and gives up what is of none of the plans. It reports
 // whether a search is done since.
-func (r *searcher) take(v *surveyor, plans ...*renderer.Plan) (done bool) {
+func (r *searcher) take(v *surveyor, plans ...*plan.Plan) (done bool) {
 	gone := func(s *batchSearch) bool { return s != nil && !slices.Contains(plans, s.plan) }
 	if gone(r.clicked) {
 		r.unclick()

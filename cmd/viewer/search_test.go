@@ -12,20 +12,21 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // windowedPlan is a plan in windows, and the same of a device that holds the scene.
-func windowedPlan(t *testing.T, scene *geometry.Scene, p reuse.Params, strategy string) (windows, whole *renderer.Plan) {
+func windowedPlan(t *testing.T, scene *geometry.Scene, p reuse.Params, strategy string) (windows, whole *plan.Plan) {
 	t.Helper()
 	config, err := p.Resolve(strategy)
 	require.NoError(t, err)
 	f := renderer.Frame{Scene: scene, Reuse: config, Raster: renderer.SoftRaster, Width: 8, Height: 8, QueueBudget: 64 << 10}
-	whole, err = renderer.NewPlan(f, soft.New().Limits())
+	whole, err = plan.New(f, soft.New().Limits())
 	require.NoError(t, err)
 	require.False(t, whole.Windowed())
 	for f.DeviceBudget = 33 << 20; ; f.DeviceBudget -= 1 << 10 {
-		windows, err = renderer.NewPlan(f, soft.New().Limits())
+		windows, err = plan.New(f, soft.New().Limits())
 		require.NoError(t, err, "no budget brings several windows")
 		if len(windows.Windows) > 2 {
 			return windows, whole
@@ -46,7 +47,7 @@ func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
 	}{{"warp", reuse.Params{Lanes: 8}}, {"hash", reuse.Params{Batch: 96}}, {"hash", reuse.Params{Batching: "dynamic", Batch: 96, Unique: 16}}} {
 		windows, whole := windowedPlan(t, scene, c.params, c.strategy)
 		require.Empty(t, windows.Batches)
-		plans := []*renderer.Plan{windows, whole}
+		plans := []*plan.Plan{windows, whole}
 		for draw := 0; draw < len(scene.Draws); draw += 3 {
 			indices := scene.DrawIndices(draw)
 			for triangle := 0; triangle < len(indices)/3; triangle += 31 { // by turns in either plan
@@ -92,6 +93,7 @@ func TestSearchesEnd(t *testing.T) {
 	woken := make(chan struct{}, 100)
 	v := newSurveyor(func() {})
 	r := newSearcher(func() { woken <- struct{}{} })
+	r.limit = time.Hour
 	wait := func(n int) (done bool) {
 		for range n {
 			<-woken
@@ -136,9 +138,10 @@ func TestWindowsAreInspected(t *testing.T) {
 	_, counts := reuse.Analyze(scene, windows.Frame.Reuse)
 	woken := make(chan struct{}, 10)
 	wake := func() { woken <- struct{}{} }
-	made := func(p *renderer.Plan) *app {
+	made := func(p *plan.Plan) *app {
 		a := &app{mover: newMover(wake), searcher: newSearcher(wake), surveyor: newSurveyor(wake), side: side{plan: p, counts: counts}}
 		a.seen = renderer.FitCamera(scene.Bounds(), 1.5)
+		a.searcher.limit = time.Hour
 		return a
 	}
 	a, b := made(windows), made(whole)

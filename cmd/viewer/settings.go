@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // settings are what the keys change and a new plan follows from.
@@ -22,7 +23,7 @@ type settings struct {
 	subgroups renderer.Subgroups
 	raster    renderer.RasterHost
 	load      string // as parseLoad takes it; empty is simple
-	palette   renderer.Palette
+	palette   picture.Palette
 	cull      culling
 	budgets   budgets
 }
@@ -125,9 +126,9 @@ var (
 		func(s *settings, i int) { s.load = loadNames()[i] },
 	}
 	paletteKnob = knob{
-		"colour map", renderer.CountPaletteNames,
+		"colour map", picture.CountPaletteNames,
 		func(s *settings) string { return s.palette.String() },
-		func(s *settings, i int) { s.palette = renderer.Palette(i) },
+		func(s *settings, i int) { s.palette = picture.Palette(i) },
 	}
 	cullKnob = knob{
 		"culling", cullingNames, // and whose back faces

@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // side is a picture of the scene with a strategy and an index order of its own.
@@ -18,9 +19,9 @@ type side struct {
 	backend *gpu.Backend
 
 	scene      *geometry.Scene
-	shownOrder string         // of the scene
-	plan       *renderer.Plan // of the picture; nil before the first
-	good       settings       // of the plan
+	shownOrder string     // of the scene
+	plan       *plan.Plan // of the picture; nil before the first
+	good       settings   // of the plan
 	stats      reuse.Stats
 	counts     []uint32
 	timings    []renderer.Timing
@@ -28,7 +29,7 @@ type side struct {
 	lanes      laneSurvey
 
 	offsets   []uint32 // of counts, by draw
-	offsetsOf *renderer.Plan
+	offsetsOf *plan.Plan
 }
 
 // attempt plans and draws a scene; where that works, it is what the side shows.
@@ -40,11 +41,11 @@ func (d *side) attempt(scene *geometry.Scene, s settings, size image.Point, came
 	if d.backend.Stepwise {
 		frame.Slice = sliceTriangles * evenLoad / (evenLoad + frame.Load)
 	}
-	out, plan, err := renderer.Render(d.backend, frame, camera, renderer.WantCounts)
+	out, p, err := plan.Render(d.backend, frame, camera, renderer.WantCounts)
 	if err != nil {
 		return err
 	}
-	d.scene, d.plan, d.good = scene, plan, s
+	d.scene, d.plan, d.good = scene, p, s
 	d.stats, d.counts, d.timings = out.Stats, out.Counts, out.Timings
 	return nil
 }

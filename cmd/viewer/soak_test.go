@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
-	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // soakVariable is how many switches TestViewerSoak makes, and ten times how many
@@ -31,10 +31,6 @@ const soakGain = 48 << 20
 
 // soakParts is how many times memory is measured.
 const soakParts = 10
-
-// soakPatience bounds a switch: a CPU driver draws the largest frame a few times a
-// second at best, and machines are shared.
-const soakPatience = 3 * time.Minute
 
 // TestViewerSoak keeps one viewer open over switches of everything that keys
 // switch, each to settings that were not shown before, another over comparisons, a
@@ -89,11 +85,11 @@ func (d *desktop) switchBy(key string) {
 	before := shownBy(d.title())
 	d.key(key)
 	quiet, ticks := time.Now(), d.ticks()
-	d.within(soakPatience, key+" is done", func() bool {
+	d.until(key+" is done", func() bool {
 		if title := d.title(); !strings.Contains(title, "ordering by ") && shownBy(title) != before {
 			return true
 		}
-		if now := d.ticks(); now != ticks {
+		if now := d.ticks(); now != ticks || !d.resting() {
 			quiet, ticks = time.Now(), now
 		}
 		return time.Since(quiet) > 300*time.Millisecond
@@ -116,7 +112,7 @@ func (d *desktop) soak(times int, do func(int)) (series []soaked) {
 		if (n+1)%max(1, times/soakParts) == 0 {
 			m := d.memory()
 			series = append(series, m)
-			d.t.Logf("after %d in %v: resident %s, of it anonymous %s", n+1, time.Since(began).Round(time.Second), renderer.Size(m.resident), renderer.Size(m.anonymous))
+			d.t.Logf("after %d in %v: resident %s, of it anonymous %s", n+1, time.Since(began).Round(time.Second), bytesize.Text(m.resident), bytesize.Text(m.anonymous))
 		}
 	}
 	return series

@@ -8,12 +8,13 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // figures is what the title tells of the picture on the screen.
 type figures struct {
-	plan    *renderer.Plan // nil before the first picture
-	order   string         // index order of its scene
+	plan    *plan.Plan // nil before the first picture
+	order   string     // index order of its scene
 	stats   reuse.Stats
 	timings []renderer.Timing
 	frame   time.Duration // of a whole frame, smoothed; 0 before the second

@@ -11,12 +11,13 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-func testPlan(t *testing.T, name string) *renderer.Plan {
+func testPlan(t *testing.T, name string) *plan.Plan {
 	config, err := reuse.Resolve("warp", 16, 0)
 	require.NoError(t, err)
-	return &renderer.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{Name: name}, Reuse: config, View: renderer.Shaded}}
+	return &plan.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{Name: name}, Reuse: config, View: renderer.Shaded}}
 }
 
 func TestTitle(t *testing.T) {

@@ -36,8 +36,6 @@ func (p Params) CheckGiven(given func(name string) bool) error {
 			fmt.Sprintf("batch of %d indices: must be a multiple of 3 from 3 to %d", p.Batch, MaxBatch)},
 		{"unique", p.Unique, p.Unique >= 3 && p.Unique <= MaxUnique,
 			fmt.Sprintf("%d unique vertices a batch: must be 3 to %d", p.Unique, MaxUnique)},
-		{"keep", p.Keep, p.Keep >= 1 && p.Keep <= MaxKeep,
-			fmt.Sprintf("%d iterations kept: must be 1 to %d", p.Keep, MaxKeep)},
 	} {
 		if !size.fits && (size.value != 0 || given(size.name)) {
 			return errors.New(size.want)

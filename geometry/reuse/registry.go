@@ -12,7 +12,6 @@ var Strategies = []*Strategy{
 	&hash,
 	&phash,
 	&sorting,
-	&carry,
 	&claim,
 }
 

@@ -240,7 +240,7 @@ func TestStaticBatches(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []Batch{
 		{0, 12, 0, 0}, {12, 12, 0, 4}, {24, 6, 0, 8}, {30, 9, 1, 10},
-	}, StaticBatches(s, c))
+	}, Batches(s, c))
 }
 
 func TestDynamicBatches(t *testing.T) {
@@ -292,7 +292,7 @@ func BenchmarkDynamicBatches(b *testing.B) {
 	c, err := Params{}.Resolve("hash")
 	require.NoError(b, err)
 	for b.Loop() {
-		DynamicBatches(s, c)
+		Batches(s, c)
 	}
 	b.ReportMetric(float64(len(stream))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mindices/s")
 }

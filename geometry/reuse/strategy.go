@@ -48,10 +48,6 @@ type Strategy struct {
 	// user names no number; 0 where nothing follows that.
 	Probes int
 
-	// Keep is how many iterations before the present one stay addressable when
-	// the user names no number; 0 where none does.
-	Keep int
-
 	// Workgroup is how many invocations take a batch when the user names no number,
 	// of a strategy without lanes; 0 is DefaultWorkgroup.
 	Workgroup int
@@ -102,7 +98,6 @@ type Config struct {
 	Batch     int // indices a batch at most, a multiple of 3
 	Unique    int // unique vertices a batch at most; DynamicBatching only, else 0
 	Probes    int // entries that an invocation probes alone; counts do not depend on it
-	Keep      int // iterations before the present one that stay addressable; 0 where none does
 }
 
 // String names the strategy with what its counts depend on.
@@ -114,15 +109,12 @@ func (c Config) String() string {
 	if c.Batching == DynamicBatching {
 		return text + fmt.Sprintf(", dynamic batches of %d/%d", c.Batch, c.Unique)
 	}
-	text += fmt.Sprintf(", batch %d", c.Batch)
-	if c.Keep > 0 {
-		text += fmt.Sprintf(", %d kept", c.Keep)
-	}
-	return text
+	return text + fmt.Sprintf(", batch %d", c.Batch)
 }
 
 // Iteration is what a batch yields in one round of shading.
 type Iteration struct {
+	First     int      // place of the first index consumed in the draw; set by Config.Run
 	Unique    []uint32 // vertex ids shaded, in slot order; an id may repeat where a strategy does not look
 	Slots     []uint16 // a slot for each index consumed; a multiple of 3
 	LaneSlots int      // lanes that the shading of Unique occupied, idle ones included
@@ -144,7 +136,6 @@ const (
 const (
 	MaxBatch  = 3072
 	MaxUnique = 1024
-	MaxKeep   = 4
 )
 
 // Params are a strategy's parameters as a user gives them: zero values take the
@@ -156,7 +147,6 @@ type Params struct {
 	Batch     int
 	Unique    int
 	Probes    *int // nil takes the strategy's own: 0 is a number of probes
-	Keep      int
 }
 
 // Resolve looks a strategy up by name; lanes 0 is DefaultLanes, batch 0 is the
@@ -193,10 +183,6 @@ func (p Params) Resolve(name string) (Config, error) {
 			return Config{}, fmt.Errorf("%d probes: %s has no second tier that would follow them", c.Probes, s.Name)
 		}
 	}
-	if p.Keep != 0 && s.Keep == 0 {
-		return Config{}, fmt.Errorf("%d iterations kept: %s keeps none", p.Keep, s.Name)
-	}
-	c.Keep = cmp.Or(p.Keep, s.Keep)
 	return c.sized(p)
 }
 

@@ -27,7 +27,7 @@ func (r *Report) figureBatches() (figure, error) {
 	f := figure{
 		ID: "batches", Title: "Reuse by indices a batch",
 		Text: []string{
-			"Strategies over batch sizes, in Forsyth order: subgroup voting with 32 lanes, carry, and hashing on static batches and on dynamic ones of at most 256 vertices. What finds every repeat of a batch has the same line: phash, sort and claim have those of hash, as far as their batches reach. Where lines lie on each other, the table has the figures. Sizes that a strategy refuses are left out.",
+			"Strategies over batch sizes, in Forsyth order: subgroup voting with 32 lanes, and hashing on static batches and on dynamic ones of at most 256 vertices. What finds every repeat of a batch has the same line: phash, sort and claim have those of hash, as far as their batches reach. Where lines lie on each other, the table has the figures. Sizes that a strategy refuses are left out.",
 		},
 		Where: "CPU references.",
 		Sheet: sweepSheet("batch", "indices a batch at most"),

@@ -62,7 +62,7 @@ func sample() *Report {
 		add(order, "warp", ColumnWarp, "", Strategy, warp)
 		add(order, "dynamic", ColumnDynamic, "", Strategy, warp+.065)
 		add(order, "hash", "", "", Strategy, warp+.065)
-		add(order, "carry", "", "", Strategy, warp+.06)
+		add(order, "claim", "", "", Strategy, warp+.06)
 	}
 	for _, lanes := range []int{4, 8, 16} {
 		r.Lanes = append(r.Lanes, Reuse{Scene: "bun.ply", Order: "forsyth", Counter: "warp", Series: "warp", Kind: Strategy, Lanes: lanes, Stats: stats(triangles, referenced, at(float64(lanes)/40))})
@@ -207,7 +207,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 	}
 	require.Equal(t, "35\u202f947", ours[2])
 
-	// hash shades as dynamic does, and carry as nothing does.
+	// hash shades as dynamic does, and claim as nothing does.
 	heads := []string{}
 	for _, e := range page {
 		if e.name == "th" {
@@ -215,7 +215,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 		}
 	}
 	require.Contains(t, heads, "dynamic (hash)")
-	require.Contains(t, heads, "carry")
+	require.Contains(t, heads, "claim")
 	require.NotContains(t, heads, "hash")
 }
 

@@ -6,12 +6,16 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // BackendOptions say which device OpenBackend opens.
 type BackendOptions struct {
 	Device     string // as Choose takes it; empty for the default
 	Validation bool   // run under the validation layer
+	// PipelineBytes bounds the estimated memory of the pipelines that are kept
+	// for later plans; 0 for the default, about 64 pipelines.
+	PipelineBytes int64
 }
 
 // Backend executes plans on a device. It is a renderer.Backend.
@@ -20,8 +24,9 @@ type Backend struct {
 	instance  *Instance // to close with the backend; nil where the device is the caller's
 	scene     *sceneBuffers
 	pipelines map[string]*keptPipeline
-	most      int   // pipelines, but for those that kept plans use
 	uses      int64 // of pipelines, so far
+
+	pipelineBytes int64 // bound of pipelines, in estimated bytes
 
 	// Stepwise submits a plan step by step, so that what is submitted in Device.Idle
 	// need not wait for the whole of it; one in windows, window by window as always.
@@ -39,7 +44,7 @@ type Backend struct {
 	recordings []*recording // the one executed last at the end
 }
 
-var _ renderer.Backend = (*Backend)(nil)
+var _ plan.Backend = (*Backend)(nil)
 
 // OpenBackend opens a device without a window, and a backend on it.
 func OpenBackend(o BackendOptions) (*Backend, error) {
@@ -64,12 +69,15 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 	}
 	b := NewBackend(d)
 	b.instance = in
+	if o.PipelineBytes > 0 {
+		b.pipelineBytes = o.PipelineBytes
+	}
 	return b, nil
 }
 
 // NewBackend makes a backend on a device that stays the caller's.
 func NewBackend(d *Device) *Backend {
-	return &Backend{device: d, pipelines: map[string]*keptPipeline{}, most: mostPipelines, keep: 1}
+	return &Backend{device: d, pipelines: map[string]*keptPipeline{}, pipelineBytes: defaultPipelineBytes, keep: 1}
 }
 
 // Name is the backend's flag value.
@@ -120,7 +128,7 @@ func (b *Backend) Holding() Holding {
 // *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that
 // match ErrDeviceLost or ErrTimeout. After a *MemoryError nothing of the frame,
 // of kept plans or of the scene is left on the device.
-func (b *Backend) Exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+func (b *Backend) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	out, err := b.exec(p, camera, want)
 	b.freeIfFull(err)
 	if err != nil {
@@ -138,7 +146,7 @@ func (b *Backend) freeIfFull(err error) {
 	}
 }
 
-func (b *Backend) exec(p *renderer.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	if err := p.CheckExec(camera, want); err != nil {
 		return nil, err
 	}
@@ -188,7 +196,7 @@ func (b *Backend) closeFrames() {
 
 // recorded is the recording of a plan, which is made if it is not kept. What
 // must go is freed first, so that both need not fit.
-func (b *Backend) recorded(p *renderer.Plan) (*recording, error) {
+func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 	if i := slices.IndexFunc(b.recordings, func(r *recording) bool { return r.plan == p }); i >= 0 {
 		r := b.recordings[i]
 		b.recordings = append(slices.Delete(b.recordings, i, i+1), r)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 )
 
 func TestCopyBandwidth(t *testing.T) {
@@ -13,7 +13,7 @@ func TestCopyBandwidth(t *testing.T) {
 	before := b.device.allocations
 	bytesPerSecond, err := b.CopyBandwidth()
 	require.NoError(t, err)
-	t.Logf("%.4g GB/s by copies of %s", bytesPerSecond/1e9, renderer.Size(b.device.copyBytes()))
+	t.Logf("%.4g GB/s by copies of %s", bytesPerSecond/1e9, bytesize.Text(b.device.copyBytes()))
 	// Between a tenth of the slowest memory in use and ten times the fastest: a
 	// slip of a unit or of a size shows.
 	require.Greater(t, bytesPerSecond, 1e8)

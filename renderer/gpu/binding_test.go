@@ -7,6 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // TestPoolsBeyondABinding: where a device binds less than a pool takes, as those that
@@ -21,18 +22,18 @@ func TestPoolsBeyondABinding(t *testing.T) {
 	require.NoError(t, err)
 	f := renderer.Frame{Scene: s, Reuse: config, Raster: compute, Width: 96, Height: 64}
 	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts | renderer.WantVisible
-	whole, plan, err := renderer.Render(b, f, camera, want)
+	whole, p, err := plan.Render(b, f, camera, want)
 	require.NoError(t, err)
-	require.False(t, plan.Windowed())
+	require.False(t, p.Windowed())
 
 	limits := &b.device.Info.Limits
 	binding := limits.StorageBufferBytes
 	defer func() { limits.StorageBufferBytes = binding }()
 	limits.StorageBufferBytes = 100 << 10 // two vertex pools of 122 KiB, 240 KiB of indices
-	got, plan, err := renderer.Render(b, f, camera, want)
+	got, p, err := plan.Render(b, f, camera, want)
 	require.NoError(t, err)
-	require.True(t, plan.Windowed() && plan.Gathered)
-	for _, buffer := range plan.Buffers {
+	require.True(t, p.Windowed() && p.Gathered)
+	for _, buffer := range p.Buffers {
 		require.LessOrEqual(t, buffer.Bytes, limits.StorageBufferBytes, buffer.Name)
 	}
 	require.Equal(t, whole.Visible, got.Visible)
@@ -44,11 +45,6 @@ func TestPoolsBeyondABinding(t *testing.T) {
 		"renderer: buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; multi takes the whole scene at once": func(f *renderer.Frame) {
 			f.Reuse, err = reuse.Resolve("multi", 0, 0)
 			require.NoError(t, err)
-		},
-		"renderer: buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; batches that the device cuts take the whole scene at once": func(f *renderer.Frame) {
-			f.Reuse, err = reuse.Params{Batching: "dynamic"}.Resolve("hash")
-			require.NoError(t, err)
-			f.BatchOn = renderer.BatchDevice
 		},
 		"renderer: buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; the skeleton is made for the whole scene at once": func(f *renderer.Frame) {
 			f.VertexShader = renderer.Skin
@@ -63,7 +59,7 @@ func TestPoolsBeyondABinding(t *testing.T) {
 	} {
 		other := f
 		change(&other)
-		_, _, err := renderer.Render(b, other, camera, 0)
+		_, _, err := plan.Render(b, other, camera, 0)
 		require.EqualError(t, err, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -18,7 +19,7 @@ import (
 // Where the device has only one of the two, the other is nil or 0, and
 // HardwareLacks says so. Having neither is an error.
 func (b *Backend) HardwareCounts(s *geometry.Scene) (counts []uint32, invocations uint64, err error) {
-	p, err := renderer.NewDirectPlan(s, b.Limits())
+	p, err := plan.NewDirect(s, b.Limits())
 	if err != nil {
 		return nil, 0, err
 	}
@@ -55,7 +56,7 @@ func (b *Backend) HardwareLacks() string {
 
 // prepareDirect prepares a pass that draws the scene's index stream itself, one
 // indexed draw a draw, with what counts it around it.
-func (r *recording) prepareDirect(pass *renderer.Pass, pipeline *Pipeline, set *Set) (func(), error) {
+func (r *recording) prepareDirect(pass *plan.Pass, pipeline *Pipeline, set *Set) (func(), error) {
 	d, c := r.backend.device, r.commands
 	if d.Info.Features.PipelineStatistics && r.statistics == nil {
 		var err error

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -49,7 +50,7 @@ func TestHardwareCountsEachDrawApart(t *testing.T) {
 		require.Equal(t, []uint32{0, 1, 1, 1, 0, 1, 0 /**/, 1, 0 /**/, 0, 0, 0 /**/, 0, 1, 1, 1, 0, 1, 0}, counts)
 		require.Equal(t, uint64(9), invocations)
 	}
-	p, err := renderer.NewDirectPlan(s, b.Limits())
+	p, err := plan.NewDirect(s, b.Limits())
 	require.NoError(t, err)
 	out, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 	require.NoError(t, err)

@@ -6,7 +6,7 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 )
 
 var (
@@ -35,7 +35,7 @@ func (e *CallError) Is(target error) bool {
 type MemoryError struct{ Need, Have int64 } // bytes
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("gpu: out of device memory: needs %s, the device has %s", renderer.Size(e.Need), renderer.Size(e.Have))
+	return fmt.Sprintf("gpu: out of device memory: needs %s, the device has %s", bytesize.Text(e.Need), bytesize.Text(e.Have))
 }
 
 // SizeError is a request beyond a limit of the device.
@@ -49,7 +49,7 @@ type SizeError struct {
 func (e *SizeError) Error() string {
 	need, have := fmt.Sprint(e.Need), fmt.Sprint(e.Have)
 	if e.Bytes {
-		need, have = renderer.Size(e.Need), renderer.Size(e.Have)
+		need, have = bytesize.Text(e.Need), bytesize.Text(e.Have)
 	}
 	return fmt.Sprintf("gpu: %s needs %s, the device allows %s (%s)", e.What, need, have, e.Limit)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // memoryCase is a frame that runs out of memory at each of its allocations.
@@ -19,13 +20,13 @@ type memoryCase struct {
 	name  string
 	scene string
 	frame renderer.Frame
-	check func(p *renderer.Plan) bool // that the plan is what the name says
+	check func(p *plan.Plan) bool // that the plan is what the name says
 }
 
-func chunked(p *renderer.Plan) bool  { return len(p.Chunks) > 2 && p.Halves == 2 && !p.Windowed() }
-func gathered(p *renderer.Plan) bool { return len(p.Windows) > 2 && p.Gathered }
-func resident(p *renderer.Plan) bool { return len(p.Windows) > 2 && !p.Gathered }
-func whole(p *renderer.Plan) bool    { return len(p.Chunks) <= 1 && !p.Windowed() }
+func chunked(p *plan.Plan) bool  { return len(p.Chunks) > 2 && p.Halves == 2 && !p.Windowed() }
+func gathered(p *plan.Plan) bool { return len(p.Windows) > 2 && p.Gathered }
+func resident(p *plan.Plan) bool { return len(p.Windows) > 2 && !p.Gathered }
+func whole(p *plan.Plan) bool    { return len(p.Chunks) <= 1 && !p.Windowed() }
 
 const compute = renderer.ComputeRaster
 
@@ -37,11 +38,11 @@ var memoryCases = []memoryCase{
 	{"skinned", "knot12", renderer.Frame{View: renderer.Shaded, VertexShader: renderer.Skin}, whole},
 	{"culled", "knot12", renderer.Frame{Raster: compute, Cull: true}, whole},
 	{"raw", "knot12", renderer.Frame{View: renderer.Shaded, Raw: true}, whole},
-	{"chunks", "knot24", renderer.Frame{Raster: compute, QueueBudget: 32 << 10}, chunked},
-	{"chunks by hardware", "knot24", renderer.Frame{QueueBudget: 32 << 10}, chunked},
-	{"chunks culled", "knot24", renderer.Frame{Raster: compute, QueueBudget: 32 << 10, Cull: true}, chunked},
-	{"windows", "terrain100", renderer.Frame{Raster: compute, QueueBudget: 64 << 10, DeviceBudget: 1}, gathered},
-	{"windows culled", "terrain100", renderer.Frame{QueueBudget: 64 << 10, DeviceBudget: 1, Cull: true}, gathered},
+	{"chunks", "knot24", renderer.Frame{Raster: compute, QueueBudget: 400 << 10}, chunked},
+	{"chunks by hardware", "knot24", renderer.Frame{QueueBudget: 400 << 10}, chunked},
+	{"chunks culled", "knot24", renderer.Frame{Raster: compute, QueueBudget: 400 << 10, Cull: true}, chunked},
+	{"windows", "terrain100", renderer.Frame{Raster: compute, QueueBudget: 200 << 10, DeviceBudget: 1}, gathered},
+	{"windows culled", "terrain100", renderer.Frame{QueueBudget: 200 << 10, DeviceBudget: 1, Cull: true}, gathered},
 	{"windows of draws", "instances", renderer.Frame{Raster: compute, QueueBudget: 64 << 10, DeviceBudget: 1}, resident},
 }
 
@@ -60,7 +61,7 @@ func memoryScene(t *testing.T, name string) *geometry.Scene {
 }
 
 // plan plans the case, with the largest device budget that takes it as it says.
-func (c memoryCase) plan(t *testing.T, b *Backend) *renderer.Plan {
+func (c memoryCase) plan(t *testing.T, b *Backend) *plan.Plan {
 	f := c.frame
 	f.Scene, f.Width, f.Height = memoryScene(t, c.scene), 48, 32
 	if !f.Raw {
@@ -70,11 +71,11 @@ func (c memoryCase) plan(t *testing.T, b *Backend) *renderer.Plan {
 	}
 	windows := f.DeviceBudget != 0
 	f.DeviceBudget = 0
-	p, err := renderer.NewPlan(f, b.Limits())
+	p, err := plan.New(f, b.Limits())
 	require.NoError(t, err)
 	for f.DeviceBudget = p.DeviceBytes(); windows && !c.check(p); {
 		f.DeviceBudget -= 8 << 10
-		p, err = renderer.NewPlan(f, b.Limits())
+		p, err = plan.New(f, b.Limits())
 		require.NoError(t, err, "no device budget takes it as it should be")
 	}
 	require.True(t, c.check(p), "%d chunks, %d windows", len(p.Chunks), len(p.Windows))
@@ -163,7 +164,7 @@ func TestMemoryRunsOutInMidFrame(t *testing.T) {
 func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 	b := newBackend(t)
 	b.Keep(3)
-	var plans []*renderer.Plan
+	var plans []*plan.Plan
 	var pictures [][]byte
 	camera := renderer.Camera{}
 	for _, c := range memoryCases[:2] {
@@ -195,15 +196,15 @@ func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 	}
 }
 
-// TestPipelinesAreBounded: pipelines beyond a number are freed, but for those of
+// TestPipelinesAreBounded: pipelines beyond the bound are freed, but for those of
 // kept plans, and made again.
 func TestPipelinesAreBounded(t *testing.T) {
 	b := newBackend(t)
 	b.Keep(2)
-	b.most = 5
+	b.pipelineBytes = 5 << 20
 	scene := memoryScene(t, "knot12")
 	camera := renderer.FitCamera(scene.Bounds(), 1.5)
-	var plans []*renderer.Plan
+	var plans []*plan.Plan
 	for _, c := range memoryCases[:6] {
 		p := c.plan(t, b)
 		p.Frame.Scene = scene
@@ -219,7 +220,11 @@ func TestPipelinesAreBounded(t *testing.T) {
 					pictures[round] = append(pictures[round], out.Color.Pix)
 				}
 			}
-			require.LessOrEqual(t, b.Holding().Pipelines, b.most+len(b.pipelinesInPlans()))
+			inPlans := int64(0)
+			for p := range b.pipelinesInPlans() {
+				inPlans += p.bytes
+			}
+			require.LessOrEqual(t, b.pipelineBytesHeld(), b.pipelineBytes+inPlans)
 		}
 	}
 	require.Equal(t, pictures[0], pictures[1])
@@ -233,7 +238,7 @@ func TestOldPipelinesGoFirst(t *testing.T) {
 	draw := func(strategy string) {
 		c, err := reuse.Resolve(strategy, 8, 0)
 		require.NoError(t, err)
-		_, _, err = renderer.Render(b, renderer.Frame{Scene: scene, Reuse: c, Width: 24, Height: 16}, camera, 0)
+		_, _, err = plan.Render(b, renderer.Frame{Scene: scene, Reuse: c, Width: 24, Height: 16}, camera, 0)
 		require.NoError(t, err)
 	}
 	own := func(strategy string) (found *Pipeline) {
@@ -245,15 +250,15 @@ func TestOldPipelinesGoFirst(t *testing.T) {
 		return found
 	}
 	draw("warp")
-	draw("carry")
+	draw("naive-index")
 	warp := own("warp")
 	require.NotNil(t, warp)
-	require.NotNil(t, own("carry"))
+	require.NotNil(t, own("naive-index"))
 	draw("warp")
-	b.most = len(b.pipelines)
-	draw("naive") // one more than may be, which the next plan makes room for
-	require.Len(t, b.pipelines, b.most+1)
+	b.pipelineBytes = b.pipelineBytesHeld()
+	draw("naive") // one more than fits, which the next plan makes room for
+	require.Greater(t, b.pipelineBytesHeld(), b.pipelineBytes)
 	draw("claim")
-	require.Nil(t, own("carry"))
+	require.Nil(t, own("naive-index"))
 	require.Same(t, warp, own("warp"))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // TestMultiAssemblesBesideShading: no barrier lies between multi's passes in the
@@ -25,12 +26,12 @@ func TestMultiAssemblesBesideShading(t *testing.T) {
 	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 		b := NewBackend(openDevice(t, OpenOptions{}))
 		closing(t, b)
-		p, err := renderer.NewPlan(renderer.Frame{Scene: s, Reuse: config, Queue: queue, NoRaster: true}, b.Limits())
+		p, err := plan.New(renderer.Frame{Scene: s, Reuse: config, Queue: queue, NoRaster: true}, b.Limits())
 		require.NoError(t, err)
 		_, err = b.Exec(p, renderer.FitCamera(s.Bounds(), 1), 0)
 		require.NoError(t, err)
 		r := b.recordings[0]
-		setOf := func(pass *renderer.Pass) *Set {
+		setOf := func(pass *plan.Pass) *Set {
 			pipeline, err := b.pipeline(p, pass)
 			require.NoError(t, err)
 			set := r.sets[setKey{pipeline: pipeline}]

@@ -7,7 +7,7 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -122,7 +122,7 @@ func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMes
 }
 
 func background() [4]float32 {
-	bg := renderer.Background
+	bg := picture.Background
 	return [4]float32{bg[0], bg[1], bg[2], 1}
 }
 

@@ -3,17 +3,17 @@ package gpu
 import (
 	"slices"
 
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // part is a command buffer of the frame: all of it, or what is done with a window.
 type part struct {
 	commands *Commands
-	upload   *renderer.Pass // what must be there first; nil where nothing
-	fetch    *renderer.Pass // what the host takes afterwards
-	once     bool           // all of its passes leave the same for every camera
-	done     bool           // has run
-	kept     bool           // did not run last, since what it left was kept
+	upload   *plan.Pass // what must be there first; nil where nothing
+	fetch    *plan.Pass // what the host takes afterwards
+	once     bool       // all of its passes leave the same for every camera
+	done     bool       // has run
+	kept     bool       // did not run last, since what it left was kept
 }
 
 // recordParts records the passes, and begins a part where a window is uploaded or the
@@ -45,7 +45,7 @@ func (r *recording) cuts() []int {
 	cuts := []int{0}
 	if r.plan.Windowed() {
 		for i := range passes {
-			if passes[i].Kind == renderer.Upload {
+			if passes[i].Kind == plan.Upload {
 				cuts = append(cuts, i)
 			}
 		}
@@ -59,7 +59,7 @@ func (r *recording) cuts() []int {
 	return cuts
 }
 
-func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool) error {
+func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) error {
 	r.commands = p.commands
 	c := p.commands
 	c.whole = r.plan.Frame.TimeWhole
@@ -80,9 +80,9 @@ func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool
 	for i := range passes {
 		p.once = p.once && passes[i].Once
 		switch passes[i].Kind {
-		case renderer.Upload:
+		case plan.Upload:
 			p.upload = &passes[i]
-		case renderer.Fetch:
+		case plan.Fetch:
 			p.fetch = &passes[i]
 		}
 	}
@@ -92,7 +92,7 @@ func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool
 	if last && r.states != nil {
 		c.Pass("state", func() {
 			for half := range r.plan.Halves {
-				states := r.buffer(renderer.HalfName("QueueStates", half))
+				states := r.buffer(plan.HalfName("QueueStates", half))
 				c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
 			}
 		})
@@ -101,7 +101,7 @@ func (r *recording) recordPart(p *part, passes []renderer.Pass, first, last bool
 }
 
 // recordPasses records passes step by step.
-func (r *recording) recordPasses(passes []renderer.Pass) error {
+func (r *recording) recordPasses(passes []plan.Pass) error {
 	for first := 0; first < len(passes); {
 		end := first + 1
 		for end < len(passes) && passes[end].Beside {
@@ -110,7 +110,7 @@ func (r *recording) recordPasses(passes []renderer.Pass) error {
 		// What fills the queues goes ahead of what drains them: an H200 then draws
 		// while the last batches of the new chunk end, and small chunks cost less.
 		step := slices.Clone(passes[first:end])
-		slices.SortStableFunc(step, func(a, b renderer.Pass) int { return int(b.Push.Chunk) - int(a.Push.Chunk) })
+		slices.SortStableFunc(step, func(a, b plan.Pass) int { return int(b.Push.Chunk) - int(a.Push.Chunk) })
 		records := make([]func(), len(step))
 		for i := range step {
 			var err error

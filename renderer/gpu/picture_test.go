@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // TestColorOfComputedPictures: the image that a window gets is what Exec reads
@@ -62,11 +63,11 @@ func TestColorStays(t *testing.T) {
 		b := newBackend(t)
 		f := sliceFrame(t, raster)
 		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
-		out, _, err := renderer.Render(b, f, camera, renderer.WantColor)
+		out, _, err := plan.Render(b, f, camera, renderer.WantColor)
 		require.NoError(t, err)
 		require.NoError(t, b.Show())
 		f.Width, f.View = 80, renderer.Shaded
-		other, _, err := renderer.Render(b, f, camera, renderer.WantColor)
+		other, _, err := plan.Render(b, f, camera, renderer.WantColor)
 		require.NoError(t, err)
 		require.Equal(t, out.Color.Pix, frontPixels(t, b))
 		require.NoError(t, b.Show())
@@ -91,7 +92,7 @@ func TestStepwise(t *testing.T) {
 		f := sliceFrame(t, raster)
 		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 		want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
-		reference, p, err := renderer.Render(b, f, camera, want)
+		reference, p, err := plan.Render(b, f, camera, want)
 		require.NoError(t, err)
 		require.Greater(t, len(p.Chunks), 2)
 		require.Len(t, b.recordings[0].parts, 1)

@@ -7,15 +7,16 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // prepare makes what a pass needs, and returns what records it.
-func (r *recording) prepare(pass *renderer.Pass) (func(), error) {
+func (r *recording) prepare(pass *plan.Pass) (func(), error) {
 	c := r.commands
 	switch pass.Kind {
-	case renderer.Clear:
+	case plan.Clear:
 		return func() {
 			c.Pass(pass.Name, func() {
 				for _, name := range pass.Writes {
@@ -23,9 +24,9 @@ func (r *recording) prepare(pass *renderer.Pass) (func(), error) {
 				}
 			})
 		}, nil
-	case renderer.Upload:
+	case plan.Upload:
 		return func() { c.Pass(pass.Name, func() { r.windows.recordUpload(r, pass) }) }, nil
-	case renderer.Fetch:
+	case plan.Fetch:
 		return func() { c.Pass(pass.Name, func() { r.windows.recordFetch(r, pass) }) }, nil
 	}
 	pipeline, err := r.backend.pipeline(r.plan, pass)
@@ -37,9 +38,9 @@ func (r *recording) prepare(pass *renderer.Pass) (func(), error) {
 		return nil, err
 	}
 	switch pass.Kind {
-	case renderer.Dispatch:
+	case plan.Dispatch:
 		return func() { c.Pass(pass.Name, func() { r.dispatch(pass, pipeline, set) }) }, nil
-	case renderer.Direct:
+	case plan.Direct:
 		if r.plan.Frame.Raw {
 			return r.prepareRaw(pass, pipeline, set)
 		}
@@ -58,7 +59,7 @@ func (r *recording) prepare(pass *renderer.Pass) (func(), error) {
 	}, nil
 }
 
-func (r *recording) dispatch(pass *renderer.Pass, pipeline *Pipeline, set *Set) {
+func (r *recording) dispatch(pass *plan.Pass, pipeline *Pipeline, set *Set) {
 	push := asBytes([]shaders.ChunkPush{pass.Push})
 	switch {
 	case pipeline.pushBytes == 0: // the shader takes none
@@ -74,7 +75,7 @@ func (r *recording) dispatch(pass *renderer.Pass, pipeline *Pipeline, set *Set) 
 }
 
 // set finds or makes the set of a pass.
-func (r *recording) set(pipeline *Pipeline, pass *renderer.Pass) (*Set, error) {
+func (r *recording) set(pipeline *Pipeline, pass *plan.Pass) (*Set, error) {
 	key := setKey{pipeline, ""}
 	for _, name := range sortedNames(pass.Bind) {
 		key.bind += name + "=" + pass.Bind[name] + " "
@@ -106,15 +107,15 @@ func (r *recording) set(pipeline *Pipeline, pass *renderer.Pass) (*Set, error) {
 }
 
 // firstClear is what the first pass of a picture clears to; nil for later ones.
-func firstClear(pass *renderer.Pass) *Clear {
+func firstClear(pass *plan.Pass) *Clear {
 	if !pass.First {
 		return nil
 	}
-	bg := renderer.Background
+	bg := picture.Background
 	return &Clear{Color: [4]float32{bg[0], bg[1], bg[2], 1}, Depth: 1}
 }
 
-func pipelineKey(pass *renderer.Pass) string {
+func pipelineKey(pass *plan.Pass) string {
 	var key strings.Builder
 	key.WriteString(strings.Join(pass.Shaders, "+"))
 	for _, name := range sortedNames(pass.Spec) {
@@ -123,7 +124,7 @@ func pipelineKey(pass *renderer.Pass) string {
 	return key.String()
 }
 
-func (b *Backend) makePipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline, error) {
+func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) (*Pipeline, error) {
 	list := make([]*shaders.Shader, len(pass.Shaders))
 	for i, name := range pass.Shaders {
 		shader, err := shaders.Find(name)
@@ -133,17 +134,17 @@ func (b *Backend) makePipeline(p *renderer.Plan, pass *renderer.Pass) (*Pipeline
 		list[i] = shader
 	}
 	switch {
-	case pass.Kind == renderer.Dispatch && len(list) == 1:
+	case pass.Kind == plan.Dispatch && len(list) == 1:
 		o := ComputeOptions{Spec: Spec(pass.Spec)}
 		if lanes := p.Frame.Reuse.Lanes; pass.Spec["NATIVE"] != 0 && b.device.Info.CanRequire(lanes) {
 			o.SubgroupSize = lanes
 		}
 		return b.device.NewComputePipeline(list[0], o)
-	case pass.Kind == renderer.Direct && len(list) == 1:
+	case pass.Kind == plan.Direct && len(list) == 1:
 		return b.directPipeline(list[0])
-	case pass.Kind == renderer.Direct && len(list) == 2:
+	case pass.Kind == plan.Direct && len(list) == 2:
 		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec), Streams: 2})
-	case pass.Kind == renderer.Raster && len(list) == 2:
+	case pass.Kind == plan.Raster && len(list) == 2:
 		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec)})
 	}
 	return nil, errShaderCount

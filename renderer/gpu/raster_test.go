@@ -9,13 +9,14 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // flatCamera leaves x as it is and turns y; z = 1 is the near plane, -1 the far.
 var flatCamera = renderer.Camera{FovY: 90, Distance: 1, Near: 0, Far: 2, Orthographic: true}
 
-func computePlan(t *testing.T, b *Backend, narrow bool, triangles ...[3]mgl32.Vec3) *renderer.Plan {
+func computePlan(t *testing.T, b *Backend, narrow bool, triangles ...[3]mgl32.Vec3) *plan.Plan {
 	s := &geometry.Scene{Name: "triangles"}
 	for i, corners := range triangles {
 		s.Positions = append(s.Positions, corners[:]...)
@@ -28,7 +29,7 @@ func computePlan(t *testing.T, b *Backend, narrow bool, triangles ...[3]mgl32.Ve
 	require.NoError(t, s.MakeNormals(t.Context()))
 	config, err := reuse.Resolve("naive", 0, 0)
 	require.NoError(t, err)
-	p, err := renderer.NewPlan(renderer.Frame{
+	p, err := plan.New(renderer.Frame{
 		Scene: s, Reuse: config, View: renderer.Shaded, Raster: renderer.ComputeRaster, NarrowAtomics: narrow, Width: 256, Height: 256,
 	}, b.Limits())
 	require.NoError(t, err)
@@ -114,7 +115,7 @@ func TestTimeWhole(t *testing.T) {
 	require.NotEmpty(t, want.Timings)
 	f := p.Frame
 	f.TimeWhole = true
-	whole, err := renderer.NewPlan(f, b.Limits())
+	whole, err := plan.New(f, b.Limits())
 	require.NoError(t, err)
 	got, err := b.Exec(whole, flatCamera, renderer.WantColor)
 	require.NoError(t, err)

@@ -3,7 +3,7 @@ package gpu
 import (
 	"unsafe"
 
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -25,7 +25,7 @@ func (r *recording) setClips(camera shaders.Camera) error {
 	draws := r.plan.Frame.Scene.Draws
 	if len(draws) > 0 {
 		bytes := r.clips.Bytes()
-		renderer.ClipData(unsafe.Slice((*[16]float32)(unsafe.Pointer(&bytes[0])), len(draws)), camera, draws)
+		plan.ClipData(unsafe.Slice((*[16]float32)(unsafe.Pointer(&bytes[0])), len(draws)), camera, draws)
 	}
 	return r.clips.Flush()
 }
@@ -33,14 +33,14 @@ func (r *recording) setClips(camera shaders.Camera) error {
 // prepareRaw prepares a pass that draws the scene's pools, by one indirect call a
 // run of draws that draw something. A device without such calls gets a draw each
 // of what they would read.
-func (r *recording) prepareRaw(pass *renderer.Pass, pipeline *Pipeline, set *Set) (func(), error) {
+func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) (func(), error) {
 	d := r.backend.device
 	for i := range r.plan.Frame.Scene.Draws {
 		if err := d.checkIndices(&r.plan.Frame.Scene.Draws[i]); err != nil {
 			return nil, err
 		}
 	}
-	draws := rawDraws(renderer.DrawData(r.plan.Frame.Scene), d.Info.Features.MultiDraw)
+	draws := rawDraws(plan.DrawData(r.plan.Frame.Scene), d.Info.Features.MultiDraw)
 	streams := []*Buffer{r.buffer("Positions"), r.buffer("Normals")}
 	for i := range draws {
 		x := &draws[i]

@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -42,7 +43,7 @@ func TestRawWithoutMultiDraw(t *testing.T) {
 	f := renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: 96, Height: 64}
 	camera := renderer.FitCamera(s.Bounds(), 1.5)
 	picture := func() *renderer.Output {
-		p, err := renderer.NewPlan(f, b.Limits())
+		p, err := plan.New(f, b.Limits())
 		require.NoError(t, err)
 		out, err := b.Exec(p, camera, renderer.WantColor|renderer.WantDepth)
 		require.NoError(t, err)
@@ -58,7 +59,7 @@ func TestRawWithoutMultiDraw(t *testing.T) {
 		require.Equal(t, want.Depth, got.Depth)
 	}
 	b.device.Info.Limits.IndexValue = 5
-	p, err := renderer.NewPlan(f, b.Limits())
+	p, err := plan.New(f, b.Limits())
 	require.NoError(t, err)
 	_, err = b.Exec(p, camera, 0)
 	require.ErrorContains(t, err, "the device allows 5 (maxDrawIndexedIndexValue)")
@@ -68,7 +69,7 @@ func TestRawWithoutMultiDraw(t *testing.T) {
 func TestRawOfNothing(t *testing.T) {
 	b := newBackend(t)
 	for _, s := range []*geometry.Scene{{Name: "nothing"}, {Name: "empty draw", Draws: []geometry.Draw{{Name: "none"}}}} {
-		p, err := renderer.NewPlan(renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: 8, Height: 8}, b.Limits())
+		p, err := plan.New(renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: 8, Height: 8}, b.Limits())
 		require.NoError(t, err)
 		out, err := b.Exec(p, flatCamera, renderer.WantDepth)
 		require.NoError(t, err)

@@ -1,10 +1,10 @@
 package gpu
 
 import (
-	"slices"
 	"time"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -32,11 +32,6 @@ func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 	}
 	if want&renderer.WantQueues != 0 {
 		if err := r.readQueues(out); err != nil {
-			return nil, err
-		}
-	}
-	if want&renderer.WantBatches != 0 {
-		if err := r.readBatches(out); err != nil {
 			return nil, err
 		}
 	}
@@ -77,10 +72,10 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	q := &renderer.Queues{}
 	half := p.Half(len(p.Chunks) - 1) // of the last chunk
 	var err error
-	if q.Positions, err = Download[[4]float32](d, r.buffer(renderer.HalfName("VertexPositions", half)), p.VertexCapacity); err != nil {
+	if q.Positions, err = Download[[4]float32](d, r.buffer(plan.HalfName("VertexPositions", half)), p.VertexCapacity); err != nil {
 		return err
 	}
-	if q.Attributes, err = Download[[2]uint32](d, r.buffer(renderer.HalfName("VertexAttributes", half)), p.AttributeCount()); err != nil {
+	if q.Attributes, err = Download[[2]uint32](d, r.buffer(plan.HalfName("VertexAttributes", half)), p.AttributeCount()); err != nil {
 		return err
 	}
 	switch {
@@ -88,29 +83,13 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	case p.Frame.Reuse.Strategy.WholeDraws:
 		q.Corners, err = Download[uint32](d, r.buffer("Corners"), 3*p.TriangleCapacity)
 	default:
-		q.Triangles, err = Download[[2]uint32](d, r.buffer(renderer.HalfName("Triangles", half)), p.TriangleCapacity)
+		q.Triangles, err = Download[[2]uint32](d, r.buffer(plan.HalfName("Triangles", half)), p.TriangleCapacity)
 	}
 	if err != nil {
 		return err
 	}
 	out.Queues = q
 	return nil
-}
-
-// readBatches downloads the batches that the device cut; else they are the plan's.
-func (r *recording) readBatches(out *renderer.Output) error {
-	d := r.backend.device
-	out.Batches = r.plan.AllBatches()
-	if r.plan.Frame.BatchOn != renderer.BatchDevice {
-		return nil
-	}
-	states, err := Download[shaders.BatchState](d, r.buffer("BatchStates"), 1)
-	if err != nil {
-		return err
-	}
-	n := int(states[0].BatchCount)
-	out.Batches = slices.Grow(out.Batches, n)[:n]
-	return d.DownloadBytes(asBytes(out.Batches), r.buffer("Batches"), 0)
 }
 
 func (r *recording) readImage(m *Image) ([]byte, error) { return r.backend.device.readImage(m) }

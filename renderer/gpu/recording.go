@@ -6,6 +6,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -16,7 +17,7 @@ type sceneBuffers struct {
 }
 
 // uploadScene copies the pools to the device.
-func (b *Backend) uploadScene(p *renderer.Plan) (*sceneBuffers, error) {
+func (b *Backend) uploadScene(p *plan.Plan) (*sceneBuffers, error) {
 	s := &sceneBuffers{scene: p.Frame.Scene}
 	var err error
 	for i, name := range []string{"Positions", "Normals", "Indices"} {
@@ -59,7 +60,7 @@ func (s *sceneBuffers) close() {
 // recording is a plan in a command buffer, with the buffers that are its own.
 type recording struct {
 	backend *Backend
-	plan    *renderer.Plan
+	plan    *plan.Plan
 	buffers Resources // all of the plan's, by name
 	own     []*Buffer
 	camera  *Buffer // host side of Cameras
@@ -144,8 +145,8 @@ func (r *recording) makeBuffers() error {
 			continue
 		}
 		usage := UsageStorage
-		switch strings.TrimSuffix(want.Name, renderer.SecondHalf) {
-		case "QueueStates", "BatchStates", "RasterLists":
+		switch strings.TrimSuffix(want.Name, plan.SecondHalf) {
+		case "QueueStates", "RasterLists":
 			usage |= UsageIndirect
 		case "Draws":
 			if r.plan.Frame.Raw {
@@ -162,10 +163,10 @@ func (r *recording) makeBuffers() error {
 		r.buffers[want.Name] = b
 	}
 	if f := &r.plan.Frame; f.VertexShader == renderer.Skin {
-		if err := Upload(d, r.buffer("Skin"), renderer.SkinData(f.Scene)); err != nil {
+		if err := Upload(d, r.buffer("Skin"), plan.SkinData(f.Scene)); err != nil {
 			return err
 		}
-		if err := Upload(d, r.buffer("Bones"), renderer.BoneData(f.Scene)); err != nil {
+		if err := Upload(d, r.buffer("Bones"), plan.BoneData(f.Scene)); err != nil {
 			return err
 		}
 	}
@@ -192,7 +193,7 @@ func (r *recording) uploadTables() error {
 	if p.Windowed() {
 		return r.windows.make(r)
 	}
-	if err := Upload(d, r.buffer("Draws"), renderer.DrawData(p.Frame.Scene)); err != nil {
+	if err := Upload(d, r.buffer("Draws"), plan.DrawData(p.Frame.Scene)); err != nil {
 		return err
 	}
 	if p.Frame.Shown != nil {
@@ -203,9 +204,6 @@ func (r *recording) uploadTables() error {
 	if p.Buffer("QueueStates") == nil {
 		return nil
 	}
-	if p.Frame.BatchOn == renderer.BatchDevice {
-		return Upload(d, r.buffer("DrawRanges"), renderer.DrawRangeData(p.Frame.Scene))
-	}
 	return Upload(d, r.buffer("Batches"), p.Batches)
 }
 
@@ -213,7 +211,7 @@ func (r *recording) uploadTables() error {
 func (r *recording) setCamera(c renderer.Camera) error {
 	f := &r.plan.Frame
 	width, height := max(f.Width, 1), max(f.Height, 1)
-	data := renderer.CameraData(c, width, height)
+	data := plan.CameraData(c, width, height)
 	copy(r.camera.Bytes(), asBytes([]shaders.Camera{data}))
 	if err := r.setClips(data); err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -18,7 +20,7 @@ func TestReshow(t *testing.T) {
 	camera := renderer.FitCamera(s.Bounds(), 1.5)
 	config, err := reuse.Resolve("warp", 8, 0)
 	require.NoError(t, err)
-	plain := renderer.Frame{Scene: s, Reuse: config, Raster: renderer.ComputeRaster, Palette: renderer.DifferencePalette, Width: 96, Height: 64}
+	plain := renderer.Frame{Scene: s, Reuse: config, Raster: renderer.ComputeRaster, Palette: picture.DifferencePalette, Width: 96, Height: 64}
 	for name, change := range map[string]func(*renderer.Frame){
 		"whole":   func(*renderer.Frame) {},
 		"culled":  func(f *renderer.Frame) { f.Cull = true },
@@ -37,22 +39,22 @@ func TestReshow(t *testing.T) {
 				return counts
 			}
 			f.Shown = fill(2)
-			want, plan, err := renderer.Render(b, f, camera, renderer.WantColor)
+			want, p, err := plan.Render(b, f, camera, renderer.WantColor)
 			require.NoError(t, err)
-			require.Equal(t, name == "windows", plan.Windowed())
-			require.Equal(t, name == "chunks" || name == "both", !plan.Windowed() && len(plan.Chunks) > 1)
+			require.Equal(t, name == "windows", p.Windowed())
+			require.Equal(t, name == "chunks" || name == "both", !p.Windowed() && len(p.Chunks) > 1)
 
 			f.Shown = fill(0)
-			first, plan, err := renderer.Render(b, f, camera, renderer.WantColor)
+			first, p, err := plan.Render(b, f, camera, renderer.WantColor)
 			require.NoError(t, err)
 			copy(f.Shown, fill(2))
 			if name != "windows" { // they read them each time
-				stale, err := b.Exec(plan, camera, renderer.WantColor)
+				stale, err := b.Exec(p, camera, renderer.WantColor)
 				require.NoError(t, err)
 				require.Equal(t, first.Color.Pix, stale.Color.Pix, "not before it is told")
 			}
-			require.NoError(t, b.Reshow(plan))
-			got, err := b.Exec(plan, camera, renderer.WantColor)
+			require.NoError(t, b.Reshow(p))
+			got, err := b.Exec(p, camera, renderer.WantColor)
 			require.NoError(t, err)
 			require.Equal(t, want.Color.Pix, got.Color.Pix)
 			require.NotEqual(t, first.Color.Pix, got.Color.Pix)
@@ -60,14 +62,14 @@ func TestReshow(t *testing.T) {
 			// The CPU's backend reads them each time.
 			f.Raster, f.Shown = renderer.SoftRaster, fill(0)
 			cpu := soft.New()
-			before, plan, err := renderer.Render(cpu, f, camera, renderer.WantColor)
+			before, p, err := plan.Render(cpu, f, camera, renderer.WantColor)
 			require.NoError(t, err)
 			copy(f.Shown, fill(2))
-			after, err := cpu.Exec(plan, camera, renderer.WantColor)
+			after, err := cpu.Exec(p, camera, renderer.WantColor)
 			require.NoError(t, err)
 			require.NotEqual(t, before.Color.Pix, after.Color.Pix)
 		})
 	}
-	require.NoError(t, b.Reshow(&renderer.Plan{Frame: renderer.Frame{Shown: []uint32{1}}}), "a plan that is not kept")
+	require.NoError(t, b.Reshow(&plan.Plan{Frame: renderer.Frame{Shown: []uint32{1}}}), "a plan that is not kept")
 	require.Empty(t, b.Messages())
 }

@@ -6,16 +6,17 @@ import (
 	"sync"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // windowing is what a plan in windows keeps on the host: the data of those that
 // the device works on or that are being gathered, and the counts of the whole scene.
 type windowing struct {
-	free    chan *renderer.WindowData
-	data    [2]*renderer.WindowData // of the parts that are under way
-	counts  []uint32                // scratch
-	fetched [2]*Buffer              // host side of Counts
-	total   []uint32                // nil until wanted
+	free    chan *plan.WindowData
+	data    [2]*plan.WindowData // of the parts that are under way
+	counts  []uint32            // scratch
+	fetched [2]*Buffer          // host side of Counts
+	total   []uint32            // nil until wanted
 }
 
 // Windows are gathered ahead, one a processor, as far as the host's memory for
@@ -28,9 +29,9 @@ const (
 func (w *windowing) make(r *recording) error {
 	d := r.backend.device
 	ahead := max(1, min(runtime.GOMAXPROCS(0), mostAhead, int(gatherBytes/r.plan.WindowBytes())))
-	w.free = make(chan *renderer.WindowData, ahead+len(w.data))
+	w.free = make(chan *plan.WindowData, ahead+len(w.data))
 	for range cap(w.free) {
-		w.free <- &renderer.WindowData{}
+		w.free <- &plan.WindowData{}
 	}
 	for i := range w.fetched {
 		var err error
@@ -49,14 +50,14 @@ func (w *windowing) close() {
 
 // recordUpload records what the device does itself when a window comes: the host
 // fills its buffers before the part is submitted.
-func (w *windowing) recordUpload(r *recording, pass *renderer.Pass) {
+func (w *windowing) recordUpload(r *recording, pass *plan.Pass) {
 	if !pass.Counted {
 		r.commands.Fill(r.buffer(pass.Bound("Counts")), 0)
 	}
 }
 
 // recordFetch records the copy of a window's counts to the host.
-func (w *windowing) recordFetch(r *recording, pass *renderer.Pass) {
+func (w *windowing) recordFetch(r *recording, pass *plan.Pass) {
 	counts := r.buffer(pass.Bound("Counts"))
 	r.commands.Copy(w.fetched[pass.Slot], 0, counts, 0, counts.Size)
 }
@@ -102,10 +103,10 @@ func (r *recording) run(want renderer.Want) error {
 
 // gather fills the windows' data in the order of the parts, ahead of them. stop
 // waits for what is being filled, and takes the rest back.
-func (w *windowing) gather(r *recording) (ready []chan *renderer.WindowData, stop func()) {
-	ready = make([]chan *renderer.WindowData, len(r.parts))
+func (w *windowing) gather(r *recording) (ready []chan *plan.WindowData, stop func()) {
+	ready = make([]chan *plan.WindowData, len(r.parts))
 	for i := range ready {
-		ready[i] = make(chan *renderer.WindowData, 1)
+		ready[i] = make(chan *plan.WindowData, 1)
 	}
 	quit := make(chan struct{})
 	var group sync.WaitGroup
@@ -204,7 +205,7 @@ func (r *recording) finish(p *part) error {
 }
 
 // fill uploads a window, whose buffers nothing uses.
-func (r *recording) fill(pass *renderer.Pass) error {
+func (r *recording) fill(pass *plan.Pass) error {
 	w, d := &r.windows, r.backend.device
 	data := w.data[pass.Slot]
 	buffer := func(name string) *Buffer { return r.buffer(pass.Bound(name)) }
@@ -219,7 +220,7 @@ func (r *recording) fill(pass *renderer.Pass) error {
 		send("Normals", asBytes(data.Scene.Normals))
 		send("Indices", asBytes(data.Scene.Indices))
 	}
-	send("Draws", asBytes(renderer.DrawData(data.Scene)))
+	send("Draws", asBytes(plan.DrawData(data.Scene)))
 	send("Batches", asBytes(data.Batches))
 	if pass.Counted {
 		w.counts = data.Counts(w.total, w.counts[:0])

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // This file is shaders/cull/*.comp.
@@ -21,7 +22,7 @@ func (f *frame) positioned(n int) {
 }
 
 // epoch is the mark of a chunk in a pass.
-func epoch(pass *renderer.Pass) uint32 { return 2*pass.Push.Chunk + 1 + pass.Spec["PHASE"] }
+func epoch(pass *plan.Pass) uint32 { return 2*pass.Push.Chunk + 1 + pass.Spec["PHASE"] }
 
 // culler decides on triangles.
 type culler struct {
@@ -38,7 +39,7 @@ const smallSpan = 1 << 14
 const perRange = 4096
 
 // cullTriangles is cull/triangles.comp.
-func (f *frame) cullTriangles(pass *renderer.Pass, threads int) {
+func (f *frame) cullTriangles(pass *plan.Pass, threads int) {
 	if f.states[pass.Push.Chunk].overflow {
 		return
 	}
@@ -60,7 +61,7 @@ func (f *frame) cullTriangles(pass *renderer.Pass, threads int) {
 }
 
 // cullTriangle marks the vertices of a triangle, or drops it.
-func (f *frame) cullTriangle(c *culler, pass *renderer.Pass, triangle int) int {
+func (f *frame) cullTriangle(c *culler, pass *plan.Pass, triangle int) int {
 	var v [3]int
 	var p [3]*[4]float32
 	for i := range v {
@@ -188,7 +189,7 @@ func absolute(x float32) float32 { return float32(math.Abs(float64(x))) }
 
 // cullShade is cull/shade.comp. The attributes are shaded with the position,
 // which stays what it is.
-func (f *frame) cullShade(pass *renderer.Pass, threads int) {
+func (f *frame) cullShade(pass *plan.Pass, threads int) {
 	s := f.newShader(pass)
 	s.cull = false
 	marks := f.culling.marks

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // flat is a picture of 8x8 pixels whose clip space the triangles are given in:
@@ -48,13 +49,13 @@ func TestCullVerdicts(t *testing.T) {
 		f, camera := flat(t, c.corners[:]...)
 		want := c.want
 		want.Positioned = 3
-		out, _, err := renderer.Render(New(), f, camera, wantAll)
+		out, _, err := plan.Render(New(), f, camera, wantAll)
 		require.NoError(t, err, name)
 		require.Equal(t, want, out.Culling, name)
 		require.Equal(t, want.Shaded, out.Stats.Invocations, name)
 		plain := f
 		plain.Cull = false
-		whole, _, err := renderer.Render(New(), plain, camera, wantAll|renderer.WantVisible)
+		whole, _, err := plan.Render(New(), plain, camera, wantAll|renderer.WantVisible)
 		require.NoError(t, err)
 		if want.BackFace == 0 {
 			samePicture(t, whole, out, name)
@@ -77,7 +78,7 @@ func TestCullLeavesRoom(t *testing.T) {
 	} {
 		f, camera := flat(t, mgl32.Vec3{0, 0, 0}, mgl32.Vec3{c.right, 0, 0}, mgl32.Vec3{0, p, 0})
 		f.Raster = c.raster
-		out, _, err := renderer.Render(New(), f, camera, wantAll)
+		out, _, err := plan.Render(New(), f, camera, wantAll)
 		require.NoError(t, err)
 		require.Equal(t, c.want, out.Culling, c)
 	}

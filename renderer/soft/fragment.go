@@ -1,6 +1,8 @@
 package soft
 
-import "github.com/shadeonce/shadeonce/renderer"
+import (
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
 
 // This file is shaders/raster/view.frag.
 
@@ -27,7 +29,7 @@ func unpackColor(packed uint32) [3]float32 {
 }
 
 // heatColors is the scale as the shader unpacks it.
-func heatColors(p renderer.Palette) (scale [6][3]float32) {
+func heatColors(p picture.Palette) (scale [6][3]float32) {
 	for i, c := range p.Colors() {
 		scale[i] = [3]float32{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255}
 	}

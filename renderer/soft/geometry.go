@@ -5,24 +5,18 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // This file is shaders/geometry/*.comp over shaders/include/queue.glsl: the
 // strategy's reference takes the place of the shader's search for repeated
 // indices, what becomes of an iteration is the same for all strategies.
 
-// cutBatches takes shaders/batch/*.comp as one step, when the last of them is due.
-func (f *frame) cutBatches(shader string) {
-	if shader == "batch/emit" {
-		f.batches = reuse.DynamicBatches(f.plan.Frame.Scene, f.plan.Frame.Reuse)
-	}
-}
-
 // dispatch is one geometry pass.
 type dispatch struct {
 	*frame
 	shader
-	pass         *renderer.Pass
+	pass         *plan.Pass
 	count, write bool
 	form         renderer.QueueForm
 	batches      []reuse.Batch // of the chunk
@@ -46,7 +40,7 @@ const batchesPerRange = 128
 // geometry runs in two steps, since places in the vertex queue follow from what
 // the batches before have found: find every iteration of every batch, then
 // shade. The expanded form has fixed places and shades at once.
-func (f *frame) geometry(pass *renderer.Pass, threads int) {
+func (f *frame) geometry(pass *plan.Pass, threads int) {
 	first := int(pass.Push.FirstBatch)
 	end := min(first+int(pass.Push.BatchCount), len(f.batches))
 	d := &dispatch{
@@ -68,7 +62,7 @@ func (f *frame) geometry(pass *renderer.Pass, threads int) {
 }
 
 // newShader is the vertex shader as a pass specializes it.
-func (f *frame) newShader(pass *renderer.Pass) shader {
+func (f *frame) newShader(pass *plan.Pass) shader {
 	return shader{
 		scene: f.scene, camera: &f.camera, view: renderer.View(pass.Spec["VIEW"]),
 		vertex: renderer.VertexShader(pass.Spec["VERTEX_SHADER"]), skin: &f.skin, noise: newDisplace(pass.Spec),

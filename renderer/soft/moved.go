@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // movedGrain is how many vertices are moved between two looks at stop.
@@ -15,7 +16,7 @@ const movedGrain = 1 << 12
 // Moved are the positions of a scene's vertex pool where the plan's vertex shader
 // puts them, in model space, to the bit: one a vertex, the scene's own where nothing
 // moves. It runs on all cores. Nil once stop says so.
-func Moved(p *renderer.Plan, stop *atomic.Bool) []mgl32.Vec3 {
+func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 	scene := p.Frame.Scene
 	s := shader{vertex: p.Frame.VertexShader}
 	switch s.vertex {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // This file is shaders/geometry/multi*.comp: strategies of whole draws, whose
@@ -22,7 +23,7 @@ func (f *frame) makeWholeDraws() {
 }
 
 // wholeDraws runs one of the geometry passes.
-func (f *frame) wholeDraws(pass *renderer.Pass, threads int) error {
+func (f *frame) wholeDraws(pass *plan.Pass, threads int) error {
 	first := int(pass.Push.FirstBatch)
 	batches := f.plan.Batches[first : first+int(pass.Push.BatchCount)]
 	// each deals the batches out in runs, and hands over their numbers too.
@@ -66,7 +67,7 @@ func (f *frame) wholeDraws(pass *renderer.Pass, threads int) error {
 // shadeDraws shades every vertex once, to where the rasterizer finds it or, in
 // the expanded form, to the scratch. No two batches share one, so that counting
 // needs no atomics.
-func (f *frame) shadeDraws(pass *renderer.Pass, each func(func(number uint32, b *reuse.Batch))) {
+func (f *frame) shadeDraws(pass *plan.Pass, each func(func(number uint32, b *reuse.Batch))) {
 	s := f.newShader(pass)
 	to := &f.queues
 	if renderer.QueueForm(pass.Spec["QUEUE"]) == renderer.Expanded {

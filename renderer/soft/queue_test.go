@@ -8,6 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func TestCountsEqualTheReference(t *testing.T) {
@@ -54,7 +55,7 @@ func TestQueuesHoldTheStream(t *testing.T) {
 	}
 }
 
-func shrink(p *renderer.Plan, vertices, triangles int) {
+func shrink(p *plan.Plan, vertices, triangles int) {
 	p.VertexCapacity, p.TriangleCapacity = min(p.VertexCapacity, vertices), min(p.TriangleCapacity, triangles)
 	for i := range p.Passes {
 		p.Passes[i].Push.VertexCapacity, p.Passes[i].Push.TriangleCapacity = uint32(p.VertexCapacity), uint32(p.TriangleCapacity)
@@ -76,7 +77,7 @@ func TestOverflowStatesTheNeed(t *testing.T) {
 				need = stats.Invocations
 			}
 			exec := func(vertices, triangles int) error {
-				p, err := renderer.NewPlan(f, New().Limits())
+				p, err := plan.New(f, New().Limits())
 				require.NoError(t, err)
 				shrink(p, vertices, triangles)
 				_, err = New().Exec(p, fit(f), wantAll)
@@ -96,7 +97,7 @@ func TestOverflowStatesTheNeed(t *testing.T) {
 func TestOverflowOfTheWorstChunkIsReported(t *testing.T) {
 	f := frameOf(t, ball(30, true), "warp", 32, renderer.Shaded)
 	f.QueueBudget, f.VertexShare = 24<<10, 0.1
-	p, err := renderer.NewPlan(f, New().Limits())
+	p, err := plan.New(f, New().Limits())
 	require.NoError(t, err)
 	require.Greater(t, len(p.Chunks), 1)
 	need := 0
@@ -116,7 +117,7 @@ func TestRenderPlansAgain(t *testing.T) {
 		f := frameOf(t, ball(40, true), "warp", 32, view)
 		want, _ := render(t, New(), f)
 		f.QueueBudget, f.VertexShare = 48<<10, 0.2
-		p, err := renderer.NewPlan(f, New().Limits())
+		p, err := plan.New(f, New().Limits())
 		require.NoError(t, err)
 		_, err = New().Exec(p, fit(f), 0)
 		var overflow *renderer.OverflowError

@@ -1,6 +1,10 @@
 package soft
 
-import "github.com/shadeonce/shadeonce/renderer"
+import (
+	"github.com/shadeonce/shadeonce/renderer"
+
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
 
 // raster is the picture and what drawing into it needs. The picture is cut into
 // bands of rows, each drawn by one thread with the triangles in order.
@@ -35,7 +39,7 @@ func (r *raster) begin(width, height int) {
 	}
 	r.width, r.height = width, height
 	var background [4]uint8
-	for i, c := range renderer.Background {
+	for i, c := range picture.Background {
 		background[i] = storeUnorm8(c)
 	}
 	background[3] = 255

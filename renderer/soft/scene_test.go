@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func ball(rows int, shuffled bool) *geometry.Scene {
@@ -75,8 +76,8 @@ func fit(f renderer.Frame) renderer.Camera {
 
 const wantAll = renderer.WantColor | renderer.WantDepth | renderer.WantCounts | renderer.WantQueues
 
-func render(t testing.TB, b *Backend, f renderer.Frame) (*renderer.Output, *renderer.Plan) {
-	out, p, err := renderer.Render(b, f, fit(f), wantAll)
+func render(t testing.TB, b *Backend, f renderer.Frame) (*renderer.Output, *plan.Plan) {
+	out, p, err := plan.Render(b, f, fit(f), wantAll)
 	require.NoError(t, err)
 	return out, p
 }

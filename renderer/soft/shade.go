@@ -7,6 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // This file is shaders/include/shade.glsl. A product inside a sum is written
@@ -32,7 +33,7 @@ type camera struct {
 }
 
 func newDraws(s *geometry.Scene) []draw {
-	data := renderer.DrawData(s)
+	data := plan.DrawData(s)
 	draws := make([]draw, len(data))
 	for i := range data {
 		from := &data[i]
@@ -49,7 +50,7 @@ func newDraws(s *geometry.Scene) []draw {
 }
 
 func newCamera(c renderer.Camera, width, height int) camera {
-	data := renderer.CameraData(c, width, height)
+	data := plan.CameraData(c, width, height)
 	out := camera{viewProj: data.ViewProj}
 	copy(out.lightDirection[:], data.LightDirection[:3])
 	return out
@@ -59,7 +60,7 @@ func newCamera(c renderer.Camera, width, height int) camera {
 func (f *frame) joinCamera() {
 	for i := range f.draws {
 		d := &f.draws[i]
-		d.clip = renderer.JoinCamera(&f.camera.viewProj, &d.transform)
+		d.clip = plan.JoinCamera(&f.camera.viewProj, &d.transform)
 	}
 }
 
@@ -107,7 +108,7 @@ type shader struct {
 func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attributes [2]uint32) {
 	vertex := d.vertexOffset + id
 	posObject, normalObject := s.move(vertex, &s.scene.Positions[vertex], &s.scene.Normals[vertex])
-	posClip = renderer.ExactTransform(&d.clip, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
+	posClip = plan.ExactTransform(&d.clip, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
 	if s.cull {
 		from := d.number
 		if s.view == renderer.Batches {

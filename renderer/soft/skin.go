@@ -4,7 +4,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // This file is shaders/include/skin.glsl.
@@ -16,7 +16,7 @@ type skin struct {
 }
 
 func newSkin(s *geometry.Scene) skin {
-	return skin{vertices: renderer.SkinData(s), bones: renderer.BoneData(s)}
+	return skin{vertices: plan.SkinData(s), bones: plan.BoneData(s)}
 }
 
 func skinBytes(packed uint32) [4]uint32 {

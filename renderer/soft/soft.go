@@ -47,6 +47,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // Backend is a renderer.Backend on the CPU. One Exec runs at a time.
@@ -85,9 +86,9 @@ func (b *Backend) Close() { b.last = nil }
 
 // frame is what executing a plan needs: the plan's buffers and the picture.
 type frame struct {
-	plan   *renderer.Plan
+	plan   *plan.Plan
 	scene  *geometry.Scene // the plan's, or what a window has of it
-	window renderer.WindowData
+	window plan.WindowData
 	total  []uint32 // of a plan in windows: the counts of the whole scene
 	draws  []draw
 	camera camera
@@ -102,7 +103,7 @@ type frame struct {
 	skin    skin
 	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
 
-	batches []reuse.Batch // the plan's, or what the batch:* passes cut
+	batches []reuse.Batch // the plan's, or the window's
 }
 
 // state is the shaders' QueueState as far as the CPU needs it.
@@ -113,7 +114,7 @@ type state struct {
 	drawVertexCount int // set by queue:finish
 }
 
-func newFrame(p *renderer.Plan) *frame {
+func newFrame(p *plan.Plan) *frame {
 	f := &frame{plan: p, states: make([]state, len(p.Chunks))}
 	if p.Windowed() {
 		f.total = make([]uint32, p.Frame.Scene.DrawVertices())
@@ -144,7 +145,7 @@ func newFrame(p *renderer.Plan) *frame {
 // caller's: the next Exec does not write to it. Color and Depth stay nil where
 // the plan draws nothing. Queues that were too small are a
 // *renderer.OverflowError with the need of the worst chunk.
-func (b *Backend) Exec(p *renderer.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+func (b *Backend) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	if err := p.CheckExec(c, want); err != nil {
 		return nil, err
 	}
@@ -188,29 +189,29 @@ func addTiming(out *renderer.Output, pass string, d time.Duration) {
 	out.Timings = append(out.Timings, renderer.Timing{Pass: pass, Duration: d})
 }
 
-func (f *frame) run(pass *renderer.Pass, threads int) error {
+func (f *frame) run(pass *plan.Pass, threads int) error {
 	switch pass.Kind {
-	case renderer.Clear:
+	case plan.Clear:
 		return f.clear(pass.Writes)
-	case renderer.Dispatch:
+	case plan.Dispatch:
 		return f.dispatch(pass, threads)
-	case renderer.Raster:
+	case plan.Raster:
 		f.rasterize(pass, threads)
 		return nil
-	case renderer.Upload:
+	case plan.Upload:
 		f.upload(pass)
 		return nil
-	case renderer.Fetch:
+	case plan.Fetch:
 		f.window.AddCounts(f.total, f.counts)
 		return nil
-	case renderer.Direct:
+	case plan.Direct:
 		return fmt.Errorf("soft: pass %s: the cpu backend has no graphics pipeline", pass.Name)
 	}
 	return fmt.Errorf("soft: pass %s is of unknown kind %d", pass.Name, pass.Kind)
 }
 
 // dispatch is a pass of a compute shader.
-func (f *frame) dispatch(pass *renderer.Pass, threads int) error {
+func (f *frame) dispatch(pass *plan.Pass, threads int) error {
 	strategy := f.plan.Frame.Reuse.Strategy
 	switch shader := pass.Shaders[0]; {
 	case shader == "camera/clips":
@@ -221,8 +222,6 @@ func (f *frame) dispatch(pass *renderer.Pass, threads int) error {
 		f.cullTriangles(pass, threads)
 	case shader == "cull/shade":
 		f.cullShade(pass, threads)
-	case strings.HasPrefix(shader, "batch/"):
-		f.cutBatches(shader)
 	case strategy.WholeDraws:
 		return f.wholeDraws(pass, threads)
 	case shader == "geometry/"+strategy.Name:
@@ -235,7 +234,7 @@ func (f *frame) dispatch(pass *renderer.Pass, threads int) error {
 
 func (f *frame) clear(buffers []string) error {
 	for _, name := range buffers {
-		switch strings.TrimSuffix(name, renderer.SecondHalf) { // one set of queues serves both halves: passes run one by one
+		switch strings.TrimSuffix(name, plan.SecondHalf) { // one set of queues serves both halves: passes run one by one
 		case "Counts":
 			clear(f.counts)
 		case "QueueStates":
@@ -260,7 +259,7 @@ func (f *frame) finish(chunk, triangles int) {
 	}
 }
 
-func (f *frame) rasterize(pass *renderer.Pass, threads int) {
+func (f *frame) rasterize(pass *plan.Pass, threads int) {
 	r := &f.raster
 	if pass.First {
 		r.begin(f.plan.Frame.Width, f.plan.Frame.Height)
@@ -311,14 +310,11 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 			out.Counts = slices.Clone(f.total)
 		}
 		out.Stats = reuse.NewStats(f.plan.Frame.Scene, out.Counts)
-		out.Stats.Batches = f.batchCount()
+		out.Stats.Batches = f.plan.BatchCount()
 		if f.plan.Frame.Cull {
 			out.Culling = renderer.NewCulling(f.culling.counts[:])
 		}
 		out.Stats.Iterations, out.Stats.LaneSlots = f.stats.Iterations, f.stats.LaneSlots
-	}
-	if want&renderer.WantBatches != 0 {
-		out.Batches = f.allBatches()
 	}
 	if want&renderer.WantQueues != 0 {
 		last := len(f.plan.Chunks) - 1
@@ -334,20 +330,4 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 			out.Queues.Corners = append([]uint32(nil), f.queues.Corners[:3*triangles]...)
 		}
 	}
-}
-
-// batchCount is how many batches the whole stream has.
-func (f *frame) batchCount() int {
-	if f.plan.Frame.BatchOn == renderer.BatchDevice {
-		return len(f.batches)
-	}
-	return f.plan.BatchCount()
-}
-
-// allBatches are those of the whole stream.
-func (f *frame) allBatches() []reuse.Batch {
-	if f.plan.Frame.BatchOn == renderer.BatchDevice {
-		return slices.Clone(f.batches)
-	}
-	return f.plan.AllBatches()
 }

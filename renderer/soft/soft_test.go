@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func TestPictureShowsTheBall(t *testing.T) {
@@ -69,7 +70,7 @@ func TestExecAgain(t *testing.T) {
 
 func TestWantsAndFlags(t *testing.T) {
 	f := frameOf(t, ball(8, false), "warp", 32, renderer.Shaded)
-	p, err := renderer.NewPlan(f, New().Limits())
+	p, err := plan.New(f, New().Limits())
 	require.NoError(t, err)
 	out, err := New().Exec(p, fit(f), 0)
 	require.NoError(t, err)
@@ -79,7 +80,7 @@ func TestWantsAndFlags(t *testing.T) {
 	require.Nil(t, out.Queues)
 
 	f.NoCounts = true
-	p, err = renderer.NewPlan(f, New().Limits())
+	p, err = plan.New(f, New().Limits())
 	require.NoError(t, err)
 	_, err = New().Exec(p, fit(f), renderer.WantCounts)
 	require.EqualError(t, err, "renderer: counts are wanted of a frame that keeps none")
@@ -95,18 +96,18 @@ func TestWantsAndFlags(t *testing.T) {
 	require.Equal(t, wantStats, out.Stats)
 
 	f.Subgroups = renderer.NativeSubgroups
-	_, err = renderer.NewPlan(f, New().Limits())
+	_, err = plan.New(f, New().Limits())
 	require.ErrorContains(t, err, "32 lanes are not native here")
 }
 
 func TestUnknownPassesAreErrors(t *testing.T) {
 	f := frameOf(t, ball(4, false), "warp", 32, renderer.Shaded)
-	for want, change := range map[string]func(*renderer.Pass){
-		"soft: pass geometry:warp: no shader geometry/other here": func(p *renderer.Pass) { p.Shaders = []string{"geometry/other"} },
-		"soft: pass geometry:warp is of unknown kind 9":           func(p *renderer.Pass) { p.Kind = 9 },
-		"soft: buffer Other cannot be cleared":                    func(p *renderer.Pass) { p.Kind, p.Writes = renderer.Clear, []string{"Other"} },
+	for want, change := range map[string]func(*plan.Pass){
+		"soft: pass geometry:warp: no shader geometry/other here": func(p *plan.Pass) { p.Shaders = []string{"geometry/other"} },
+		"soft: pass geometry:warp is of unknown kind 9":           func(p *plan.Pass) { p.Kind = 9 },
+		"soft: buffer Other cannot be cleared":                    func(p *plan.Pass) { p.Kind, p.Writes = plan.Clear, []string{"Other"} },
 	} {
-		p, err := renderer.NewPlan(f, New().Limits())
+		p, err := plan.New(f, New().Limits())
 		require.NoError(t, err)
 		change(&p.Passes[2])
 		_, err = New().Exec(p, fit(f), 0)
@@ -117,7 +118,7 @@ func TestUnknownPassesAreErrors(t *testing.T) {
 func TestDegenerateCameras(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	f := frameOf(t, balls(6), "warp", 32, renderer.Counts)
-	p, err := renderer.NewPlan(f, New().Limits())
+	p, err := plan.New(f, New().Limits())
 	require.NoError(t, err)
 	b := New()
 	for name, change := range map[string]func(*renderer.Camera){
@@ -156,7 +157,7 @@ func BenchmarkFrame(b *testing.B) {
 				f := frameOf(b, s, "warp", 32, view)
 				f.Width, f.Height = 1280, 720
 				backend := withThreads(threads)
-				p, err := renderer.NewPlan(f, backend.Limits())
+				p, err := plan.New(f, backend.Limits())
 				require.NoError(b, err)
 				var out *renderer.Output
 				for b.Loop() {
@@ -174,11 +175,11 @@ func BenchmarkFrame(b *testing.B) {
 func TestExecRefusesADirectPlan(t *testing.T) {
 	f := frameOf(t, ball(8, false), "warp", 32, renderer.Shaded)
 	b := New()
-	_, err := renderer.NewDirectPlan(f.Scene, b.Limits())
+	_, err := plan.NewDirect(f.Scene, b.Limits())
 	require.ErrorContains(t, err, "the vertex reuse of a graphics pipeline cannot be counted here")
 	able := b.Limits()
 	able.VertexCounters = true
-	p, err := renderer.NewDirectPlan(f.Scene, able)
+	p, err := plan.NewDirect(f.Scene, able)
 	require.NoError(t, err)
 	_, err = b.Exec(p, fit(f), renderer.WantCounts)
 	require.EqualError(t, err, "soft: pass raster:direct: the cpu backend has no graphics pipeline")

@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func TestExecRefusesTheComputeRasterizer(t *testing.T) {
 	b := New()
 	f := frameOf(t, ball(4, false), "warp", 32, renderer.Shaded)
 	f.Raster = renderer.ComputeRaster
-	p, err := renderer.NewPlan(f, b.Limits())
+	p, err := plan.New(f, b.Limits())
 	require.NoError(t, err)
 	_, err = b.Exec(p, fit(f), renderer.WantColor)
 	require.EqualError(t, err, "soft: the compute rasterizer runs on the gpu backend; soft draws the same triangles")
@@ -24,12 +25,12 @@ func TestExecRefusesTheComputeRasterizer(t *testing.T) {
 // shows, and every one that is shown faces a pixel that was drawn.
 func TestVisibleTriangles(t *testing.T) {
 	f := frameOf(t, balls(16), "warp", 32, renderer.Shaded)
-	whole, _, err := renderer.Render(New(), f, fit(f), renderer.WantVisible|renderer.WantDepth)
+	whole, _, err := plan.Render(New(), f, fit(f), renderer.WantVisible|renderer.WantDepth)
 	require.NoError(t, err)
 	f.QueueBudget = 20 << 10
-	cut, plan, err := renderer.Render(withThreads(3), f, fit(f), renderer.WantVisible)
+	cut, p, err := plan.Render(withThreads(3), f, fit(f), renderer.WantVisible)
 	require.NoError(t, err)
-	require.Greater(t, len(plan.Chunks), 2)
+	require.Greater(t, len(p.Chunks), 2)
 	require.Equal(t, whole.Visible, cut.Visible)
 	for i, v := range whole.Visible {
 		require.Equal(t, v != 0, whole.Depth[i] < 1, "pixel %d", i)

@@ -3,11 +3,11 @@ package soft
 import (
 	"slices"
 
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // upload makes a window what the passes after it work on.
-func (f *frame) upload(pass *renderer.Pass) {
+func (f *frame) upload(pass *plan.Pass) {
 	f.window.Fill(f.plan, pass.Window)
 	f.scene, f.batches = f.window.Scene, f.window.Batches
 	f.draws = newDraws(f.scene)

@@ -1,0 +1,45 @@
+// Package bytesize reads and prints counts of bytes: 64MiB on a command line, "3.2 GiB"
+// in a message.
+package bytesize
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxBytes bounds what Parse reads, in GiB.
+const maxBytes = 1024
+
+// Parse reads a byte count: 1000, 64MiB, 1GiB.
+func Parse(text string) (int64, error) {
+	units := []struct {
+		suffix string
+		scale  int64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"", 1}}
+	for _, u := range units {
+		number, ok := strings.CutSuffix(text, u.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+		if err != nil || n < 1 || n > maxBytes<<30/u.scale {
+			break
+		}
+		return n * u.scale, nil
+	}
+	return 0, fmt.Errorf("%q: want bytes, or a whole number with KiB, MiB or GiB, from 1 to %dGiB", text, maxBytes)
+}
+
+// Text prints a byte count for people: "3.2 GiB".
+func Text(n int64) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
+	f, i := float64(n), 0
+	for f >= 1024 && i < len(units)-1 {
+		f, i = f/1024, i+1
+	}
+	if i == 0 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.4g %s", f, units[i])
+}

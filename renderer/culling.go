@@ -1,0 +1,77 @@
+package renderer
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// FaceCulling says of which draws back faces are dropped. Values are the
+// shaders' FACES_*.
+type FaceCulling uint32
+
+// The choices.
+const (
+	FacesOfFile FaceCulling = iota // of those whose file says so (geometry.Draw.OneSided)
+	AllFaces                       // of all
+	NoFaces                        // of none: culling changes no pixel
+)
+
+// FaceCullingNames are the flag values, in value order.
+var FaceCullingNames = []string{"file", "all", "none"}
+
+func (c FaceCulling) String() string { return nameOf(FaceCullingNames, uint32(c)) }
+
+// Culling is what became of the triangles and vertices of a frame, counted by the
+// passes of culling. A triangle is counted once, by the first test that drops it.
+type Culling struct {
+	Frustum  int // all corners are beyond one side of the view
+	ZeroArea int // no area on the subpixel grid
+	BackFace int // a back face of a draw that shows none
+	NoSample int // no pixel's centre in its box, or not the only one there
+	Survived int
+
+	Positioned int // vertices placed by the geometry passes
+	Shaded     int // vertices whose attributes were shaded
+}
+
+// What soft and the shaders both name: places in CullCounts, and a draw's flags.
+const (
+	CullFrustum, CullZeroArea, CullBackFace = shaders.CullFrustum, shaders.CullZeroArea, shaders.CullBackFace
+	CullNoSample, CullSurvived, CullKinds   = shaders.CullNoSample, shaders.CullSurvived, shaders.CullKinds
+	CullPositioned, CullShaded, CullCounts  = shaders.CullPositioned, shaders.CullShaded, shaders.CullCounts
+	DrawOneSided, DrawMirrored              = shaders.DrawOneSided, shaders.DrawMirrored
+)
+
+// NewCulling reads what a backend's buffer CullCounts holds.
+func NewCulling(counts []uint32) Culling {
+	at := func(i int) int { return int(counts[i]) }
+	return Culling{
+		Frustum: at(CullFrustum), ZeroArea: at(CullZeroArea), BackFace: at(CullBackFace),
+		NoSample: at(CullNoSample), Survived: at(CullSurvived),
+		Positioned: at(CullPositioned), Shaded: at(CullShaded),
+	}
+}
+
+func (c Culling) String() string {
+	return fmt.Sprintf("%d triangles beyond the view, %d back faces, %d without area, %d on no pixel's centre, %d left; %d vertices placed, %d shaded",
+		c.Frustum, c.BackFace, c.ZeroArea, c.NoSample, c.Survived, c.Positioned, c.Shaded)
+}
+
+func (f *Frame) checkCulling(l Limits) error {
+	switch {
+	case !f.Cull && f.CullFaces != FacesOfFile:
+		return fmt.Errorf("renderer: back faces of %s are to be dropped, but nothing is culled", f.CullFaces)
+	case !f.Cull:
+		return nil
+	case int(f.CullFaces) >= len(FaceCullingNames):
+		return fmt.Errorf("renderer: back faces of %s: have %s", f.CullFaces, strings.Join(FaceCullingNames, ", "))
+	case f.Queue == Expanded:
+		return errors.New("renderer: culling needs the indexed queue: in the expanded one every triangle has shaded its own vertices")
+	case f.Width < 1 || f.Height < 1 || f.Width > l.MaxImageSide || f.Height > l.MaxImageSide:
+		return fmt.Errorf("renderer: culling for a picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
+	}
+	return nil
+}

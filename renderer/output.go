@@ -1,0 +1,134 @@
+package renderer
+
+import (
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// Want selects what Exec reads back.
+type Want uint
+
+// What can be read back.
+const (
+	WantColor Want = 1 << iota
+	WantDepth
+	WantCounts
+	WantQueues
+	WantVisible
+)
+
+// Limits is what a plan must keep to.
+type Limits struct {
+	MaxBufferBytes int64 // of one buffer binding
+	DeviceBytes    int64 // memory for everything; 0 when unknown
+	MaxImageSide   int   // pixels
+	MaxGroups      int   // workgroups in one dimension
+	MaxWorkgroup   int   // invocations a workgroup
+	SharedBytes    int   // shared memory a workgroup
+	NativeLanes    []int // subgroup widths that native subgroups can be made to have
+
+	Missing []string // SPIR-V capabilities that the device's shaders cannot have
+
+	VertexCounters     bool // a graphics pipeline's vertex shaders may count in a buffer
+	PipelineStatistics bool // a query counts a graphics pipeline's invocations
+}
+
+func (l Limits) Native(lanes int) bool { return slices.Contains(l.NativeLanes, lanes) }
+
+func (l Limits) nativeText() string {
+	if len(l.NativeLanes) == 0 {
+		return "no lanes that can be asked for"
+	}
+	return strings.Trim(fmt.Sprint(l.NativeLanes), "[]") + " lanes"
+}
+
+// Output is what Exec read back.
+type Output struct {
+	Color   *image.RGBA // WantColor: opaque, linear values as stored
+	Depth   []float32   // WantDepth: row by row, 1 where nothing was drawn
+	Counts  []uint32    // WantCounts: as reuse.Analyze returns them
+	Stats   reuse.Stats // WantCounts
+	Queues  *Queues     // WantQueues: of the last chunk
+	Timings []Timing    // one a pass name, in order of first use
+
+	// Elapsed is the device's time from the beginning of the first pass to the end
+	// of the last; 0 where it has no clock.
+	Elapsed time.Duration
+
+	// Cooperated is how many indices subgroups placed together, of a GPU and a
+	// strategy that does so (phash); WantCounts.
+	Cooperated int
+
+	// Visible is, row by row, the number in the stream of the triangle that each
+	// pixel shows plus 1, 0 where none is; WantVisible, not of HardwareRaster.
+	Visible []uint32
+
+	Culling Culling // WantCounts, of a frame that culls
+
+	DeviceBytes int64 // memory that the backend has held at most, on the device and to reach it; 0 of a backend in Go
+
+	PipelineStatistics // of a plan with passes of kind Direct
+}
+
+// Queues is the content of the queues after the last chunk's geometry.
+type Queues struct {
+	Positions  [][4]float32 // clip space
+	Attributes [][2]uint32
+	Triangles  [][2]uint32 // indexed form: packed slots, first vertex
+	Corners    []uint32    // indexed form of whole draws, in place of Triangles: a vertex each
+}
+
+// Corner is the vertex of a triangle's corner in either form.
+func (q *Queues) Corner(form QueueForm, triangle, corner int) int {
+	if form == Expanded {
+		return 3*triangle + corner
+	}
+	if q.Corners != nil {
+		return int(q.Corners[3*triangle+corner])
+	}
+	record := q.Triangles[triangle]
+	return int(record[1]) + int(record[0]>>(10*corner)&1023)
+}
+
+// Timing is the time that all passes of one name took.
+type Timing struct {
+	Pass     string
+	Duration time.Duration
+}
+
+// OverflowError says that a queue was too small. It is data, not a failure:
+// Render plans again with it.
+type OverflowError struct {
+	Stage string // the queue
+	Need  int    // elements
+	Have  int
+}
+
+func (e *OverflowError) Error() string {
+	return fmt.Sprintf("renderer: %s overflowed: needs %d, has %d", e.Stage, e.Need, e.Have)
+}
+
+// The queues that can overflow.
+const (
+	VertexQueue   = "vertex queue"
+	TriangleQueue = "triangle queue"
+)
+
+// CountStats is reuse.NewStats for backends, which know no strategies.
+func CountStats(s *geometry.Scene, counts []uint32) reuse.Stats { return reuse.NewStats(s, counts) }
+
+// PipelineStatistics are what the device's own query counted of the passes of
+// kind Direct; zero where there are none, or where the device has no such query.
+// Drivers may count assembled vertices with or without the repeated indices.
+type PipelineStatistics struct {
+	AssembledVertices   uint64 // input assembly
+	AssembledPrimitives uint64
+	VertexInvocations   uint64 // how often the vertex shader ran
+	ClippedPrimitives   uint64 // primitives that reached the clipper; 0 where none is rasterized
+}

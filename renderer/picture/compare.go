@@ -1,0 +1,192 @@
+// Package picture is what surrounds the pixels of a frame: the palettes of counts, the
+// legend, and the comparison of two pictures, which says which pixels differ, by how
+// much, and whether the difference lies at an edge, where two correct rasterizers may
+// disagree, or elsewhere, where they may not.
+//
+// It knows nothing of scenes, plans or backends.
+package picture
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+)
+
+// Class is what the comparison found at a pixel.
+type DifferenceClass uint8
+
+// The classes. Near an edge means within one pixel of it (the eight neighbours)
+// in either picture.
+const (
+	Same         DifferenceClass = iota
+	CoverageNear                 // drawn in one picture only, near an edge
+	CoverageFar                  // drawn in one picture only, away from all edges
+	ColorNear                    // drawn in both, another colour, near an edge
+	ColorFar                     // drawn in both, another colour, away from all edges
+	classCount
+)
+
+// Options say what is drawn and what is an edge. Without a mask, depth or
+// background every pixel counts as drawn, and there are no coverage edges.
+type CompareOptions struct {
+	// What each picture draws, row by row, true where drawn. Both or neither.
+	MaskA, MaskB []bool
+	// Depths, row by row, both or neither. Below 1 is drawn, unless masks say
+	// what is; neighbours that differ by more than DepthStep are an edge too.
+	DepthA, DepthB []float32
+	DepthStep      float32 // 0: depth makes no edges
+	// Background is the colour of what is not drawn, where neither masks nor
+	// depths are given.
+	Background *color.RGBA
+}
+
+// Result is what Compare found.
+type Comparison struct {
+	Width, Height int
+	Count         [classCount]int   // pixels by class
+	Classes       []DifferenceClass // row by row
+	MaxDifference int               // largest difference of a channel, 0..255
+	Worst         image.Point       // where; from the pictures' upper left
+	Drawn         int               // pixels drawn in either picture
+	DrawnSame     int               // of these, equal in both
+
+	a *image.RGBA
+}
+
+// Compare compares b with the reference a, channel by channel, alpha too. It is
+// an error to compare pictures of different or no size, or a picture with
+// itself: that would always pass.
+func Compare(a, b *image.RGBA, o CompareOptions) (*Comparison, error) {
+	if err := check(a, b, &o); err != nil {
+		return nil, err
+	}
+	r := &Comparison{Width: a.Rect.Dx(), Height: a.Rect.Dy(), a: a}
+	r.Classes = make([]DifferenceClass, r.Width*r.Height)
+	sides := [2]side{newSide(a, o.MaskA, o.DepthA, &o), newSide(b, o.MaskB, o.DepthB, &o)}
+	for y := range r.Height {
+		for x := range r.Width {
+			r.compare(x, y, &sides)
+		}
+	}
+	return r, nil
+}
+
+func check(a, b *image.RGBA, o *CompareOptions) error {
+	if a == nil || b == nil {
+		return errors.New("picture: a picture is missing")
+	}
+	if a.Rect.Dx() != b.Rect.Dx() || a.Rect.Dy() != b.Rect.Dy() {
+		return fmt.Errorf("picture: sizes differ: %dx%d and %dx%d", a.Rect.Dx(), a.Rect.Dy(), b.Rect.Dx(), b.Rect.Dy())
+	}
+	if a.Rect.Empty() {
+		return errors.New("picture: pictures without pixels")
+	}
+	if a == b || &a.Pix[0] == &b.Pix[0] {
+		return errors.New("picture: a picture is compared with itself")
+	}
+	n := a.Rect.Dx() * a.Rect.Dy()
+	if err := checkPair("masks", len(o.MaskA), len(o.MaskB), n); err != nil {
+		return err
+	}
+	if err := checkPair("depths", len(o.DepthA), len(o.DepthB), n); err != nil {
+		return err
+	}
+	if len(o.MaskA) != 0 && &o.MaskA[0] == &o.MaskB[0] || len(o.DepthA) != 0 && &o.DepthA[0] == &o.DepthB[0] {
+		return errors.New("picture: a mask or depth is compared with itself")
+	}
+	return nil
+}
+
+func checkPair(what string, a, b, pixels int) error {
+	if a != b || a != 0 && a != pixels {
+		return fmt.Errorf("picture: %s of %d and %d pixels for pictures of %d", what, a, b, pixels)
+	}
+	return nil
+}
+
+func (r *Comparison) compare(x, y int, sides *[2]side) {
+	difference := 0
+	p, q := sides[0].pixel(x, y), sides[1].pixel(x, y)
+	for i := range p {
+		difference = max(difference, int(p[i])-int(q[i]), int(q[i])-int(p[i]))
+	}
+	if difference > r.MaxDifference {
+		r.MaxDifference, r.Worst = difference, image.Pt(x, y)
+	}
+	drawnA, drawnB := sides[0].drawn(x, y), sides[1].drawn(x, y)
+	class := Same
+	if difference != 0 || drawnA != drawnB {
+		near := sides[0].edge(x, y) || sides[1].edge(x, y)
+		switch {
+		case drawnA != drawnB && near:
+			class = CoverageNear
+		case drawnA != drawnB:
+			class = CoverageFar
+		case near:
+			class = ColorNear
+		default:
+			class = ColorFar
+		}
+	}
+	r.Classes[y*r.Width+x] = class
+	r.Count[class]++
+	if drawnA || drawnB {
+		r.Drawn++
+		if class == Same {
+			r.DrawnSame++
+		}
+	}
+}
+
+// side is one of the two pictures.
+type side struct {
+	*image.RGBA
+	width, height int
+	mask          []bool
+	depth         []float32
+	depthStep     float32
+	background    *color.RGBA
+}
+
+func newSide(m *image.RGBA, mask []bool, depth []float32, o *CompareOptions) side {
+	return side{m, m.Rect.Dx(), m.Rect.Dy(), mask, depth, o.DepthStep, o.Background}
+}
+
+func (s *side) pixel(x, y int) []uint8 {
+	i := y*s.Stride + 4*x
+	return s.Pix[i : i+4]
+}
+
+func (s *side) drawn(x, y int) bool {
+	switch {
+	case len(s.mask) != 0:
+		return s.mask[y*s.width+x]
+	case len(s.depth) != 0:
+		return s.depth[y*s.width+x] < 1
+	case s.background != nil:
+		p := s.pixel(x, y)
+		return color.RGBA{p[0], p[1], p[2], p[3]} != *s.background
+	}
+	return true
+}
+
+// edge says whether a coverage or depth edge passes within one pixel: whether
+// the pixel and its neighbours are not all alike.
+func (s *side) edge(x, y int) bool {
+	here := s.drawn(x, y)
+	nearest, farthest := float32(math.Inf(1)), float32(math.Inf(-1))
+	for v := max(y-1, 0); v <= min(y+1, s.height-1); v++ {
+		for u := max(x-1, 0); u <= min(x+1, s.width-1); u++ {
+			if s.drawn(u, v) != here {
+				return true
+			}
+			if len(s.depth) != 0 {
+				d := s.depth[v*s.width+u]
+				nearest, farthest = min(nearest, d), max(farthest, d)
+			}
+		}
+	}
+	return s.depthStep > 0 && len(s.depth) != 0 && farthest-nearest > s.depthStep
+}

@@ -1,0 +1,192 @@
+package picture
+
+import (
+	"image"
+	"image/color"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	back  = color.RGBA{20, 30, 40, 255}
+	front = color.RGBA{200, 100, 50, 255}
+)
+
+// rectangle is a picture of the background with a rectangle drawn into it.
+func rectangle(width, height int, drawn image.Rectangle) *image.RGBA {
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			m.SetRGBA(x, y, back)
+			if image.Pt(x, y).In(drawn) {
+				m.SetRGBA(x, y, front)
+			}
+		}
+	}
+	return m
+}
+
+func TestSamePicturePasses(t *testing.T) {
+	a, b := rectangle(16, 12, image.Rect(4, 3, 9, 8)), rectangle(16, 12, image.Rect(4, 3, 9, 8))
+	r, err := Compare(a, b, CompareOptions{Background: &back})
+	require.NoError(t, err)
+	require.NoError(t, r.Check(1))
+	require.Equal(t, 1.0, r.Equal())
+	require.Equal(t, 1.0, r.DrawnEqual())
+	require.Zero(t, r.Differing())
+	require.Zero(t, r.MaxDifference)
+	require.Equal(t, 25, r.Drawn)
+}
+
+// TestEveryChangedPixelIsFound changes each channel of each pixel in turn.
+func TestEveryChangedPixelIsFound(t *testing.T) {
+	a, b := rectangle(9, 7, image.Rect(2, 2, 6, 6)), rectangle(9, 7, image.Rect(2, 2, 6, 6))
+	for i := range b.Pix {
+		b.Pix[i] ^= 1
+		r, err := Compare(a, b, CompareOptions{Background: &back})
+		require.NoError(t, err)
+		require.Equal(t, 1, r.Differing(), "byte %d", i)
+		require.Equal(t, 1, r.MaxDifference)
+		require.Equal(t, image.Pt(i/4%9, i/4/9), r.Worst)
+		require.Error(t, r.Check(1))
+		b.Pix[i] ^= 1
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	a, b := rectangle(8, 8, image.Rect(1, 1, 3, 3)), rectangle(8, 8, image.Rect(1, 1, 3, 3))
+	shared := *a
+	mask, depth := make([]bool, 64), make([]float32, 64)
+	for name, tt := range map[string]struct {
+		a, b *image.RGBA
+		o    CompareOptions
+		want string
+	}{
+		"missing":        {a, nil, CompareOptions{}, "picture: a picture is missing"},
+		"itself":         {a, a, CompareOptions{}, "picture: a picture is compared with itself"},
+		"shared pixels":  {a, &shared, CompareOptions{}, "picture: a picture is compared with itself"},
+		"other size":     {a, rectangle(8, 9, image.Rect(0, 0, 1, 1)), CompareOptions{}, "picture: sizes differ: 8x8 and 8x9"},
+		"turned":         {rectangle(4, 16, image.Rectangle{}), a, CompareOptions{}, "picture: sizes differ: 4x16 and 8x8"},
+		"no pixels":      {image.NewRGBA(image.Rectangle{}), image.NewRGBA(image.Rectangle{}), CompareOptions{}, "picture: pictures without pixels"},
+		"one mask":       {a, b, CompareOptions{MaskA: mask}, "picture: masks of 64 and 0 pixels for pictures of 64"},
+		"short depths":   {a, b, CompareOptions{DepthA: depth[:9], DepthB: depth[:9]}, "picture: depths of 9 and 9 pixels for pictures of 64"},
+		"mask of itself": {a, b, CompareOptions{MaskA: mask, MaskB: mask}, "picture: a mask or depth is compared with itself"},
+		"same depth":     {a, b, CompareOptions{DepthA: depth, DepthB: depth}, "picture: a mask or depth is compared with itself"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Compare(tt.a, tt.b, tt.o)
+			require.EqualError(t, err, tt.want)
+		})
+	}
+}
+
+func TestClassesOfCoverage(t *testing.T) {
+	a := rectangle(20, 20, image.Rect(5, 5, 15, 15))
+	for name, tt := range map[string]struct {
+		drawn image.Rectangle
+		near  int
+		far   int
+	}{
+		"one column more":    {image.Rect(5, 5, 16, 15), 10, 0},
+		"one column less":    {image.Rect(6, 5, 15, 15), 10, 0},
+		"two columns more":   {image.Rect(5, 5, 17, 15), 20, 0},
+		"three columns more": {image.Rect(5, 5, 18, 15), 22, 8},
+		"nothing drawn":      {image.Rectangle{}, 36, 64},
+		"everything drawn":   {image.Rect(0, 0, 20, 20), 44, 256},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Compare(a, rectangle(20, 20, tt.drawn), CompareOptions{Background: &back})
+			require.NoError(t, err)
+			require.Equal(t, tt.near, r.Count[CoverageNear])
+			require.Equal(t, tt.far, r.Count[CoverageFar])
+			require.Equal(t, tt.near+tt.far, r.CoverageDiffers())
+			if tt.far != 0 {
+				require.ErrorContains(t, r.Check(0), "away from edges")
+			} else {
+				require.NoError(t, r.Check(0))
+			}
+		})
+	}
+}
+
+func TestClassesOfColor(t *testing.T) {
+	a, b := rectangle(20, 20, image.Rect(5, 5, 15, 15)), rectangle(20, 20, image.Rect(5, 5, 15, 15))
+	b.SetRGBA(10, 10, color.RGBA{200, 100, 57, 255})
+	b.SetRGBA(5, 9, color.RGBA{200, 101, 50, 255})
+	r, err := Compare(a, b, CompareOptions{Background: &back})
+	require.NoError(t, err)
+	require.Equal(t, [classCount]int{Same: 398, ColorNear: 1, ColorFar: 1}, r.Count)
+	require.Equal(t, 7, r.MaxDifference)
+	require.Equal(t, image.Pt(10, 10), r.Worst)
+	require.InDelta(t, 0.98, r.DrawnEqual(), 1e-12)
+	require.NoError(t, r.Check(0.995))
+	require.ErrorContains(t, r.Check(0.9951), "fewer than 99.51 %")
+}
+
+func TestDepthSaysWhatIsDrawnAndWhereEdgesAre(t *testing.T) {
+	a, b := rectangle(10, 3, image.Rectangle{}), rectangle(10, 3, image.Rectangle{})
+	depths := func() []float32 {
+		d := make([]float32, 30)
+		for i := range d {
+			d[i] = 0.5
+			if i%10 >= 5 {
+				d[i] = 0.75
+			}
+		}
+		return d
+	}
+	o := CompareOptions{DepthA: depths(), DepthB: depths(), DepthStep: 0.1, Background: &back}
+	b.SetRGBA(4, 1, front) // beside the step of depth
+	b.SetRGBA(8, 1, front) // away from it
+	r, err := Compare(a, b, o)
+	require.NoError(t, err)
+	require.Equal(t, [classCount]int{Same: 28, ColorNear: 1, ColorFar: 1}, r.Count)
+	require.Equal(t, 30, r.Drawn)
+
+	// A hole of the background's own colour is seen in the depth.
+	o.DepthB[1*10+2] = 1
+	r, err = Compare(rectangle(10, 3, image.Rectangle{}), a, o)
+	require.NoError(t, err)
+	require.Equal(t, 1, r.CoverageDiffers())
+	require.Equal(t, CoverageNear, r.Classes[1*10+2])
+}
+
+func TestMasksSayWhatIsDrawn(t *testing.T) {
+	a, b := rectangle(5, 5, image.Rectangle{}), rectangle(5, 5, image.Rectangle{})
+	o := CompareOptions{MaskA: make([]bool, 25), MaskB: make([]bool, 25), Background: &back}
+	for i := range o.MaskB {
+		o.MaskB[i] = true
+	}
+	r, err := Compare(a, b, o)
+	require.NoError(t, err)
+	require.Equal(t, 25, r.Count[CoverageFar])
+	require.Zero(t, r.MaxDifference)
+}
+
+func TestSubImages(t *testing.T) {
+	large := rectangle(30, 30, image.Rect(12, 13, 20, 20))
+	a := large.SubImage(image.Rect(10, 10, 20, 20)).(*image.RGBA)
+	b := rectangle(10, 10, image.Rect(2, 3, 10, 10))
+	r, err := Compare(a, b, CompareOptions{Background: &back})
+	require.NoError(t, err)
+	require.Zero(t, r.Differing())
+	b.SetRGBA(9, 0, front)
+	r, err = Compare(a, b, CompareOptions{Background: &back})
+	require.NoError(t, err)
+	require.Equal(t, 1, r.Differing())
+	require.Equal(t, image.Pt(9, 0), r.Worst)
+}
+
+func TestPicture(t *testing.T) {
+	a, b := rectangle(20, 20, image.Rect(5, 5, 15, 15)), rectangle(20, 20, image.Rect(5, 5, 18, 15))
+	b.SetRGBA(10, 10, color.RGBA{1, 2, 3, 255})
+	r, err := Compare(a, b, CompareOptions{Background: &back})
+	require.NoError(t, err)
+	m := r.Picture()
+	require.Equal(t, image.Rect(0, 0, 20, 20), m.Bounds())
+	require.Equal(t, color.RGBA{240, 220, 40, 255}, m.RGBAAt(15, 7))
+	require.Equal(t, color.RGBA{255, 0, 0, 255}, m.RGBAAt(16, 7))
+	require.Equal(t, color.RGBA{255, 0, 255, 255}, m.RGBAAt(10, 10))
+	require.Equal(t, color.RGBA{9, 9, 9, 255}, m.RGBAAt(0, 0))
+}

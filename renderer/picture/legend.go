@@ -1,0 +1,68 @@
+package picture
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/basicfont"
+	"golang.org/x/image/math/fixed"
+)
+
+// Metrics of the legend, in pixels.
+const (
+	legendMargin = 12
+	legendPad    = 8
+	legendLine   = 16
+	legendSwatch = 34
+)
+
+// DrawLegend draws a legend into the picture's lower left corner: lines of text and,
+// where there is a palette, its scale. Pictures of which it would take a third of
+// the height or half of the width are left alone.
+func DrawLegend(img *image.RGBA, lines []string, scale *Palette) {
+	panel := LegendPanel(lines, scale)
+	at := image.Pt(legendMargin, img.Bounds().Dy()-legendMargin-panel.Bounds().Dy())
+	if 3*panel.Bounds().Dy() > img.Bounds().Dy() || 2*panel.Bounds().Dx() > img.Bounds().Dx() {
+		return
+	}
+	draw.Draw(img, panel.Bounds().Add(at), panel, image.Point{}, draw.Src)
+}
+
+// LegendPanel is a panel of lines of text and, where there is a palette, its scale.
+func LegendPanel(lines []string, scale *Palette) *image.RGBA {
+	width := len(Heat) * legendSwatch
+	for _, text := range lines {
+		width = max(width, font.MeasureString(basicfont.Face7x13, text).Ceil())
+	}
+	height := len(lines) * legendLine
+	if scale != nil {
+		height += 2*legendLine + 4
+	}
+	img := image.NewRGBA(image.Rect(0, 0, width+2*legendPad, height+2*legendPad))
+	draw.Draw(img, img.Bounds(), image.NewUniform(color.RGBA{24, 26, 30, 255}), image.Point{}, draw.Src)
+	for i, text := range lines {
+		drawText(img, text, legendPad, legendPad+(i+1)*legendLine-4)
+	}
+	if scale != nil {
+		drawScale(img, *scale, legendPad+len(lines)*legendLine+4)
+	}
+	return img
+}
+
+// drawScale draws one swatch a step, with what it stands for.
+func drawScale(img *image.RGBA, p Palette, top int) {
+	labels := p.Labels()
+	for i, c := range p.Colors() {
+		left := legendPad + i*legendSwatch
+		swatch := image.Rect(left, top, left+legendSwatch, top+legendLine)
+		draw.Draw(img, swatch, image.NewUniform(c), image.Point{}, draw.Src)
+		drawText(img, labels[i], left+legendSwatch/2-4-max(0, len(labels[i])-2)*4, top+2*legendLine-3)
+	}
+}
+
+func drawText(img *image.RGBA, text string, x, baseline int) {
+	d := font.Drawer{Dst: img, Src: image.NewUniform(color.RGBA{225, 228, 232, 255}), Face: basicfont.Face7x13, Dot: fixed.P(x, baseline)}
+	d.DrawString(text)
+}

@@ -1,0 +1,73 @@
+package picture
+
+import (
+	"fmt"
+	"image/color"
+)
+
+// Heat is the colour of a vertex shaded 1, 2, .. 6 and more times: green to
+// dark red, as in the paper's reuse pictures.
+var Heat = [6]color.RGBA{
+	{41, 163, 56, 255},
+	{153, 204, 51, 255},
+	{245, 217, 56, 255},
+	{245, 148, 41, 255},
+	{224, 61, 36, 255},
+	{128, 5, 15, 255},
+}
+
+// Background is the colour where nothing was drawn.
+var Background = [3]float32{0.11, 0.12, 0.14}
+
+// Palette is the scale of six steps that the counts view is coloured by.
+type Palette uint32
+
+// The palettes.
+const (
+	PaperPalette      Palette = iota // green to dark red, as in the paper's reuse pictures
+	ColorblindPalette                // dark blue to yellow, lighter with every step: told apart without red and green, and in print
+	DifferencePalette                // of DifferenceCounts: blue, grey, then yellow to dark red
+)
+
+// PaletteNames are the names of the palettes, in value order.
+var PaletteNames = []string{"paper", "colorblind", "difference"}
+
+// CountPaletteNames are those of counts: what users choose from.
+var CountPaletteNames = PaletteNames[:DifferencePalette]
+
+func (p Palette) String() string {
+	if int(p) < len(PaletteNames) {
+		return PaletteNames[p]
+	}
+	return fmt.Sprintf("unknown(%d)", uint32(p))
+}
+
+// Colors are the colours of the steps.
+func (p Palette) Colors() [6]color.RGBA {
+	switch p {
+	case ColorblindPalette: // matplotlib's viridis at six even places
+		return [6]color.RGBA{{68, 1, 84, 255}, {65, 68, 135, 255}, {42, 120, 142, 255}, {34, 168, 132, 255}, {122, 209, 81, 255}, {253, 231, 37, 255}}
+	case DifferencePalette:
+		return [6]color.RGBA{{58, 119, 214, 255}, {150, 154, 160, 255}, {245, 217, 56, 255}, {245, 148, 41, 255}, {224, 61, 36, 255}, {128, 5, 15, 255}}
+	}
+	return Heat
+}
+
+// Labels are what the steps stand for.
+func (p Palette) Labels() [6]string {
+	if p == DifferencePalette {
+		return [6]string{"less", "same", "+1", "+2", "+3", "+4.."}
+	}
+	return [6]string{"1", "2", "3", "4", "5", "6+"}
+}
+
+// DifferenceCounts are counts to show (Frame.Shown) with DifferencePalette: how
+// much more often b shaded a vertex than a, both laid out as reuse.Analyze does
+// and of one length.
+func DifferenceCounts(a, b []uint32) []uint32 {
+	shown := make([]uint32, len(a))
+	for i := range a {
+		shown[i] = uint32(min(max(int64(b[i])-int64(a[i]), -1), 4) + 2)
+	}
+	return shown
+}

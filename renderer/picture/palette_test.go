@@ -1,0 +1,33 @@
+package picture
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestDifferenceCountsAreStepsOfTheScale(t *testing.T) {
+	a := []uint32{5, 1, 1, 1, 1, 1, 1, 0, 1 << 31}
+	b := []uint32{1, 0, 1, 2, 3, 4, 9, 0, 0}
+	require.Equal(t, []uint32{1, 1, 2, 3, 4, 5, 6, 2, 1}, DifferenceCounts(a, b))
+}
+
+func TestPalettesTellEveryStepApart(t *testing.T) {
+	require.Equal(t, Heat, PaperPalette.Colors())
+	for p := range Palette(len(PaletteNames)) {
+		seen := map[any]bool{}
+		for _, c := range p.Colors() {
+			require.EqualValues(t, 255, c.A)
+			require.False(t, seen[c], "%s: %v twice", p, c)
+			seen[c] = true
+		}
+		require.Len(t, p.Labels(), len(p.Colors()))
+	}
+	// The colour-blind reader's scale grows lighter with every step.
+	last := 0
+	for _, c := range ColorblindPalette.Colors() {
+		luma := 299*int(c.R) + 587*int(c.G) + 114*int(c.B)
+		require.Greater(t, luma, last)
+		last = luma
+	}
+}

@@ -1,0 +1,45 @@
+package plan
+
+import (
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// GeometryBytes is what the geometry passes of a frame must move at least, from
+// the plan alone, where the scene is shaded as often as stats.Invocations says:
+// the batch table and the index stream read once, the position of each vertex
+// shaded (its normal too where it is shaded), and the queues written.
+//
+// It is a lower bound. Memory moves whole cache lines, strategies may read
+// indices and vertices more than once, and shading counts, the draws and the
+// camera are left out.
+func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
+	f := &p.Frame
+	if f.Reuse.Strategy == nil {
+		return 0 // a direct plan has no geometry pass
+	}
+	const indexBytes, vectorBytes = 4, 12 // a uint; a float3
+	triangles := int64(f.Scene.Triangles())
+	shaded := int64(stats.Invocations)
+
+	read := int64(p.BatchCount())*shaders.BatchSize + 3*triangles*indexBytes + shaded*vectorBytes
+	if f.HasAttributes() {
+		read += shaded * vectorBytes
+	}
+	if f.VertexShader == renderer.Skin {
+		read += shaded * skinBytes
+	}
+	vertices, written := shaded*int64(p.vertexBytes()), triangles*triangleBytes
+	switch whole := f.Reuse.Strategy.WholeDraws; {
+	case whole && f.Queue == renderer.Expanded: // written, read again for each corner, and written there
+		written = vertices + 6*triangles*int64(p.vertexBytes())
+	case f.Queue == renderer.Expanded:
+		written = 3 * triangles * int64(p.vertexBytes())
+	case whole:
+		written = vertices + 3*triangles*cornerBytes
+	default:
+		written += vertices
+	}
+	return read + written
+}

@@ -1,0 +1,41 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// A strip of 5 triangles over 7 vertices, in static batches of 6 indices: two
+// triangles, two triangles, one.
+func TestGeometryBytes(t *testing.T) {
+	for _, tt := range []struct {
+		strategy    string
+		queue       renderer.QueueForm
+		view        renderer.View
+		invocations int
+		want        int64
+	}{
+		// 3 batches of 16, 15 indices of 4. Batches name 4, 4 and 3 vertices: a
+		// position of 12 and a place of 16 each; 5 records of 8.
+		{"warp", renderer.Indexed, renderer.NoView, 11, 48 + 60 + 11*(12+16) + 40},
+		// A normal of 12 and attributes of 8 more each.
+		{"warp", renderer.Indexed, renderer.Shaded, 11, 48 + 60 + 11*(24+24) + 40},
+		// Three vertices a triangle, and no records.
+		{"warp", renderer.Expanded, renderer.NoView, 11, 48 + 60 + 11*12 + 15*16},
+		{"warp", renderer.Expanded, renderer.Counts, 11, 48 + 60 + 11*24 + 15*24},
+		{"naive", renderer.Indexed, renderer.NoView, 15, 48 + 60 + 15*(12+16) + 40},
+	} {
+		c, err := reuse.Resolve(tt.strategy, 4, 6)
+		require.NoError(t, err)
+		f := renderer.Frame{Scene: strip(5), Reuse: c, Queue: tt.queue, View: tt.view, NoRaster: true}
+		p, err := New(f, testLimits)
+		require.NoError(t, err)
+		stats, _ := reuse.Analyze(f.Scene, c)
+		require.Equal(t, tt.invocations, stats.Invocations)
+		require.Equal(t, tt.want, p.GeometryBytes(stats), "%s, %s, %s", tt.strategy, tt.queue, tt.view)
+	}
+}

@@ -1,0 +1,113 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+func cullPlan(t testing.TB, triangles int, change func(*renderer.Frame)) (*Plan, error) {
+	f := frame(t, triangles, "warp", 8)
+	f.Cull = true
+	if change != nil {
+		change(&f)
+	}
+	return New(f, testLimits)
+}
+
+func TestCullPasses(t *testing.T) {
+	p, err := cullPlan(t, 100, nil)
+	require.NoError(t, err)
+	require.Equal(t, "clear camera:clips geometry:warp cull:triangles cull:shade queue:finish raster:hardware", passNames(p))
+	require.Equal(t, []string{"Counts", "QueueStates", "CullCounts", "VertexMarks"}, p.Passes[0].Writes)
+	require.Equal(t, int64(p.VertexCapacity)*4, p.Buffer("VertexMarks").Bytes)
+	geometry, triangles, shade := p.Passes[2], p.Passes[3], p.Passes[4]
+	require.Equal(t, uint32(1), geometry.Spec["CULL"])
+	require.Equal(t, [2]uint32{2, 1}, triangles.Groups)
+	require.Equal(t, uint32(64), triangles.Raster.Width)
+	require.Equal(t, uint32(1), triangles.Spec["SLACK"], "another rasterizer draws")
+	require.Equal(t, uint32(1), shade.Spec["COUNT"])
+	require.LessOrEqual(t, p.VertexCapacity, int(shade.Groups[0])*shaders.CullShadePlaces)
+
+	p, err = cullPlan(t, 100, func(f *renderer.Frame) { f.Raster = renderer.ComputeRaster })
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(passNames(p), "clear camera:clips geometry:warp cull:triangles cull:shade raster:setup"))
+	require.Zero(t, p.Passes[3].Spec["SLACK"])
+
+	p, err = cullPlan(t, 100, func(f *renderer.Frame) { f.NoRaster, f.NoCounts, f.View = true, true, renderer.NoView })
+	require.NoError(t, err)
+	require.Equal(t, "clear camera:clips geometry:warp cull:triangles cull:shade", passNames(p))
+	require.Equal(t, p.VertexCapacity, p.AttributeCount(), "a vertex waits there for its attributes")
+	for _, pass := range p.Passes {
+		require.Zero(t, pass.Spec["COUNT"]+pass.Spec["TALLY"], pass.Name)
+	}
+
+	// Without culling, nothing of it is planned.
+	p, err = New(frame(t, 100, "warp", 8), testLimits)
+	require.NoError(t, err)
+	require.NotContains(t, p.String(), "VertexMarks")
+	require.NotContains(t, passNames(p), "cull")
+	require.Zero(t, p.Passes[2].Spec["CULL"])
+}
+
+// TestCullCountsAhead: the counts view of several chunks counts what culling
+// leaves of each before the first is drawn, and begins anew.
+func TestCullCountsAhead(t *testing.T) {
+	p, err := cullPlan(t, 5000, func(f *renderer.Frame) { f.QueueBudget = 64 << 10 })
+	require.NoError(t, err)
+	n := len(p.Chunks)
+	require.Greater(t, n, 1)
+	names := strings.Fields(passNames(p))
+	require.Equal(t, []string{"count:warp", "count:triangles", "count:shade"}, names[2:5])
+	require.Equal(t, append([]string{"clear"}, "geometry:warp", "cull:triangles", "cull:shade"), names[2+3*n:6+3*n])
+	require.Equal(t, []string{"QueueStates", "QueueStates#2"}, p.Passes[2+3*n].Writes)
+	for i, pass := range p.Passes[2 : 2+3*n] {
+		require.Equal(t, flag(pass.Name == "count:shade"), pass.Spec["COUNT"], pass.Name)
+		require.Equal(t, uint32(i/3), pass.Push.Chunk)
+		require.Zero(t, pass.Spec["TALLY"]+pass.Spec["PHASE"])
+	}
+	for _, pass := range p.Passes[3+3*n:] {
+		if strings.HasPrefix(pass.Name, "cull:") {
+			require.Zero(t, pass.Spec["COUNT"], pass.Name)
+			require.Equal(t, uint32(2), pass.Spec["TALLY"]+pass.Spec["PHASE"])
+		}
+	}
+}
+
+func TestCullRefuses(t *testing.T) {
+	for want, change := range map[string]func(*renderer.Frame){
+		"renderer: culling needs the indexed queue: in the expanded one every triangle has shaded its own vertices": func(f *renderer.Frame) { f.Queue = renderer.Expanded },
+		"renderer: culling for a picture of 0x9: each side must be 1 to 4096":                                       func(f *renderer.Frame) { f.NoRaster, f.Width, f.Height = true, 0, 9 },
+		"renderer: back faces of all are to be dropped, but nothing is culled":                                      func(f *renderer.Frame) { f.Cull, f.CullFaces = false, renderer.AllFaces },
+		"renderer: back faces of unknown(3): have file, all, none":                                                  func(f *renderer.Frame) { f.CullFaces = 3 },
+	} {
+		_, err := cullPlan(t, 10, change)
+		require.EqualError(t, err, want)
+	}
+}
+
+func TestDrawFlags(t *testing.T) {
+	for _, c := range []struct {
+		transform mgl32.Mat4
+		oneSided  bool
+		want      uint32
+	}{
+		{mgl32.Ident4(), false, 0},
+		{mgl32.Ident4(), true, shaders.DrawOneSided},
+		{mgl32.Scale3D(1, -1, 1), true, shaders.DrawOneSided | shaders.DrawMirrored},
+		{mgl32.Scale3D(-1, -1, 1), false, 0},
+		{mgl32.Scale3D(-1, -1, -1), false, shaders.DrawMirrored},
+		{mgl32.Scale3D(-1e-30, 1e-30, 1e-30), false, shaders.DrawMirrored},
+		{mgl32.Translate3D(5, -6, 7).Mul4(mgl32.HomogRotate3DY(2)), false, 0},
+		{mgl32.Scale3D(1, 0, 1), false, shaders.DrawMirrored},
+	} {
+		d := geometry.Draw{Transform: c.transform, OneSided: c.oneSided}
+		require.Equal(t, c.want, drawFlags(&d), c.transform)
+	}
+}

@@ -1,0 +1,76 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// heatSpec adds the scale to the specialization constants of raster/view.
+func (p *Plan) heatSpec(spec map[string]uint32) map[string]uint32 {
+	for i, c := range p.Frame.Palette.Colors() {
+		spec[fmt.Sprintf("HEAT_%d", i+1)] = uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16
+	}
+	return spec
+}
+
+// CameraData is what the shaders read of a camera.
+func CameraData(c renderer.Camera, width, height int) shaders.Camera {
+	return shaders.Camera{
+		ViewProj:       c.ViewProj(float32(width) / float32(height)),
+		LightDirection: c.Forward().Vec4(0),
+	}
+}
+
+// DrawData is what the shaders read of the scene's draws.
+func DrawData(s *geometry.Scene) []shaders.Draw {
+	offsets := reuse.CountOffsets(s)
+	data := make([]shaders.Draw, len(s.Draws))
+	for i := range s.Draws {
+		d := &s.Draws[i]
+		data[i] = shaders.Draw{
+			Transform: d.Transform, NormalRows: normalRows(d.Transform), Color: d.Color,
+			IndexCount: d.IndexCount, FirstIndex: d.FirstIndex, VertexOffset: d.VertexOffset, FirstInstance: uint32(i),
+			CountOffset: offsets[i], Flags: drawFlags(d),
+		}
+	}
+	runs(data)
+	return data
+}
+
+// normalRows is the cofactor matrix of the transform's linear part: the inverse
+// transpose up to a scale, and defined where the transform is singular. It is
+// scaled to a largest element of 1, since it grows with the square of the
+// transform's own scale.
+func normalRows(m mgl32.Mat4) [3][4]float32 {
+	var columns [3][3]float64
+	for c := range columns {
+		for r := range columns[c] {
+			columns[c][r] = float64(m[4*c+r])
+		}
+	}
+	var rows [3][3]float64
+	largest := 0.0
+	for r := range rows {
+		for c := range rows[r] {
+			a, b := columns[(c+1)%3], columns[(c+2)%3]
+			rows[r][c] = a[(r+1)%3]*b[(r+2)%3] - a[(r+2)%3]*b[(r+1)%3]
+			largest = max(largest, math.Abs(rows[r][c]))
+		}
+	}
+	var out [3][4]float32
+	if largest == 0 {
+		return out
+	}
+	for r := range out {
+		for c := range 3 {
+			out[r][c] = float32(rows[r][c] / largest)
+		}
+	}
+	return out
+}

@@ -1,0 +1,24 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+)
+
+// TestNormalRowsDoNotDependOnScale: a model in microns is lit like one in
+// kilometres, and a flattened one has finite rows.
+func TestNormalRowsDoNotDependOnScale(t *testing.T) {
+	turn := mgl32.HomogRotate3DY(0.7).Mul4(mgl32.Scale3D(1, 2, 3))
+	want := normalRows(turn)
+	for _, scale := range []float32{1e-12, 1e-3, 1e3, 1e12} {
+		got := normalRows(turn.Mul4(mgl32.Scale3D(scale, scale, scale)))
+		for r := range got {
+			require.InDeltaSlice(t, want[r][:], got[r][:], 1e-5, "scale %g", scale)
+		}
+	}
+	flat := normalRows(mgl32.Scale3D(1, 0, 1))
+	require.Equal(t, [4]float32{0, 1, 0, 0}, flat[1], "a flattened model's normals point along the lost axis")
+	require.Equal(t, [3][4]float32{}, normalRows(mgl32.Mat4{}))
+}

@@ -1,0 +1,122 @@
+package plan
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// configured is a frame without a scene or a picture.
+func configured(t testing.TB, strategy string, p reuse.Params) renderer.Frame {
+	c, err := p.Resolve(strategy)
+	require.NoError(t, err)
+	return renderer.Frame{Reuse: c, NoRaster: true}
+}
+
+// without is the strategies whose shaders do not declare a capability.
+func without(t testing.TB, capability string) (names []string) {
+	for _, name := range reuse.Names() {
+		p, err := New(frame(t, 1, name, 8), testLimits)
+		require.NoError(t, err)
+		needs := false
+		for _, pass := range p.Passes {
+			for _, shader := range pass.Shaders {
+				s, err := shaders.Find(shader)
+				require.NoError(t, err)
+				needs = needs || s.Needs(capability)
+			}
+		}
+		if !needs {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func TestADeviceWithoutBallotRunsTheOthers(t *testing.T) {
+	require.Equal(t, reuse.Names(), Strategies(testLimits))
+	l := testLimits
+	l.NativeLanes = nil
+	l.Missing = []string{"GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64Atomics"}
+	runs := Strategies(l)
+	require.Equal(t, without(t, "GroupNonUniformBallot"), runs)
+	for _, name := range []string{"naive", "naive-index", "hash", "sort"} {
+		require.Contains(t, runs, name)
+	}
+	for _, name := range []string{"warp", "claim", "phash"} {
+		require.NotContains(t, runs, name)
+	}
+
+	err := Fits(configured(t, "warp", reuse.Params{}), l)
+	var lacking *CapabilityError
+	require.ErrorAs(t, err, &lacking)
+	require.Equal(t, []string{"GroupNonUniformBallot"}, lacking.Missing)
+	require.Equal(t, runs, lacking.Runs)
+	require.ErrorContains(t, err, "renderer: geometry/warp needs GroupNonUniformBallot, which the device lacks; it runs naive, naive-index, ")
+	for _, name := range runs {
+		require.NoError(t, Fits(configured(t, name, reuse.Params{}), l), name)
+	}
+	require.False(t, errors.As(Fits(configured(t, "hash", reuse.Params{}), l), &lacking))
+}
+
+// No strategy uses 64-bit atomics today: a device without them runs all.
+func TestNoStrategyNeeds64BitAtomics(t *testing.T) {
+	l := testLimits
+	l.Missing = []string{"Int64", "Int64Atomics", "Int64ImageEXT"}
+	require.Equal(t, reuse.Names(), Strategies(l))
+}
+
+func TestADeviceThatRunsNothingSaysSo(t *testing.T) {
+	l := testLimits
+	l.Missing = []string{"Shader"}
+	require.Empty(t, Strategies(l))
+	require.ErrorContains(t, Fits(configured(t, "hash", reuse.Params{}), l), "it runs none of the strategies")
+}
+
+func TestFitsNamesWhatWould(t *testing.T) {
+	l := testLimits
+	l.SharedBytes = 8 << 10
+	for _, c := range []struct {
+		strategy string
+		p        reuse.Params
+		queue    renderer.QueueForm
+		want     string
+	}{
+		{"hash", reuse.Params{Unique: 1024}, renderer.Indexed, "hash, dynamic batches of 1023/1024 needs"},
+		{"sort", reuse.Params{Batch: 3072}, renderer.Indexed, "batches of at most"},
+		{"warp", reuse.Params{Lanes: 64, Batch: 3072}, renderer.Expanded, "batches of at most"},
+	} {
+		f := configured(t, c.strategy, c.p)
+		f.Queue = c.queue
+		err := Fits(f, l)
+		require.ErrorContains(t, err, c.want)
+		t.Log(err)
+	}
+
+	// What is named fits, and the next larger does not.
+	f := configured(t, "hash", reuse.Params{Unique: 1024})
+	require.ErrorContains(t, Fits(f, l), ": at most 512 unique vertices a batch, or batches of at most 510 indices would fit")
+	for unique, fits := range map[int]bool{512: true, 513: false} {
+		f.Reuse.Unique = unique
+		require.Equal(t, fits, Fits(f, l) == nil, "%d", unique)
+	}
+	for batch, fits := range map[int]bool{510: true, 513: false} {
+		f.Reuse.Unique, f.Reuse.Batch = 1024, batch
+		require.Equal(t, fits, Fits(f, l) == nil, "%d", batch)
+	}
+
+	l.MaxWorkgroup = 384
+	require.EqualError(t, Fits(configured(t, "hash", reuse.Params{Workgroup: 512}), l),
+		"renderer: workgroup of 512: the device allows powers of two from 32 to 256")
+	require.NoError(t, Fits(configured(t, "hash", reuse.Params{Workgroup: 256}), l))
+	l.MaxWorkgroup = 32
+	require.EqualError(t, Fits(configured(t, "warp", reuse.Params{Lanes: 64}), l),
+		"renderer: 64 lanes: a workgroup of the device has at most 32 invocations")
+	require.False(t, slices.Contains(Strategies(l), "hash"), "at its own size")
+}

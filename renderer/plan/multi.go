@@ -1,0 +1,94 @@
+package plan
+
+import (
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// A strategy of whole draws (reuse.Strategy.WholeDraws) does not stream: one
+// chunk takes all, whatever the queue budget says, and only the device's limits
+// refuse it. The table of batches holds those of its triangles, which are the
+// chunk's, and behind them those of its vertices. Both queues are exactly as
+// large as they must be, so that nothing overflows and no state is kept.
+
+const (
+	cornerBytes    = 4 // a place in the vertex queue
+	assembleSuffix = "-assemble"
+)
+
+// wholeChunk makes the one chunk.
+func (p *Plan) wholeChunk() {
+	s := p.Frame.Scene
+	c := Chunk{BatchCount: len(p.Batches), TriangleCount: s.Triangles(), WorstVertices: s.DrawVertices()}
+	if p.Frame.Queue == renderer.Expanded {
+		c.WorstVertices = 3 * c.TriangleCount
+	}
+	p.Batches = append(p.Batches, reuse.VertexBatches(s, p.Frame.Reuse)...)
+	p.Chunks = []Chunk{c}
+	p.VertexCapacity, p.TriangleCapacity = c.WorstVertices, c.TriangleCount
+}
+
+// largestBatch is the BATCH that shaders are specialized for. Where the batches
+// only deal out work it is no larger than need be: of many small draws, an
+// invocation then has fewer indices to take turns with.
+func (p *Plan) largestBatch() uint32 {
+	if !p.Frame.Reuse.Strategy.WholeDraws {
+		return uint32(p.Frame.Reuse.Batch)
+	}
+	most := uint32(3)
+	for _, b := range p.Batches[:p.Chunks[0].BatchCount] {
+		most = max(most, b.IndexCount)
+	}
+	return most
+}
+
+// addWholeDraws adds a pass over all vertices and one over all triangles. In the
+// indexed form the second needs nothing of the first, and a GPU may overlap them.
+func (p *Plan) addWholeDraws(count bool, l renderer.Limits) {
+	f := &p.Frame
+	name := f.Reuse.Strategy.Name
+	spec := p.geometrySpec(1, count, true)
+	triangles, vertices := p.push(0), p.push(0)
+	vertices.FirstBatch, vertices.BatchCount = triangles.BatchCount, uint32(len(p.Batches))-triangles.BatchCount
+	shade := Pass{
+		Name: "geometry:" + name, Kind: Dispatch, Shaders: []string{"geometry/" + name},
+		Spec: spec, Push: vertices, Groups: groups(int(vertices.BatchCount), l),
+		Reads:  []string{"Positions", "Normals", "Draws", "Batches", "Cameras", "Clips", "Skin", "Bones"},
+		Writes: []string{"Counts", "VertexPositions", "VertexAttributes"},
+	}
+	assemble := Pass{
+		Name: "geometry:" + name + assembleSuffix, Kind: Dispatch, Shaders: []string{"geometry/" + name + assembleSuffix},
+		Spec: spec, Push: triangles, Groups: groups(int(triangles.BatchCount), l),
+		Reads:  []string{"Indices", "Draws", "Batches"},
+		Writes: []string{"Corners"},
+	}
+	if f.Queue == renderer.Expanded {
+		shade.Writes = []string{"Counts", "ScratchPositions", "ScratchAttributes"}
+		assemble.Shaders = []string{"geometry/" + name + "-expand"}
+		assemble.Reads = append(assemble.Reads, "ScratchPositions", "ScratchAttributes")
+		assemble.Writes = []string{"VertexPositions", "VertexAttributes"}
+	}
+	p.Passes = append(p.Passes, shade, assemble)
+}
+
+// corners is how many places of vertices the triangle queue holds: none where it
+// holds records, or is expanded.
+func (p *Plan) corners() int {
+	if !p.Frame.Reuse.Strategy.WholeDraws || p.Frame.Queue == renderer.Expanded {
+		return 0
+	}
+	return 3 * p.TriangleCapacity
+}
+
+// scratch is the vertices that await assembly: those of the expanded form.
+func (p *Plan) scratch() (positions, attributes int) {
+	if p.Frame.Queue != renderer.Expanded {
+		return 0, 0
+	}
+	positions = p.Frame.Scene.DrawVertices()
+	if p.Frame.HasAttributes() {
+		attributes = positions
+	}
+	return positions, attributes
+}

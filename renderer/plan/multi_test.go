@@ -1,0 +1,116 @@
+package plan
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+func wholeDrawsPlan(t testing.TB, change func(*renderer.Frame)) *Plan {
+	f := frame(t, 5000, "multi", 0)
+	f.Scene.Draws = append(f.Scene.Draws, f.Scene.Draws[0])
+	change(&f)
+	p, err := New(f, testLimits)
+	require.NoError(t, err)
+	return p
+}
+
+// TestWholeDrawsPlan: one chunk at every budget, batches that cover all
+// triangles and all vertices once, and queues that are exactly large enough.
+func TestWholeDrawsPlan(t *testing.T) {
+	for _, budget := range []int64{0, 1} {
+		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
+			p := wholeDrawsPlan(t, func(f *renderer.Frame) { f.QueueBudget, f.Queue, f.VertexShare = budget, queue, 0.1 })
+			const vertices, triangles = 2 * 5002, 2 * 5000
+			require.Len(t, p.Chunks, 1)
+			shade, assemble := p.Passes[2], p.Passes[3]
+			require.Equal(t, "geometry:multi", shade.Name)
+			require.Equal(t, "geometry:multi-assemble", assemble.Name)
+			require.Equal(t, len(p.Batches), int(shade.Push.BatchCount+assemble.Push.BatchCount))
+
+			triangle := uint32(0)
+			for _, b := range batchesOf(p, assemble) {
+				require.Equal(t, triangle, b.FirstTriangle)
+				triangle += b.IndexCount / 3
+			}
+			require.Equal(t, uint32(triangles), triangle)
+			next := make([]uint32, len(p.Frame.Scene.Draws))
+			for _, b := range batchesOf(p, shade) {
+				require.Equal(t, next[b.Draw], b.FirstIndex)
+				next[b.Draw] += b.IndexCount
+			}
+			require.Equal(t, []uint32{5002, 5002}, next)
+
+			bytes := func(name string) int { return int(p.Buffer(name).Bytes) }
+			if queue == renderer.Indexed {
+				require.Equal(t, vertices, p.VertexCapacity)
+				require.Equal(t, 12*triangles, bytes("Corners"))
+				require.Equal(t, 16, bytes("ScratchPositions"), "one element, to be bound")
+			} else {
+				require.Equal(t, 3*triangles, p.VertexCapacity)
+				require.Equal(t, 16*vertices, bytes("ScratchPositions"))
+				require.Equal(t, 8*vertices, bytes("ScratchAttributes"))
+			}
+			require.Equal(t, 16*p.VertexCapacity, bytes("VertexPositions"))
+			require.Equal(t, 8, bytes("Triangles"))
+		}
+	}
+}
+
+func batchesOf(p *Plan, pass Pass) []reuse.Batch {
+	return p.Batches[pass.Push.FirstBatch : pass.Push.FirstBatch+pass.Push.BatchCount]
+}
+
+// TestWholeDrawsPassesSayWhatTheyTouch: in the indexed form neither pass waits
+// for the other, and what they state is what their shaders can write.
+func TestWholeDrawsPassesSayWhatTheyTouch(t *testing.T) {
+	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
+		p := wholeDrawsPlan(t, func(f *renderer.Frame) { f.Queue = queue })
+		shade, assemble := p.Passes[2], p.Passes[3]
+		conflict := slices.ContainsFunc(shade.Writes, func(name string) bool {
+			return slices.Contains(assemble.Reads, name) || slices.Contains(assemble.Writes, name)
+		})
+		require.Equal(t, queue == renderer.Expanded, conflict)
+		for _, pass := range []Pass{shade, assemble} {
+			shader, err := shaders.Find(pass.Shaders[0])
+			require.NoError(t, err)
+			for _, name := range pass.Reads {
+				require.False(t, shader.Binding(name).WriteOnly, "%s: %s", pass.Name, name)
+			}
+			for _, name := range pass.Writes {
+				require.False(t, shader.Binding(name).ReadOnly, "%s: %s", pass.Name, name)
+			}
+			for _, b := range shader.Bindings {
+				if b.ReadOnly || b.Kind == shaders.UniformBuffer || slices.Contains(pass.Writes, b.Name) {
+					continue
+				}
+				// multi alone has outputs that only the other form writes.
+				require.Equal(t, "geometry/multi", shader.Name)
+			}
+		}
+	}
+}
+
+func TestWholeDrawsThatDoNotFitAreRefused(t *testing.T) {
+	l := testLimits
+	l.MaxBufferBytes = 100 << 10
+	_, err := New(frame(t, 8000, "multi", 0), l)
+	require.EqualError(t, err, "renderer: buffer VertexPositions needs 125 KiB (8002 x vec4 posClip), the device binds at most 100 KiB; multi takes the whole scene at once")
+}
+
+// TestUnreferencedVerticesHaveAPlace: the queue is as large as the ranges of the
+// draws, not as what their indices name.
+func TestUnreferencedVerticesHaveAPlace(t *testing.T) {
+	p := wholeDrawsPlan(t, func(f *renderer.Frame) {
+		f.Scene.Draws = []geometry.Draw{f.Scene.Draws[0]}
+		f.Scene.Draws[0].IndexCount = 3
+	})
+	require.Equal(t, 5002, p.VertexCapacity)
+	require.Equal(t, 1, p.TriangleCapacity)
+}

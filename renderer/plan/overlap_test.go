@@ -1,0 +1,159 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// steps are the passes by what may run at the same time.
+func steps(p *Plan) [][]Pass {
+	var out [][]Pass
+	for _, pass := range p.Passes {
+		if !pass.Beside {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], pass)
+	}
+	return out
+}
+
+func touches(pass Pass) []string { return slices.Concat(pass.Reads, pass.Writes, pass.Updates) }
+
+// conflict is a buffer that two passes of a step use, and one writes; empty where
+// there is none.
+func conflict(step []Pass) string {
+	for i, a := range step {
+		for _, b := range step[i+1:] {
+			for _, name := range slices.Concat(touches(a), touches(b)) {
+				both := slices.Contains(touches(a), name) && slices.Contains(touches(b), name)
+				written := slices.Contains(a.Writes, name) || slices.Contains(b.Writes, name)
+				updated := slices.Contains(a.Updates, name) != slices.Contains(b.Updates, name)
+				if both && (written || updated) {
+					return name
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// TestOverlap: what runs at the same time keeps apart, each chunk is drawn from
+// queues that still hold it, in the order of chunks, and geometry does run beside
+// drawing.
+func TestOverlap(t *testing.T) {
+	for _, host := range []renderer.RasterHost{renderer.HardwareRaster, renderer.SoftRaster, renderer.ComputeRaster} {
+		for _, view := range []renderer.View{renderer.Counts, renderer.Batches, renderer.Shaded} {
+			for way := range 8 {
+				narrow, cull, sliced := way&1 != 0, way&2 != 0, way&4 != 0
+				f := frame(t, 5000, "warp", 8)
+				f.QueueBudget, f.Raster, f.View, f.NarrowAtomics, f.Cull = 32<<10, host, view, narrow, cull
+				if sliced {
+					f.Scene, f.Slice, f.QueueBudget = strip(30000), leastSlice, 256<<10
+				}
+				p, err := New(f, testLimits)
+				require.NoError(t, err)
+				what := fmt.Sprint(host, view, narrow, cull, sliced)
+				require.Equal(t, 2, p.Halves, what)
+				require.Greater(t, len(p.Chunks), 3, what)
+				var owner [2]int // the chunk that each half of the queues holds
+				var drawn []uint32
+				beside, filling := 0, 0 // steps with both; passes that fill
+				for _, step := range steps(p) {
+					require.Empty(t, conflict(step), what)
+					filled, draws := -1, false
+					for _, pass := range step {
+						chunk := int(pass.Push.Chunk)
+						switch half := p.Half(chunk); {
+						case strings.HasPrefix(pass.Name, "geometry:"):
+							require.Contains(t, pass.Writes, HalfName("Triangles", half), what)
+							filled, filling = chunk, filling+1
+						case strings.HasPrefix(pass.Name, "raster:"):
+							require.Equal(t, chunk, owner[half], what+pass.Name)
+							require.Contains(t, pass.Reads, HalfName("VertexPositions", half), what)
+							if pass.Name == "raster:"+host.String() || pass.Name == "raster:resolve" {
+								drawn = append(drawn, pass.Push.Chunk)
+							}
+							draws = draws || pass.Kind == Raster || pass.Name == "raster:small"
+						}
+					}
+					if filled >= 0 {
+						owner[p.Half(filled)] = filled
+					}
+					if filled > 0 && draws {
+						beside++
+					}
+				}
+				require.Len(t, drawn, len(p.Chunks), what)
+				require.True(t, slices.IsSorted(drawn), what)
+				require.GreaterOrEqual(t, beside, len(p.Chunks)-1, what)
+				require.Equal(t, sliced, filling > len(p.Chunks), what)
+				if !sliced {
+					require.Equal(t, len(p.Chunks)-1, beside, what)
+				}
+				require.Contains(t, p.String(), "pass + geometry:warp", what)
+			}
+		}
+	}
+}
+
+// TestConflict: the check above can fail.
+func TestConflict(t *testing.T) {
+	a, b := Pass{Reads: []string{"x"}, Writes: []string{"y"}}, Pass{Reads: []string{"z"}}
+	require.Empty(t, conflict([]Pass{a, b}))
+	b.Reads = []string{"z", "y"}
+	require.Equal(t, "y", conflict([]Pass{a, b}))
+	require.Equal(t, "y", conflict([]Pass{b, a}))
+	a.Writes, a.Updates = nil, []string{"y"}
+	require.Equal(t, "y", conflict([]Pass{a, b}))
+	b.Reads, b.Updates = nil, []string{"y"}
+	require.Empty(t, conflict([]Pass{a, b}))
+	require.Equal(t, "z", conflict([]Pass{{Reads: []string{"z"}, Writes: []string{"z"}}, {Reads: []string{"z"}}}))
+}
+
+// TestHalvesKeepToTheBudget: both halves together; a budget that holds one batch
+// but not two is used whole.
+func TestHalvesKeepToTheBudget(t *testing.T) {
+	queues := func(p *Plan) (n int64) {
+		for _, b := range p.Buffers {
+			switch strings.TrimSuffix(b.Name, SecondHalf) {
+			case "VertexPositions", "VertexAttributes", "Triangles":
+				n += b.Bytes
+			}
+		}
+		return n
+	}
+	halves := map[int]int{}
+	for _, budget := range []int64{1 << 20, 100 << 10, 16 << 10, 2 << 10, 1200, 1000, 900, 800, 700} {
+		f := frame(t, 5000, "warp", 8)
+		f.QueueBudget = budget
+		p, err := New(f, testLimits)
+		if err != nil {
+			require.ErrorContains(t, err, "is too small: one batch of 24 indices needs")
+			continue
+		}
+		require.LessOrEqual(t, queues(p), budget)
+		require.Equal(t, p.Halves == 2, p.Buffer("Triangles"+SecondHalf) != nil)
+		halves[p.Halves]++
+	}
+	require.NotZero(t, halves[1])
+	require.NotZero(t, halves[2])
+	f := frame(t, 5000, "warp", 8)
+	f.QueueBudget, f.OneHalf = 16<<10, true
+	one, err := New(f, testLimits)
+	require.NoError(t, err)
+	require.Equal(t, 1, one.Halves)
+	f.OneHalf = false
+	two, err := New(f, testLimits)
+	require.NoError(t, err)
+	require.Less(t, len(one.Chunks), len(two.Chunks))
+	f.QueueBudget, f.NoRaster, f.View = 16<<10, true, renderer.NoView
+	p, err := New(f, testLimits)
+	require.NoError(t, err)
+	require.Equal(t, 1, p.Halves, "nothing is drawn beside which geometry could run")
+}

@@ -1,0 +1,178 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+var testLimits = renderer.Limits{
+	MaxBufferBytes: 128 << 20, MaxImageSide: 4096, MaxGroups: 65535, MaxWorkgroup: 1024, SharedBytes: 32 << 10, NativeLanes: []int{8},
+}
+
+// strip is a scene of n triangles in one draw, vertices shared as in a strip.
+func strip(n int) *geometry.Scene {
+	s := &geometry.Scene{Name: "strip"}
+	for i := range n + 2 {
+		s.Positions = append(s.Positions, mgl32.Vec3{float32(i) / 2, float32(i % 2), 0})
+	}
+	for i := range uint32(n) {
+		s.Indices = append(s.Indices, i, i+1, i+2)
+	}
+	s.Draws = []geometry.Draw{{IndexCount: uint32(3 * n), VertexCount: uint32(n + 2), Transform: mgl32.Ident4(), Color: geometry.DefaultColor}}
+	_ = s.MakeNormals(context.Background()) // nothing ends it
+	return s
+}
+
+func frame(t testing.TB, n int, strategy string, lanes int) renderer.Frame {
+	c, err := reuse.Resolve(strategy, lanes, 0)
+	require.NoError(t, err)
+	return renderer.Frame{Scene: strip(n), Reuse: c, Width: 64, Height: 32}
+}
+
+func TestPlanCoversTheStream(t *testing.T) {
+	for _, budget := range []int64{0, 1 << 20, 4096} {
+		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
+			f := frame(t, 5000, "warp", 8)
+			f.QueueBudget, f.Queue = budget, queue
+			p, err := New(f, testLimits)
+			require.NoError(t, err)
+			batch, triangle := 0, 0
+			for _, c := range p.Chunks {
+				require.Equal(t, batch, c.FirstBatch)
+				require.Equal(t, triangle, c.FirstTriangle)
+				require.LessOrEqual(t, c.TriangleCount, p.TriangleCapacity)
+				batch += c.BatchCount
+				triangle += c.TriangleCount
+			}
+			require.Equal(t, len(p.Batches), batch)
+			require.Equal(t, 5000, triangle)
+			queues := p.Buffer("VertexPositions").Bytes + p.Buffer("VertexAttributes").Bytes
+			if queue == renderer.Indexed {
+				queues += p.Buffer("Triangles").Bytes
+			}
+			require.LessOrEqual(t, queues, p.Frame.QueueBudget)
+			if budget == 4096 {
+				require.Greater(t, len(p.Chunks), 1)
+			}
+		}
+	}
+}
+
+func TestPlanCountsBeforeItDrawsSeveralChunks(t *testing.T) {
+	f := frame(t, 5000, "warp", 8)
+	f.QueueBudget = 16 << 10
+	p, err := New(f, testLimits)
+	require.NoError(t, err)
+	firstDraw, lastCount := len(p.Passes), -1
+	for i, pass := range p.Passes {
+		switch {
+		case strings.HasPrefix(pass.Name, "count:"):
+			require.Equal(t, uint32(1), pass.Spec["COUNT"])
+			require.Equal(t, uint32(0), pass.Spec["WRITE"])
+			lastCount = i
+		case strings.HasPrefix(pass.Name, "geometry:"):
+			require.Equal(t, uint32(0), pass.Spec["COUNT"], "a vertex would be counted twice")
+		case pass.Kind == Raster:
+			firstDraw = min(firstDraw, i)
+		}
+	}
+	require.GreaterOrEqual(t, lastCount, 0)
+	require.Less(t, lastCount, firstDraw)
+}
+
+func TestPlanRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*renderer.Frame, *renderer.Limits)
+		want   string
+	}{
+		{"no scene", func(f *renderer.Frame, _ *renderer.Limits) { f.Scene = nil }, "without a scene"},
+		{"no triangles", func(f *renderer.Frame, _ *renderer.Limits) { f.Scene.Draws = []geometry.Draw{{Name: "empty"}} }, "renderer: scene without triangles"},
+		{"no normals", func(f *renderer.Frame, _ *renderer.Limits) { f.Scene.Normals = nil }, "scene with 0 normals for 5002 vertices"},
+		{"no picture", func(f *renderer.Frame, _ *renderer.Limits) { f.Width = 0 }, "picture of 0x32: each side must be 1 to 4096"},
+		{"large picture", func(f *renderer.Frame, _ *renderer.Limits) { f.Height = 5000 }, "picture of 64x5000"},
+		{"tiny budget", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 100 }, "queue budget of 100 bytes is too small: one batch of 24 indices needs"},
+		{"native lanes", func(f *renderer.Frame, _ *renderer.Limits) { f.Reuse.Lanes, f.Subgroups = 32, renderer.NativeSubgroups }, "32 lanes are not native here: the device's subgroups have 8 lanes"},
+		{"shared memory", func(f *renderer.Frame, l *renderer.Limits) { f.Reuse.Batch, l.SharedBytes = reuse.MaxBatch, 12<<10 }, "warp, 8 lanes, batch 3072 needs 12.09 KiB of shared memory, the device has 12 KiB"},
+		{"no counts", func(f *renderer.Frame, _ *renderer.Limits) { f.NoCounts = true }, "the counts view needs shading counts"},
+		{"large picture buffer", func(f *renderer.Frame, l *renderer.Limits) {
+			f.Raster, l.MaxBufferBytes = renderer.ComputeRaster, 16000
+		}, "buffer Visible needs 16 KiB (2048 x uint64 depth, triangle), the device binds at most 15.62 KiB"},
+		{"small device", func(_ *renderer.Frame, l *renderer.Limits) { l.DeviceBytes = 20000 }, "the device has 19.53 KiB"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f, l := frame(t, 5000, "warp", 8), testLimits
+			tt.change(&f, &l)
+			_, err := New(f, l)
+			require.ErrorContains(t, err, tt.want)
+		})
+	}
+}
+
+func TestPlanPrints(t *testing.T) {
+	p, err := New(frame(t, 100, "naive", 32), testLimits)
+	require.NoError(t, err)
+	text := p.String()
+	for _, want := range []string{
+		"strip, naive, 32 lanes, batch 96, virtual, indexed queue, counts view, 64x32",
+		"stream 100 triangles in 1 draws, 4 batches, 1 chunks",
+		"buffer Indices", "300 x uint", "pass   geometry:naive   dispatch chunk 0, 4x1 workgroups", "pass   raster:hardware",
+	} {
+		require.Contains(t, text, want)
+	}
+}
+
+// overflowing reports an overflow until the share reaches what it needs.
+type overflowing struct {
+	needShare float64
+	tries     int
+}
+
+func (o *overflowing) Name() string            { return "test" }
+func (o *overflowing) Device() string          { return "test" }
+func (o *overflowing) Limits() renderer.Limits { return testLimits }
+func (o *overflowing) Close()                  {}
+func (o *overflowing) Exec(p *Plan, _ renderer.Camera, _ renderer.Want) (*renderer.Output, error) {
+	o.tries++
+	for _, c := range p.Chunks {
+		need := int(math.Ceil(o.needShare * float64(c.WorstVertices)))
+		if need > p.VertexCapacity {
+			return nil, &renderer.OverflowError{Stage: renderer.VertexQueue, Need: need, Have: p.VertexCapacity}
+		}
+	}
+	return &renderer.Output{}, nil
+}
+
+func TestRenderPlansAgain(t *testing.T) {
+	f := frame(t, 5000, "warp", 8)
+	f.QueueBudget, f.VertexShare = 16<<10, 0.2
+	for _, need := range []float64{0.1, 0.3, 0.7, 1} {
+		b := &overflowing{needShare: need}
+		_, p, err := Render(b, f, renderer.Camera{}, 0)
+		require.NoError(t, err, "need %g", need)
+		require.NotNil(t, p)
+		require.LessOrEqual(t, b.tries, 3)
+	}
+	b := &overflowing{needShare: 1.5}
+	_, _, err := Render(b, f, renderer.Camera{}, 0)
+	var overflow *renderer.OverflowError
+	require.True(t, errors.As(err, &overflow), "a need that no plan meets ends as an error")
+	require.Equal(t, maxReplans+1, b.tries)
+}
+
+func TestSize(t *testing.T) {
+	for n, want := range map[int64]string{12: "12 bytes", 2048: "2 KiB", 3435973836: "3.2 GiB", 64 << 20: "64 MiB"} {
+		require.Equal(t, want, bytesize.Text(n))
+	}
+}

@@ -1,0 +1,118 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+func computePlan(t testing.TB, triangles int, change func(*renderer.Frame, *renderer.Limits)) (*Plan, error) {
+	f, l := frame(t, triangles, "warp", 8), testLimits
+	f.Raster = renderer.ComputeRaster
+	if change != nil {
+		change(&f, &l)
+	}
+	return New(f, l)
+}
+
+func passNames(p *Plan) string {
+	var names []string
+	for i := range p.Passes {
+		names = append(names, p.Passes[i].Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func TestComputePasses(t *testing.T) {
+	p, err := computePlan(t, 100, nil)
+	require.NoError(t, err)
+	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:small raster:medium raster:large raster:clipped raster:resolve", passNames(p))
+	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, p.Passes[0].Writes)
+	require.False(t, p.Narrow())
+	require.Contains(t, p.String(), "as RasterLists says")
+
+	for name, change := range map[string]func(*renderer.Frame, *renderer.Limits){
+		"asked for":  func(f *renderer.Frame, _ *renderer.Limits) { f.NarrowAtomics = true },
+		"no atomics": func(_ *renderer.Frame, l *renderer.Limits) { l.Missing = []string{"Int64Atomics"} },
+	} {
+		p, err = computePlan(t, 100, change)
+		require.NoError(t, err, name)
+		require.True(t, p.Narrow(), name)
+		require.Nil(t, p.Buffer("Visible"), name)
+		require.Equal(t, 2, strings.Count(passNames(p), "raster:small"), name)
+		for i := range p.Passes {
+			for _, shader := range p.Passes[i].Shaders {
+				s, err := shaders.Find(shader)
+				require.NoError(t, err)
+				require.False(t, s.Needs("Int64Atomics"), "%s: %s", name, shader)
+			}
+		}
+	}
+
+	_, err = computePlan(t, 100, func(_ *renderer.Frame, l *renderer.Limits) { l.Missing = []string{"Int64", "Int64Atomics"} })
+	require.ErrorContains(t, err, "needs Int64, which the device lacks")
+}
+
+// TestComputeChunks: each chunk is drawn through lists of its own place, over
+// buffers that hold every triangle of any chunk twice.
+func TestComputeChunks(t *testing.T) {
+	p, err := computePlan(t, 5000, func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 16 << 10 })
+	require.NoError(t, err)
+	require.Greater(t, len(p.Chunks), 3)
+	require.Equal(t, int64(2*4*p.TriangleCapacity), p.Buffer("RasterTriangles").Bytes)
+	require.Equal(t, int64(len(p.Chunks)*shaders.RasterLists*shaders.RasterListSize), p.Buffer("RasterLists").Bytes)
+	offsets := map[int64]string{}
+	chunk := 0
+	for i := range p.Passes {
+		pass := &p.Passes[i]
+		switch {
+		case pass.Name == "raster:setup":
+			c := p.Chunks[chunk]
+			require.Equal(t, shaders.RasterPush{Chunk: uint32(chunk), FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount), Width: 64, Height: 32}, *pass.Raster)
+			require.GreaterOrEqual(t, int(pass.Groups[0]*pass.Groups[1])*shaders.RasterSetupLanes, c.TriangleCount)
+		case pass.Indirect != "":
+			require.Equal(t, HalfName("RasterLists", p.Half(chunk)), pass.Indirect)
+			require.Empty(t, offsets[pass.IndirectOffset])
+			offsets[pass.IndirectOffset] = pass.Name
+		case pass.Name == "raster:resolve":
+			require.Equal(t, flag(chunk == 0), pass.Spec["FIRST"])
+			chunk++
+		}
+	}
+	require.Equal(t, len(p.Chunks), chunk)
+	require.Len(t, offsets, shaders.RasterClasses*chunk)
+	require.Equal(t, "raster:resolve", p.Passes[len(p.Passes)-1].Name)
+}
+
+// TestTooManyTiles: what no dispatch can count is refused before the device sees it.
+func TestTooManyTiles(t *testing.T) {
+	change := func(f *renderer.Frame, l *renderer.Limits) { l.MaxGroups, f.Width, f.Height = 256, 4096, 4096 }
+	_, err := computePlan(t, 1024, change)
+	require.NoError(t, err)
+	_, err = computePlan(t, 1025, change)
+	require.EqualError(t, err, "renderer: 1025 triangles a chunk at 4096x4096 pixels may need 81920 workgroups, the device runs 65536: a smaller --queue-budget helps")
+}
+
+func TestVisibleTriangles(t *testing.T) {
+	p, err := computePlan(t, 5000, func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 16 << 10 })
+	require.NoError(t, err)
+	require.Equal(t, []uint32{0, 1, 5000}, p.VisibleTriangles([]uint64{0, 7<<32 | uint64(^uint32(0)), 1<<32 | uint64(^uint32(4999))}))
+	for _, c := range p.Chunks {
+		for _, place := range []int{0, 1, c.TriangleCount - 1} {
+			word := uint32(c.FirstTriangle + c.TriangleCount - place)
+			require.Equal(t, []uint32{0, uint32(c.FirstTriangle + place + 1)}, p.VisibleTrianglesNarrow([]uint32{0, word}))
+		}
+	}
+}
+
+func TestVisibleIsRefusedOfHardware(t *testing.T) {
+	p, err := New(frame(t, 10, "warp", 8), testLimits)
+	require.NoError(t, err)
+	camera := renderer.FitCamera(p.Frame.Scene.Bounds(), 2)
+	require.ErrorContains(t, p.CheckExec(camera, renderer.WantVisible), "hardware rasterizer")
+	require.NoError(t, p.CheckExec(camera, renderer.WantColor))
+}

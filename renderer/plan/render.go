@@ -1,0 +1,80 @@
+package plan
+
+import (
+	"errors"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// Backend executes plans. It keeps what it made for the last plan, so that
+// executing the same plan again costs no set-up.
+type Backend interface {
+	Name() string   // "gpu" or "cpu": the flag value
+	Device() string // the device's own name
+	Limits() renderer.Limits
+	// Exec runs the plan for a camera and reads back what is wanted. Queues that
+	// were too small are an *OverflowError.
+	Exec(p *Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error)
+	Close()
+}
+
+// CheckExec refuses what no backend can execute: it is every Exec's first step.
+func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
+	if want&renderer.WantCounts != 0 && p.Frame.NoCounts {
+		return errors.New("renderer: counts are wanted of a frame that keeps none")
+	}
+	if want&renderer.WantQueues != 0 && p.Frame.Reuse.Strategy == nil {
+		return errors.New("renderer: queues are wanted of a plan that fills none")
+	}
+	if want&renderer.WantVisible != 0 && p.Frame.Raster == renderer.HardwareRaster && !p.Frame.NoRaster {
+		return errors.New("renderer: visible triangles are wanted of the hardware rasterizer, which does not keep them")
+	}
+	return camera.CheckFor(float32(max(1, p.Frame.Width)) / float32(max(1, p.Frame.Height)))
+}
+
+// maxReplans is how often a frame is planned again after an overflow.
+const maxReplans = 3
+
+// asider is a backend whose user has other things to do meanwhile.
+type asider interface{ Aside(work func()) }
+
+// Render plans a frame, executes it, and plans again with the need that the
+// backend reported when a queue overflowed. The plan that worked is returned,
+// to be executed for further cameras.
+func Render(b Backend, f renderer.Frame, camera renderer.Camera, want renderer.Want) (*renderer.Output, *Plan, error) {
+	for try := 0; ; try++ {
+		var p *Plan
+		var err error
+		limits := b.Limits()
+		plan := func() { p, err = New(f, limits) }
+		if a, ok := b.(asider); ok {
+			a.Aside(plan)
+		} else {
+			plan()
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		out, err := b.Exec(p, camera, want)
+		var overflow *renderer.OverflowError
+		if !errors.As(err, &overflow) || try == maxReplans {
+			return out, p, err
+		}
+		f = replan(p, overflow)
+		if try == maxReplans-1 {
+			f.VertexShare = 1 // the worst case always fits
+		}
+	}
+}
+
+// replan asks for the vertex share that the overflow showed to be needed, at
+// the same budget: chunks become smaller.
+func replan(p *Plan, e *renderer.OverflowError) renderer.Frame {
+	f := p.Frame
+	f.VertexShare = 1
+	if e.Stage == renderer.VertexQueue && e.Have > 0 {
+		// A tenth more than the need, since the next cut falls elsewhere.
+		f.VertexShare = min(1, 1.1*p.vertexShare*float64(e.Need)/float64(e.Have))
+	}
+	return f
+}

@@ -1,0 +1,103 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// TestSlices: passes take no more than they may, and together every batch once.
+func TestSlices(t *testing.T) {
+	f := frame(t, 5000, "warp", 32)
+	f.Scene = uneven(f.Scene)
+	limits := testLimits
+	whole, err := New(f, limits)
+	require.NoError(t, err)
+	require.Len(t, whole.Chunks, 1)
+	for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster} {
+		f.Raster, f.Slice = raster, 1100
+		p, err := New(f, limits)
+		require.NoError(t, err)
+		taken := map[string][]bool{}
+		for i := range p.Passes {
+			pass := &p.Passes[i]
+			if pass.Kind == Raster {
+				require.LessOrEqual(t, int(pass.Push.TriangleCount), 2*f.Slice)
+			}
+			if !strings.HasSuffix(pass.Name, ":warp") {
+				continue
+			}
+			if taken[pass.Name] == nil {
+				taken[pass.Name] = make([]bool, len(p.Batches))
+			}
+			batches := p.Batches[pass.Push.FirstBatch:][:pass.Push.BatchCount]
+			last := batches[len(batches)-1]
+			require.LessOrEqual(t, int(last.FirstTriangle+last.IndexCount/3-batches[0].FirstTriangle), f.Slice)
+			require.NotZero(t, pass.Groups[0])
+			for b := range batches {
+				at := int(pass.Push.FirstBatch) + b
+				require.False(t, taken[pass.Name][at], "batch %d is taken twice", at)
+				taken[pass.Name][at] = true
+			}
+		}
+		names := []string{"geometry:warp"}
+		if len(p.Chunks) > 1 {
+			names = append(names, "count:warp")
+		}
+		require.Len(t, taken, len(names))
+		for _, name := range names {
+			require.NotContains(t, taken[name], false, name)
+		}
+		require.Equal(t, raster == renderer.HardwareRaster, len(p.Chunks) > 1, "the graphics pipeline takes a chunk at once")
+	}
+	f.Slice = -1
+	_, err = New(f, limits)
+	require.ErrorContains(t, err, "slices of -1 triangles")
+}
+
+// TestOncePasses: what is marked as the same for every camera reads nothing that
+// follows from one, and nothing else writes what it leaves.
+func TestOncePasses(t *testing.T) {
+	f := frame(t, 5000, "warp", 32)
+	f.QueueBudget = 64 << 10
+	p, err := New(f, testLimits)
+	require.NoError(t, err)
+	require.Greater(t, len(p.Chunks), 2)
+	once := 0
+	for i := range p.Passes {
+		pass := &p.Passes[i]
+		if pass.Once {
+			once++
+			require.True(t, pass.Kind == Clear || pass.Spec["WRITE"] == 0, pass.Name)
+			continue
+		}
+		require.NotContains(t, pass.Writes, "Counts", pass.Name)
+	}
+	require.Equal(t, len(p.Chunks)+1, once)
+	require.Contains(t, p.String(), "the same for every camera")
+
+	f.Cull = true
+	p, err = New(f, testLimits)
+	require.NoError(t, err)
+	require.False(t, slices.ContainsFunc(p.Passes, func(x Pass) bool { return x.Once }), "what is culled follows from the camera")
+}
+
+// uneven is a scene whose first triangles are draws of their own, so that batches
+// differ in size.
+func uneven(s *geometry.Scene) *geometry.Scene {
+	one := s.Draws[0]
+	s.Draws = nil
+	for i := range uint32(1000) {
+		d := one
+		d.FirstIndex, d.IndexCount = one.FirstIndex+3*i, 3
+		s.Draws = append(s.Draws, d)
+	}
+	one.FirstIndex, one.IndexCount = one.FirstIndex+3000, one.IndexCount-3000
+	s.Draws = append(s.Draws, one)
+	return s
+}

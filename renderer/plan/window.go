@@ -1,0 +1,285 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// Where a device cannot hold a scene, or may not (Frame.DeviceBudget), the stream
+// is taken in windows. The buffers of the scene exist twice and hold a window each:
+// one is filled while the device works on the other.
+
+// Window is the part of the stream whose data the device holds at a time.
+type Window struct {
+	Pieces        []Piece
+	FirstTriangle int // place in the stream
+	FirstBatch    int // number in the stream
+
+	chunks [2]int // first and end, of Plan.Chunks
+	use    windowUse
+}
+
+// Piece is the part of a draw that a window has.
+type Piece struct {
+	Draw         int
+	First, Count uint32 // of the draw's indices
+}
+
+// windowUse is how many elements a window takes of each buffer, at most.
+type windowUse struct{ vertices, indices, draws, batches, pairs int }
+
+// windowBuffers are the buffers that hold a window: all of them, or without the
+// pools where the device has room for these.
+var (
+	poolBuffers   = []string{"Positions", "Normals", "Indices"}
+	windowBuffers = []string{"Draws", "Batches", "Clips", "Counts"}
+)
+
+const (
+	// mostWindowBytes is enough that a window's set-up does not count.
+	mostWindowBytes  = 256 << 20
+	leastWindowBytes = 64 << 10
+	stagingBytes     = 32 << 20 // what backends copy to and from the device through
+	pictureBytes     = 8 + 8 + 8
+)
+
+func (u windowUse) plus(v windowUse) windowUse {
+	return windowUse{u.vertices + v.vertices, u.indices + v.indices, u.draws + v.draws, u.batches + v.batches, u.pairs + v.pairs}
+}
+
+func (u windowUse) most(v windowUse) windowUse {
+	return windowUse{max(u.vertices, v.vertices), max(u.indices, v.indices), max(u.draws, v.draws), max(u.batches, v.batches), max(u.pairs, v.pairs)}
+}
+
+// sizes are the bytes of each buffer.
+func (u windowUse) sizes() [7]int64 {
+	return [...]int64{
+		12 * int64(u.vertices), 12 * int64(u.vertices), 4 * int64(u.indices), int64(u.draws) * shaders.DrawSize, 64 * int64(u.draws),
+		int64(u.batches) * shaders.BatchSize, 4 * int64(u.pairs),
+	}
+}
+
+// fetched are the bytes through which the host takes the counts.
+func (u windowUse) fetched() int64 { return 4 * int64(u.pairs) }
+
+// bytes are those of all buffers together.
+func (u windowUse) bytes() (total int64) {
+	for _, n := range u.sizes() {
+		total += n
+	}
+	return total
+}
+
+func (u windowUse) fits(slot, buffer int64) bool {
+	sizes := u.sizes()
+	return slices.Max(sizes[:]) <= buffer && u.bytes()+u.fetched() <= slot
+}
+
+// WindowBytes is what the data of a window takes at most.
+func (p *Plan) WindowBytes() int64 { return max(1, p.windowMost.bytes()) }
+
+// Windowed says whether the stream is taken in windows.
+func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }
+
+// canWindow says what keeps a frame from being taken in windows; empty where
+// nothing does.
+func canWindow(f *renderer.Frame) string {
+	switch {
+	case f.Reuse.Strategy.WholeDraws:
+		return f.Reuse.Strategy.Name + " takes the whole scene at once"
+	case f.VertexShader == renderer.Skin:
+		return "the skeleton is made for the whole scene at once"
+	}
+	return ""
+}
+
+// windowRoom is what a window may take of the memory there is, which holds the
+// pools too unless windows gather theirs. What is small is left to planning again,
+// with a reserve.
+func (p *Plan) windowRoom(l renderer.Limits) (int64, error) {
+	f := &p.Frame
+	have := int64(math.MaxInt64 / 4)
+	if l.DeviceBytes > 0 {
+		have = l.DeviceBytes
+	}
+	if f.DeviceBudget > 0 {
+		have = min(have, f.DeviceBudget)
+	}
+	f.QueueBudget = min(f.QueueBudget, have/6)
+	narrowed := f.QueueBudget == have/6
+	fixed := f.QueueBudget + stagingBytes + p.reserve
+	if !f.NoRaster {
+		fixed += f.QueueBudget / 2 // about what the compute rasterizer's lists take
+		fixed += int64(f.Width) * int64(f.Height) * pictureBytes
+	}
+	if !p.Gathered {
+		pools := windowUse{vertices: len(f.Scene.Positions), indices: len(f.Scene.Indices)}
+		if !pools.fits(have, l.MaxBufferBytes) {
+			return 0, errors.New("renderer: the device cannot hold the pools")
+		}
+		fixed += f.Scene.Bytes()
+	}
+	slot := min((have-fixed)/2, mostWindowBytes)
+	if slot < leastWindowBytes {
+		return 0, fmt.Errorf("renderer: device memory of %s is too small: queues, staging, picture and two windows need about %s", bytesize.Text(have), bytesize.Text(leastMemory(f, fixed, narrowed)))
+	}
+	return slot, nil
+}
+
+// leastMemory is about the device memory that a frame needs in windows beside what
+// fixed says. Queues that were narrowed grow with the memory.
+func leastMemory(f *renderer.Frame, fixed int64, narrowed bool) int64 {
+	need := fixed + 2*leastWindowBytes
+	if !narrowed {
+		return need
+	}
+	queues := f.QueueBudget
+	if !f.NoRaster {
+		queues += f.QueueBudget / 2
+	}
+	rest := need - queues
+	if f.NoRaster {
+		return rest * 6 / 5
+	}
+	return rest * 4 / 3
+}
+
+// cutWindows cuts the stream into windows, and these into chunks.
+func (p *Plan) cutWindows(l renderer.Limits) error {
+	if err := p.listWindows(l); err != nil {
+		p.Gathered = true
+		if err := p.listWindows(l); err != nil {
+			return err
+		}
+	}
+	p.chooseShare()
+	return p.cutHalves(true, p.chunkWindows, l)
+}
+
+// chunkWindows cuts every window into chunks.
+func (p *Plan) chunkWindows(l renderer.Limits) error {
+	p.Chunks, p.TriangleCapacity, p.VertexCapacity = nil, 0, 0
+	batch := 0
+	for i := range p.Windows {
+		w := &p.Windows[i]
+		p.Batches = p.windowBatches(w)
+		p.sumWorst()
+		w.FirstBatch, w.chunks[0] = batch, len(p.Chunks)
+		if err := p.cutBatches(l); err != nil {
+			return err
+		}
+		w.chunks[1] = len(p.Chunks)
+		batch += len(p.Batches)
+	}
+	p.Batches, p.worst, p.batchCount = nil, nil, batch
+	return nil
+}
+
+// listWindows fills windows with pieces of draws, each from one batch's begin to
+// another's.
+func (p *Plan) listWindows(l renderer.Limits) error {
+	slot, err := p.windowRoom(l)
+	if err != nil {
+		return err
+	}
+	s := p.Frame.Scene
+	p.Windows = []Window{{}}
+	triangle := 0
+	for i := range s.Draws {
+		for first := uint32(0); first < s.Draws[i].IndexCount; {
+			w := &p.Windows[len(p.Windows)-1]
+			piece, use := p.piece(i, first, triangle, w.use, slot, l.MaxBufferBytes)
+			if piece.Count == 0 {
+				if len(w.Pieces) == 0 {
+					return fmt.Errorf("renderer: device memory is too small: one batch of draw %d (%q) does not fit the %s of a window", i, s.Draws[i].Name, bytesize.Text(slot))
+				}
+				p.Windows = append(p.Windows, Window{FirstTriangle: triangle})
+				continue
+			}
+			w.Pieces = append(w.Pieces, piece)
+			w.use = w.use.plus(use)
+			first += piece.Count
+			triangle += int(piece.Count) / 3
+		}
+	}
+	p.windowMost = windowUse{}
+	for i := range p.Windows {
+		p.windowMost = p.windowMost.most(p.Windows[i].use)
+	}
+	return nil
+}
+
+// piece is the longest piece of a draw, from an index that is at the triangle's place
+// in the stream, that fits a window beside what it has.
+func (p *Plan) piece(draw int, first uint32, triangle int, beside windowUse, slot, buffer int64) (Piece, windowUse) {
+	d, c := &p.Frame.Scene.Draws[draw], &p.Frame.Reuse
+	rest := d.IndexCount - first
+	unit := uint32(c.Batch)
+	if c.Batching == reuse.DynamicBatching {
+		unit = 3 // cut below
+	}
+	lo, hi := uint32(0), (rest+unit-1)/unit
+	for lo < hi {
+		n := (lo + hi + 1) / 2
+		if beside.plus(p.pieceUse(d, min(n*unit, rest))).fits(slot, buffer) {
+			lo = n
+		} else {
+			hi = n - 1
+		}
+	}
+	piece := Piece{draw, first, min(lo*unit, rest)}
+	if c.Batching == reuse.DynamicBatching && piece.Count < rest {
+		fitting := piece.Count
+		_, next := reuse.BatchesOf(p.Frame.Scene, *c, triangle, int(fitting)/3)
+		piece.Count = 3 * uint32(next-triangle)
+		if piece.Count > fitting { // the first batch does not fit
+			piece.Count = 0
+		}
+	}
+	return piece, p.pieceUse(d, piece.Count)
+}
+
+// pieceUse is what n indices of a draw take.
+func (p *Plan) pieceUse(d *geometry.Draw, n uint32) windowUse {
+	c := &p.Frame.Reuse
+	least := uint32(c.Batch) // indices a batch, but for the last
+	if c.Batching == reuse.DynamicBatching {
+		least = max(3, uint32(min(c.Unique, c.Batch))/3*3)
+	}
+	u := windowUse{draws: 1, batches: int((n + least - 1) / least), pairs: int(d.VertexCount)}
+	if p.Gathered {
+		u.indices, u.vertices = int(n), min(int(n), int(d.VertexCount))
+		u.pairs = u.vertices
+	}
+	return u
+}
+
+// pieceScene is a window's part of the scene over the whole pools.
+func (p *Plan) pieceScene(w *Window) *geometry.Scene {
+	s := p.Frame.Scene
+	out := &geometry.Scene{Name: s.Name, Positions: s.Positions, Normals: s.Normals, Indices: s.Indices, Draws: make([]geometry.Draw, len(w.Pieces))}
+	for i, piece := range w.Pieces {
+		d := s.Draws[piece.Draw]
+		d.FirstIndex, d.IndexCount = d.FirstIndex+piece.First, piece.Count
+		out.Draws[i] = d
+	}
+	return out
+}
+
+// windowBatches are the batches of a window: over the whole index pool, with the
+// number of a piece as draw, and with their places in the whole stream.
+func (p *Plan) windowBatches(w *Window) []reuse.Batch {
+	batches := reuse.Batches(p.pieceScene(w), p.Frame.Reuse)
+	for i := range batches {
+		batches[i].FirstTriangle += uint32(w.FirstTriangle)
+	}
+	return batches
+}

@@ -1,0 +1,175 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// WindowData is what the buffers of a window hold. It can be filled again for
+// another window, and then keeps its memory.
+type WindowData struct {
+	Scene   *geometry.Scene // a draw for each piece; its pools are the scene's own unless the plan gathers
+	Batches []reuse.Batch   // over Scene
+
+	pieces  []Piece
+	offsets []uint32 // of the scene's counts, a draw each
+	ids     []uint32 // of a gathered vertex: its number in its draw
+	table   idTable
+	places  map[gatheredRange]gatheredPlace
+}
+
+// gatheredRange is a range of the pools: instances of a mesh share what is
+// gathered of it.
+type gatheredRange struct{ firstIndex, indexCount, vertexOffset uint32 }
+
+type gatheredPlace struct{ firstIndex, vertexOffset, vertexCount uint32 }
+
+// Fill gathers a window. The scene is only read.
+func (d *WindowData) Fill(p *Plan, window int) {
+	w := &p.Windows[window]
+	if d.offsets == nil {
+		d.offsets = reuse.CountOffsets(p.Frame.Scene)
+	}
+	d.pieces = w.Pieces
+	whole := p.pieceScene(w)
+	d.Batches = p.windowBatches(w)
+	if !p.Gathered {
+		d.Scene = whole
+		return
+	}
+	if d.Scene == nil {
+		d.Scene, d.places = &geometry.Scene{}, map[gatheredRange]gatheredPlace{}
+	}
+	out := d.Scene
+	out.Name, out.Draws = whole.Name, whole.Draws
+	out.Positions, out.Normals, out.Indices, d.ids = out.Positions[:0], out.Normals[:0], out.Indices[:0], d.ids[:0]
+	clear(d.places)
+	b := 0
+	for i := range out.Draws {
+		draw := &out.Draws[i]
+		place := d.gather(whole, draw)
+		for ; b < len(d.Batches) && int(d.Batches[b].Draw) == i; b++ {
+			d.Batches[b].FirstIndex += place.firstIndex - draw.FirstIndex
+		}
+		draw.FirstIndex, draw.VertexOffset, draw.VertexCount = place.firstIndex, place.vertexOffset, place.vertexCount
+	}
+}
+
+// gather appends what a draw names, its vertices in the order in which the indices
+// name them first.
+func (d *WindowData) gather(from *geometry.Scene, draw *geometry.Draw) gatheredPlace {
+	key := gatheredRange{draw.FirstIndex, draw.IndexCount, draw.VertexOffset}
+	if place, ok := d.places[key]; ok {
+		return place
+	}
+	out := d.Scene
+	indices := from.Indices[draw.FirstIndex : draw.FirstIndex+draw.IndexCount]
+	place := gatheredPlace{firstIndex: uint32(len(out.Indices)), vertexOffset: uint32(len(out.Positions))}
+	out.Indices = slices.Grow(out.Indices, len(indices))
+	d.table.reset(indices)
+	for _, id := range indices {
+		local, fresh := d.table.number(id)
+		if fresh {
+			d.ids = append(d.ids, id)
+			out.Positions = append(out.Positions, from.Positions[draw.VertexOffset+id])
+			out.Normals = append(out.Normals, from.Normals[draw.VertexOffset+id])
+		}
+		out.Indices = append(out.Indices, local)
+	}
+	place.vertexCount = d.table.count
+	d.places[key] = place
+	return place
+}
+
+// AddCounts adds the counts of a window, as its Scene lays them out, to those of
+// the whole scene.
+func (d *WindowData) AddCounts(total, counts []uint32) {
+	d.pairs(func(i int, pair uint32) { total[pair] += counts[i] })
+}
+
+// Counts are the counts of the whole scene as the window's Scene lays them out,
+// appended to what into holds.
+func (d *WindowData) Counts(total, into []uint32) []uint32 {
+	d.pairs(func(_ int, pair uint32) { into = append(into, total[pair]) })
+	return into
+}
+
+// pairs calls each for the (draw, vertex) pairs of the window, in order, with
+// their numbers in the whole scene.
+func (d *WindowData) pairs(each func(i int, pair uint32)) {
+	i := 0
+	for k := range d.pieces {
+		draw, offset := &d.Scene.Draws[k], d.offsets[d.pieces[k].Draw]
+		for v := range draw.VertexCount {
+			id := v
+			if d.ids != nil {
+				id = d.ids[draw.VertexOffset+v]
+			}
+			each(i, offset+id)
+			i++
+		}
+	}
+}
+
+// idTable numbers ids in the order in which they come. Ids that lie close together,
+// as those of a mesh in a useful order do, are looked up directly, others by hash.
+type idTable struct {
+	first   uint32 // of the direct form
+	entries []uint32
+	keys    []uint32 // id + 1; of the hashed form
+	hashed  bool
+	count   uint32
+}
+
+// directSpan is how many entries the direct form may have for each index.
+const directSpan = 4
+
+func (t *idTable) reset(indices []uint32) {
+	t.count = 0
+	least, most := ^uint32(0), uint32(0)
+	for _, id := range indices {
+		least, most = min(least, id), max(most, id)
+	}
+	span := int(most) - int(least) + 1
+	t.hashed = len(indices) > 0 && span > directSpan*len(indices)
+	size := max(0, span)
+	if t.hashed {
+		size = 2
+		for size < 2*len(indices) {
+			size *= 2
+		}
+		t.keys = slices.Grow(t.keys[:0], size)[:size]
+		clear(t.keys)
+	}
+	t.first = least
+	t.entries = slices.Grow(t.entries[:0], size)[:size]
+	if !t.hashed {
+		clear(t.entries)
+	}
+}
+
+// number is an id's number, and whether it is new.
+func (t *idTable) number(id uint32) (uint32, bool) {
+	if !t.hashed {
+		entry := &t.entries[id-t.first]
+		if *entry != 0 {
+			return *entry - 1, false
+		}
+		t.count++
+		*entry = t.count
+		return t.count - 1, true
+	}
+	size := uint64(len(t.keys)) // a power of two
+	for at := uint64(id*2654435769) * size >> 32; ; at = (at + 1) & (size - 1) {
+		switch t.keys[at] {
+		case id + 1:
+			return t.entries[at], false
+		case 0:
+			t.keys[at], t.entries[at] = id+1, t.count
+			t.count++
+			return t.count - 1, true
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// scattered is a scene of draws over parts of one pool, with ids from all over
+// their ranges, two draws that share their ranges, and one without triangles.
+func scattered(random *rand.Rand) *geometry.Scene {
+	s := &geometry.Scene{Name: "scattered"}
+	for range 20000 {
+		s.Positions = append(s.Positions, mgl32.Vec3{random.Float32(), random.Float32(), random.Float32()})
+	}
+	add := func(offset, vertices, triangles, reach int) {
+		d := geometry.Draw{FirstIndex: uint32(len(s.Indices)), IndexCount: uint32(3 * triangles), VertexOffset: uint32(offset), VertexCount: uint32(vertices), Transform: mgl32.Translate3D(float32(len(s.Draws)), 0, 0)}
+		for range triangles {
+			for range 3 {
+				at := random.IntN(vertices)
+				if reach > 0 {
+					at = min(vertices-1, (len(s.Indices)-int(d.FirstIndex))/6+random.IntN(reach))
+				}
+				s.Indices = append(s.Indices, uint32(at))
+			}
+		}
+		s.Draws = append(s.Draws, d)
+	}
+	add(0, 20000, 3000, 0)    // from all over the pool
+	add(100, 2600, 5000, 50)  // in a useful order
+	add(5000, 10, 0, 0)       // no triangles
+	add(6000, 14000, 1, 0)    // one
+	add(2000, 3000, 4001, 40) // and an instance of it
+	again := s.Draws[len(s.Draws)-1]
+	again.Transform = mgl32.Translate3D(0, 5, 0)
+	for range 40 {
+		s.Draws = append(s.Draws, again)
+	}
+	_ = s.MakeNormals(context.Background()) // nothing ends it
+	return s
+}
+
+func windowFrame(t *testing.T, s *geometry.Scene, batching reuse.Batching) renderer.Frame {
+	f := frame(t, 1, "warp", 8)
+	if batching == reuse.DynamicBatching {
+		c, err := reuse.Resolve("hash", 0, 0)
+		require.NoError(t, err)
+		c.Batching = batching
+		c.Batch, c.Unique = 300, 100
+		f.Reuse = c
+	}
+	f.Scene, f.QueueBudget = s, 64<<10
+	return f
+}
+
+// budgets are device budgets from what holds the pools down to what hardly holds a window.
+func budgets(s *geometry.Scene, f renderer.Frame) []int64 {
+	fixed := 3*f.QueueBudget/2 + stagingBytes + int64(f.Width)*int64(f.Height)*pictureBytes
+	return []int64{fixed + s.Bytes() + 400<<10, fixed + 2*leastWindowBytes + 400<<10, fixed + 2*leastWindowBytes + 200<<10}
+}
+
+// TestWindows: windows hold the whole stream, in order and once, cut where the
+// whole stream's batches begin; they keep to the budget, and so do their data.
+func TestWindows(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	s := scattered(random)
+	for _, batching := range []reuse.Batching{reuse.StaticBatching, reuse.DynamicBatching} {
+		f := windowFrame(t, s, batching)
+		whole, err := New(f, testLimits)
+		require.NoError(t, err)
+		require.False(t, whole.Windowed())
+		for k, budget := range budgets(s, f) {
+			f.DeviceBudget = budget
+			p, err := New(f, testLimits)
+			require.NoError(t, err)
+			what := fmt.Sprint(batching, k)
+			require.Greater(t, len(p.Windows), 1, what)
+			require.Equal(t, k > 0, p.Gathered, what)
+			require.LessOrEqual(t, p.DeviceBytes(), budget, what)
+
+			var data WindowData
+			batch, triangle, chunk := 0, 0, 0
+			for w := range p.Windows {
+				require.Equal(t, triangle, p.Windows[w].FirstTriangle, what)
+				data.Fill(p, w)
+				checkWindow(t, p, &data, whole.Batches[batch:batch+len(data.Batches)])
+				first, end := p.chunksOf(w)
+				require.Equal(t, chunk, first, what)
+				for ; chunk < end; chunk++ {
+					c := p.Chunks[chunk]
+					require.Equal(t, triangle, c.FirstTriangle, what)
+					require.Equal(t, whole.Batches[batch], whole.Batches[int(p.batchNumber(chunk))+c.FirstBatch], what)
+					batch, triangle = batch+c.BatchCount, triangle+c.TriangleCount
+				}
+			}
+			require.Equal(t, len(whole.Batches), batch, what)
+			require.Equal(t, s.Triangles(), triangle, what)
+		}
+	}
+}
+
+// checkWindow holds the data of a window against the scene it was taken from.
+func checkWindow(t *testing.T, p *Plan, data *WindowData, want []reuse.Batch) {
+	s, from := data.Scene, p.Frame.Scene
+	require.NoError(t, s.Validate(t.Context()))
+	use := windowUse{draws: len(s.Draws), batches: len(data.Batches), pairs: s.DrawVertices()}
+	if p.Gathered {
+		use.vertices, use.indices = len(s.Positions), len(s.Indices)
+	}
+	require.Equal(t, p.windowMost, p.windowMost.most(use))
+	require.Len(t, data.Batches, len(want))
+	for i, b := range data.Batches {
+		require.Equal(t, want[i].FirstTriangle, b.FirstTriangle)
+		require.Equal(t, want[i].IndexCount, b.IndexCount)
+		got, exp := &s.Draws[b.Draw], &from.Draws[want[i].Draw]
+		require.Equal(t, exp.Transform, got.Transform)
+		for k := range b.IndexCount {
+			a := got.VertexOffset + s.Indices[b.FirstIndex+k]
+			c := exp.VertexOffset + from.Indices[want[i].FirstIndex+k]
+			if from.Positions[c] != s.Positions[a] || from.Normals[c] != s.Normals[a] {
+				t.Fatalf("batch %d, index %d: vertex %d is not that of the scene, %d", i, k, a, c)
+			}
+		}
+	}
+	// Counts find the way to the scene and back.
+	local := make([]uint32, s.DrawVertices())
+	for i := range local {
+		local[i] = uint32(i + 1)
+	}
+	total := make([]uint32, from.DrawVertices())
+	data.AddCounts(total, local)
+	sum := uint32(0)
+	for _, n := range total {
+		sum += n
+	}
+	require.Equal(t, uint32(len(local))*uint32(len(local)+1)/2, sum)
+	seen := data.Counts(total, nil)
+	require.Len(t, seen, len(local))
+	offsets, places := reuse.CountOffsets(from), reuse.CountOffsets(s)
+	for i, b := range data.Batches {
+		for k := range b.IndexCount {
+			pair := offsets[want[i].Draw] + from.Indices[want[i].FirstIndex+k]
+			if total[pair] != seen[places[b.Draw]+s.Indices[b.FirstIndex+k]] {
+				t.Fatalf("batch %d, index %d: the count is not that of pair %d", i, k, pair)
+			}
+		}
+	}
+}
+
+// TestWindowPasses: a window is uploaded into the copy that is free, and its passes
+// use this copy; the counts view counts all windows before it draws the first.
+func TestWindowPasses(t *testing.T) {
+	s := scattered(rand.New(rand.NewPCG(3, 4)))
+	for _, view := range []renderer.View{renderer.Counts, renderer.Shaded} {
+		f := windowFrame(t, s, reuse.StaticBatching)
+		f.View, f.Raster = view, renderer.ComputeRaster
+		f.DeviceBudget = budgets(s, f)[1]
+		p, err := New(f, testLimits)
+		require.NoError(t, err)
+		uploads, slot := 0, -1
+		fetched := 0
+		for _, step := range steps(p) {
+			require.Empty(t, conflict(step))
+			for _, pass := range step {
+				switch {
+				case pass.Kind == Upload:
+					require.Equal(t, uploads%2, pass.Slot)
+					require.Equal(t, uploads%len(p.Windows), pass.Window)
+					slot, uploads = pass.Slot, uploads+1
+					require.Equal(t, view == renderer.Counts && uploads > len(p.Windows), pass.Counted)
+					require.Equal(t, pass.Counted, view == renderer.Counts && fetched == len(p.Windows))
+				case pass.Kind == Fetch:
+					require.Equal(t, []string{HalfName("Counts", slot)}, pass.Reads)
+					fetched++
+				case strings.HasPrefix(pass.Name, "geometry:"), strings.HasPrefix(pass.Name, "count:"):
+					require.Contains(t, pass.Reads, HalfName("Positions", slot))
+					require.Contains(t, pass.Reads, HalfName("Batches", slot))
+					require.Equal(t, HalfName("Clips", slot), pass.Bound("Clips"))
+				}
+			}
+		}
+		require.Equal(t, len(p.Windows), fetched)
+		require.Equal(t, map[renderer.View]int{renderer.Counts: 2, renderer.Shaded: 1}[view]*len(p.Windows), uploads)
+		require.Contains(t, p.String(), fmt.Sprintf("batches, %d windows", len(p.Windows)))
+	}
+}
+
+func TestWindowsRefuse(t *testing.T) {
+	s := scattered(rand.New(rand.NewPCG(5, 6)))
+	for _, tt := range []struct {
+		change func(*renderer.Frame)
+		want   string
+	}{
+		{func(f *renderer.Frame) { f.DeviceBudget = 1 << 20 }, "renderer: device memory of 1 MiB is too small: queues, staging, picture and two windows need about 32.27 MiB"},
+		{func(f *renderer.Frame) { f.DeviceBudget = 1 << 20; f.NoRaster, f.QueueBudget = true, 64<<20 }, "two windows need about 38.55 MiB"},
+		{func(f *renderer.Frame) { f.DeviceBudget, f.QueueBudget = 1<<20, 64<<20 }, "two windows need about 42.9 MiB"},
+		{func(f *renderer.Frame) { f.VertexShader = renderer.Skin }, "; the skeleton is made for the whole scene at once"},
+		{func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("multi", 0, 0) }, "; multi takes the whole scene at once"},
+		{func(f *renderer.Frame) { f.DeviceBudget = -1 }, "renderer: device budget of -1 bytes"},
+	} {
+		f := windowFrame(t, s, reuse.StaticBatching)
+		f.DeviceBudget = budgets(s, f)[2]
+		tt.change(&f)
+		_, err := New(f, testLimits)
+		require.ErrorContains(t, err, tt.want)
+	}
+}
+
+// TestWindowsNeed: the device memory that an error asks for is enough, but for
+// what is small.
+func TestWindowsNeed(t *testing.T) {
+	s := scattered(rand.New(rand.NewPCG(5, 6)))
+	for _, queues := range []int64{100 << 10, 64 << 20} {
+		for _, raster := range []bool{true, false} {
+			f := windowFrame(t, s, reuse.StaticBatching)
+			f.QueueBudget, f.NoRaster, f.DeviceBudget = queues, !raster, 4<<20
+			_, err := New(f, testLimits)
+			require.Error(t, err)
+			_, text, ok := strings.Cut(err.Error(), "need about ")
+			require.True(t, ok, err)
+			var mebibytes float64
+			_, err = fmt.Sscanf(text, "%f MiB", &mebibytes)
+			require.NoError(t, err, text)
+			f.DeviceBudget = int64(1.05 * mebibytes * (1 << 20))
+			_, err = New(f, testLimits)
+			require.NoError(t, err)
+			f.DeviceBudget = int64(0.95 * mebibytes * (1 << 20))
+			_, err = New(f, testLimits)
+			require.Error(t, err)
+		}
+	}
+}
+
+// TestIdTable: both forms number ids in the order in which they come.
+func TestIdTable(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	var table idTable
+	forms := map[bool]int{}
+	for range 200 {
+		spread, first := 1+random.IntN(1<<uint(1+random.IntN(20))), uint32(random.IntN(1<<30))
+		ids := make([]uint32, 3*(1+random.IntN(300)))
+		for i := range ids {
+			ids[i] = first + uint32(random.IntN(spread))
+		}
+		table.reset(ids)
+		forms[table.hashed]++
+		var seen []uint32
+		for _, id := range ids {
+			n, fresh := table.number(id)
+			require.Equal(t, !slices.Contains(seen, id), fresh)
+			if fresh {
+				seen = append(seen, id)
+			}
+			require.Equal(t, id, seen[n])
+		}
+		require.Equal(t, len(seen), int(table.count))
+	}
+	require.Greater(t, forms[true], 20)
+	require.Greater(t, forms[false], 20)
+}
