@@ -170,7 +170,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if frame.Scene, err = order.Apply(context.Background(), scene, f.orders[0]); err != nil {
 		return err
 	}
-	camera, err := renderer.SceneCamera(f.camera, frame.Scene.Bounds(), frame.Scene.View, aspect)
+	camera, err := renderer.SceneCamera(f.camera, frame.Scene.Bounds(), frame.Scene.View(), aspect)
 	if err != nil {
 		return about(path, err)
 	}

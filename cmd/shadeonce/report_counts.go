@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -161,7 +161,7 @@ func (m *measurement) countScenes(paths []string, everything, others []counter) 
 			}
 			p.start(&job{scene: scene, name: name, order: o, counters: counters})
 		}
-		if scene.Frame {
+		if scene.Capture != nil {
 			m.countSet(p, sets, name, scene, everything)
 		}
 	}
@@ -196,9 +196,7 @@ func sceneName(path string, frame bool) string {
 	endings := []string{".zst", ".gz"}
 	if frame {
 		endings = append(endings, ".zip")
-		for i := range format.Readers {
-			endings = append(endings, format.Readers[i].Extensions...)
-		}
+		endings = append(endings, capture.Readers().Extensions()...)
 	}
 	name := filepath.Base(path)
 	for {
@@ -212,7 +210,7 @@ func sceneName(path string, frame bool) string {
 
 // addScene enters a scene under a name of its own.
 func (m *measurement) addScene(path string, s *geometry.Scene) string {
-	base := printable(sceneName(path, s.Frame))
+	base := printable(sceneName(path, s.Capture != nil))
 	name := base
 	for taken := 2; m.paths[name] != ""; taken++ {
 		name = fmt.Sprintf("%s (%d)", base, taken)
@@ -223,7 +221,7 @@ func (m *measurement) addScene(path string, s *geometry.Scene) string {
 	}
 	m.report.Scenes = append(m.report.Scenes, report.Scene{
 		Name: name, Path: printable(path), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
-		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Frame: s.Frame,
+		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Frame: s.Capture != nil,
 	})
 	return name
 }

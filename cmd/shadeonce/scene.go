@@ -9,7 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/order"
 )
 
@@ -24,7 +24,7 @@ func openScene(path string) (*geometry.Scene, error) {
 	}
 	var s *geometry.Scene
 	if err := untilInterrupted(func(ctx context.Context) (err error) {
-		s, err = format.Open(ctx, path) // which may leave something to be cleared away
+		s, err = capture.Open(ctx, path) // which may leave something to be cleared away
 		return err
 	}); err != nil {
 		return nil, err

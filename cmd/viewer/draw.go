@@ -77,7 +77,7 @@ func (a *app) enter(size image.Point) error {
 		return a.enterOrder(l, size)
 	}
 	before := a.state
-	a.captured = l.source.View
+	a.captured = l.source.View()
 	if a.plan != nil && !l.again {
 		a.alone = 0
 	}

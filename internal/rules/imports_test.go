@@ -32,6 +32,7 @@ var rooms = []room{
 	{"geometry", []string{"internal/progress"}},
 	{"assets", []string{"geometry", "internal/names"}},
 	{"geometry/format", []string{"geometry", "internal/progress"}},
+	{"geometry/capture", []string{"geometry", "geometry/format", "internal/progress"}},
 	{"geometry/order", []string{"geometry", "internal/names", "internal/progress"}},
 	{"geometry/simt", nil},
 	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
