@@ -51,6 +51,7 @@ var rooms = []room{
 	{"cmd/shadeonce", []string{everything}},
 	{"tools/spirv", nil},
 	{"internal/shareddata", nil}, // for tests
+	{"internal/cputime", nil},    // for tests
 	{"oracle", nil},              // only tests
 	{"internal/rules", nil},      // only tests
 }
