@@ -38,7 +38,6 @@ func samples(t testing.TB) []sample {
 		{"normals.off", []byte("STCNOFF\n3 1 0\n0 0 0 0 0 1 1 1 1 1 0 0\n1 0 0 0 0 1\n0 1 0 0 0 1\n3 0 1 2 1 0 0\n"), false},
 		{"binary.stl", stlTetra(t, false), true},
 		{"ascii.stl", stlTetra(t, true), false},
-		{"table.csv", []byte(csvPlain), false},
 	}
 }
 

@@ -11,7 +11,7 @@ type plyASCII struct{ *textScanner }
 func (t *plyASCII) word() ([]byte, error) {
 	w, err := t.token()
 	if err != nil {
-		return nil, t.src.cut(line(t.number+1), err)
+		return nil, t.src.Failed(line(t.number+1), err)
 	}
 	return w, nil
 }
@@ -84,7 +84,7 @@ func (t *plyASCII) list(m *plyMesh, strips bool) error {
 		return err
 	}
 	if n < 0 || n < 3 && !strips {
-		return t.src.bad(t.at(), "face of %d vertices", n)
+		return t.src.Bad(t.at(), "face of %d vertices", n)
 	}
 	m.indices.begin()
 	for ; n > 0; n-- {
@@ -97,7 +97,7 @@ func (t *plyASCII) list(m *plyMesh, strips bool) error {
 			return err
 		}
 		if cause != "" {
-			return t.src.bad(t.at(), "face %s", cause)
+			return t.src.Bad(t.at(), "face %s", cause)
 		}
 	}
 	return nil
@@ -111,7 +111,7 @@ func (t *plyASCII) skipProperty(p *plyProperty) error {
 			return err
 		}
 		if n < 0 {
-			return t.src.bad(t.at(), "list of %d values", n)
+			return t.src.Bad(t.at(), "list of %d values", n)
 		}
 	}
 	for ; n > 0; n-- {
@@ -144,5 +144,5 @@ func (t *plyASCII) end() error {
 	if err != nil {
 		return err
 	}
-	return t.src.bad(t.at(), "%s follows the last element: the header's counts are too low", quote(w))
+	return t.src.Bad(t.at(), "%s follows the last element: the header's counts are too low", Quote(w))
 }
