@@ -52,6 +52,7 @@ var rooms = []room{
 	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
+	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
 	{"tools/spirv", nil},
 	{"internal/shareddata", nil}, // for tests
 	{"internal/cputime", nil},    // for tests
