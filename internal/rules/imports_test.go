@@ -49,6 +49,7 @@ var rooms = []room{
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
 	{"tools/spirv", nil},
+	{"tools/mutants", nil},
 	{"internal/shareddata", nil}, // for tests
 	{"internal/cputime", nil},    // for tests
 	{"oracle", nil},              // only tests
