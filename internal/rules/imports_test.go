@@ -54,6 +54,7 @@ var rooms = []room{
 	{"cmd/shadeonce", []string{everything}},
 	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
 	{"tools/spirv", nil},
+	{"tools/mutants", nil},
 	{"internal/shareddata", nil}, // for tests
 	{"internal/cputime", nil},    // for tests
 	{"oracle", nil},              // only tests
