@@ -32,47 +32,25 @@ var objReader = Reader{
 	Bytes:      .9,
 }
 
-const (
-	// objMostWorkers bounds the memory for blocks in flight; joining blocks is
-	// one thread's work and feeds no more parsers than this.
-	objMostWorkers = 4
-	// objParallelBytes is the size from which starting threads pays.
-	objParallelBytes = 1 << 20
-)
+// objMostWorkers bounds the memory for blocks in flight. One thread joins the
+// blocks, and keeps up with no more parsers than this.
+const objMostWorkers = 4
 
 func objRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
 	m := newObjMesh(ctx, in)
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
-	if in.Size >= 0 && in.Size < objParallelBytes {
-		workers = 1
+	if in.Size >= 0 {
+		workers = min(workers, 1+int(in.Size/objBlockBytes))
 	}
-	read := objReadParallel
-	if workers == 1 {
-		read = objReadSerial
-	}
-	if err := read(in, m, workers); err != nil {
+	if err := objReadBlocks(in, m, workers); err != nil {
 		return nil, err
 	}
 	return m.scene(in)
 }
 
-func objReadSerial(src *Input, m *objMesh, _ int) error {
-	split := &objSplitter{src: src}
-	for b := new(objBlock); ; {
-		more, err := split.next(b)
-		if err != nil || !more {
-			return err
-		}
-		b.parse()
-		if err := m.add(b); err != nil {
-			return err
-		}
-	}
-}
-
-// objReadParallel reads blocks on one thread, parses them on several, and joins
+// objReadBlocks reads blocks on one thread, parses them on several, and joins
 // them in order on the caller's.
-func objReadParallel(src *Input, m *objMesh, workers int) (err error) {
+func objReadBlocks(src *Input, m *objMesh, workers int) (err error) {
 	var (
 		blocks = workers + 2
 		free   = make(chan *objBlock, blocks)

@@ -1,28 +1,10 @@
 package format
 
-import (
-	"io"
-)
+import "io"
 
 // plyASCII reads the elements of an ascii file, token by token: an element is
 // usually one line, but not in every program's files.
 type plyASCII struct{ *textScanner }
-
-func (t *plyASCII) word() ([]byte, error) {
-	w, err := t.token()
-	if err != nil {
-		return nil, t.src.Failed(line(t.number+1), err)
-	}
-	return w, nil
-}
-
-func (t *plyASCII) wordInt() (int64, error) {
-	w, err := t.word()
-	if err != nil {
-		return 0, err
-	}
-	return t.int(w)
-}
 
 func (t *plyASCII) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
 	// target[property] is where its value goes in v, or spare.
@@ -45,11 +27,8 @@ func (t *plyASCII) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
 				}
 				continue
 			}
-			w, err := t.word()
-			if err != nil {
-				return err
-			}
-			if v[target[i]], err = t.float(w); err != nil {
+			var err error
+			if v[target[i]], err = t.wordFloat(); err != nil {
 				return err
 			}
 		}

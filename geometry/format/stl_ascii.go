@@ -55,14 +55,6 @@ func (t *stlASCII) solid() error {
 	}
 }
 
-func (t *stlASCII) word() ([]byte, error) {
-	word, err := t.token()
-	if err != nil {
-		return nil, t.src.Failed(line(t.number+1), err)
-	}
-	return word, nil
-}
-
 func (t *stlASCII) expect(words ...string) error {
 	for _, want := range words {
 		word, err := t.word()
@@ -104,11 +96,8 @@ func (t *stlASCII) vertex() error {
 	}
 	var p mgl32.Vec3
 	for k := range p {
-		word, err := t.word()
-		if err != nil {
-			return err
-		}
-		if p[k], err = t.float(word); err != nil {
+		var err error
+		if p[k], err = t.wordFloat(); err != nil {
 			return err
 		}
 	}

@@ -102,6 +102,32 @@ func (t *textScanner) token() ([]byte, error) {
 	}
 }
 
+// word is token for readers that need one: the end of the file is an error.
+func (t *textScanner) word() ([]byte, error) {
+	w, err := t.token()
+	if err != nil {
+		return nil, t.src.Failed(line(t.number+1), err)
+	}
+	return w, nil
+}
+
+// wordFloat and wordInt read the next token as a number.
+func (t *textScanner) wordFloat() (float32, error) {
+	w, err := t.word()
+	if err != nil {
+		return 0, err
+	}
+	return t.float(w)
+}
+
+func (t *textScanner) wordInt() (int64, error) {
+	w, err := t.word()
+	if err != nil {
+		return 0, err
+	}
+	return t.int(w)
+}
+
 // cutToken splits s after its first run of bytes that are not blank, which is
 // empty when there is none.
 func cutToken(s []byte) (token, rest []byte) {

@@ -52,7 +52,9 @@ var rooms = []room{
 	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
+	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
 	{"tools/spirv", nil},
+	{"tools/mutants", nil},
 	{"internal/shareddata", nil}, // for tests
 	{"internal/cputime", nil},    // for tests
 	{"oracle", nil},              // only tests
