@@ -25,6 +25,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -244,7 +245,7 @@ func readExported(t *testing.T, glb string) *exported {
 // rasterizers draw both sides.
 func cullTriangles(t *testing.T, s *geometry.Scene, f *exported) {
 	aspect := float32(f.main.Width) / float32(f.main.Height)
-	camera, err := renderer.SceneCamera("", s.Bounds(), s.View(), aspect)
+	camera, err := cli.SceneCamera("", s.Bounds(), s.View(), aspect)
 	require.NoError(t, err)
 	view := camera.ViewProj(aspect)
 	var indices []uint32
@@ -288,7 +289,7 @@ func drawCaptured(t *testing.T, s *geometry.Scene, size image.Point) []float32 {
 	defer b.Close()
 	c, err := reuse.Resolve("naive", 32, 0)
 	require.NoError(t, err)
-	camera, err := renderer.SceneCamera("", s.Bounds(), s.View(), float32(size.X)/float32(size.Y))
+	camera, err := cli.SceneCamera("", s.Bounds(), s.View(), float32(size.X)/float32(size.Y))
 	require.NoError(t, err)
 	f := renderer.Frame{Scene: s, Reuse: c, View: renderer.Shaded, Raster: renderer.SoftRaster, Width: size.X, Height: size.Y}
 	out, _, err := plan.Render(b, f, camera, renderer.WantDepth)

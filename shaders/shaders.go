@@ -1,8 +1,7 @@
 // Package shaders holds the GLSL of the renderer and what Go knows of it.
 //
-// The GLSL lies by stage: batch/ cuts the index stream into dynamic batches,
-// geometry/ finds repeated indices and shades vertices,
-// queue/ works on the queues between the stages, raster/ turns the triangle
+// The GLSL lies by stage: geometry/ finds repeated indices and
+// shades vertices, queue/ works on the queues between the stages, raster/ turns the triangle
 // queue into pixels, or draws the scene itself (direct), measure/ tells what a
 // device can do; include/ holds what they share, found by
 //

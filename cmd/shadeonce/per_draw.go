@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -77,13 +78,13 @@ func (f *drawFlags) add(flags *pflag.FlagSet) {
 // check refuses flags that make no sense, before any file is opened.
 func (f *drawFlags) check(given func(flag string) bool) error {
 	if !slices.Contains(drawOrderNames(), f.sort) {
-		return usageError{names.Unknown("--sort", f.sort, drawOrderNames())}
+		return cli.AsUsage(names.Unknown("--sort", f.sort, drawOrderNames()))
 	}
 	if given("sort") && !f.perDraw {
-		return usagef("--sort sorts draws: it needs --per-draw")
+		return cli.Usagef("--sort sorts draws: it needs --per-draw")
 	}
 	if !(f.maxIdeal >= -1 && f.maxIdeal <= noMaxIdeal) {
-		return usagef("--max-ideal %v: want a reuse, at most 1", f.maxIdeal)
+		return cli.Usagef("--max-ideal %v: want a reuse, at most 1", f.maxIdeal)
 	}
 	return nil
 }
@@ -221,14 +222,14 @@ func writeDraws(w io.Writer, rows []drawAnalysis) error {
 	for _, r := range rows[:columns] {
 		header = append(header, r.Strategy)
 	}
-	table := newTable(w, align+"rlrrr"+strings.Repeat("r", columns+1), append(header, "lost")...)
+	table := cli.NewTable(w, align+"rlrrr"+strings.Repeat("r", columns+1), append(header, "lost")...)
 	triangles, lost := 0, 0
 	for draw := range slices.Chunk(rows, columns) {
 		r := &draw[0]
 		if cells = cells[:0]; !one {
-			cells = append(cells, printable(r.File), r.Order)
+			cells = append(cells, cli.Printable(r.File), r.Order)
 		}
-		cells = append(cells, r.Draw, printable(r.Name), r.Instances, r.Triangles, fmt.Sprintf("%.4f", r.Ideal))
+		cells = append(cells, r.Draw, cli.Printable(r.Name), r.Instances, r.Triangles, fmt.Sprintf("%.4f", r.Ideal))
 		for _, c := range draw {
 			cells = append(cells, fmt.Sprintf("%.4f", c.Reuse))
 		}
@@ -242,19 +243,10 @@ func writeDraws(w io.Writer, rows []drawAnalysis) error {
 	}
 	where := ""
 	if one {
-		where = printable(first.File) + ", order " + first.Order + ": "
+		where = cli.Printable(first.File) + ", order " + first.Order + ": "
 	}
 	_, err := fmt.Fprintf(w, "\n%s%d draws, %d triangles, %d invocations lost\n"+
 		"lost: invocations of %s beyond one a referenced vertex; all figures are over a draw's instances\n",
 		where, len(rows)/columns, triangles, lost, first.Strategy)
 	return err
-}
-
-// leftOut is the notice of what a file holds and its scene does not.
-func leftOut(path string, s *geometry.Scene) string {
-	text := s.LeftOut()
-	if text != "" {
-		text = path + ": " + text
-	}
-	return text
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -68,7 +69,7 @@ func (a *app) stamp() stamp {
 	s.want, s.indexOrder = a.good, a.shownOrder
 	flags := s.flagValues()
 	flags["draw"] = strconv.Itoa(a.shownAlone - 1)
-	flags["camera"] = renderer.CameraText(a.seen)
+	flags["camera"] = cli.CameraText(a.seen)
 	width, height := a.screen.window.GetSize()
 	flags["size"] = fmt.Sprintf("%dx%d", width, height)
 	return stamp{Version: stampVersion, Files: a.files[a.at : a.at+1], Flags: flags}

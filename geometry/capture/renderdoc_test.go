@@ -20,6 +20,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
+// patience guards waits against a hang. No verdict depends on it.
+const patience = 10 * time.Minute
+
 // captureText is a frame of one draw, of the vertices in entry 0.
 const captureText = `<?xml version="1.0"?>
 <rdc>
@@ -148,7 +151,7 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 		require.Less(t, len(err.Error()), 600)
 	}
 	// One that is not wanted any more is ended with all that it has started.
-	fakeProgram(t, `sleep 60 & echo $! > "$FROM/pid"; wait`)
+	fakeProgram(t, `sleep 100000 & echo $! > "$FROM/pid"; wait`)
 	wanted, stop := context.WithCancelCause(t.Context())
 	go func() {
 		for !started(filepath.Join(folder, "pid")) {
@@ -156,23 +159,19 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 		}
 		stop(errEnough)
 	}()
-	begun := time.Now()
 	_, err := Open(wanted, path)
 	require.ErrorIs(t, err, errEnough)
-	require.Less(t, time.Since(begun), 10*time.Second)
 	pid, err := os.ReadFile(filepath.Join(folder, "pid"))
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { // a signal takes effect when the process is scheduled
 		stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
 		return err != nil || bytes.Contains(stat, []byte(") Z "))
-	}, 30*time.Second, time.Millisecond, "what it has started goes on")
+	}, patience, time.Millisecond, "what it has started goes on")
 
-	fakeProgram(t, "sleep 60")
-	start := time.Now()
+	fakeProgram(t, "sleep 100000")
 	_, err = rdcRead(t.Context(), &format.Input{Path: path, Size: 13}, 100*time.Millisecond)
 	requireClear(t, path, err)
 	require.Contains(t, err.Error(), "took longer than 100ms")
-	require.Less(t, time.Since(start), 30*time.Second)
 	left, err := os.ReadDir(temporary)
 	require.NoError(t, err)
 	require.Empty(t, left, "temporary files stay behind")

@@ -24,6 +24,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
+// patience guards waits against a hang. No verdict depends on it.
+const patience = 10 * time.Minute
+
 // errEnough is why tests give up.
 var errEnough = errors.New("enough")
 
@@ -114,10 +117,7 @@ func gltfOf(s *geometry.Scene) (text string, bin []byte) {
 // of the file is mapped.
 func requireNothingLeft(t *testing.T, goroutines int, path string) {
 	t.Helper()
-	for range 1000 {
-		if runtime.NumGoroutine() <= goroutines {
-			break
-		}
+	for begin := time.Now(); runtime.NumGoroutine() > goroutines && time.Since(begin) < patience; {
 		time.Sleep(time.Millisecond)
 	}
 	require.LessOrEqual(t, runtime.NumGoroutine(), goroutines)

@@ -41,9 +41,3 @@ func claimTable(c Config) int {
 	triangles := (c.Batch/3 + c.Lanes - 1) / c.Lanes
 	return tableOf((3*triangles*c.Lanes + 1) / 2)
 }
-
-// claimReference: which vertices a batch shades does not depend on who wins.
-func claimReference(c Config, batch []uint32, yield func(*Iteration)) {
-	c.Workgroup = c.Lanes
-	hashReference(c, batch, yield)
-}

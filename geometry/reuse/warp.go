@@ -40,9 +40,9 @@ func warpSharedBytes(c Config, virtual bool, vertexBytes int) int {
 	return n
 }
 
-// warpReference keeps the shader's local names. Chunks are loaded only while
-// lanes are free ("Algorithm 1 to the letter"); validity is a value (valid),
-// where the pseudocode has -1.
+// warpReference is Algorithm 1 as the paper has it, which votes on one index after
+// the other; the shader looks up a chunk at once and finds the same slots. Chunks
+// are loaded only while lanes are free, and failed stands for the pseudocode's -1.
 func warpReference(c Config, batch []uint32, yield func(*Iteration)) {
 	lanes := c.Lanes
 	myID := make([]uint32, lanes)

@@ -29,9 +29,10 @@ var rooms = []room{
 	{"internal/names", nil},
 	{"internal/manual", nil},
 	{"internal/progress", nil},
+	{"internal/replace", nil},
 	{"geometry", []string{"internal/progress"}},
 	{"assets", []string{"geometry", "internal/names"}},
-	{"geometry/format", []string{"geometry", "internal/progress"}},
+	{"geometry/format", []string{"geometry", "internal/progress", "internal/replace"}},
 	{"geometry/capture", []string{"geometry", "geometry/format", "internal/progress"}},
 	{"geometry/order", []string{"geometry", "internal/names", "internal/progress"}},
 	{"geometry/simt", nil},
@@ -47,10 +48,12 @@ var rooms = []room{
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"internal/report", []string{"geometry/reuse"}},
+	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
 	{"tools/spirv", nil},
 	{"internal/shareddata", nil}, // for tests
+	{"internal/cputime", nil},    // for tests
 	{"oracle", nil},              // only tests
 	{"internal/rules", nil},      // only tests
 }
@@ -69,6 +72,7 @@ var reservations = []reserved{
 	{path: "github.com/AllenDang/cimgui-go", only: []string{"cmd/viewer"}},
 	{path: "github.com/inkyblackness/imgui-go", only: []string{"cmd/viewer"}},
 	{path: "gonum.org/v1/plot", only: []string{"internal/report"}},
+	{path: module + "/internal/cli", only: []string{"cmd/viewer", "cmd/shadeonce"}, freeTests: true},
 	{path: "github.com/spf13/cobra/doc", only: []string{"internal/manual"}},
 	{path: "github.com/stretchr/testify", freeTests: true},
 	{path: "github.com/jezek/xgb", freeTests: true}, // drops files on the viewer

@@ -38,11 +38,11 @@ var memoryCases = []memoryCase{
 	{"skinned", "knot12", renderer.Frame{View: renderer.Shaded, VertexShader: renderer.Skin}, whole},
 	{"culled", "knot12", renderer.Frame{Raster: compute, Cull: true}, whole},
 	{"raw", "knot12", renderer.Frame{View: renderer.Shaded, Raw: true}, whole},
-	{"chunks", "knot24", renderer.Frame{Raster: compute, QueueBudget: 32 << 10}, chunked},
-	{"chunks by hardware", "knot24", renderer.Frame{QueueBudget: 32 << 10}, chunked},
-	{"chunks culled", "knot24", renderer.Frame{Raster: compute, QueueBudget: 32 << 10, Cull: true}, chunked},
-	{"windows", "terrain100", renderer.Frame{Raster: compute, QueueBudget: 64 << 10, DeviceBudget: 1}, gathered},
-	{"windows culled", "terrain100", renderer.Frame{QueueBudget: 64 << 10, DeviceBudget: 1, Cull: true}, gathered},
+	{"chunks", "knot24", renderer.Frame{Raster: compute, QueueBudget: 400 << 10}, chunked},
+	{"chunks by hardware", "knot24", renderer.Frame{QueueBudget: 400 << 10}, chunked},
+	{"chunks culled", "knot24", renderer.Frame{Raster: compute, QueueBudget: 400 << 10, Cull: true}, chunked},
+	{"windows", "terrain100", renderer.Frame{Raster: compute, QueueBudget: 200 << 10, DeviceBudget: 1}, gathered},
+	{"windows culled", "terrain100", renderer.Frame{QueueBudget: 200 << 10, DeviceBudget: 1, Cull: true}, gathered},
 	{"windows of draws", "instances", renderer.Frame{Raster: compute, QueueBudget: 64 << 10, DeviceBudget: 1}, resident},
 }
 

@@ -9,15 +9,15 @@
 
 #include "include/layout.glsl"
 #include "include/exact.glsl"
+#include "include/dispatch.glsl"
 
 layout(local_size_x = 64) in;
-layout(set = 0, binding = 3, std430) readonly buffer Draws { Draw draws[]; };
-layout(set = 0, binding = 5, std140) uniform Cameras { Camera camera; };
-layout(set = 0, binding = 22, std430) writeonly buffer Clips { mat4 clips[]; };
+layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
+layout(binding = BINDING_CAMERAS, std140) uniform Cameras { Camera camera; };
+layout(binding = BINDING_CLIPS, std430) writeonly buffer Clips { mat4 clips[]; };
 
 void main() {
-    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uint i = 64u * group + gl_LocalInvocationID.x;
+    uint i = 64u * dispatch_workgroup() + gl_LocalInvocationID.x;
     if (i >= uint(clips.length())) return;
     mat4 transform = draws[i].transform;
     for (uint column = 0u; column < 4u; column++) clips[i][column] = exact_transform(camera.viewProj, transform[column]);

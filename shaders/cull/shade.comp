@@ -13,18 +13,19 @@
 
 #include "include/shade.glsl"
 #include "include/marks.glsl"
+#include "include/dispatch.glsl"
 
 layout(local_size_x = CULL_WORKGROUP) in;
 
-layout(set = 0, binding = 8, std430) buffer VertexAttributes { uvec2 vertexAttributes[]; };
-layout(set = 0, binding = 15, std430) readonly buffer VertexMarks { uint vertexMarks[]; };
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) buffer VertexAttributes { uvec2 vertexAttributes[]; };
+layout(binding = BINDING_VERTEX_MARKS, std430) readonly buffer VertexMarks { uint vertexMarks[]; };
 
 shared uint shMarked[CULL_SHADE_PLACES]; // places, in no order
 shared uint shCount;                     // of those
 
 void main() {
     uint lane = gl_LocalInvocationID.x;
-    uint first = CULL_SHADE_PLACES * (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) + lane;
+    uint first = CULL_SHADE_PLACES * dispatch_workgroup() + lane;
     if (lane == 0u) shCount = 0u;
     barrier();
     for (uint k = 0u; k < CULL_SHADE_PLACES; k += CULL_WORKGROUP) {

@@ -18,17 +18,12 @@
 
 layout(local_size_x = CULL_WORKGROUP) in;
 
-layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
-layout(constant_id = 30) const uint FACES = FACES_FILE;
-// How far another rasterizer's grid may be from ours, in subpixels: 0 where the
-// picture is drawn by this one. Else what is dropped covers nothing on either.
-layout(constant_id = 31) const int SLACK = 0;
 
-layout(set = 0, binding = 1, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // as shade_vertex leaves them
-layout(set = 0, binding = 3, std430) readonly buffer Draws { Draw draws[]; };
-layout(set = 0, binding = 5, std430) readonly buffer QueueStates { QueueState queueStates[]; };
-layout(set = 0, binding = 6, std430) readonly buffer Batches { Batch batches[]; };
-layout(set = 0, binding = 15, std430) writeonly buffer VertexMarks { uint vertexMarks[]; };
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // as shade_vertex leaves them
+layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
+layout(binding = BINDING_QUEUE_STATES, std430) readonly buffer QueueStates { QueueState queueStates[]; };
+layout(binding = BINDING_BATCHES, std430) readonly buffer Batches { Batch batches[]; };
+layout(binding = BINDING_VERTEX_MARKS, std430) writeonly buffer VertexMarks { uint vertexMarks[]; };
 
 shared uint shCulled[CULL_KINDS]; // of the workgroup
 
@@ -54,10 +49,7 @@ uint cull_verdict(vec4 p0, vec4 p1, vec4 p2, uint flags) {
     if ((setup_beyond(p0) & setup_beyond(p1) & setup_beyond(p2)) != 0u) return CULL_FRUSTUM;
     if (!cull_inside(p0) || !cull_inside(p1) || !cull_inside(p2)) return CULL_SURVIVED;
     Place a, b, c;
-    bool placed = setup_project(p0, a);
-    placed = setup_project(p1, b) && placed;
-    placed = setup_project(p2, c) && placed;
-    if (!placed) return CULL_SURVIVED;
+    if (!setup_projectAll(p0, p1, p2, a, b, c)) return CULL_SURVIVED;
     int64_t area = setup_area(a.sub, b.sub, c.sub);
     if (area == 0l && (SLACK == 0 || p0 == p1 || p1 == p2 || p2 == p0)) return CULL_ZERO_AREA;
     // y grows downwards: a front face, counter-clockwise, has a negative area.
@@ -90,7 +82,7 @@ void cull_drop(uint triangle, uint vertex) {
 
 void main() {
     uint lane = gl_LocalInvocationID.x;
-    uint triangle = CULL_WORKGROUP * raster_group() + lane;
+    uint triangle = CULL_WORKGROUP * dispatch_workgroup() + lane;
     if (TALLY) {
         if (lane < CULL_KINDS) shCulled[lane] = 0u;
         barrier();

@@ -10,19 +10,14 @@
 // Source  the fastest form without reuse that we know; not in the paper
 // Dispatch one workgroup a batch
 
+#include "include/group.glsl"
 #include "include/queue.glsl"
 
-layout(constant_id = 2) const uint WORKGROUP = 256u; // invocations
-layout(local_size_x = 32, local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in;
-
 void main() {
-    uint batchNumber = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uint batchIndex = push.firstBatch + min(batchNumber, push.batchCount - 1u);
-    Batch batch = batches[batchIndex];
+    uint batchIndex;
+    Batch batch = group_batch(batchIndex);
     BatchInput batchInput = shade_begin(batch.draw);
-    uint count = batchNumber < push.batchCount ? batch.indexCount : 0u;
-
-    for (uint i = gl_LocalInvocationID.x; i < count; i += WORKGROUP) {
+    for (uint i = gl_LocalInvocationID.x; i < batch.indexCount; i += WORKGROUP) {
         uint place = queue_trianglePlace(batch.firstTriangle + i / 3u);
         ShadedVertex v = shade_vertex(batchInput, indices[batch.firstIndex + i], batchIndex);
         queue_writeCorner(place, i % 3u, v);

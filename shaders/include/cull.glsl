@@ -21,6 +21,6 @@ const uint FACES_NONE = 2u; // none are
 const uint CULL_WORKGROUP = 64u;     // invocations, of both passes
 const uint CULL_SHADE_PLACES = 256u; // that a workgroup of cull:shade looks at
 
-layout(set = 0, binding = 14, std430) buffer CullCounts { uint cullCounts[]; }; // CULL_COUNTS
+layout(binding = BINDING_CULL_COUNTS, std430) buffer CullCounts { uint cullCounts[]; }; // CULL_COUNTS
 
 #endif

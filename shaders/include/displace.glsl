@@ -10,8 +10,6 @@
 
 #include "include/exact.glsl"
 
-layout(constant_id = 21) const float DISPLACE_CELLS = 1.0;  // lattice cells a scene unit, a power of two
-layout(constant_id = 22) const float DISPLACE_HEIGHT = 0.0; // scene units that noise of 1 moves a vertex
 
 const uint DISPLACE_OCTAVES = 4u;
 

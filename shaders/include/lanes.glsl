@@ -9,11 +9,10 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 
-layout(constant_id = 0) const uint LANES = 32u;     // 4, 8, 16, 32 or 64
-layout(constant_id = 1) const bool NATIVE = false;  // the device's subgroup has LANES lanes
-layout(constant_id = 2) const uint WORKGROUP = 32u; // invocations; LANES, or a multiple of it where NATIVE
+#include "include/interface.glsl"
+
+WORKGROUP_SIZE;
 const uint SUBGROUPS = WORKGROUP / LANES;
-layout(local_size_x = 32, local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in;
 
 // The virtual ballot: 32 lanes a word, two words a mask. Three masks take turns, so
 // that one barrier a ballot is enough: while one is filled, the one before it may
@@ -26,12 +25,6 @@ uint lanes_subgroup() { return NATIVE ? gl_SubgroupID : 0u; }
 
 // This invocation's lane, 0..LANES-1.
 uint lanes_lane() { return NATIVE ? gl_SubgroupInvocationID : gl_LocalInvocationID.x; }
-
-// Number of this subgroup in the dispatch, which may be two-dimensional.
-uint lanes_dispatchSubgroup() {
-    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    return group * SUBGROUPS + lanes_subgroup();
-}
 
 // Orders the subgroup's accesses to shared memory.
 void lanes_barrier() {

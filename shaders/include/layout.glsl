@@ -3,6 +3,8 @@
 #ifndef LAYOUT_GLSL
 #define LAYOUT_GLSL
 
+#include "include/interface.glsl"
+
 // Part of the index stream that one subgroup takes; within one draw.
 struct Batch {
     uint firstIndex;    // into indices[]

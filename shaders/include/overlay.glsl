@@ -2,6 +2,8 @@
 #ifndef OVERLAY_GLSL
 #define OVERLAY_GLSL
 
+#include "include/interface.glsl"
+
 struct OverlayVertex {
     float xPx; // from the left
     float yPx; // from the top

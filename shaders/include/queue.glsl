@@ -6,37 +6,31 @@
 
 #include "include/shade.glsl"
 
-layout(constant_id = 5) const uint QUEUE = QUEUE_INDEXED;
-layout(constant_id = 6) const bool WRITE = true; // false: only count, write no queue
 
-layout(set = 0, binding = 7, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; };    // clip space
-layout(set = 0, binding = 8, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
-layout(set = 0, binding = 9, std430) writeonly buffer Triangles { uvec2 triangles[]; };               // x: 3 slots of 10 bits; y: vertex of slot 0
-layout(set = 0, binding = 10, std430) buffer QueueStates { QueueState queueStates[]; };               // one a chunk
+layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; };    // clip space
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
+layout(binding = BINDING_TRIANGLES, std430) writeonly buffer Triangles { uvec2 triangles[]; };               // x: 3 slots of 10 bits; y: vertex of slot 0
+layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; };               // one a chunk
 
-// Takes count places in the vertex queue and returns the first. One lane calls it.
-uint queue_allocate(uint count) {
+// Takes count places behind the first ones and returns where they begin.
+uint queue_allocateBehind(uint first, uint count) {
     if (!WRITE) return 0u;
-    uint base = atomicAdd(queueStates[push.chunk].vertexCount, count);
+    uint base = first + atomicAdd(queueStates[push.chunk].vertexCount, count);
     if (base + count > push.vertexCapacity) {
         atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_VERTICES);
     }
     return base;
 }
 
-// Where the vertices of the triangles from place on lie, as far as they have
-// places of their own.
+// Takes count places in the vertex queue and returns the first. One lane calls it.
+uint queue_allocate(uint count) { return queue_allocateBehind(0u, count); }
+
+// The first of the places that the triangles from place on have as their own, in a
+// strategy with such places.
 uint queue_fixedPlace(uint place) { return place * push.vertexPlaces >> 4; }
 
 // queue_allocate behind the fixed places of all triangles.
-uint queue_spill(uint count) {
-    if (!WRITE) return 0u;
-    uint base = queue_fixedPlace(push.triangleCount) + atomicAdd(queueStates[push.chunk].vertexCount, count);
-    if (base + count > push.vertexCapacity) {
-        atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_VERTICES);
-    }
-    return base;
-}
+uint queue_spill(uint count) { return queue_allocateBehind(queue_fixedPlace(push.triangleCount), count); }
 
 void queue_writeVertex(uint place, ShadedVertex v) {
     if (!WRITE || place >= push.vertexCapacity) return;

@@ -6,6 +6,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 
 #include "include/layout.glsl"
+#include "include/dispatch.glsl"
 
 struct RasterPush {
     uint chunk;         // into queueStates[]; its lists are at RASTER_LISTS * chunk
@@ -42,22 +43,20 @@ const uint RASTER_MEDIUM_LANES = 32u;
 const uint RASTER_SETUP_LANES = 256u;   // few workgroups, since each counts in the lists
 const uint RASTER_RESOLVE_LANES = 256u; // a pixel each, rows of a tile
 
-layout(constant_id = 1) const uint QUEUE = QUEUE_INDEXED;
-layout(constant_id = 2) const bool CORNERS = false; // indexed: vertices named one by one, not by a record
 
-layout(set = 0, binding = 0, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
+layout(binding = BINDING_VERTEX_POSITIONS, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
 #ifndef TRIANGLES_ACCESS // what changes the triangle queue defines it as nothing
 #define TRIANGLES_ACCESS readonly
 #endif
-layout(set = 0, binding = 2, std430) TRIANGLES_ACCESS buffer Triangles { uvec2 triangles[]; };
-layout(set = 0, binding = 4, std430) TRIANGLES_ACCESS buffer Corners { uint corners[]; };
+layout(binding = BINDING_TRIANGLES, std430) TRIANGLES_ACCESS buffer Triangles { uvec2 triangles[]; };
+layout(binding = BINDING_CORNERS, std430) TRIANGLES_ACCESS buffer Corners { uint corners[]; };
 // Two lists a half, one from each end, so that none can overflow: 2 * triangles.
-layout(set = 0, binding = 7, std430) buffer RasterTriangles { uint rasterTriangles[]; };
+layout(binding = BINDING_RASTER_TRIANGLES, std430) buffer RasterTriangles { uint rasterTriangles[]; };
 
 layout(push_constant) uniform Push { RasterPush push; };
 
-// Number of a workgroup in a dispatch of two dimensions.
-uint raster_group() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+// Tiles of the picture, across and down.
+uvec2 raster_tiles() { return (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE; }
 
 // Where the i-th triangle of a class is.
 uint raster_place(uint sizeClass, uint i) {

@@ -156,12 +156,17 @@ uint setup_beyond(vec4 p) {
            (p.z < 0.0 ? 16u : 0u) | (p.z > p.w ? 32u : 0u) | (p.w < SMALLEST_W ? 64u : 0u);
 }
 
+// The places of a triangle's corners; false where one has none.
+bool setup_projectAll(vec4 p0, vec4 p1, vec4 p2, out Place a, out Place b, out Place c) {
+    bool placed = setup_project(p0, a);
+    placed = setup_project(p1, b) && placed;
+    return setup_project(p2, c) && placed;
+}
+
 // A triangle that is not clipped, from its corners.
 bool setup_load(vec4 p0, vec4 p1, vec4 p2, out Triangle t) {
     Place a, b, c;
-    bool placed = setup_project(p0, a);
-    placed = setup_project(p1, b) && placed;
-    placed = setup_project(p2, c) && placed;
+    bool placed = setup_projectAll(p0, p1, p2, a, b, c);
     return setup_triangle(a, b, c, t) && placed;
 }
 

@@ -9,14 +9,9 @@
 #include "include/displace.glsl"
 #include "include/cull.glsl"
 
-layout(constant_id = 3) const uint VIEW = VIEW_COUNTS;
-layout(constant_id = 4) const bool COUNT = true; // keep shading counts
-layout(constant_id = 10) const uint LOAD = 0u;   // extra work: LOAD / 4 dependent multiply-adds, about LOAD cycles
-layout(constant_id = 20) const uint VERTEX_SHADER = VERTEX_TRANSFORM;
-layout(constant_id = 23) const bool CULL = false; // attributes are left to cull/shade.comp
 const bool HAS_ATTRIBUTES = VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM || CULL;
 
-layout(set = 0, binding = 6, std430) buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
+layout(binding = BINDING_COUNTS, std430) buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
 
 struct ShadedVertex {
     vec4 posClip;

@@ -5,14 +5,13 @@
 #ifndef VISIBLE_GLSL
 #define VISIBLE_GLSL
 
-#include "include/raster.glsl"
-#include "include/depth.glsl"
+#include "include/setup.glsl"
 
 // Which tiles a chunk has drawn to: raster:resolve looks at no others.
-layout(set = 0, binding = 13, std430) buffer TileMarks { uint tileMarks[]; }; // number of the last chunk + 1, a tile each
+layout(binding = BINDING_TILE_MARKS, std430) buffer TileMarks { uint tileMarks[]; }; // number of the last chunk + 1, a tile each
 
 uint visible_tile(uvec2 at) {
-    return at.y / RASTER_TILE * ((push.width + RASTER_TILE - 1u) / RASTER_TILE) + at.x / RASTER_TILE;
+    return at.y / RASTER_TILE * raster_tiles().x + at.x / RASTER_TILE;
 }
 
 void visible_mark(uvec2 at) {
@@ -21,11 +20,10 @@ void visible_mark(uvec2 at) {
 }
 
 #ifdef NARROW
-layout(constant_id = 8) const uint STAGE = 0u; // 0: depths; 1: triangles at them
 
-layout(set = 0, binding = 8, std430) buffer VisibleDepths { uint visibleDepths[]; };       // FAR_DEPTH - depth
-layout(set = 0, binding = 9, std430) buffer VisibleTriangles { uint visibleTriangles[]; }; // of a later chunk, larger; within one, of an earlier triangle
-layout(set = 0, binding = 10, std430) buffer VisibleBefore { uint visibleBefore[]; };      // visibleDepths[] before the chunk
+layout(binding = BINDING_VISIBLE_DEPTHS, std430) buffer VisibleDepths { uint visibleDepths[]; };       // FAR_DEPTH - depth
+layout(binding = BINDING_VISIBLE_TRIANGLES, std430) buffer VisibleTriangles { uint visibleTriangles[]; }; // of a later chunk, larger; within one, of an earlier triangle
+layout(binding = BINDING_VISIBLE_BEFORE, std430) buffer VisibleBefore { uint visibleBefore[]; };      // visibleDepths[] before the chunk
 
 // Draws triangle number of the chunk at a pixel.
 void visible_write(uvec2 at, uint depth, uint triangle) {
@@ -49,7 +47,7 @@ void visible_read(uint pixel, out uint depth, out uint triangle) {
 #else
 #extension GL_EXT_shader_atomic_int64 : require
 
-layout(set = 0, binding = 8, std430) buffer Visible { uint64_t visible[]; }; // FAR_DEPTH - depth, complement of the number in the stream
+layout(binding = BINDING_VISIBLE, std430) buffer Visible { uint64_t visible[]; }; // FAR_DEPTH - depth, complement of the number in the stream
 
 void visible_write(uvec2 at, uint depth, uint triangle) {
     if (depth >= FAR_DEPTH) return;
@@ -67,5 +65,22 @@ void visible_read(uint pixel, out uint depth, out uint triangle) {
     triangle = ~uint(word) - push.firstTriangle;
 }
 #endif
+
+// Draws a triangle to one pixel of every block from first to last. e are its edge
+// functions at first; each lane has its own pixel of the blocks.
+void visible_drawBlocks(Edges e, DepthPlane plane, ivec2 first, ivec2 last, ivec2 block, uint triangle) {
+    i64vec3 across = int64_t(block.x) * e.stepX;
+    i64vec3 down = int64_t(block.y) * e.stepY;
+    for (int y = first.y; y <= last.y; y += block.y) {
+        i64vec3 value = e.value;
+        for (int x = first.x; x <= last.x; x += block.x) {
+            if (setup_covers(value, e.bias)) {
+                visible_write(uvec2(x, y), depth_at(plane, value.y, value.z), triangle);
+            }
+            value += across;
+        }
+        e.value += down;
+    }
+}
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "include/overlay.glsl"
 
-layout(set = 0, binding = 0, std430) readonly buffer OverlayVertices { OverlayVertex overlayVertices[]; };
+layout(binding = BINDING_OVERLAY_VERTICES, std430) readonly buffer OverlayVertices { OverlayVertex overlayVertices[]; };
 layout(push_constant) uniform Push { OverlayPush push; };
 
 layout(location = 0) out vec2 place;

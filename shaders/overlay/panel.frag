@@ -8,7 +8,7 @@
 
 #include "include/overlay.glsl"
 
-layout(set = 0, binding = 1, std430) readonly buffer Font { uint font[]; };
+layout(binding = BINDING_FONT, std430) readonly buffer Font { uint font[]; };
 layout(push_constant) uniform Push { OverlayPush push; };
 
 layout(location = 0) in vec2 place; // texels

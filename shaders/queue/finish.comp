@@ -11,7 +11,7 @@
 #include "include/layout.glsl"
 
 layout(local_size_x = 1) in;
-layout(set = 0, binding = 0, std430) buffer QueueStates { QueueState queueStates[]; };
+layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; };
 layout(push_constant) uniform Push { ChunkPush push; };
 
 void main() {

@@ -12,11 +12,11 @@
 
 #include "include/layout.glsl"
 
-layout(set = 0, binding = 0, std430) readonly buffer Positions { float positions[]; }; // vertices * 3, model space
-layout(set = 0, binding = 1, std430) readonly buffer Draws { Draw draws[]; };
-layout(set = 0, binding = 2, std140) uniform Cameras { Camera camera; };
+layout(binding = BINDING_POSITIONS, std430) readonly buffer Positions { float positions[]; }; // vertices * 3, model space
+layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
+layout(binding = BINDING_CAMERAS, std140) uniform Cameras { Camera camera; };
 #ifdef COUNTING
-layout(set = 0, binding = 3, std430) buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
+layout(binding = BINDING_COUNTS, std430) buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
 #endif
 
 layout(push_constant) uniform Push { DirectPush push; };

@@ -10,7 +10,6 @@
 // Output  the visibility buffer
 // Dispatch indirect, one workgroup a tile and segment
 
-#include "include/setup.glsl"
 #include "include/visible.glsl"
 #ifdef CLIPPED
 #include "include/clip.glsl"
@@ -20,7 +19,7 @@ const uint CLASS = LIST_LARGE;
 #endif
 
 layout(local_size_x = RASTER_WORKGROUP) in;
-layout(set = 0, binding = 6, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
+layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
 
 const ivec2 BLOCK = ivec2(8, int(RASTER_WORKGROUP) / 8); // pixels that the lanes take at once
 const int TILE = int(RASTER_TILE);
@@ -47,27 +46,15 @@ bool large_reaches(Triangle t, ivec2 tileMin, ivec2 tileMax, out DepthPlane plan
 }
 
 void large_draw(Reaching r, ivec2 first, ivec2 tileMax) {
-    Edges e = setup_edges(r.a, r.b, r.c, first);
-    i64vec3 across = int64_t(BLOCK.x) * e.stepX;
-    i64vec3 down = int64_t(BLOCK.y) * e.stepY;
-    for (int y = first.y; y <= tileMax.y; y += BLOCK.y) {
-        i64vec3 value = e.value;
-        for (int x = first.x; x <= tileMax.x; x += BLOCK.x) {
-            if (setup_covers(value, e.bias)) {
-                visible_write(uvec2(x, y), depth_at(r.plane, value.y, value.z), r.number);
-            }
-            value += across;
-        }
-        e.value += down;
-    }
+    visible_drawBlocks(setup_edges(r.a, r.b, r.c, first), r.plane, first, tileMax, BLOCK, r.number);
 }
 
 void main() {
     uint lane = gl_LocalInvocationID.x;
     uint count = rasterLists[RASTER_LISTS * push.chunk + CLASS].count;
-    uvec2 tiles = (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE;
-    uint tile = raster_group() % (tiles.x * tiles.y);
-    uint segment = raster_group() / (tiles.x * tiles.y); // past the last where the dispatch was rounded up
+    uvec2 tiles = raster_tiles();
+    uint tile = dispatch_workgroup() % (tiles.x * tiles.y);
+    uint segment = dispatch_workgroup() / (tiles.x * tiles.y); // past the last where the dispatch was rounded up
     count = min(count, RASTER_SEGMENT * (segment + 1u));
     ivec2 tileMin = TILE * ivec2(tile % tiles.x, tile / tiles.x);
     ivec2 tileMax = min(tileMin + TILE, ivec2(push.width, push.height)) - 1;

@@ -14,12 +14,11 @@
 #include "include/layout.glsl"
 #include "include/light.glsl"
 
-layout(constant_id = 0) const uint VIEW = VIEW_SHADED;
 
-layout(set = 0, binding = 0, std430) readonly buffer Draws { Draw draws[]; };
-layout(set = 0, binding = 1, std140) uniform Cameras { Camera camera; };
-layout(set = 0, binding = 2, std430) readonly buffer Clips { mat4 clips[]; };  // a draw each: model to clip space
-layout(set = 0, binding = 3, std430) readonly buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
+layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
+layout(binding = BINDING_CAMERAS, std140) uniform Cameras { Camera camera; };
+layout(binding = BINDING_CLIPS, std430) readonly buffer Clips { mat4 clips[]; };  // a draw each: model to clip space
+layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
 
 layout(location = 0) in vec3 posObject;    // vertex buffers: float3 a vertex
 layout(location = 1) in vec3 normalObject; // unit length

@@ -9,26 +9,16 @@
 // Output  pictureColor[], pictureDepth[]: a word a pixel, row by row
 // Dispatch one invocation a pixel, a tile's in neighbouring workgroups
 
-#include "include/setup.glsl"
 #include "include/visible.glsl"
 #include "include/color.glsl"
 
 layout(local_size_x = RASTER_RESOLVE_LANES) in;
 
-layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
-layout(constant_id = 10) const bool FIRST = true;     // the frame's first chunk
-layout(constant_id = 11) const uint BACKGROUND = 0u;  // RGBA8
-layout(constant_id = 12) const uint HEAT_1 = 0u;      // as in raster/view.frag
-layout(constant_id = 13) const uint HEAT_2 = 0u;
-layout(constant_id = 14) const uint HEAT_3 = 0u;
-layout(constant_id = 15) const uint HEAT_4 = 0u;
-layout(constant_id = 16) const uint HEAT_5 = 0u;
-layout(constant_id = 17) const uint HEAT_6 = 0u;
 
-layout(set = 0, binding = 1, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
-layout(set = 0, binding = 3, std430) readonly buffer Counts { uint counts[]; };
-layout(set = 0, binding = 11, std430) writeonly buffer PictureColor { uint pictureColor[]; }; // RGBA8
-layout(set = 0, binding = 12, std430) writeonly buffer PictureDepth { float pictureDepth[]; };
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
+layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; };
+layout(binding = BINDING_PICTURE_COLOR, std430) writeonly buffer PictureColor { uint pictureColor[]; }; // RGBA8
+layout(binding = BINDING_PICTURE_DEPTH, std430) writeonly buffer PictureDepth { float pictureDepth[]; };
 
 // Perspective-correct weights of the corners, which sum up to about 1: by the
 // snapped corners' edge functions, as the rules say.
@@ -101,9 +91,9 @@ void resolve_pixel(uvec2 at) {
 
 void main() {
     const uint parts = RASTER_TILE * RASTER_TILE / RASTER_RESOLVE_LANES; // workgroups a tile
-    uint tilesAcross = (push.width + RASTER_TILE - 1u) / RASTER_TILE;
-    uint tile = raster_group() / parts;
-    uint i = RASTER_RESOLVE_LANES * (raster_group() % parts) + gl_LocalInvocationID.x;
+    uint tilesAcross = raster_tiles().x;
+    uint tile = dispatch_workgroup() / parts;
+    uint i = RASTER_RESOLVE_LANES * (dispatch_workgroup() % parts) + gl_LocalInvocationID.x;
     uvec2 at = RASTER_TILE * uvec2(tile % tilesAcross, tile / tilesAcross) + uvec2(i % RASTER_TILE, i / RASTER_TILE);
     if (any(greaterThanEqual(at, uvec2(push.width, push.height)))) return;
     if (FIRST || tileMarks[tile] == push.chunk + 1u) resolve_pixel(at);

@@ -15,9 +15,8 @@
 #include "include/setup.glsl"
 
 layout(local_size_x = RASTER_SETUP_LANES) in;
-layout(set = 0, binding = 5, std430) readonly buffer QueueStates { QueueState queueStates[]; };
-layout(set = 0, binding = 6, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS a chunk
-layout(constant_id = 9) const uint MAX_GROUPS = 65535u; // of the device, in one dimension
+layout(binding = BINDING_QUEUE_STATES, std430) readonly buffer QueueStates { QueueState queueStates[]; };
+layout(binding = BINDING_RASTER_LISTS, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS a chunk
 
 shared uint shCount[RASTER_CLASSES]; // of the workgroup
 shared uint shFirst[RASTER_CLASSES]; // its places in the lists
@@ -46,7 +45,7 @@ uint setup_class(uint triangle) {
 
 // The dispatch that draws a list of the given length.
 void setup_dispatch(uint sizeClass, uint count) {
-    uvec2 tiles = (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE;
+    uvec2 tiles = raster_tiles();
     uint groups = count;
     if (sizeClass == LIST_SMALL) groups = (count + RASTER_WORKGROUP - 1u) / RASTER_WORKGROUP;
     if (sizeClass == LIST_LARGE || sizeClass == LIST_CLIPPED) {
@@ -61,7 +60,7 @@ void setup_dispatch(uint sizeClass, uint count) {
 
 void main() {
     uint lane = gl_LocalInvocationID.x;
-    uint triangle = RASTER_SETUP_LANES * raster_group() + lane;
+    uint triangle = RASTER_SETUP_LANES * dispatch_workgroup() + lane;
     if (lane < RASTER_CLASSES) shCount[lane] = 0u;
     barrier();
     uint sizeClass = NO_CLASS;

@@ -8,16 +8,7 @@
 
 #include "include/layout.glsl"
 
-layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
 
-// Colour of a vertex shaded 1, 2, .. 6 and more times, RGB8. Constants, since a
-// load per pixel is a slow gather on CPU drivers.
-layout(constant_id = 1) const uint HEAT_1 = 0u;
-layout(constant_id = 2) const uint HEAT_2 = 0u;
-layout(constant_id = 3) const uint HEAT_3 = 0u;
-layout(constant_id = 4) const uint HEAT_4 = 0u;
-layout(constant_id = 5) const uint HEAT_5 = 0u;
-layout(constant_id = 6) const uint HEAT_6 = 0u;
 
 layout(location = 0) in vec2 lightAndTimes;
 layout(location = 1) flat in vec3 color;

@@ -59,6 +59,9 @@ func generate(shaders []*shader, constants []constant, taken map[string]string) 
 	if err := checkNames(shaders, structs, constants, taken); err != nil {
 		return nil, err
 	}
+	if err := checkNumbers(shaders); err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
 	b.WriteString(generatedHeader)
 	writeConstants(&b, constants)
@@ -130,6 +133,40 @@ func checkNames(shaders []*shader, structs []*structLayout, constants []constant
 	for _, s := range shaders {
 		if err := claim(exported(s.Name), "shader "+s.Name); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkNumbers refuses a binding or a specialization constant that has two numbers
+// in two shaders, and a number that has two names: who reads one shader then knows
+// what its numbers mean in all others.
+func checkNumbers(shaders []*shader) error {
+	type use struct{ name, number, place string }
+	byName, byNumber := map[string]use{}, map[string]use{}
+	check := func(u use) error {
+		first, known := byName[u.name]
+		if known && first.number != u.number {
+			return fmt.Errorf("%s has %s in %s and %s in %s", u.name, first.number, first.place, u.number, u.place)
+		}
+		if first, ok := byNumber[u.number]; ok && first.name != u.name {
+			return fmt.Errorf("%s is %s in %s and %s in %s", u.number, first.name, first.place, u.name, u.place)
+		}
+		if !known {
+			byName[u.name], byNumber[u.number] = u, u
+		}
+		return nil
+	}
+	for _, s := range shaders {
+		for _, b := range s.Bindings {
+			if err := check(use{"descriptor " + b.Name, fmt.Sprintf("set %d, binding %d", b.Set, b.Binding), s.place()}); err != nil {
+				return err
+			}
+		}
+		for _, c := range s.SpecConstants {
+			if err := check(use{"specialization constant " + c.Name, fmt.Sprintf("constant_id %d", c.ID), s.place()}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

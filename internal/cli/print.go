@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"encoding/csv"
@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
@@ -16,62 +15,50 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// stickyWriter remembers its first error and drops what comes after it, so that
-// no caller has to look and none goes unseen.
-type stickyWriter struct {
-	w   io.Writer
-	err error
+// Writer keeps the first error of the writer below and drops what is written
+// after it: callers need not check, and Err has the error at the end.
+type Writer struct {
+	To  io.Writer
+	Err error
 }
 
-func (s *stickyWriter) Write(p []byte) (int, error) {
-	if s.err == nil {
-		_, s.err = s.w.Write(p)
+func (w *Writer) Write(p []byte) (int, error) {
+	if w.Err == nil {
+		_, w.Err = w.To.Write(p)
 	}
 	return len(p), nil
 }
 
-// printable escapes what would break a line or steer a terminal: names come
-// from files.
-func printable(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return b.String()
+// OutputFlags choose how rows are printed.
+type OutputFlags struct{ JSON, CSV bool }
+
+// Add adds the flags.
+func (f *OutputFlags) Add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.JSON, "json", false, "print one JSON array")
+	flags.BoolVar(&f.CSV, "csv", false, "print CSV, its columns named as the JSON's fields")
 }
 
-// outputFlags choose how rows are printed.
-type outputFlags struct{ json, csv bool }
-
-func (f *outputFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.json, "json", false, "print one JSON array")
-	flags.BoolVar(&f.csv, "csv", false, "print CSV, its columns named as the JSON's fields")
-}
-
-func (f *outputFlags) check() error {
-	if f.json && f.csv {
-		return usagef("--json and --csv exclude each other")
+// Check refuses both at once.
+func (f *OutputFlags) Check() error {
+	if f.JSON && f.CSV {
+		return Usagef("--json and --csv exclude each other")
 	}
 	return nil
 }
 
-// printRows prints rows, which are structs with json tags, as the flags say.
-func printRows[T any](w io.Writer, f outputFlags, rows []T, table func(io.Writer, []T) error) error {
+// PrintRows prints rows, which are structs with json tags, as the flags say.
+func PrintRows[T any](w io.Writer, f OutputFlags, rows []T, table func(io.Writer, []T) error) error {
 	switch {
-	case f.json:
-		return writeJSON(w, rows)
-	case f.csv:
+	case f.JSON:
+		return WriteJSON(w, rows)
+	case f.CSV:
 		return writeCSV(w, rows)
 	}
 	return table(w, rows)
 }
 
-// writeJSON prints an array, also where there are no rows.
-func writeJSON[T any](w io.Writer, rows []T) error {
+// WriteJSON prints an array, also where there are no rows.
+func WriteJSON[T any](w io.Writer, rows []T) error {
 	if rows == nil {
 		rows = []T{}
 	}
@@ -115,9 +102,9 @@ func csvCell(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// newTable is a table without lines, columns two spaces apart. In align, l is
-// a column of text and r one of numbers.
-func newTable(w io.Writer, align string, header ...string) *tablewriter.Table {
+// NewTable makes a table without lines, its columns two spaces apart. In align,
+// l is a column of text and r one of numbers.
+func NewTable(w io.Writer, align string, header ...string) *tablewriter.Table {
 	sides := make([]tw.Align, len(header))
 	pads := make([]tw.Padding, len(header))
 	for i := range sides {

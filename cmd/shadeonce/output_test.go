@@ -16,6 +16,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/report"
 )
 
@@ -39,7 +40,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		{"a file system of the kernel's", "/proc/x.png", "/proc/x.png: cannot write: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			requireFailure(t, exitFailure, c.want, renderTo(c.path))
+			requireFailure(t, cli.ExitFailure, c.want, renderTo(c.path))
 			requireEmpty(t, folder, "folder.png", "mesh.obj", "loop.png")
 			text, err := os.ReadFile(at("mesh.obj"))
 			require.NoError(t, err)
@@ -55,7 +56,7 @@ func TestOutputFolderThatIsReadOnly(t *testing.T) {
 		file.Close()
 		t.Skip("this user may write into folders that are read-only")
 	}
-	requireFailure(t, exitFailure, "x.png: cannot write: permission denied", renderTo(filepath.Join(folder, "x.png")))
+	requireFailure(t, cli.ExitFailure, "x.png: cannot write: permission denied", renderTo(filepath.Join(folder, "x.png")))
 	requireEmpty(t, folder)
 }
 
@@ -130,7 +131,7 @@ func TestOutputOnAFullDisk(t *testing.T) {
 	cmd := process(t, nil, "render", "asset:knot", "--backend", "cpu", "-o", filepath.Join(folder, "x.png"))
 	cmd.Args = append([]string{"sh", "-c", `ulimit -f 8 && exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = shell
-	requireFailure(t, exitFailure, "x.png: cannot write: file too large", finish(t, cmd))
+	requireFailure(t, cli.ExitFailure, "x.png: cannot write: file too large", finish(t, cmd))
 	requireEmpty(t, folder)
 }
 
@@ -164,7 +165,9 @@ func TestInterruptInTheMiddle(t *testing.T) {
 		<-ctx.Done()
 	}
 	writes := map[string]func(context.Context) error{
-		"picture": func(ctx context.Context) error { return replace(ctx, filepath.Join(folder, "x.png"), []byte("x"), 0) },
+		"picture": func(ctx context.Context) error {
+			return replaceFile(ctx, filepath.Join(folder, "x.png"), 0, []byte("x"))
+		},
 		"report": func(ctx context.Context) error {
 			return replaceFolder(ctx, filepath.Join(folder, "x"), []report.File{{Name: "a", Data: []byte("a")}, {Name: "b"}})
 		},
@@ -173,18 +176,16 @@ func TestInterruptInTheMiddle(t *testing.T) {
 		},
 	}
 	for name, write := range writes {
-		err := untilInterrupted(func(ctx context.Context) error {
+		err := cli.UntilInterrupted(func(ctx context.Context) error {
 			interrupt(ctx)
 			return write(ctx)
 		})
-		var signal interrupted
-		require.ErrorAs(t, err, &signal, name)
-		require.Equal(t, 130, signal.status())
+		require.Equal(t, 130, cli.Status(err), name)
 		requireEmpty(t, folder)
 	}
-	require.ErrorIs(t, untilInterrupted(func(ctx context.Context) error {
+	require.Equal(t, 130, cli.Status(cli.UntilInterrupted(func(ctx context.Context) error {
 		interrupt(ctx)
 		return nil
-	}), interrupted{syscall.SIGINT}, "what was done in time is no reason to go on")
-	require.NoError(t, untilInterrupted(func(context.Context) error { return nil }))
+	})), "what was done in time is no reason to go on")
+	require.NoError(t, cli.UntilInterrupted(func(context.Context) error { return nil }))
 }
