@@ -60,8 +60,8 @@ func (b *blockReader) pass(count int64, size int, at spot) error {
 	return nil
 }
 
-// end refuses what follows the last element, but for blanks, which some
-// programs append.
+// end refuses anything but blanks after the last element. Some programs append
+// blanks.
 func (b *blockReader) end() error {
 	for {
 		for ; b.from < b.to; b.from++ {

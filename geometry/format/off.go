@@ -14,9 +14,9 @@ import (
 
 // offReader reads Geomview's Object File Format as text, its variants with
 // normals, colours and texture coordinates (NOFF, COFF, STOFF and so on)
-// included; only the normals are kept. Polygons become fans of triangles; an
-// element is a line. The keyword may be missing, as in many files. Refused by
-// name: binary files, and those with other than three dimensions.
+// included; only the normals are kept. Each element is a line. Polygons become fans
+// of triangles. The keyword may be missing, as in many files. Binary files, and
+// those with other than three dimensions, are refused by name.
 //
 // Source: Geomview manual, section OFF Files.
 var offReader = Reader{
@@ -110,7 +110,7 @@ func (f *offFile) readHeader() error {
 	return nil
 }
 
-// allocate refuses counts that the file's size denies, and makes the pools.
+// allocate refuses counts that are too large for the file, and makes the pools.
 func (f *offFile) allocate() (err error) {
 	src, expect := f.src, [2]int{}
 	if src.Size >= 0 {

@@ -16,7 +16,7 @@ import (
 // stlReader reads stereolithography files, binary and ascii. They have no
 // indices: corners at equal positions (bit for bit, -0 being 0) become one
 // vertex, numbered by first use. The facets' normals and attributes are dropped,
-// since a vertex now has several; Open makes smooth ones.
+// since a vertex now has several; Open makes smooth normals.
 //
 // The parser is our own. That of github.com/hschendel/stl needs to seek, which
 // no unpacked stream can, trusts the triangle count with an allocation of up to

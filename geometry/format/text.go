@@ -147,7 +147,7 @@ func blank(c byte) bool { return c == ' ' || c-'\t' <= '\r'-'\t' }
 // at names the line that next or token returned last.
 func (t *textScanner) at() string { return line(t.number) }
 
-// float reads a token as a number, and needs its end to be the token's.
+// float reads a whole token as a number.
 func (t *textScanner) float(token []byte) (float32, error) {
 	f, end, ok := scanFloat(token, 0)
 	if !ok || end != len(token) {
@@ -156,7 +156,7 @@ func (t *textScanner) float(token []byte) (float32, error) {
 	return f, nil
 }
 
-// int is float for whole numbers.
+// int reads a whole token as a whole number.
 func (t *textScanner) int(token []byte) (int64, error) {
 	v, end, ok := scanInt(token, 0)
 	if !ok || end != len(token) {
