@@ -178,30 +178,25 @@ func (f *offFile) readFaces() error {
 			return err
 		}
 		word, l := cutToken(l)
-		corners, err := f.int(word)
-		if err != nil {
-			return err
-		}
+		corners := f.int(word)
 		if corners < 3 {
-			return f.src.Bad(f.at(), "face of %d vertices", corners)
+			f.fail("face of %d vertices", corners)
 		}
 		f.indices.begin()
-		for k := range corners {
-			word, rest := cutToken(l)
-			if len(word) == 0 {
-				return f.src.Bad(f.at(), "face of %d vertices names only %d", corners, k)
+		for k := int64(0); k < corners && f.err == nil; k++ {
+			if word, l = cutToken(l); len(word) == 0 {
+				f.fail("face of %d vertices names only %d", corners, k)
 			}
-			id, err := f.int(word)
-			if err != nil {
-				return err
-			}
+			id := f.int(word)
 			if id < 0 || id >= f.vertices {
-				return f.src.Bad(f.at(), "face names vertex %d, but there are %d", id, f.vertices)
+				f.fail("face names vertex %d, but there are %d", id, f.vertices)
 			}
-			if err := f.indices.fan(uint32(id)); err != nil {
-				return err
+			if f.err == nil {
+				f.err = f.indices.fan(uint32(id))
 			}
-			l = rest
+		}
+		if f.err != nil {
+			return f.err
 		}
 	}
 	return nil
