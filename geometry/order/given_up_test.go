@@ -12,7 +12,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/order"
-	"github.com/shadeonce/shadeonce/internal/cputime"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 

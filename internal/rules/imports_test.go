@@ -47,11 +47,14 @@ var rooms = []room{
 	{"renderer/gpu", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize"}}, // a Frame holds geometry's types
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
+	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture"}},
 	{"internal/report", []string{"geometry/reuse"}},
 	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
+	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
 	{"tools/spirv", nil},
+	{"tools/mutants", nil},
 	{"internal/shareddata", nil}, // for tests
 	{"internal/cputime", nil},    // for tests
 	{"oracle", nil},              // only tests
@@ -89,6 +92,9 @@ var bans = []banned{
 	{"internal/report", "github.com/vulkan-go/vulkan"},
 	{"renderer", "github.com/vulkan-go/vulkan"},
 	{"renderer/soft", "github.com/vulkan-go/vulkan"},
+	{"internal/inspect", "github.com/vulkan-go/vulkan"},
+	{"internal/inspect", "github.com/go-gl/glfw"},
+	{"internal/inspect", "github.com/inkyblackness/imgui-go"},
 }
 
 func TestImportRules(t *testing.T) {

@@ -1,4 +1,4 @@
-package main
+package inspect
 
 import (
 	"cmp"
@@ -51,8 +51,7 @@ func TestPickLeavesNothingOut(t *testing.T) {
 				scene.Positions[v][1] = 0.5
 			}
 		}
-		var p picker
-		p.follow(scene)
+		p := NewPicker(scene)
 		size := image.Pt(300, 200)
 		hits := 0
 		for _, view := range []string{"", "top,ortho", "az=200,el=-30,zoom=3", "az=33,el=2,zoom=2"} {
@@ -61,11 +60,11 @@ func TestPickLeavesNothingOut(t *testing.T) {
 			for range 40 {
 				at := image.Pt(random.IntN(size.X), random.IntN(size.Y))
 				draw, triangle, want := nearestOfAll(scene, camera, size, at)
-				got, found := p.pick(camera, size, at)
+				got, found := p.Pick(camera, size, at)
 				require.Equal(t, want, found, "%s %q: %v", name, view, at)
 				if want {
 					hits++
-					require.Equal(t, [2]int{draw, triangle}, [2]int{got.draw, got.triangle}, "%s %q: %v", name, view, at)
+					require.Equal(t, [2]int{draw, triangle}, [2]int{got.Draw, got.Triangle}, "%s %q: %v", name, view, at)
 				}
 			}
 		}

@@ -1,4 +1,10 @@
-package main
+// Package inspect says what is known of a frame beside its picture: which triangle a
+// pixel shows and which of its vertices is nearest, which batches shaded a vertex, how
+// much each draw reuses, how the counts of two frames differ, and how many lanes had
+// something to shade. It reads plans, scenes and counts, and knows no window, panel or
+// frame loop. What takes long runs in goroutines of its own (Pickers, Searches, Surveys);
+// a Keeper frees scenes once none of them reads one any more.
+package inspect
 
 import (
 	"image"
@@ -11,16 +17,17 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// hit is the triangle that a pixel shows, found on the CPU: a viewer at rest asks
-// the device for nothing.
-type hit struct {
-	draw     int       // in Scene.Draws
-	triangle int       // of the draw, in its index order
-	corners  [3]uint32 // vertices of the draw
-	nearest  int       // the corner that lies nearest to the pixel
+// Hit is the triangle that a pixel shows. It is found on the CPU, so that nothing has
+// to be drawn or read back for it.
+type Hit struct {
+	Draw     int       // in Scene.Draws
+	Triangle int       // of the draw, in its index order
+	Corners  [3]uint32 // vertices of the draw
+	Nearest  int       // the corner that lies nearest to the pixel
 }
 
-func (h *hit) vertex() uint32 { return h.corners[h.nearest] }
+// Vertex is the vertex of the draw that lies nearest to the pixel.
+func (h *Hit) Vertex() uint32 { return h.Corners[h.Nearest] }
 
 // ray is origin + t direction; t is the depth along the direction of view.
 type ray struct{ origin, direction mgl64.Vec3 }
@@ -43,19 +50,22 @@ func wide(v [3]float32) mgl64.Vec3 {
 	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
 }
 
-// picker finds what pixels show of a scene.
-type picker struct {
-	scene *geometry.Scene
+// Picker finds the triangles that pixels show. It holds boxes of the scene's triangles,
+// against which a ray is tested first.
+type Picker struct {
+	// Scene has its vertices where they are drawn: a vertex shader may move them.
+	Scene *geometry.Scene
 	draws []drawBoxes // of each draw, in its own space
 }
 
-// pick is what a pixel of a window shows, between the camera's planes.
-func (p *picker) pick(c renderer.Camera, size, at image.Point) (hit, bool) {
+// Pick returns the nearest triangle at a pixel of a picture of that size, between the
+// camera's planes; false where there is none.
+func (p *Picker) Pick(c renderer.Camera, size, at image.Point) (Hit, bool) {
 	world := pixelRay(c, size, at)
 	near, far := float64(c.Near), float64(c.Far)
-	best, found := hit{}, false
-	for i := range p.scene.Draws {
-		d := &p.scene.Draws[i]
+	best, found := Hit{}, false
+	for i := range p.Scene.Draws {
+		d := &p.Scene.Draws[i]
 		inverse, ok := inverted(d.Transform)
 		if !ok || d.IndexCount == 0 {
 			continue
@@ -64,8 +74,8 @@ func (p *picker) pick(c renderer.Camera, size, at image.Point) (hit, bool) {
 		if !r.meets(p.draws[i].whole, near, far) {
 			continue
 		}
-		pool := p.scene.Positions[d.VertexOffset:]
-		indices := p.scene.DrawIndices(i)
+		pool := p.Scene.Positions[d.VertexOffset:]
+		indices := p.Scene.DrawIndices(i)
 		for b, box := range p.draws[i].blocks {
 			if !r.meets(box, near, far) {
 				continue
@@ -74,19 +84,19 @@ func (p *picker) pick(c renderer.Camera, size, at image.Point) (hit, bool) {
 				t, ok := r.triangle(pool[indices[k]], pool[indices[k+1]], pool[indices[k+2]])
 				if ok && t >= near && t < far {
 					far, found = t, true
-					best = hit{draw: i, triangle: k / 3, corners: [3]uint32(indices[k : k+3])}
+					best = Hit{Draw: i, Triangle: k / 3, Corners: [3]uint32(indices[k : k+3])}
 				}
 			}
 		}
 	}
 	if found {
-		best.nearest = p.nearest(&best, c, size, at)
+		best.Nearest = p.nearest(&best, c, size, at)
 	}
 	return best, found
 }
 
-// inverted is the inverse of a transform; false where that is singular, so that
-// nothing with an area is drawn.
+// inverted returns the inverse of a transform; false where the transform is singular,
+// since no triangle of such a draw has an area.
 func inverted(m [16]float32) (mgl64.Mat4, bool) {
 	var d mgl64.Mat4
 	for i, x := range m {
@@ -141,12 +151,12 @@ func (r ray) triangle(a, b, c [3]float32) (t float64, ok bool) {
 	return ac.Dot(q) / det, true
 }
 
-// nearest is the corner of a hit whose place in the window is nearest.
-func (p *picker) nearest(h *hit, c renderer.Camera, size, at image.Point) int {
+// nearest is the corner of a hit that lies nearest to the pixel on the picture.
+func (p *Picker) nearest(h *Hit, c renderer.Camera, size, at image.Point) int {
 	best, least := 0, math.Inf(1)
-	projection := newProjector(c, p.scene, h.draw, size)
-	for i, v := range h.corners {
-		if x, y, ok := projection.place(v); ok {
+	projection := NewProjector(c, p.Scene, h.Draw, size)
+	for i, v := range h.Corners {
+		if x, y, ok := projection.Place(v); ok {
 			if d := math.Hypot(float64(x)-float64(at.X), float64(y)-float64(at.Y)); d < least {
 				best, least = i, d
 			}
@@ -155,23 +165,24 @@ func (p *picker) nearest(h *hit, c renderer.Camera, size, at image.Point) int {
 	return best
 }
 
-// projector takes vertices of one draw to places in a window.
-type projector struct {
+// Projector takes vertices of one draw to their places on a picture.
+type Projector struct {
 	matrix [16]float32
 	pool   []mgl32.Vec3
 	size   image.Point
 }
 
-func newProjector(c renderer.Camera, s *geometry.Scene, draw int, size image.Point) projector {
+// NewProjector returns the Projector of a draw for a picture of that size.
+func NewProjector(c renderer.Camera, s *geometry.Scene, draw int, size image.Point) Projector {
 	d := &s.Draws[draw]
-	return projector{
+	return Projector{
 		matrix: c.ViewProj(float32(size.X) / float32(size.Y)).Mul4(d.Transform),
 		pool:   s.Positions[d.VertexOffset:][:d.VertexCount], size: size,
 	}
 }
 
-// place is where a vertex lies, in pixels; false where it is behind the eye.
-func (p *projector) place(v uint32) (x, y float32, ok bool) {
+// Place returns where a vertex lies, in pixels; false where it is behind the eye.
+func (p *Projector) Place(v uint32) (x, y float32, ok bool) {
 	m, q := &p.matrix, p.pool[v]
 	row := func(i int) float32 { return m[i]*q[0] + m[i+4]*q[1] + m[i+8]*q[2] + m[i+12] }
 	w := row(3)

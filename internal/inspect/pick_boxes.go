@@ -1,4 +1,4 @@
-package main
+package inspect
 
 import (
 	"math"
@@ -9,21 +9,19 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// blockIndices is how many indices of a draw have a box of their own: of 11.5 million
-// triangles a ray then meets some hundred, and boxes take a thousandth of the indices.
+// blockIndices is how many indices of a draw share a box. In a scene of 11.5 million
+// triangles a ray then meets some hundred triangles, and the boxes take a thousandth of
+// the memory of the indices.
 const blockIndices = 3 * 256
 
-// drawBoxes are boxes of what a draw's indices name, of each block and of all.
+// drawBoxes are the bounding boxes of a draw: of each block of its indices, and of all.
 type drawBoxes struct {
 	whole  geometry.Box
 	blocks []geometry.Box
 }
 
-// follow makes the picker that of a scene, on all cores. Instances share boxes.
-func (p *picker) follow(s *geometry.Scene) {
-	if p.scene == s {
-		return
-	}
+// NewPicker makes the boxes of a scene, on all cores. Instances share boxes.
+func NewPicker(s *geometry.Scene) *Picker {
 	type ranges struct{ first, count, offset uint32 }
 	type block struct {
 		box     *geometry.Box
@@ -61,10 +59,10 @@ func (p *picker) follow(s *geometry.Scene) {
 		}
 		draws[i].whole = boxAround(draws[i].blocks)
 	}
-	p.scene, p.draws = s, draws
+	return &Picker{s, draws}
 }
 
-// noBox is turned inside out: what is added first is the box.
+// noBox is an empty box: its corners are exchanged, so that any point extends it.
 func noBox() geometry.Box {
 	inf := float32(math.Inf(1))
 	return geometry.Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}
