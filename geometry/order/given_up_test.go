@@ -12,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/cputime"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
