@@ -17,8 +17,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"github.com/shadeonce/shadeonce/geometry"
 )
 
 // Strategy is one way to find repeated indices within a batch.
@@ -80,9 +78,10 @@ type Strategy struct {
 	// Table is the entries of the shader's table; nil is HashTable.
 	Table func(c Config) int
 
-	// Multiplier chooses, for a scene, the odd factor that ids are multiplied by
-	// before the table; nil if the shader has its own. Counts do not depend on it.
-	Multiplier func(s *geometry.Scene, c Config) uint32
+	// Multiplier chooses, from a sample of the batches, the odd factor that ids are
+	// multiplied by before the table; nil if the shader has its own. Counts do not
+	// depend on it.
+	Multiplier func(sample [][]uint32, c Config) uint32
 
 	// SharedBytes bounds the shared memory that the shader takes for one batch.
 	// vertexBytes is how much it keeps of a shaded vertex for assembly: 0 if the
