@@ -73,7 +73,21 @@ func (v View) String() string {
 	}
 	return nameOf(ViewNames, uint32(v))
 }
-func (s Subgroups) String() string  { return nameOf(SubgroupsNames, uint32(s)) }
+func (s Subgroups) String() string { return nameOf(SubgroupsNames, uint32(s)) }
+
+// AutoRaster as a flag's value lets ParseRaster choose.
+const AutoRaster = "auto"
+
+// ParseRaster reads the flag --raster. auto is the graphics pipeline: it draws on
+// every device, also where the compute rasterizer cannot run for want of 64-bit
+// integers. A backend without a device draws by soft in its place.
+func ParseRaster(name string) (RasterHost, error) {
+	if name == AutoRaster {
+		return HardwareRaster, nil
+	}
+	return ParseName[RasterHost]("raster host", RasterHostNames, name)
+}
+
 func (r RasterHost) String() string { return nameOf(RasterHostNames, uint32(r)) }
 
 func nameOf(names []string, i uint32) string {

@@ -51,7 +51,7 @@ func completeValues(cmd *cobra.Command) {
 	for flag, names := range map[string][]string{
 		"strategy": append([]string{"all"}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames, "subgroups": renderer.SubgroupsNames,
 		"backend": backendNames(), "view": renderer.ViewNames, "queue": renderer.QueueFormNames,
-		"raster": renderer.RasterHostNames, "load": loadNames(), "cull-faces": renderer.FaceCullingNames, "sort": drawOrderNames(), "model": slices.Concat([]string{none, model.AllVariants}, modelNames()),
+		"raster": rasterNames(), "load": loadNames(), "cull-faces": renderer.FaceCullingNames, "sort": drawOrderNames(), "model": slices.Concat([]string{none, model.AllVariants}, modelNames()),
 	} {
 		if cmd.Flags().Lookup(flag) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))

@@ -28,7 +28,7 @@ func (f *renderFlags) takeRaw() (raw bool, err error) {
 			return true, usagef("--strategy %s has no strategy: it excludes --%s", renderer.HardwareStrategy, flag)
 		}
 	}
-	if f.raster != renderer.HardwareRaster.String() {
+	if f.raster != renderer.AutoRaster && f.raster != renderer.HardwareRaster.String() {
 		return true, usagef("--strategy %s excludes --raster %s", renderer.HardwareStrategy, f.raster)
 	}
 	if f.backend.backend == cpuBackend {

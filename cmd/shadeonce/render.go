@@ -60,7 +60,7 @@ func newRender() *cobra.Command {
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
 	flags.StringVar(&f.size, "size", "1280x720", "picture size in pixels")
-	flags.StringVar(&f.raster, "raster", "hardware", "who rasterizes: "+strings.Join(renderer.RasterHostNames, ", "))
+	flags.StringVar(&f.raster, "raster", renderer.AutoRaster, "who rasterizes: "+strings.Join(rasterNames(), ", "))
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.load, "load", simpleLoad, "the vertex shader: "+loadHelp())
 	flags.StringVar(&f.camera, "camera", "", renderer.CameraHelp)
@@ -91,7 +91,7 @@ func (f *renderFlags) check() error {
 		return usagef("render: no output: -o out.png")
 	case f.raster == renderer.SoftRaster.String():
 		return f.backend.preferCPU()
-	case f.rasterGiven && f.backend.backend == cpuBackend:
+	case f.rasterGiven && f.raster != renderer.AutoRaster && f.backend.backend == cpuBackend:
 		return usagef("--backend cpu has only the soft raster host: it excludes --raster %s", f.raster)
 	}
 	return f.backend.check()
@@ -118,8 +118,8 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	if frame.Palette, err = parseName[picture.Palette]("palette", picture.CountPaletteNames, f.palette); err != nil {
 		return frame, err
 	}
-	if frame.Raster, err = parseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, f.raster); err != nil {
-		return frame, err
+	if frame.Raster, err = renderer.ParseRaster(f.raster); err != nil {
+		return frame, usageError{err}
 	}
 	if frame.Queue, err = parseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
 		return frame, err
@@ -290,4 +290,9 @@ func windowText(p *plan.Plan) string {
 		return fmt.Sprintf("the scene in %d windows", len(p.Windows))
 	}
 	return fmt.Sprintf("the scene's draws in %d windows", len(p.Windows))
+}
+
+// rasterNames are the values of --raster.
+func rasterNames() []string {
+	return append([]string{renderer.AutoRaster}, renderer.RasterHostNames...)
 }

@@ -19,6 +19,7 @@ func completeValues(cmd *cobra.Command) {
 	} {
 		values[flag] = k.values
 	}
+	values["raster"] = append([]string{renderer.AutoRaster}, rasterKnob.values...)
 	for flag, names := range values {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	}
