@@ -13,6 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -34,7 +35,7 @@ func cameras(t testing.TB, s *geometry.Scene, aspect float32) map[string]rendere
 		"far":     "az=200,el=30,zoom=0.02",
 		"ortho":   "ortho,az=40,el=20,zoom=4",
 	} {
-		c, err := renderer.ParseCamera(text, s.Bounds(), aspect)
+		c, err := cli.ParseCamera(text, s.Bounds(), aspect)
 		require.NoError(t, err)
 		list[name] = c
 	}
@@ -299,7 +300,7 @@ func TestComputeHostileTriangles(t *testing.T) {
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
 	for _, text := range hostileCameras {
 		for _, size := range [][2]int{{96, 96}, {1, 1}, {257, 3}} {
-			camera, err := renderer.ParseCamera(text, box, float32(size[0])/float32(size[1]))
+			camera, err := cli.ParseCamera(text, box, float32(size[0])/float32(size[1]))
 			require.NoError(t, err)
 			f := computeFrame(t, s, renderer.Batches, size[0], size[1])
 			f.NarrowAtomics = size[0] == 257

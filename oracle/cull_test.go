@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -139,7 +140,7 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 	}
 	for _, r := range cover(frames, features) {
 		s, f := r.scene, r.frame
-		camera, err := renderer.ParseCamera("az=77,el=25,zoom=3", s.Bounds(), 1)
+		camera, err := cli.ParseCamera("az=77,el=25,zoom=3", s.Bounds(), 1)
 		require.NoError(t, err)
 		what := fmt.Sprintf("%s, %s, %s, %s, %s, budget %d", s.Name, r.name, f.View, f.Raster, f.VertexShader, f.QueueBudget)
 		got := culled(t, b, cpu, f, camera, what)
@@ -154,7 +155,7 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 func TestCullingInChunks(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "sphere5")
-	far, err := renderer.ParseCamera("zoom=0.1", s.Bounds(), 1)
+	far, err := cli.ParseCamera("zoom=0.1", s.Bounds(), 1)
 	require.NoError(t, err)
 	for _, raster := range deviceRasters {
 		for view := range renderer.View(len(renderer.ViewNames)) {
@@ -251,7 +252,7 @@ func TestCullingOfHostileTriangles(t *testing.T) {
 			if testing.Short() && i > 1 {
 				continue
 			}
-			camera, err := renderer.ParseCamera(text, box, float32(size[0])/float32(size[1]))
+			camera, err := cli.ParseCamera(text, box, float32(size[0])/float32(size[1]))
 			require.NoError(t, err)
 			f := computeFrame(t, s, renderer.Batches, size[0], size[1])
 			f.CullFaces = renderer.NoFaces

@@ -14,6 +14,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -77,7 +78,7 @@ func TestNearPlaneClipping(t *testing.T) {
 	for _, name := range []string{"sphere4", "terrain48", "city6", "cube"} {
 		for _, text := range []string{"zoom=4", "front,zoom=10", "az=77,el=-15,zoom=6,fov=100", "ortho,zoom=5"} {
 			s := asset(t, name)
-			camera, err := renderer.ParseCamera(text, s.Bounds(), 1)
+			camera, err := cli.ParseCamera(text, s.Bounds(), 1)
 			require.NoError(t, err)
 			f := pictureFrame(t, s, renderer.Shaded)
 			got, _, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantDepth)

@@ -18,6 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -256,7 +257,7 @@ func (s *soak) camera(random *rand.Rand, f *renderer.Frame) renderer.Camera {
 	if random.IntN(6) == 0 {
 		text += ",ortho"
 	}
-	c, err := renderer.ParseCamera(text, f.Scene.Bounds(), float32(max(1, f.Width))/float32(max(1, f.Height)))
+	c, err := cli.ParseCamera(text, f.Scene.Bounds(), float32(max(1, f.Width))/float32(max(1, f.Height)))
 	require.NoError(s.t, err, text)
 	return c
 }

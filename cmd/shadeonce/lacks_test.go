@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
@@ -24,13 +25,13 @@ func TestDoctorSaysWhatDoesNotRun(t *testing.T) {
 
 // TestRasterAuto is the hardware rasterizer, by name and by default.
 func TestRasterAuto(t *testing.T) {
-	raster, err := renderer.ParseRaster(newRender().Flags().Lookup("raster").DefValue)
+	raster, err := cli.ParseRaster(newRender().Flags().Lookup("raster").DefValue)
 	require.NoError(t, err)
 	require.Equal(t, renderer.HardwareRaster, raster)
-	raster, err = renderer.ParseRaster("compute")
+	raster, err = cli.ParseRaster("compute")
 	require.NoError(t, err)
 	require.Equal(t, renderer.ComputeRaster, raster)
-	_, err = renderer.ParseRaster("software")
+	_, err = cli.ParseRaster("software")
 	require.Error(t, err)
 	requireFine(t, call("render", "asset:cube", "--backend", "cpu", "--raster", "auto", "--plan"))
 }
