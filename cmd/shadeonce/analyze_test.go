@@ -163,13 +163,6 @@ func TestAnalyzeOnTheGPUEqualsTheCPU(t *testing.T) {
 	require.Contains(t, r.out, "the counts of every vertex equal the CPU reference")
 }
 
-func TestCompareCounts(t *testing.T) {
-	require.NoError(t, compareCounts([]uint32{1, 2}, []uint32{1, 2}))
-	require.EqualError(t, compareCounts([]uint32{1, 2, 3, 0}, []uint32{1, 3, 3, 1}),
-		"counts of 2 vertices differ from the CPU reference: vertex 1 was shaded 2 times, the reference says 3")
-	require.ErrorContains(t, compareCounts([]uint32{1}, []uint32{1, 1}), "1 counts came back for 2 vertices")
-}
-
 func TestUnknownDevice(t *testing.T) {
 	for _, backend := range []string{"auto", "gpu"} {
 		requireFailure(t, cli.ExitFailure, `no device "no such card"; there is 0: `,

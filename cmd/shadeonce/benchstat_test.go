@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/stretchr/testify/require"
 )
 
@@ -136,8 +137,8 @@ func TestBenchstat(t *testing.T) {
 
 func TestBenchstatEscapes(t *testing.T) {
 	var text strings.Builder
-	row := benchRow{File: "a b\nBenchmarkX-1", Order: "original", Strategy: "warp", Load: "a b/c", Queue: "indexed", Batching: "static", Times: []time.Duration{1500}, Triangles: 3}
-	require.NoError(t, writeBenchstat(&text, []benchRow{row}))
+	row := measure.GeometryRow{File: "a b\nBenchmarkX-1", Order: "original", Strategy: "warp", Load: "a b/c", Queue: "indexed", Batching: "static", Times: []time.Duration{1500}, Triangles: 3}
+	require.NoError(t, writeBenchstat(&text, []measure.GeometryRow{row}))
 	results, _, err := parseBenchmarks(text.String())
 	require.NoError(t, err)
 	require.Len(t, results, 1)

@@ -32,7 +32,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = fmt.Errorf("standard output: %w", cli.Cause(out.Err))
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "shadeonce: %s\n", cli.Printable(err.Error()))
+		fmt.Fprintf(stderr, "shadeonce: %s\n", names.Printable(err.Error()))
 	}
 	return cli.Status(err)
 }

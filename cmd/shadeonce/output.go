@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/shadeonce/shadeonce/internal/report"
 )
@@ -131,7 +132,7 @@ func checkFolder(path string) error {
 	}
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !slices.Contains(own, e.Name()) {
-			return fmt.Errorf("%s: not overwritten: beside a report it holds %s", path, cli.Printable(e.Name()))
+			return fmt.Errorf("%s: not overwritten: beside a report it holds %s", path, names.Printable(e.Name()))
 		}
 	}
 	return nil

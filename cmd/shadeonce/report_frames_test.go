@@ -63,16 +63,3 @@ func TestReportOfSharedFrames(t *testing.T) {
 		}
 	}
 }
-
-func TestSceneName(t *testing.T) {
-	for _, c := range []struct {
-		path, want string
-		frame      bool
-	}{
-		{"a/bunny.ply", "bunny.ply", false}, {"a/bunny.PLY.gz", "bunny.PLY", false}, {"asset:knot32", "knot32", false},
-		{"a/oa.draws.zst", "oa", true}, {"a/oa.geo.zip.xml.zst", "oa.geo", true}, {"frame.12.rdc", "frame.12", true},
-		{".draws", ".draws", true}, {"asset:x.draws", "x.draws", true},
-	} {
-		require.Equal(t, c.want, sceneName(c.path, c.frame), c.path)
-	}
-}

@@ -104,7 +104,7 @@ func TestReport(t *testing.T) {
 		require.NoError(t, err)
 		img, err := png.Decode(file)
 		require.NoError(t, err)
-		require.Equal(t, pictureSize, img.Bounds().Dx())
+		require.Equal(t, 360, img.Bounds().Dx())
 		file.Close()
 	}
 }

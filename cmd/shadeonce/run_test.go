@@ -13,6 +13,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // runVariable makes the test binary be the program, for what needs a process
@@ -23,6 +25,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(runVariable) == "1" {
 		main()
 	}
+	measure.WarmUp = 0 // no test looks at how long anything took
 	os.Exit(m.Run())
 }
 
@@ -210,7 +213,7 @@ func TestBadInput(t *testing.T) {
 	folder := t.TempDir()
 	picture := filepath.Join(folder, "x.png")
 	for path, want := range brokenScenes(t) {
-		name := cli.Printable(path[max(0, len(path)-40):])
+		name := names.Printable(path[max(0, len(path)-40):])
 		t.Run("analyze "+name, func(t *testing.T) {
 			for _, form := range []string{"--json", "--csv", "--strategy=all"} {
 				requireFailure(t, cli.ExitFailure, want, call("analyze", "--backend", "cpu", form, path))

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -35,17 +36,22 @@ func noBallot() lesser {
 }
 
 // analyzeOn runs analyze's work on a backend, as parsed from a command line.
-func analyzeOn(t testing.TB, b plan.Backend, args ...string) ([]analysis, []string, error) {
+func analyzeOn(t testing.TB, b plan.Backend, args ...string) (rows []measure.Analysis, notices []string, err error) {
 	var f analyzeFlags
 	flags := pflag.NewFlagSet("analyze", pflag.ContinueOnError)
 	f.add(flags)
 	require.NoError(t, flags.Parse(args))
 	w, err := f.wanted()
 	require.NoError(t, err)
-	return analyzeWith(b, &f, w, renderer.AutoSubgroups, flags.Args(), (*wanted).rows)
+	notices, err = f.count(b, w, flags.Args(), func(of measure.Subject, all []*measure.Counted) {
+		for _, c := range all {
+			rows = append(rows, measure.Analyze(of, c))
+		}
+	})
+	return rows, notices, err
 }
 
-func strategiesOf(rows []analysis) (list []string) {
+func strategiesOf(rows []measure.Analysis) (list []string) {
 	for _, r := range rows {
 		list = append(list, r.Strategy)
 	}
@@ -174,7 +180,7 @@ func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
 	rows, notices, err := analyzeOn(t, counting{Backend: soft.New()}, "asset:cube", "--strategy", "warp", "--model", "hardware,ideal")
 	require.NoError(t, err)
 	require.Equal(t, []string{"warp", "ideal", "hardware"}, strategiesOf(rows))
-	require.Equal(t, []string{kindStrategy, kindModel, kindHardware}, []string{rows[0].Kind, rows[1].Kind, rows[2].Kind})
+	require.Equal(t, []string{measure.KindStrategy, measure.KindModel, measure.KindHardware}, []string{rows[0].Kind, rows[1].Kind, rows[2].Kind})
 	require.Equal(t, 36, rows[2].Invocations)
 	require.Equal(t, []int{0, 12, 12}, rows[2].Histogram)
 	require.Equal(t, []string{""}, notices)

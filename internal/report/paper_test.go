@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // TestPaperNumbers holds paper.go to the paper's own source, where that lies
@@ -37,7 +38,7 @@ func TestPaperNumbers(t *testing.T) {
 	}
 	require.Contains(t, source, "& & sph & tree & dra & bud & as01 & dx33 & sg14 & sh11 & tr04 & tw03")
 	require.Len(t, paperTimes, 4*6)
-	loads := map[string]string{SimpleLoad: "{simple}"}
+	loads := map[string]string{renderer.SimpleLoad: "{simple}"}
 	for i, row := range paperTimes {
 		if i%6 == 0 {
 			head, ok := loads[row.load]
@@ -73,6 +74,6 @@ func TestPaperLookups(t *testing.T) {
 	ms, ok := paperMs("dragon", "1024", "sort")
 	require.True(t, ok)
 	require.Equal(t, 12.45, ms)
-	_, ok = paperMs("bunny", SimpleLoad, Baseline)
+	_, ok = paperMs("bunny", renderer.SimpleLoad, Baseline)
 	require.False(t, ok, "table 2 has no bunny; its bud is the buddha")
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // hostile is a scene's name as a file may have it.
@@ -67,10 +69,10 @@ func sample() *Report {
 	for _, lanes := range []int{4, 8, 16} {
 		r.Lanes = append(r.Lanes, Reuse{Scene: "bun.ply", Order: "forsyth", Counter: "warp", Series: "warp", Kind: Strategy, Lanes: lanes, Stats: stats(triangles, referenced, at(float64(lanes)/40))})
 	}
-	for _, load := range []string{SimpleLoad, "512"} {
+	for _, load := range []string{renderer.SimpleLoad, "512"} {
 		for i, name := range []string{Baseline, "warp", "hash"} {
 			ms := 1 + .25*float64(i)
-			r.Times = append(r.Times, Time{Scene: "bun.ply", Order: "forsyth", Strategy: name, Sizes: "96", Load: load, Queue: "indexed", Chunks: 1, Ms: ms, MsMin: ms, MsMax: ms, Runs: 3})
+			r.Times = append(r.Times, measure.GeometryRow{File: "bun.ply", Order: "forsyth", Strategy: name, Batching: "static", Batch: 96, Load: load, Queue: "indexed", Chunks: 1, MsMedian: ms, MsMin: ms, MsMax: ms, Runs: 3})
 		}
 	}
 	r.Pictures = []Picture{{Scene: "bun.ply", Order: "forsyth", Counters: []string{"hash", "sort"}, Reuse: .5, PNG: []byte("\x89PNG"), Alt: "bunny"}}
@@ -280,6 +282,28 @@ func TestSheetsAreDocumented(t *testing.T) {
 	require.EqualError(t, err, "report: a row of 2 cells for 1 columns")
 }
 
+// TestReuseSheet: every cell of a row, of a scene that does not reference all its
+// vertices.
+func TestReuseSheet(t *testing.T) {
+	t.Parallel()
+	r := sample()
+	rows := sheetOf(t, filesOf(t, r)["reuse.csv"])
+	require.Len(t, rows, len(r.Reuse))
+	i := slices.IndexFunc(rows, func(row map[string]string) bool {
+		return row["scene"] == "bun.ply" && row["order"] == "forsyth" && row["counter"] == "warp"
+	})
+	st := &r.Reuse[i].Stats
+	paper, _ := paperReuse("bunny", ColumnWarp)
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	for column, want := range map[string]string{
+		"paper_scene": "bunny", "draws": "1", "vertices": "35947", "referenced": "34834", "triangles": "69451", "kind": "strategy",
+		"column": ColumnWarp, "reading": "", "invocations": strconv.Itoa(st.Invocations),
+		"reuse": number(st.Reuse()), "acmr": number(st.ACMR()), "atvr": number(st.ATVR()), "paper_reuse": number(paper), "difference": number(st.Reuse() - paper),
+	} {
+		require.Equal(t, want, rows[i][column], column)
+	}
+}
+
 func TestTimes(t *testing.T) {
 	r := sample()
 	r.Scenes[0].Paper = "sphere" // which table 2 has, the bunny it has not
@@ -287,8 +311,8 @@ func TestTimes(t *testing.T) {
 	rows := sheetOf(t, files["times.csv"])
 	require.Len(t, rows, len(r.Times))
 	for i, tm := range r.Times {
-		require.Equal(t, strconv.FormatFloat(tm.Ms, 'g', -1, 64), rows[i]["ms_median"])
-		require.Equal(t, strconv.FormatFloat(tm.Ms/1, 'g', -1, 64), rows[i]["relative"])
+		require.Equal(t, strconv.FormatFloat(tm.MsMedian, 'g', -1, 64), rows[i]["ms_median"])
+		require.Equal(t, strconv.FormatFloat(tm.MsMedian/1, 'g', -1, 64), rows[i]["relative"])
 		naive, _ := paperMs("sphere", tm.Load, Baseline)
 		theirs, _ := paperMs("sphere", tm.Load, tm.Strategy)
 		require.Equal(t, strconv.FormatFloat(theirs/naive, 'g', -1, 64), rows[i]["paper_relative"])
@@ -316,8 +340,8 @@ func TestTimes(t *testing.T) {
 	}
 	// A tiny scene's time is that of starting the pass: shown, and not averaged.
 	want := r.summary()
-	for _, load := range []string{SimpleLoad, "512"} {
-		r.Times = append(r.Times, Time{Scene: hostile, Strategy: Baseline, Load: load, Ms: 1}, Time{Scene: hostile, Strategy: "hash", Load: load, Ms: 99})
+	for _, load := range []string{renderer.SimpleLoad, "512"} {
+		r.Times = append(r.Times, measure.GeometryRow{File: hostile, Strategy: Baseline, Load: load, MsMedian: 1}, measure.GeometryRow{File: hostile, Strategy: "hash", Load: load, MsMedian: 99})
 	}
 	require.Equal(t, want, r.summary())
 	require.Len(t, sheetOf(t, filesOf(t, r)["times.csv"]), len(r.Times))

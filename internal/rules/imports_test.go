@@ -46,7 +46,9 @@ var rooms = []room{
 	{"renderer/gpu", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize"}}, // a Frame holds geometry's types
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
-	{"internal/report", []string{"geometry/reuse"}},
+	{"internal/measure", []string{everything}},
+	{"internal/report", []string{"geometry/reuse", "internal/measure", "renderer"}},
+	{"internal/measure/survey", []string{everything}},
 	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
@@ -85,6 +87,9 @@ var bans = []banned{
 	{"cmd/shadeonce", "github.com/AllenDang/cimgui-go"},
 	{"cmd/shadeonce", "github.com/inkyblackness/imgui-go"},
 	{"internal/report", "github.com/vulkan-go/vulkan"},
+	{"internal/measure", module + "/internal/cli"}, // it knows no flags
+	{"internal/measure/survey", "github.com/vulkan-go/vulkan"},
+	{"internal/measure/survey", "github.com/spf13/pflag"},
 	{"renderer", "github.com/vulkan-go/vulkan"},
 	{"renderer/soft", "github.com/vulkan-go/vulkan"},
 }
