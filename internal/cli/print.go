@@ -15,20 +15,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Writer keeps the first error of the writer below and drops what is written
-// after it: callers need not check, and Err has the error at the end.
-type Writer struct {
-	To  io.Writer
-	Err error
-}
-
-func (w *Writer) Write(p []byte) (int, error) {
-	if w.Err == nil {
-		_, w.Err = w.To.Write(p)
-	}
-	return len(p), nil
-}
-
 // OutputFlags choose how rows are printed.
 type OutputFlags struct{ JSON, CSV bool }
 
