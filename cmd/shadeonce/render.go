@@ -19,6 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -159,9 +160,9 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	switch {
 	case f.output == "" || f.plan && !f.drawsPlan():
 	case f.plan:
-		err = checkOutput(f.output, "SVG", svgSignature)
+		err = replace.CheckFile(f.output, "SVG", svgSignature)
 	default:
-		err = checkOutput(f.output, "PNG", pngSignature)
+		err = replace.CheckFile(f.output, "PNG", pngSignature)
 	}
 	if err != nil {
 		return err

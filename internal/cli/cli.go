@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"runtime/debug"
 
@@ -90,17 +89,4 @@ func Progress(w io.Writer) (say func(format string, args ...any), wipe func()) {
 		}, func() {
 			fmt.Fprint(w, wipeLine)
 		}
-}
-
-// Cause is the operating system's part of an error, without the path.
-func Cause(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -25,7 +26,7 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	}
 	err := root.Execute()
 	if err == nil && out.err != nil {
-		err = fmt.Errorf("standard output: %w", Cause(out.err))
+		err = fmt.Errorf("standard output: %w", replace.Cause(out.err))
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %s\n", root.Name(), names.Printable(err.Error()))
