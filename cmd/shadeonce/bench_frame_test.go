@@ -45,6 +45,7 @@ func TestBenchFrame(t *testing.T) {
 }
 
 func TestBenchFrameRefuses(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ args, want string }{
 		{"--size 32x32", "--size is for whole frames and for culling: it needs --frame or --cull"},
 		{"--camera near", "--camera is for whole frames and for culling: it needs --frame or --cull"},
@@ -69,6 +70,7 @@ func TestBenchFrameRefuses(t *testing.T) {
 }
 
 func TestFrameCameras(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, []string{"fit", "near", "az=3,zoom=2", "near,az=3", "far"}, expandCameras([]string{"fit,near", "az=3,zoom=2", "near,az=3", "far"}))
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
 	distance := func(text string, height int) float32 {

@@ -94,6 +94,7 @@ func parseBenchmark(fields []string) (r goBenchmark, err error) {
 }
 
 func TestTheParserIsStrict(t *testing.T) {
+	t.Parallel()
 	for _, bad := range []string{
 		"Device: x\n", "two words: x\n", "no colon\n", "key:x\n", "\n", "# comment\n", "Benchmark/x=1-1 1 2 ns/op",
 		"Benchmarkx-1 1 2 ns/op\n", "BenchmarkX 1 2 ns/op\n", "BenchmarkX/a-1 1 2 ns/op\n", "BenchmarkX/a=1/a=2-1 1 2 ns/op\n",
@@ -136,6 +137,7 @@ func TestBenchstat(t *testing.T) {
 }
 
 func TestBenchstatEscapes(t *testing.T) {
+	t.Parallel()
 	var text strings.Builder
 	row := measure.GeometryRow{File: "a b\nBenchmarkX-1", Order: "original", Strategy: "warp", Load: "a b/c", Queue: "indexed", Batching: "static", Times: []time.Duration{1500}, Triangles: 3}
 	require.NoError(t, writeBenchstat(&text, []measure.GeometryRow{row}))

@@ -25,6 +25,7 @@ var knownFrames = map[string][2]string{
 
 // TestReportOfSharedFrames makes table 1 of every captured frame that is there.
 func TestReportOfSharedFrames(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("counting some twenty frames takes seconds")
 	}

@@ -59,6 +59,7 @@ func strategiesOf(rows []measure.Analysis) (list []string) {
 }
 
 func TestAllIsWhatTheDeviceRuns(t *testing.T) {
+	t.Parallel()
 	b := noBallot()
 	rows, notices, err := analyzeOn(t, b, "asset:cube")
 	require.NoError(t, err)
@@ -91,6 +92,7 @@ func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
 }
 
 func TestDoctorTellsWhatRuns(t *testing.T) {
+	t.Parallel()
 	info := gpu.DeviceInfo{Limits: gpu.Limits{
 		StorageBufferBytes: 1 << 27, SharedMemoryBytes: 32 << 10, WorkgroupInvocations: 1024, WorkgroupSize: [3]int{1024, 1024, 64},
 		WorkgroupCount: [3]int{65535, 65535, 65535}, Image2D: 4096,
@@ -108,6 +110,7 @@ func TestDoctorTellsWhatRuns(t *testing.T) {
 }
 
 func TestAnImpossibleStrategyIsBadUsage(t *testing.T) {
+	t.Parallel()
 	_, _, err := analyzeOn(t, noBallot(), "no such file", "--strategy", "hash,warp")
 	var usage cli.UsageError
 	require.ErrorAs(t, err, &usage, "ahead of the files")
@@ -115,6 +118,7 @@ func TestAnImpossibleStrategyIsBadUsage(t *testing.T) {
 }
 
 func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
+	t.Parallel()
 	b := lesser{soft.New(), soft.New().Limits()}
 	b.limits.SharedBytes = 8 << 10
 	_, _, err := analyzeOn(t, b, "no such file", "--strategy", "hash", "--unique", "1024")
@@ -129,6 +133,7 @@ func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
 }
 
 func TestDevicesListsTheirStrategies(t *testing.T) {
+	t.Parallel()
 	info := gpu.DeviceInfo{Name: "Lesser 1", Limits: gpu.Limits{
 		StorageBufferBytes: 1 << 27, SharedMemoryBytes: 32 << 10, WorkgroupInvocations: 1024, WorkgroupSize: [3]int{1024, 1024, 64},
 		WorkgroupCount: [3]int{65535, 65535, 65535}, Image2D: 4096,
@@ -177,6 +182,7 @@ func (c counting) HardwareCounts(s *geometry.Scene) (counts []uint32, invocation
 }
 
 func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
+	t.Parallel()
 	rows, notices, err := analyzeOn(t, counting{Backend: soft.New()}, "asset:cube", "--strategy", "warp", "--model", "hardware,ideal")
 	require.NoError(t, err)
 	require.Equal(t, []string{"warp", "ideal", "hardware"}, strategiesOf(rows))

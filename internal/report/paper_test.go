@@ -17,6 +17,7 @@ import (
 // TestPaperNumbers holds paper.go to the paper's own source, where that lies
 // beside the project.
 func TestPaperNumbers(t *testing.T) {
+	t.Parallel()
 	sources, err := filepath.Glob(filepath.Join(shareddata.Path(t, "paper"), "*.tex"))
 	require.NoError(t, err)
 	require.NotEmpty(t, sources)
@@ -59,6 +60,7 @@ func TestPaperNumbers(t *testing.T) {
 }
 
 func TestRecognize(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, "bunny", Recognize(1, 35947, 69451))
 	require.Equal(t, "sphere", Recognize(1, 40962, 81920))
 	require.Empty(t, Recognize(2, 35947, 69451))
@@ -66,6 +68,7 @@ func TestRecognize(t *testing.T) {
 }
 
 func TestPaperLookups(t *testing.T) {
+	t.Parallel()
 	x, ok := paperReuse("bunny", ColumnDynamic)
 	require.True(t, ok)
 	require.Equal(t, .799, x)

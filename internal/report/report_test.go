@@ -175,6 +175,7 @@ func read(t *testing.T, s string) float64 {
 }
 
 func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
+	t.Parallel()
 	r := sample()
 	files := filesOf(t, r)
 	page := elements(t, pageBody(files[PageName]))
@@ -228,6 +229,7 @@ func pageBody(page []byte) []byte {
 }
 
 func TestPageNeedsNothingElseAndEscapes(t *testing.T) {
+	t.Parallel()
 	files := filesOf(t, sample())
 	page := string(files[PageName])
 	require.NotContains(t, page, hostile)
@@ -257,6 +259,7 @@ func TestPageNeedsNothingElseAndEscapes(t *testing.T) {
 // Every column of every sheet is documented, and its rows are as long as its
 // head.
 func TestSheetsAreDocumented(t *testing.T) {
+	t.Parallel()
 	r := sample()
 	files := filesOf(t, r)
 	page := string(files[PageName])
@@ -282,29 +285,8 @@ func TestSheetsAreDocumented(t *testing.T) {
 	require.EqualError(t, err, "report: a row of 2 cells for 1 columns")
 }
 
-// TestReuseSheet: every cell of a row, of a scene that does not reference all its
-// vertices.
-func TestReuseSheet(t *testing.T) {
-	t.Parallel()
-	r := sample()
-	rows := sheetOf(t, filesOf(t, r)["reuse.csv"])
-	require.Len(t, rows, len(r.Reuse))
-	i := slices.IndexFunc(rows, func(row map[string]string) bool {
-		return row["scene"] == "bun.ply" && row["order"] == "forsyth" && row["counter"] == "warp"
-	})
-	st := &r.Reuse[i].Stats
-	paper, _ := paperReuse("bunny", ColumnWarp)
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	for column, want := range map[string]string{
-		"paper_scene": "bunny", "draws": "1", "vertices": "35947", "referenced": "34834", "triangles": "69451", "kind": "strategy",
-		"column": ColumnWarp, "reading": "", "invocations": strconv.Itoa(st.Invocations),
-		"reuse": number(st.Reuse()), "acmr": number(st.ACMR()), "atvr": number(st.ATVR()), "paper_reuse": number(paper), "difference": number(st.Reuse() - paper),
-	} {
-		require.Equal(t, want, rows[i][column], column)
-	}
-}
-
 func TestTimes(t *testing.T) {
+	t.Parallel()
 	r := sample()
 	r.Scenes[0].Paper = "sphere" // which table 2 has, the bunny it has not
 	files := filesOf(t, r)
@@ -351,6 +333,7 @@ func TestTimes(t *testing.T) {
 }
 
 func TestDifferences(t *testing.T) {
+	t.Parallel()
 	r := sample()
 	known := map[string]bool{}
 	for _, d := range r.differences() {
@@ -377,6 +360,7 @@ func TestDifferences(t *testing.T) {
 }
 
 func TestShares(t *testing.T) {
+	t.Parallel()
 	u := Reuse{Stats: reuse.Stats{Referenced: 10, Histogram: []int{0, 4, 0, 3, 0, 0, 1, 0, 2}}}
 	require.Equal(t, [callSteps]float64{40, 0, 30, 0, 0, 30}, Shares(&u))
 	rows := sheetOf(t, filesOf(t, sample())["calls.csv"])
@@ -393,6 +377,7 @@ func TestShares(t *testing.T) {
 }
 
 func TestFocus(t *testing.T) {
+	t.Parallel()
 	sphere, knot, other := Scene{Name: "sphere6", Path: "asset:sphere6"}, Scene{Name: "knot32", Path: "asset:knot32"}, Scene{Name: "x", Path: "x"}
 	bunny := Scene{Name: "b", Path: "b", Paper: "bunny"}
 	require.Equal(t, []string{"b"}, Focus([]Scene{sphere, other, bunny}))
@@ -406,5 +391,6 @@ func TestFocus(t *testing.T) {
 }
 
 func TestEmptyReport(t *testing.T) {
+	t.Parallel()
 	filesOf(t, &Report{})
 }

@@ -10,6 +10,7 @@ import (
 // TestSweepGrid: a line's figures stand below its own sizes, and a size that it
 // was not swept over is no figure.
 func TestSweepGrid(t *testing.T) {
+	t.Parallel()
 	g := sweepGrid("bunny", panel{X: "lanes", Series: []series{
 		{Name: "warp", X: []float64{4, 16}, Y: []float64{.0297, .613}}, {Name: "claim", X: []float64{16, 8}, Y: []float64{.75, .7}},
 	}})
@@ -28,6 +29,7 @@ func TestSweepGrid(t *testing.T) {
 // TestCommandsCountHardware: the commands beside figures with hardware in them
 // count it, by the model that stands for it or on the device.
 func TestCommandsCountHardware(t *testing.T) {
+	t.Parallel()
 	r := sample()
 	for _, id := range []string{"calls", "orders"} {
 		require.Contains(t, r.commandOf(id), " --model model ")

@@ -11,6 +11,7 @@ import (
 // TestPace: the warm-up of a triangle does not count as what a triangle takes, and
 // a small scene does not change what a large one has shown.
 func TestPace(t *testing.T) {
+	t.Parallel()
 	var p pace
 	require.Equal(t, 4*measure.WarmUp, p.estimate(4, 1e6))
 	p.learn(4, 1, 4*measure.WarmUp+time.Millisecond)
