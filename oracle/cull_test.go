@@ -263,6 +263,44 @@ func TestCullingOfHostileTriangles(t *testing.T) {
 	}
 }
 
+// TestFarCorners draws lone triangles that have a small box on the picture and corners
+// so far outside it that their edge functions exceed 32 bits: some cover all of the
+// box, some miss it. Neither the rasterizer nor culling may take them for small.
+func TestFarCorners(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	const size, far = 64, 20000 // pixels
+	drew, missed := 0, 0
+	for _, edge := range []float32{1, 2, 4} {
+		for _, px := range [][3][2]float32{
+			{{-far, edge}, {edge, -far}, {edge, edge}},
+			{{-far, edge}, {edge, -far}, {-far, -far}},
+			{{edge - 1, -far}, {edge, edge}, {edge - 1, edge}},
+			{{-far, edge - 1}, {edge, edge}, {-far, edge}},
+			{{-far, edge}, {edge, edge - 0.75}, {edge, edge - 0.25}},
+			{{edge - 0.75, edge}, {edge - 0.25, edge}, {-far, -far}},
+		} {
+			var corners []mgl32.Vec3
+			for _, p := range px {
+				corners = append(corners, mgl32.Vec3{p[0]/(size/2) - 1, 1 - p[1]/(size/2), 0})
+			}
+			f := computeFrame(t, triangleScene(corners), renderer.Shaded, size, size)
+			what := fmt.Sprint(px)
+			if drawn(sameAsSoft(t, b, cpu, f, flatCamera, what)) > 0 {
+				drew++
+			} else {
+				missed++
+			}
+			f.CullFaces = renderer.NoFaces
+			got := culled(t, b, cpu, f, flatCamera, what)
+			samePictureUnculled(t, b, f, flatCamera, got, what)
+		}
+	}
+	require.NotZero(t, drew)
+	require.NotZero(t, missed)
+}
+
 // TestCulledQueues: after the last pass of culling, every corner of every triangle
 // is the CPU's, where it was dropped too; with each vertex shader and without a
 // view, as bench runs them.

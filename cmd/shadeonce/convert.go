@@ -48,7 +48,7 @@ func newConvert() *cobra.Command {
 // extensions are those of the formats that can be written.
 func extensions() string {
 	text := ""
-	for _, w := range format.Writers {
+	for _, w := range format.Writers() {
 		text += " " + strings.Join(w.Extensions, " ")
 	}
 	return text

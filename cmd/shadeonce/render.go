@@ -174,7 +174,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if frame.Scene, err = order.Apply(context.Background(), scene, f.Orders[0]); err != nil {
 		return err
 	}
-	camera, err := cli.SceneCamera(f.camera, frame.Scene.Bounds(), frame.Scene.View, aspect)
+	camera, err := cli.SceneCamera(f.camera, frame.Scene.Bounds(), frame.Scene.View(), aspect)
 	if err != nil {
 		return about(path, err)
 	}

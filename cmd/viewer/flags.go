@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -58,7 +59,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.transparent, "transparent", false, "saved pictures have no background, and no panels")
 	flags.IntVar(&f.draw, "draw", -1, "show one draw of the first file alone, by its `number`")
 	flags.StringVar(&f.draws.search, "search", "", "list only the draws of a captured frame that have a `text` in their name")
-	flags.StringVar(&f.draws.sort, "sort", wastedColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(drawSorts(), ", "))
+	flags.StringVar(&f.draws.sort, "sort", inspect.WastedColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(inspect.DrawSorts(), ", "))
 	flags.IntVar(&f.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
 	flags.BoolVar(&f.watch, "watch", true, "open a file anew when it changes")
 	flags.BoolVar(&f.fly, "fly", false, "begin flying; "+flyHelp)
@@ -80,11 +81,11 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 	f.panelsGiven = flags.Changed("panels")
 	given := *f
 	if f.from != "" {
-		s, err := readStamp(f.from)
+		s, err := picture.ReadStamp(f.from)
 		if err != nil {
 			return options{}, err
 		}
-		if err := s.apply(flags); err != nil {
+		if err := applyStamp(s, flags); err != nil {
 			return options{}, fmt.Errorf("%s: %w", f.from, err)
 		}
 		if len(args) == 0 {
@@ -103,7 +104,7 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 	if f.remember && f.frames == 0 && f.turntable == 0 {
 		m, err := recall(memoryPath())
 		if err == nil {
-			err = m.apply(flags)
+			err = applyStamp(m.Stamp, flags)
 		}
 		var o options
 		if err == nil {
@@ -152,7 +153,7 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 		return o, err
 	}
 	if f.draws.column() < 0 {
-		return o, names.Unknown("--sort", f.draws.sort, drawSorts())
+		return o, names.Unknown("--sort", f.draws.sort, inspect.DrawSorts())
 	}
 	if f.draw < -1 || f.draw > math.MaxInt32 {
 		return o, usagef("--draw %d: must be a draw's number, or -1 for all", f.draw)

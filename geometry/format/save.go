@@ -65,11 +65,11 @@ func CanSave(path string) error {
 
 func pickWriter(path string) (*Writer, error) {
 	ext, known := strings.ToLower(filepath.Ext(path)), ""
-	for i := range Writers {
-		if slices.Contains(Writers[i].Extensions, ext) {
-			return &Writers[i], nil
+	for _, w := range Writers() {
+		if slices.Contains(w.Extensions, ext) {
+			return &w, nil
 		}
-		known += " " + strings.Join(Writers[i].Extensions, " ")
+		known += " " + strings.Join(w.Extensions, " ")
 	}
 	return nil, &Error{File: path, Cause: "is not of a format that can be saved:" + known}
 }

@@ -160,7 +160,7 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 
 func TestWritersReportErrors(t *testing.T) {
 	s := grid(200)
-	for _, writer := range Writers {
+	for _, writer := range Writers() {
 		var whole bytes.Buffer
 		require.NoError(t, writer.Write(&whole, s))
 		for _, n := range []int{0, writeBuffer, whole.Len() - 1} {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
@@ -24,7 +24,7 @@ func OpenScene(ctx context.Context, path string) (*geometry.Scene, error) {
 	if name, ok := strings.CutPrefix(path, AssetPrefix); ok {
 		return assets.Make(name)
 	}
-	s, err := format.Open(ctx, path)
+	s, err := capture.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

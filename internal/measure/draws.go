@@ -68,7 +68,7 @@ func drawGroups(s *geometry.Scene) []drawGroup {
 	referenced := reuse.ReferencedOf(s)
 	for i := range s.Draws {
 		d := &s.Draws[i]
-		if i == 0 || !sameDraw(d, &s.Draws[i-1]) {
+		if i == 0 || !sameDraw(s, i-1, i) {
 			groups = append(groups, drawGroup{first: i})
 		}
 		g := &groups[len(groups)-1]
@@ -79,36 +79,40 @@ func drawGroups(s *geometry.Scene) []drawGroup {
 	return slices.DeleteFunc(groups, func(g drawGroup) bool { return g.indices == 0 })
 }
 
-func sameDraw(a, b *geometry.Draw) bool {
+func sameDraw(s *geometry.Scene, i, j int) bool {
+	a, b := &s.Draws[i], &s.Draws[j]
 	own := geometry.Captured // instances that have vertices of their own each
 	return a.Name == b.Name && a.FirstIndex == b.FirstIndex && a.IndexCount == b.IndexCount && a.VertexCount == b.VertexCount &&
-		(a.VertexOffset == b.VertexOffset || a.Placing.How == own || b.Placing.How == own)
+		(a.VertexOffset == b.VertexOffset || s.Placing(i).How == own || s.Placing(j).How == own)
 }
 
 // placing is how the instance that is worst placed came to where it stands.
 func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
-	worst := slices.MaxFunc(s.Draws[g.first:g.end], func(a, b geometry.Draw) int {
-		return cmp.Compare(a.Placing.Residual, b.Placing.Residual)
-	})
-	return worst.Placing.How.String(), float64(worst.Placing.Residual)
+	worst := s.Placing(g.first)
+	for i := g.first + 1; i < g.end; i++ {
+		if p := s.Placing(i); p.Residual > worst.Residual {
+			worst = p
+		}
+	}
+	return worst.How.String(), float64(worst.Residual)
 }
 
 // Below is the scene with only those draws whose ideal reuse is below a bound, and
 // their numbers in the scene.
 func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
-	chosen := *s
-	chosen.Draws = nil
-	var numbers []int
+	var draws, numbers []int
 	for n, g := range drawGroups(s) {
 		if g.ideal() < ideal {
-			chosen.Draws = append(chosen.Draws, s.Draws[g.first:g.end]...)
+			for i := g.first; i < g.end; i++ {
+				draws = append(draws, i)
+			}
 			numbers = append(numbers, n)
 		}
 	}
 	if len(numbers) == 0 {
 		return nil, nil, fmt.Errorf("no draw has an ideal reuse below %v", ideal)
 	}
-	return &chosen, numbers, nil
+	return s.Only(draws), numbers, nil
 }
 
 // AnalyzeDraws makes a row for each draw and what was counted of it, sorted by

@@ -185,7 +185,12 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 	require.Len(t, rows, len(r.Reuse))
 	for i, u := range r.Reuse {
 		require.Equal(t, u.Scene, rows[i]["scene"])
-		require.Equal(t, strconv.Itoa(u.Stats.Invocations), rows[i]["invocations"])
+		s := r.scene(u.Scene)
+		for column, want := range map[string]int{
+			"draws": s.Draws, "vertices": s.Vertices, "referenced": s.Referenced, "triangles": s.Triangles, "invocations": u.Stats.Invocations,
+		} {
+			require.Equal(t, strconv.Itoa(want), rows[i][column], column)
+		}
 		x, err := strconv.ParseFloat(rows[i]["reuse"], 64)
 		require.NoError(t, err)
 		require.Equal(t, u.Stats.Reuse(), x)
@@ -374,20 +379,6 @@ func TestShares(t *testing.T) {
 		}
 		require.InDelta(t, 100, sum, 1e-9)
 	}
-}
-
-func TestFocus(t *testing.T) {
-	t.Parallel()
-	sphere, knot, other := Scene{Name: "sphere6", Path: "asset:sphere6"}, Scene{Name: "knot32", Path: "asset:knot32"}, Scene{Name: "x", Path: "x"}
-	bunny := Scene{Name: "b", Path: "b", Paper: "bunny"}
-	require.Equal(t, []string{"b"}, Focus([]Scene{sphere, other, bunny}))
-	require.Equal(t, []string{"sphere6", "knot32"}, Focus([]Scene{other, sphere, knot}))
-	require.Equal(t, []string{"x"}, Focus([]Scene{other}))
-	require.Empty(t, Focus(nil))
-	require.Contains(t, string(filesOf(t, sample())[PageName]), "paper, OpenGL, in words")
-	r := sample()
-	r.Scenes[0].Paper = ""
-	require.Contains(t, string(filesOf(t, r)[PageName]), "was not among the files given")
 }
 
 func TestEmptyReport(t *testing.T) {

@@ -49,3 +49,17 @@ func TestCommandsCountHardware(t *testing.T) {
 	require.NotContains(t, string(filesOf(t, r)[PageName]), "The OpenGL column")
 	require.Equal(t, "Models on the CPU; hardware: llvmpipe, Mesa.", r.tableModels().Where)
 }
+
+func TestFocus(t *testing.T) {
+	t.Parallel()
+	sphere, knot, other := Scene{Name: "sphere6", Path: "asset:sphere6"}, Scene{Name: "knot32", Path: "asset:knot32"}, Scene{Name: "x", Path: "x"}
+	bunny := Scene{Name: "b", Path: "b", Paper: "bunny"}
+	require.Equal(t, []string{"b"}, Focus([]Scene{sphere, other, bunny}))
+	require.Equal(t, []string{"sphere6", "knot32"}, Focus([]Scene{other, sphere, knot}))
+	require.Equal(t, []string{"x"}, Focus([]Scene{other}))
+	require.Empty(t, Focus(nil))
+	require.Contains(t, string(filesOf(t, sample())[PageName]), "paper, OpenGL, in words")
+	r := sample()
+	r.Scenes[0].Paper = ""
+	require.Contains(t, string(filesOf(t, r)[PageName]), "was not among the files given")
+}

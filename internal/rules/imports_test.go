@@ -33,6 +33,7 @@ var rooms = []room{
 	{"geometry", []string{"internal/progress"}},
 	{"assets", []string{"geometry", "internal/names"}},
 	{"geometry/format", []string{"geometry", "internal/progress", "internal/replace"}},
+	{"geometry/capture", []string{"geometry", "geometry/format", "internal/progress"}},
 	{"geometry/order", []string{"geometry", "internal/names", "internal/progress"}},
 	{"geometry/simt", nil},
 	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
@@ -46,14 +47,18 @@ var rooms = []room{
 	{"renderer/gpu", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize"}}, // a Frame holds geometry's types
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
+	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture"}},
 	{"internal/measure", []string{everything}},
 	{"internal/report", []string{"geometry/reuse", "internal/measure", "renderer"}},
 	{"internal/measure/survey", []string{everything}},
 	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
+	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
 	{"tools/spirv", nil},
+	{"tools/mutants", nil},
 	{"internal/shareddata", nil}, // for tests
+	{"internal/cputime", nil},    // for tests
 	{"oracle", nil},              // only tests
 	{"internal/rules", nil},      // only tests
 }
@@ -92,6 +97,9 @@ var bans = []banned{
 	{"internal/measure/survey", "github.com/spf13/pflag"},
 	{"renderer", "github.com/vulkan-go/vulkan"},
 	{"renderer/soft", "github.com/vulkan-go/vulkan"},
+	{"internal/inspect", "github.com/vulkan-go/vulkan"},
+	{"internal/inspect", "github.com/go-gl/glfw"},
+	{"internal/inspect", "github.com/inkyblackness/imgui-go"},
 }
 
 func TestImportRules(t *testing.T) {

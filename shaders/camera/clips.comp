@@ -1,11 +1,12 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Joins the camera with each draw's transform, so that a vertex is transformed once.
+// camera:clips: multiplies the camera's matrix with each draw's, so that a vertex is
+// transformed only once.
 //
 // Input   draws[], camera
-// Output  clips[]: a matrix a draw, from model to clip space
-// Dispatch one invocation a draw, 64 a workgroup, in one or two dimensions
+// Output  clips[]: a matrix per draw, from model to clip space
+// Dispatch one invocation per draw, 64 per workgroup, in one or two dimensions
 
 #include "include/layout.glsl"
 #include "include/exact.glsl"

@@ -1,15 +1,15 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// cull:shade: shades the attributes of the vertices that a triangle of the chunk
-// still needs. What no one needs keeps the numbers that the geometry pass left:
-// no pixel shows it.
+// cull:shade: shades the attributes of the vertices that a surviving triangle of the
+// chunk needs. All others keep the numbers that the geometry pass left, which no
+// pixel shows.
 //
-// Input   vertexMarks[]: a word a place of the vertex queue;
-//         vertexAttributes[] of those marked: their vertex, and draw or batch
+// Input   vertexMarks[]: a word per place of the vertex queue;
+//         vertexAttributes[] of those marked: vertex, and draw or batch
 // Output  their attributes, in place; counts[], where COUNT; cullCounts[], where TALLY
-// Dispatch one workgroup CULL_SHADE_PLACES places of the vertex queue; those
-//         marked are listed first, so that all lanes have work
+// Dispatch one workgroup per CULL_SHADE_PLACES places of the vertex queue. It lists
+//         the marked ones first, so that all its lanes have work
 
 #include "include/shade.glsl"
 #include "include/marks.glsl"
@@ -21,7 +21,7 @@ layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) buffer VertexAttributes { uv
 layout(binding = BINDING_VERTEX_MARKS, std430) readonly buffer VertexMarks { uint vertexMarks[]; };
 
 shared uint shMarked[CULL_SHADE_PLACES]; // places, in no order
-shared uint shCount;                     // of those
+shared uint shCount;                     // how many
 
 void main() {
     uint lane = gl_LocalInvocationID.x;

@@ -8,44 +8,41 @@
 // Output  each vertex of a batch once, and a record per triangle (indexed) or 3
 //         vertices per triangle (expanded). A batch fills the first of its own
 //         places in the vertex queue, or others where these are too few.
-// Source  ours; the paper has no such thing. See Knuth on quotienting: the number
-//         of an entry and the rest that is stored there are together the whole id.
-// Dispatch one subgroup of LANES lanes per batch; a lane has TRIANGLES triangles,
-//         their 3 * TRIANGLES ids are its places. PLACES must not exceed 30.
+// Source  ours; the paper has no such thing. Storing only the rest of an id, since
+//         the entry's number tells the other bits, is Knuth's quotienting
+// Dispatch one subgroup of LANES lanes per batch. A lane has TRIANGLES triangles,
+//         their 3 * TRIANGLES ids are its places. PLACES must not exceed 30
 //
-// The table in its three uses, here with TABLE = 8, so that an entry's number is 3
-// bits. An id is multiplied by an odd factor (mixed). Its top bits are the entry
-// that it claims, all others are the rest.
+// An id is multiplied by an odd factor (mixed). The product's top bits are the number
+// of the entry that it claims, all other bits are the rest. Of a table's entries:
 //
-//   1. Claims, written by all lanes at once    2. Slots, written by the winners
+//              1. claims, per round              2. slots       3. ids, at last
+//         0  |                               |  |        |      | id 4 |
+//         1  | rest of id 7, lane 2, place 0 |  | slot 2 |      | id 9 |
+//         2  | rest of id 4, lane 0, place 1 |  | slot 0 |      | id 7 |
+//         3  | rest of id 9, lane 1, place 0 |  | slot 1 |      |      |
 //
-//      entry  what is stored                      entry  what is stored
-//        0    -                                     0    -
-//        1    rest of id 7 | lane 2, place 0        1    0   slot of id 7
-//        2    rest of id 4 | lane 0, place 1        2    1   slot of id 4
-//        3    -                                     3    -
+// 1. All lanes write the rests of their ids to the entries that these claim, and who
+//    writes. Then each reads its entries back. Its own word: its id won the entry, and
+//    the lane owns it. Its id by another lane: the id won. Another id: the id lost.
+// 2. The owners number their ids, lane by lane, and write the slots to their entries.
+//    All places whose ids won read them. Ids that lost are multiplied once more, and
+//    claim again in the next round.
+// 3. When all ids have slots, the owners list them: the table tells what to shade.
 //
-//      Each lane reads its entries back:          Who has won reads the slot.
-//      my id, my lane: it won, I own it
-//      my id, another lane: it won
-//      another id: it lost, and claims            3. Ids by slot, once all rounds
-//      again next round, mixed once more             are done: what is shaded
-//
-//                                                 slot   0  1  2  3  4 ..
-//                                                 id     7  4  9  1  5 ..
-//
-// There is no probing, no atomic, nothing to clear, and no barrier but the
-// subgroup's. An entry is only read by those that have just written it, so what an
-// earlier round left there is never seen. A round places at least one id per entry
-// that is claimed. geometry/reuse/claim_rounds.go has these rounds in Go.
+// There is no probing, no atomic and nothing to clear: an entry is only used by those
+// that have just written it. The only barriers are the subgroup's. A round places one
+// id per entry that is claimed, so it ends. geometry/reuse/claim_rounds.go does the
+// same in Go.
 
 #include "include/lanes.glsl"
 #include "include/group.glsl"
 
 const uint TRIANGLES = (BATCH / 3u + LANES - 1u) / LANES; // of a lane, at most
 const uint PLACES = 3u * TRIANGLES;                       // of a lane
-const uint AGAIN = 2654435769u;                           // the factor that mixes what lost once more
-// Slots whose ids are listed at once. TABLE is 2 * LANES or more.
+const uint AGAIN = 2654435769u;                           // mixes ids that lost once more
+// Slots whose ids are listed at once. TABLE must not be less than 2 * LANES, nor than
+// half of PLACES * LANES.
 const uint WINDOW = QUEUE == QUEUE_INDEXED ? TABLE : 2u * LANES;
 
 #define EMIT_VERTICES WINDOW
@@ -63,10 +60,11 @@ uint claim_inverse(uint odd) {
     return inverse;
 }
 
-// The table's place of a number below TABLE.
+// Where the subgroup's table has entry i.
 uint claim_at(uint i) { return lanes_subgroup() * TABLE + i; }
 
-// The entry that an id claims, and what it stores there: its rest, and who stores it.
+// The entry that an id claims, and what a place of this lane stores there. Ids were
+// doubled before they were mixed, so that the low bits have room for 2 * TABLE places.
 uint claim_entry(uint mixed) { return claim_at(mixed >> (32u - uint(findMSB(TABLE)))); }
 uint claim_word(uint mixed, uint place) { return mixed << uint(findMSB(TABLE)) | place * LANES + lanes_lane(); }
 
@@ -77,7 +75,7 @@ uint claim_slot(uint k) { return claim_records[k / 3u] >> 10u * (k % 3u) & 1023u
 
 // Loads the lane's ids, mixes them and returns the places that have one. All loads
 // are under way before the first is needed. Lanes without a triangle load the
-// batch's last: the subgroup has its ids anyway.
+// batch's last, which the subgroup reads anyway.
 uint claim_load(Batch batch) {
     uint lane = lanes_lane();
     uint triangles = batch.indexCount / 3u;
@@ -91,8 +89,8 @@ uint claim_load(Batch batch) {
     return pending;
 }
 
-// First use: the pending places claim their entries. Says which of them won: the
-// entry has their id, whoever wrote it; and which own theirs: they wrote it.
+// First use: the pending places claim their entries. Returns those that won, where
+// the entry has their id, and among them those that own it, where they wrote it.
 void claim_contend(uint pending, out uint won, out uint owns) {
     for (uint k = 0u; k < PLACES; k++) {
         if (claim_has(pending, k)) shTable[claim_entry(claim_mixed[k])] = claim_word(claim_mixed[k], k);
@@ -109,7 +107,7 @@ void claim_contend(uint pending, out uint won, out uint owns) {
     owns &= pending;
 }
 
-// The sum of the values of the lanes below, and of all.
+// The sum of the values of the lanes below this one, and of all lanes.
 uint claim_sumBelow(uint value, out uint total) {
     uint below = 0u;
     total = 0u;
@@ -121,8 +119,8 @@ uint claim_sumBelow(uint value, out uint total) {
     return below;
 }
 
-// Second use: the owners number their ids from count on, which grows by them, and
-// all that won read their slots.
+// Second use: the owners number their ids from count on, and all places that won read
+// their slots. count grows by the owners.
 void claim_number(uint won, uint owns, inout uint count) {
     uint total;
     uint slot = count + claim_sumBelow(uint(bitCount(owns)), total);
@@ -137,7 +135,7 @@ void claim_number(uint won, uint owns, inout uint count) {
     }
 }
 
-// Third use: the places listed name the ids of the slots from window on. inverse
+// Third use: the listed places write the ids of the slots from window on. inverse
 // undoes the mixing.
 void claim_list(uint listed, uint window, uint inverse) {
     lanes_barrier();
@@ -150,7 +148,7 @@ void claim_list(uint listed, uint window, uint inverse) {
 
 uint emit_id(uint i) { return shTable[claim_at(i)]; }
 
-// Where the batch's vertices go: to its own places where they are enough.
+// The place of the batch's first vertex in the queue: its own where it has enough.
 uint claim_allocate(uint place, uint triangles, uint count) {
     uint first = queue_fixedPlace(place);
     if (QUEUE == QUEUE_INDEXED && first + count > queue_fixedPlace(place + triangles)) {
@@ -162,7 +160,7 @@ uint claim_allocate(uint place, uint triangles, uint count) {
     return first;
 }
 
-// Writes the lane's corners whose vertices are among those of the window; expanded.
+// Expanded queue: writes the lane's corners whose slots are in the window.
 void claim_assemble(uint place, uint triangles, uint window) {
     for (uint t = 0u; t < TRIANGLES; t++) {
         uint triangle = lanes_lane() + t * LANES;

@@ -4,19 +4,19 @@
 // hash: a workgroup enters its batch's indices into a table in shared memory.
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
-// Output  at most UNIQUE vertices a batch, and a record a triangle (indexed) or
-//         3 vertices a triangle (expanded)
+// Output  at most UNIQUE vertices per batch, and a record per triangle (indexed) or
+//         3 vertices per triangle (expanded)
 // Source  paper, Algorithm 3, with its pseudocode corrected. The invocation that
-//         enters an id takes the next slot, so that slots are dense; in which
-//         order is left to chance, which vertices are shaded is not.
-// Dispatch one workgroup a batch
+//         enters an id takes the next slot, so that slots are dense. Their order is
+//         left to chance; which vertices are shaded is not.
+// Dispatch one workgroup per batch
 
 #define EMIT_VERTICES UNIQUE
 #include "include/table.glsl"
 
-const uint TRIANGLES = (BATCH / 3u + WORKGROUP - 1u) / WORKGROUP; // an invocation's, at most
+const uint TRIANGLES = (BATCH / 3u + WORKGROUP - 1u) / WORKGROUP; // of an invocation, at most
 
-// The entry of an id, which is entered where it is not there yet.
+// The entry of an id, which is entered unless it is there already.
 uint hash_insert(uint id) {
     uint entry = table_entry(id, 0u);
     for (uint probe = 0u; probe < TABLE; probe++) {
@@ -32,8 +32,8 @@ void main() {
     Batch batch = group_batch(batchIndex);
     uint triangleCount = batch.indexCount / 3u;
 
-    // An invocation keeps its triangles in registers from load to assembly, and all
-    // its loads are under way before the first is needed.
+    // An invocation keeps its triangles in registers from load to assembly: first
+    // ids, then their entries. All its loads are under way before the first is needed.
     uvec3 corners[TRIANGLES];
     for (uint k = 0u; k < TRIANGLES; k++) {
         uint t = tid + k * WORKGROUP;

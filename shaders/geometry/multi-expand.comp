@@ -1,13 +1,13 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// multi-expand: copies each corner's vertex from where multi has put it.
+// multi-expand: copies each corner's vertex from where multi put it.
 //
 // Input   batches[push.firstBatch + push.batchCount], indices of each; a shaded
-//         vertex a (draw, vertex) pair
-// Output  a vertex an index, in the order of the stream
+//         vertex per (draw, vertex) pair
+// Output  a vertex per index, in the order of the stream
 // Source  paper, section 4.2, the form that does not stream; expanded queue
-// Dispatch one workgroup a batch of at most BATCH indices
+// Dispatch one workgroup per batch of at most BATCH indices
 
 #include "include/group.glsl"
 
@@ -23,7 +23,7 @@ void main() {
     Batch batch = group_batch(batchIndex);
     uint countOffset = draws[batch.draw].countOffset;
 
-    // All indices are under way before the first is needed.
+    // All loads are under way before the first is needed.
     uint from[STEPS];
     for (uint k = 0u; k < STEPS; k++) {
         uint i = gl_LocalInvocationID.x + k * WORKGROUP;
@@ -34,6 +34,6 @@ void main() {
         if (i >= batch.indexCount) continue;
         uint place = 3u * batch.firstTriangle + i;
         vertexPositions[place] = scratchPositions[from[k]];
-        if (VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM) vertexAttributes[place] = scratchAttributes[from[k]];
+        if (HAS_ATTRIBUTES) vertexAttributes[place] = scratchAttributes[from[k]];
     }
 }

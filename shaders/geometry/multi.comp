@@ -1,16 +1,16 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// multi: every vertex of every draw shaded once, referenced or not; its triangles
-// are the next pass's. The whole stream at once: the buffers have a place for
-// each vertex, so that nothing is allocated and nothing can overflow.
+// multi: shades every vertex of every draw once, referenced or not. Another pass
+// assembles the triangles. It takes the whole stream at once: the buffers have a
+// place for each vertex, so that nothing is allocated and nothing can overflow.
 //
-// Input   batches[push.firstBatch + push.batchCount]: of a draw the vertices
-//         from firstIndex on, indexCount of them
-// Output  a vertex a (draw, vertex) pair, at countOffset + id: where the
+// Input   batches[push.firstBatch + push.batchCount]: indexCount vertices of a draw,
+//         from firstIndex on
+// Output  a vertex per (draw, vertex) pair, at countOffset + id: where the
 //         rasterizer finds it (indexed), or multi-expand (expanded)
 // Source  paper, section 4.2, the form that does not stream
-// Dispatch one workgroup a batch
+// Dispatch one workgroup per batch
 
 #include "include/group.glsl"
 #include "include/shade.glsl"

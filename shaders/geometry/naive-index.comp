@@ -1,14 +1,14 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// naive-index: one thread an index, its place in the queue fixed by its place in
-// the stream: neighbouring threads write neighbouring places.
+// naive-index: one thread per index, which it shades. A vertex's place in the queue is
+// its index's place in the stream, so that neighbouring threads write side by side.
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
-// Output  indexed: a vertex an index and a record a triangle; expanded: a vertex
-//         an index
-// Source  the fastest form without reuse that we know; not in the paper
-// Dispatch one workgroup a batch
+// Output  indexed: a vertex per index and a record per triangle; expanded: a vertex
+//         per index
+// Source  the fastest form without reuse that we know of; not in the paper
+// Dispatch one workgroup per batch
 
 #include "include/group.glsl"
 #include "include/queue.glsl"

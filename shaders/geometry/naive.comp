@@ -1,12 +1,12 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// naive: one thread a triangle, every index shaded.
+// naive: one thread per triangle, every index shaded.
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
-// Output  indexed: 3 vertices and a record a triangle; expanded: 3 vertices
+// Output  indexed: 3 vertices and a record per triangle; expanded: 3 vertices
 // Source  paper, section 3.2, statically batched naive
-// Dispatch one subgroup of LANES lanes a batch
+// Dispatch one subgroup of LANES lanes per batch
 
 #include "include/lanes.glsl"
 #include "include/group.glsl"

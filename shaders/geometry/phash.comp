@@ -8,10 +8,10 @@
 // its subgroup places, one after another, the indices that found no place.
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
-// Output  at most UNIQUE vertices a batch, and a record a triangle (indexed) or
-//         3 vertices a triangle (expanded); QueueState.cooperated where COUNT
+// Output  at most UNIQUE vertices per batch, and a record per triangle (indexed) or
+//         3 vertices per triangle (expanded); QueueState.cooperated where COUNT
 // Source  paper, "dynamically batched parallel hashing"; it has no pseudocode
-// Dispatch one workgroup a batch, in subgroups of any width
+// Dispatch one workgroup per batch, in subgroups of any width
 
 #define EMIT_VERTICES UNIQUE
 #include "include/table.glsl"
@@ -19,13 +19,13 @@
 shared uint shMap[BATCH]; // table entry of each index
 shared uint shCooperated; // indices that the second tier placed
 
-// Second tier, reached by all lanes of a subgroup: while one is waiting, the
-// lowest that is waiting leads, and each lane looks at one of the entries from
-// the leader's probe on. The leader takes the first that holds its id or
-// nothing. A key never changes once it is there: entries passed over stay
-// passed, and an empty one that is meanwhile taken only costs the leader its
-// try. Each round takes the leader's probe on or places its id, so that it
-// ends; lanes are counted each round, since a subgroup need not be full.
+// Second tier; all lanes of a subgroup call it. While lanes wait, the lowest of them
+// leads: each lane looks at one of the entries from the leader's probe on, and the
+// leader takes the first that has its id or is empty. Keys never change once they
+// are set, so an entry that was passed over need not be looked at again. An empty
+// entry that another subgroup takes meanwhile only costs the leader its try. The loop
+// ends, since each round moves the leader's probe on or places its id. Lanes are
+// counted in each round, since a subgroup need not be full.
 void phash_cooperate(uint id, bool waiting, inout uint probe) {
     for (;;) {
         uvec4 waitingMask = subgroupBallot(waiting);

@@ -4,12 +4,12 @@
 // sort: a workgroup sorts its batch's indices; equal ones are then neighbours.
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
-// Output  at most UNIQUE vertices a batch, and a record a triangle (indexed) or
-//         3 vertices a triangle (expanded)
-// Source  paper, Algorithm 2: a mark is set where an id differs from its
-//         predecessor, and the first is one. Slots are ranks: ascending ids.
-//         The marks are bits, so that their prefix sum is one over words.
-// Dispatch one workgroup a batch
+// Output  at most UNIQUE vertices per batch, and a record per triangle (indexed) or
+//         3 vertices per triangle (expanded)
+// Source  paper, Algorithm 2: ids that differ from their predecessor are marked, the
+//         first too. The prefix sum of the marks numbers the ids, in ascending order.
+//         Marks are bits, so that the sum runs over words.
+// Dispatch one workgroup per batch
 
 #define EMIT_VERTICES UNIQUE
 #include "include/unique.glsl"
@@ -32,9 +32,9 @@ void sort_exchange(uint i, uint j) {
     shMap[j] = positionI;
 }
 
-// Bitonic sort of shId[0..count) with shMap. A merge compares a half with the other
-// one reversed, so that all comparisons put the smaller id first: elements
-// past count would be largest, never move, and need not be there.
+// Bitonic sort of shId[0..count), which moves shMap along. A merge compares one half
+// with the other reversed, so that every comparison puts the smaller id first.
+// Elements past count would be the largest and never move, so they need not exist.
 void sort_bitonic(uint count, uint tid) {
     uint whole = count <= 1u ? 1u : 2u << findMSB(count - 1u); // the next power of two
     for (uint size = 2u; size <= whole; size *= 2u) {
@@ -54,7 +54,7 @@ void sort_bitonic(uint count, uint tid) {
 // Whether element i of shId is the first of its id.
 bool sort_isFirst(uint i) { return i == 0u || shId[i] != shId[i - 1u]; }
 
-// Marks the first of each id and sums the marks. Returns how many there are.
+// Marks the first element of each id, sums the marks and returns how many there are.
 uint sort_rank(uint count, uint tid) {
     for (uint i = tid; i < count; i += WORKGROUP) {
         if (sort_isFirst(i)) atomicOr(shMark[i / 32u], 1u << (i & 31u));
@@ -69,7 +69,7 @@ uint sort_rank(uint count, uint tid) {
     return min(shRank[WORDS], UNIQUE);
 }
 
-// Slot of element i of shId: the marks up to it, less its own id's.
+// The slot of element i of shId: the marks up to it, less that of its own id.
 uint sort_slot(uint i) {
     uint upTo = 0xffffffffu >> (31u - (i & 31u));
     return shRank[i / 32u] + uint(bitCount(shMark[i / 32u] & upTo)) - 1u;

@@ -30,6 +30,7 @@ void emit_vertices(BatchInput batchInput, uint batchIndex, uint count, uint base
             shPosition[at] = v.posClip;
             shAttributes[at] = v.attributes;
         }
+        if (EMIT_VERTICES <= GROUP) break; // known to the compiler, which then drops the loop
     }
     if (QUEUE == QUEUE_EXPANDED) group_barrier();
 }

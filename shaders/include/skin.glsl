@@ -1,5 +1,5 @@
-// Linear blend skinning: four bones a vertex, of which a vertex shader reads 8
-// bytes from its stream and four 3x4 matrices.
+// Linear blend skinning, four bones per vertex: 8 bytes of the vertex's stream and
+// four 3x4 matrices.
 //
 // Input   skin[] of the vertex, bones[]; position and normal in model space
 // Output  both in the pose; the normal not of unit length

@@ -1,12 +1,12 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Copies a buffer to another: the bandwidth that a compute shader reaches.
+// Copies a buffer, to measure the bandwidth that a compute shader reaches.
 //
 // Input   source[], 16 bytes each
 // Output  result[], the same
 // Source  not in the paper
-// Dispatch one workgroup every ELEMENTS * WORKGROUP elements
+// Dispatch one workgroup per ELEMENTS * WORKGROUP elements
 
 #include "include/interface.glsl"
 

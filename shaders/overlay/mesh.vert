@@ -1,11 +1,11 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Pulls a vertex of the panels: gl_VertexIndex, by an index buffer.
+// Fetches a vertex of the panels, by an index buffer.
 //
 // Input   overlayVertices[]
 // Output  clip position; place in the font; colour
-// Dispatch vkCmdDrawIndexed, a draw a clip rectangle
+// Dispatch vkCmdDrawIndexed, a draw per clip rectangle
 
 #include "include/overlay.glsl"
 

@@ -1,12 +1,12 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Turns what a chunk left in the queues into the indirect draw's arguments. A
-// chunk that overflowed draws nothing: the host plans again.
+// queue:finish: turns what a chunk left in the queues into the arguments of its
+// indirect draw. A chunk that overflowed draws nothing: the host plans again.
 //
 // Input   queueStates[push.chunk]
 // Output  its draw* members, a VkDrawIndirectCommand
-// Dispatch one invocation a chunk
+// Dispatch one invocation per chunk
 
 #include "include/layout.glsl"
 

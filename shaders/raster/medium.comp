@@ -1,13 +1,13 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:medium: draws triangles of some hundred pixels, a workgroup each. Every
-// lane sets the triangle up by itself, since lanes of a subgroup do so at the price of
-// one; then they walk over its box side by side.
+// raster:medium: draws triangles of some hundred pixels, a workgroup each. Every lane
+// sets up the triangle, since all lanes of a subgroup do so in the time of one. Then
+// they walk over its box side by side.
 //
 // Input   rasterTriangles[] of the class, the queues
 // Output  the visibility buffer
-// Dispatch indirect, one workgroup a triangle
+// Dispatch indirect, one workgroup per triangle
 
 #include "include/visible.glsl"
 

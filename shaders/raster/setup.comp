@@ -1,26 +1,26 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:setup: sorts the triangles of a chunk by how they are drawn best. What
-// covers no pixel's centre goes into no list: what lies outside the view, what
-// has no area or no centre in its box, and what misses the only one there.
+// raster:setup: sorts the triangles of a chunk into lists by how they are best drawn.
+// Triangles that cover no pixel's centre go into none: those outside the view, those
+// without area or without a centre in their box, and those that miss the only one.
 //
 // The workgroup that ends last turns the lists' lengths into the dispatches that
 // draw them.
 //
 // Input   the queues, triangles * 3 vertices by place
 // Output  rasterTriangles[]: places in the triangle queue, by class; rasterLists[]
-// Dispatch one invocation a triangle
+// Dispatch one invocation per triangle
 
 #include "include/setup.glsl"
 
 layout(local_size_x = RASTER_SETUP_LANES) in;
 layout(binding = BINDING_QUEUE_STATES, std430) readonly buffer QueueStates { QueueState queueStates[]; };
-layout(binding = BINDING_RASTER_LISTS, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS a chunk
+layout(binding = BINDING_RASTER_LISTS, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS per chunk
 
-shared uint shCount[RASTER_CLASSES]; // of the workgroup
-shared uint shFirst[RASTER_CLASSES]; // its places in the lists
-shared uint shDone;                  // workgroups that were done before this one
+shared uint shCount[RASTER_CLASSES]; // the workgroup's triangles by class
+shared uint shFirst[RASTER_CLASSES]; // where they go in the lists
+shared uint shDone;                  // workgroups that ended before this one
 
 const uint NO_CLASS = RASTER_CLASSES;
 
@@ -74,7 +74,7 @@ void main() {
     }
     barrier();
     if (sizeClass != NO_CLASS) rasterTriangles[raster_place(sizeClass, shFirst[sizeClass] + place)] = triangle;
-    memoryBarrierBuffer(); // its counts are there before it is counted
+    memoryBarrierBuffer(); // its counts are visible before it is counted as done
     barrier();
     if (lane == 0u) shDone = atomicAdd(rasterLists[RASTER_LISTS * push.chunk + RASTER_CLASSES].count, 1u);
     barrier();

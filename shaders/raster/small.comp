@@ -1,12 +1,12 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:small: draws triangles whose boxes hold few pixels, a lane each. Their
-// edge functions fit 32 bits.
+// raster:small: draws triangles whose boxes have few pixels, a lane each. Their edge
+// functions fit 32 bits.
 //
 // Input   rasterTriangles[] of the class, the queues
 // Output  the visibility buffer
-// Dispatch indirect, one invocation a triangle
+// Dispatch indirect, one invocation per triangle
 
 #include "include/visible.glsl"
 

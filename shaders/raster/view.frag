@@ -1,21 +1,19 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Colours a fragment by the view.
+// Colours a fragment as the view says.
 //
 // Input   what raster/queue.vert interpolates
 // Output  linear RGB, stored as RGBA8
 
 #include "include/layout.glsl"
 
-
-
 layout(location = 0) in vec2 lightAndTimes;
 layout(location = 1) flat in vec3 color;
 
 layout(location = 0) out vec4 pixel;
 
-// Discrete steps: 1 below 1.5, 2 below 2.5, .. 6 from 5.5.
+// The colour of a number of times: 1 below 1.5, 2 below 2.5, .. 6 from 5.5.
 vec3 view_heatColor(float times) {
     uint found = HEAT_1;
     if (times >= 1.5) found = HEAT_2;
@@ -28,8 +26,8 @@ vec3 view_heatColor(float times) {
 
 void main() {
     vec3 base = VIEW == VIEW_COUNTS ? view_heatColor(lightAndTimes.y) : color;
-    // Light in 64 steps: the rounding of two rasterizers then seldom shows.
+    // Light in 64 steps, so that differences in rounding between rasterizers seldom show.
     float light = floor(lightAndTimes.x * 63.0 + 0.5) * (1.0 / 63.0);
-    // Rounded here: devices may be off by a tenth of a step when they do it.
+    // Rounded here, since devices may be off by a tenth of a step when they do it.
     pixel = vec4(floor(base * light * 255.0 + 0.5) / 255.0, 1.0);
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// shader is a variant with what was made of it.
+// shader is a variant with its SPIR-V and the reflection of that.
 type shader struct {
 	*variant
 	SPIRV []byte
@@ -138,9 +138,8 @@ func checkNames(shaders []*shader, structs []*structLayout, constants []constant
 	return nil
 }
 
-// checkNumbers refuses a binding or a specialization constant that has two numbers
-// in two shaders, and a number that has two names: who reads one shader then knows
-// what its numbers mean in all others.
+// checkNumbers refuses a binding or a specialization constant whose number differs
+// between shaders, and a number that two of them share.
 func checkNumbers(shaders []*shader) error {
 	type use struct{ name, number, place string }
 	byName, byNumber := map[string]use{}, map[string]use{}
@@ -205,7 +204,7 @@ func writeStructs(b *bytes.Buffer, structs []*structLayout) {
 		b.WriteString("const _ = unsafe.Sizeof(uint32(0))\n\n")
 		return
 	}
-	b.WriteString("// Does not compile where Go lays a struct out otherwise than the shaders do.\nvar (\n")
+	b.WriteString("// These do not compile if Go lays out a struct differently from the shaders.\nvar (\n")
 	for _, s := range structs {
 		fmt.Fprintf(b, "_ [%sSize]byte = [unsafe.Sizeof(%s{})]byte{}\n", s.Name, s.Name)
 		for _, f := range s.Fields {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/names"
@@ -133,7 +133,7 @@ func (m *survey) countScenes(paths []string, everything, others []counter) error
 			}
 			p.start(&job{scene: scene, name: name, order: o, counters: counters})
 		}
-		if scene.Frame {
+		if scene.Capture != nil {
 			m.countSet(p, sets, name, scene, everything)
 		}
 	}
@@ -168,9 +168,7 @@ func sceneName(path string, frame bool) string {
 	endings := []string{".zst", ".gz"}
 	if frame {
 		endings = append(endings, ".zip")
-		for i := range format.Readers {
-			endings = append(endings, format.Readers[i].Extensions...)
-		}
+		endings = append(endings, capture.Readers().Extensions()...)
 	}
 	name := filepath.Base(path)
 	for {
@@ -184,7 +182,7 @@ func sceneName(path string, frame bool) string {
 
 // addScene enters a scene under a name of its own.
 func (m *survey) addScene(path string, s *geometry.Scene) string {
-	base := names.Printable(sceneName(path, s.Frame))
+	base := names.Printable(sceneName(path, s.Capture != nil))
 	name := base
 	for taken := 2; m.paths[name] != ""; taken++ {
 		name = fmt.Sprintf("%s (%d)", base, taken)
@@ -195,7 +193,7 @@ func (m *survey) addScene(path string, s *geometry.Scene) string {
 	}
 	m.report.Scenes = append(m.report.Scenes, report.Scene{
 		Name: name, Path: names.Printable(path), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
-		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Frame: s.Frame,
+		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Frame: s.Capture != nil,
 	})
 	return name
 }
