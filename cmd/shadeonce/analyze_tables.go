@@ -29,18 +29,11 @@ func writeAnalyses(w io.Writer, rows []measure.Analysis) error {
 		if r.Batching == reuse.DynamicBatching.String() {
 			batch += fmt.Sprintf("/%d", r.Unique)
 		}
-		err := table.Append(names.Printable(r.File), r.Order, r.Strategy, lanes, batch, r.Triangles, r.Invocations,
+		table.Row(names.Printable(r.File), r.Order, r.Strategy, lanes, batch, r.Triangles, r.Invocations,
 			fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.ACMR),
 			fmt.Sprintf("%.3f", r.ATVR), used, histogramText(r))
-		if err != nil {
-			return err
-		}
 	}
-	if err := table.Render(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\nused: share of the lanes that shaded a vertex; 1x to 6x+: percent of the referenced vertices shaded so often\n%s", footnotes(rows))
-	return err
+	return table.Render(w, "\nused: share of the lanes that shaded a vertex; 1x to 6x+: percent of the referenced vertices shaded so often\n%s", footnotes(rows))
 }
 
 // histogramText is six columns of three digits.
@@ -111,20 +104,14 @@ func writeDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 		for _, c := range draw {
 			cells = append(cells, fmt.Sprintf("%.4f", c.Reuse))
 		}
-		if err := table.Append(append(cells, r.Lost)...); err != nil {
-			return err
-		}
+		table.Row(append(cells, r.Lost)...)
 		triangles, lost = triangles+r.Triangles, lost+r.Lost
-	}
-	if err := table.Render(); err != nil {
-		return err
 	}
 	where := ""
 	if one {
 		where = names.Printable(first.File) + ", order " + first.Order + ": "
 	}
-	_, err := fmt.Fprintf(w, "\n%s%d draws, %d triangles, %d invocations lost\n"+
+	return table.Render(w, "\n%s%d draws, %d triangles, %d invocations lost\n"+
 		"lost: invocations of %s beyond one a referenced vertex; all figures are over a draw's instances\n",
 		where, len(rows)/columns, triangles, lost, first.Strategy)
-	return err
 }

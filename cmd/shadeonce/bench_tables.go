@@ -23,20 +23,13 @@ func writeBench(w io.Writer, rows []measure.GeometryRow) error {
 		if r.BandwidthShare > 0 {
 			share = fmt.Sprintf("%.0f%%", 100*r.BandwidthShare)
 		}
-		err := table.Append(names.Printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
+		table.Row(names.Printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
 			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
 			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
-		if err != nil {
-			return err
-		}
 	}
-	if err := table.Render(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
+	return table.Render(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
 		"batching: milliseconds of cutting the batches, on the host, once a scene; not in the others\n%s%s%s, driver %s; %s\n",
 		rows[0].Clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
-	return err
 }
 
 // verifiedNote says what the counts were held to: on the CPU there is nothing
@@ -84,19 +77,13 @@ func writeFrameRows(w io.Writer, rows []measure.FrameRow) error {
 		for rows[last].Pass != measure.HostTime {
 			last++
 		}
-		if err := table.Append(frameCells(rows, rows[first:last+1])); err != nil {
-			return err
-		}
+		table.Row(frameCells(rows, rows[first:last+1]))
 		first = last + 1
 	}
-	if err := table.Render(); err != nil {
-		return err
-	}
 	r := rows[0]
-	_, err := fmt.Fprintf(w, "\n%s milliseconds of whole frames, median of %d; geometry, raster: of these passes; host: what the program waits for\n"+
+	return table.Render(w, "\n%s milliseconds of whole frames, median of %d; geometry, raster: of these passes; host: what the program waits for\n"+
 		"vs hardware: relative to the graphics pipeline alone; equal: share of the pixels that equal the first's\n"+
 		"%s, driver %s; pictures compared before timing\n", r.Clock(), r.Runs, r.Device, r.Driver)
-	return err
 }
 
 // frameCells is the line of a finalist, whose rows end with the frame and the host.

@@ -139,11 +139,8 @@ func writeDevices(w io.Writer, rows []device) error {
 		if d.Default {
 			note = "default"
 		}
-		err := table.Append(fmt.Sprint(d.Index), names.Printable(d.Name), d.Type, names.Printable(d.Driver), d.API, lanes, bytesize.Text(int64(d.SharedBytes)),
+		table.Row(fmt.Sprint(d.Index), names.Printable(d.Name), d.Type, names.Printable(d.Driver), d.API, lanes, bytesize.Text(int64(d.SharedBytes)),
 			bytesize.Text(d.StorageBufferBytes), bytesize.Text(d.MemoryBytes), d.strategiesText(), names.Printable(note))
-		if err != nil {
-			return err
-		}
 	}
-	return table.Render()
+	return table.Render(w, "")
 }

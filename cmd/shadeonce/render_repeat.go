@@ -38,17 +38,7 @@ func writeTimings(w io.Writer, rows []measure.Timing) error {
 	}
 	table := cli.NewTable(w, "lrrr", "pass", "ms min", "median", "max")
 	for _, r := range rows {
-		cells := []string{r.Pass}
-		for _, ms := range []float64{r.MsMin, r.MsMedian, r.MsMax} {
-			cells = append(cells, fmt.Sprintf("%.3f", ms))
-		}
-		if err := table.Append(cells); err != nil {
-			return err
-		}
+		table.Row(r.Pass, fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMax))
 	}
-	if err := table.Render(); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "\n%.1f frames a second at the median\n", 1e3/last.MsMedian)
-	return err
+	return table.Render(w, "\n%.1f frames a second at the median\n", 1e3/last.MsMedian)
 }
