@@ -1,9 +1,10 @@
-package main
+package survey
 
 import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/report"
 )
 
@@ -12,9 +13,9 @@ type setJobs struct{ sets []report.Set }
 
 // countSet starts counting a frame's low-reuse set, where it has one and more
 // draws beside, in the paper's order.
-func (m *measurement) countSet(p *pool, sets *setJobs, name string, s *geometry.Scene, counters []counter) {
-	chosen, numbers, err := (&drawFlags{maxIdeal: report.LowIdeal}).choose(s)
-	if err != nil || len(chosen.Draws) == len(s.Draws) || len(numbers) == 0 {
+func (m *survey) countSet(p *pool, sets *setJobs, name string, s *geometry.Scene, counters []counter) {
+	chosen, _, err := measure.Below(s, report.LowIdeal)
+	if err != nil || len(chosen.Draws) == len(s.Draws) {
 		return // there is none, or nothing beside
 	}
 	set := report.Scene{
