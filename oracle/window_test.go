@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -98,7 +99,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 					require.Equal(t, whole.Color.Pix, out.Color.Pix, what)
 					require.Equal(t, whole.Depth, out.Depth, what)
 					// Again, from what is recorded, and from elsewhere.
-					turned, err := renderer.ParseCamera("az=70,el=20", s.Bounds(), 1)
+					turned, err := cli.ParseCamera("az=70,el=20", s.Bounds(), 1)
 					require.NoError(t, err)
 					_, err = backend.Exec(p, turned, want)
 					require.NoError(t, err, what)

@@ -7,13 +7,10 @@ package renderer
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
@@ -81,26 +78,6 @@ func nameOf(names []string, i uint32) string {
 		return names[i]
 	}
 	return fmt.Sprintf("unknown(%d)", i)
-}
-
-// ParseName finds a flag's value among the names there are; what is the flag's noun.
-func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
-	i := slices.Index(have, value)
-	if i < 0 {
-		return 0, names.Unknown(what, value, have)
-	}
-	return T(i), nil
-}
-
-// ParseSize reads WIDTHxHEIGHT, in pixels.
-func ParseSize(text string) (width, height int, err error) {
-	w, h, ok := strings.Cut(text, "x")
-	width, errW := strconv.Atoi(w)
-	height, errH := strconv.Atoi(h)
-	if !ok || errW != nil || errH != nil || width < 1 || height < 1 || width > MaxImageSide || height > MaxImageSide {
-		return 0, 0, fmt.Errorf("%q: want WIDTHxHEIGHT, each 1 to %d pixels", text, MaxImageSide)
-	}
-	return width, height, nil
 }
 
 // Frame is everything that decides a plan. The camera is not in it: a plan is
@@ -221,6 +198,20 @@ func (f *Frame) StrategyName() string {
 		return "direct" // the graphics pipeline's own reuse, counted
 	}
 	return f.Reuse.Strategy.Name
+}
+
+// SimpleLoad is the load of a vertex shader that only transforms.
+const SimpleLoad = "simple"
+
+// LoadName is what shading a vertex costs: simple, cycles, or a vertex shader.
+func (f *Frame) LoadName() string {
+	switch {
+	case f.VertexShader != Transform:
+		return f.VertexShader.String()
+	case f.Load > 0:
+		return strconv.Itoa(f.Load)
+	}
+	return SimpleLoad
 }
 
 // HardwareStrategy names what a Raw frame has in place of a strategy.

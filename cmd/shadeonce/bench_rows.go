@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
 // benchRow is one row of bench: a strategy at one load. The JSON names are a
@@ -58,7 +60,7 @@ func fastestNaive(rows []benchRow, of *benchRow) (ms float64) {
 // writeBench prints rows for people, each load relative to the fastest form
 // without reuse that ran.
 func writeBench(w io.Writer, rows []benchRow) error {
-	table := newTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "Mtri/s", "of copy", "batching")
+	table := cli.NewTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "Mtri/s", "of copy", "batching")
 	for _, r := range rows {
 		relative := "-"
 		if fastest := fastestNaive(rows, &r); fastest > 0 {
@@ -68,7 +70,7 @@ func writeBench(w io.Writer, rows []benchRow) error {
 		if r.BandwidthShare > 0 {
 			share = fmt.Sprintf("%.0f%%", 100*r.BandwidthShare)
 		}
-		err := table.Append(printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
+		err := table.Append(cli.Printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
 			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
 			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
 		if err != nil {
@@ -87,7 +89,7 @@ func writeBench(w io.Writer, rows []benchRow) error {
 // verifiedNote says what the counts were held to: on the CPU there is nothing
 // beside the reference.
 func verifiedNote(r benchRow) string {
-	if r.Backend == cpuBackend {
+	if r.Backend == cli.CPU {
 		return "counts are the CPU reference's"
 	}
 	return "counts verified before timing"

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
 func TestBench(t *testing.T) {
@@ -49,7 +50,7 @@ func TestBenchRefuses(t *testing.T) {
 		"workgroup of 100: must be a power of": {"--strategy", "hash", "--workgroup", "100"},
 	} {
 		r := call(append([]string{"bench", "asset:cube"}, args...)...)
-		require.Equal(t, exitUsage, r.status, strings.Join(args, " "))
+		require.Equal(t, cli.ExitUsage, r.status, strings.Join(args, " "))
 		require.Contains(t, r.errors, want)
 	}
 }
