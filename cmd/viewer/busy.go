@@ -70,14 +70,14 @@ func (a *app) cancel() {
 		return
 	}
 	if a.loader.making != "" {
-		a.indexOrder = a.shownOrder
-		if a.compare != compareOff && a.orders.get(a.source, a.other.order) == nil {
+		a.indexOrder = a.shown.left.order
+		if a.compare != compareOff && a.orders.get(a.shown.left.source, a.other.order) == nil {
 			a.compare = compareOff
 		}
 	}
 	a.target = a.at
 	a.notice = "gave up " + what
-	if a.plan == nil {
+	if a.shown.left.plan == nil {
 		a.notice += ": drop a file on this window"
 	}
 	a.unshown, a.rest = true, guiRest

@@ -37,7 +37,7 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	woken := make(chan bool, 10)
 	files := []string{"a", "slow", "b"}
 	a := &app{files: files, loader: newLoader(endless, func() { woken <- true })}
-	a.plan = testPlan(t, "triangle") // something is shown
+	a.shown.left.plan = testPlan(t, "triangle") // something is shown
 	free := func(what string) {
 		t.Helper()
 		require.NoError(t, a.arrive(t, woken), what)
@@ -94,7 +94,7 @@ func TestFilesThatWaitAreGivenUpToo(t *testing.T) {
 
 // TestOrdersNotWantedAnyMoreAreGivenUp: O is pressed again before one is made.
 func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
-	a, woken := shown(t, "sphere6")
+	a, woken := viewerOf(t, "sphere6")
 	a.indexOrder = "hoppe"
 	a.followOrder()
 	require.Equal(t, "hoppe", a.loader.making)
@@ -106,7 +106,7 @@ func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
 	a.followOrder()
 	require.Equal(t, "tipsify", a.loader.making)
 	require.NoError(t, a.arrive(t, woken))
-	require.Equal(t, "tipsify", a.next.indexOrder)
+	require.NotNil(t, a.orders.get(a.shown.left.source, "tipsify"))
 	require.Empty(t, a.notice)
 
 	// A file that waits for an order to end still comes.

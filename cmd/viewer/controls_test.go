@@ -130,9 +130,9 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	require.NoError(t, err)
 	config, err := start.config()
 	require.NoError(t, err)
-	of := func(s *geometry.Scene) *side {
+	of := func(s *geometry.Scene) *half {
 		_, counts := reuse.Analyze(s, config)
-		return &side{plan: &plan.Plan{Frame: renderer.Frame{Scene: s, Reuse: config}}, counts: counts}
+		return &half{plan: &plan.Plan{Frame: renderer.Frame{Scene: s, Reuse: config}}, counts: counts}
 	}
 	var o options
 	cmd := newCommand(func(got options) error { o = got; return nil })

@@ -32,7 +32,7 @@ type drawList struct {
 }
 
 // follow makes the list that of a side.
-func (l *drawList) follow(d *side) {
+func (l *drawList) follow(d *half) {
 	if l.plan == d.plan {
 		return
 	}
@@ -54,10 +54,10 @@ var drawWidths = []float32{34, 0, 72, 46, 46, 66}
 // drawsPanel lists the draws of a captured frame; a click looks at one.
 func (a *app) drawsPanel(size image.Point) {
 	s, l := float32(a.gui.scale), &a.drawList
-	if a.shownAlone == 0 || l.plan == nil { // the list stays that of all while one is shown
-		l.follow(&a.side)
-		if a.shownAlone > 0 { // from the beginning
-			l.Rows[0].Draw, l.selected = a.shownAlone-1, a.shownAlone-1
+	if a.shown.left.alone == 0 || l.plan == nil { // the list stays that of all while one is shown
+		l.follow(&a.shown.left)
+		if a.shown.left.alone > 0 { // from the beginning
+			l.Rows[0].Draw, l.selected = a.shown.left.alone-1, a.shown.left.alone-1
 		}
 	}
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
@@ -149,7 +149,7 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 
 // lookAt moves the camera to where it sees one draw, from the same direction.
 func (a *app) lookAt(draw int) {
-	one := *a.whole
+	one := *a.shown.left.whole
 	one.Draws = one.Draws[draw : draw+1]
 	box := one.Bounds()
 	a.move(func(c *renderer.Camera) {

@@ -47,7 +47,7 @@ func (a *app) stepFiles() {
 // the one on the screen.
 func (a *app) backAgain(step int) bool {
 	order := from(a.target, step, len(a.files))
-	return a.target != a.at && len(order) > 0 && order[0] == a.at && a.plan != nil && a.next == nil && a.loader.name != "" && a.loader.busyFor() > 0
+	return a.target != a.at && len(order) > 0 && order[0] == a.at && a.shown.left.plan != nil && a.next == nil && a.loader.name != "" && a.loader.busyFor() > 0
 }
 
 // followChanges opens the file on the screen anew when it has changed, unless
@@ -78,7 +78,7 @@ func (a *app) takeLoaded() error {
 	for _, err := range l.refused {
 		a.report(err)
 	}
-	if a.next != nil && !a.next.reordered {
+	if a.next != nil {
 		a.next.source.Release() // it was never shown: the window is hidden
 	}
 	a.next, a.target = &l, l.at
@@ -88,7 +88,7 @@ func (a *app) takeLoaded() error {
 // refuse names files that cannot be shown and goes on with those after them. It
 // is an error that nothing can be shown at all.
 func (a *app) refuse(l loaded) error {
-	if a.plan != nil || len(l.rest) > 0 || l.overtaken {
+	if a.shown.left.plan != nil || len(l.rest) > 0 || l.overtaken {
 		for _, err := range l.refused {
 			a.report(err)
 		}
@@ -111,7 +111,7 @@ func (a *app) refuse(l loaded) error {
 
 // report tells of a refused file, once there is a picture to tell it over.
 func (a *app) report(err error) {
-	if a.plan == nil {
+	if a.shown.left.plan == nil {
 		a.firstErrs = append(a.firstErrs, err)
 		return
 	}

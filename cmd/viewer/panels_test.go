@@ -168,7 +168,7 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	}
 	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}}
 	var l drawList
-	l.follow(&side{plan: p, counts: counts})
+	l.follow(&half{plan: p, counts: counts})
 	sum := inspect.DrawRow{}
 	last := l.Rows[l.Shown[0]].Wasted()
 	for _, i := range l.Shown {
@@ -187,12 +187,12 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	l.Arrange()
 	require.Empty(t, l.Shown)
 	// Another plan of the same scene keeps the search, another scene does not.
-	l.follow(&side{plan: &plan.Plan{Frame: p.Frame}, counts: counts})
+	l.follow(&half{plan: &plan.Plan{Frame: p.Frame}, counts: counts})
 	require.Equal(t, "nothing", l.Search)
 	other, err := assets.Make("cube")
 	require.NoError(t, err)
 	_, counts = reuse.Analyze(other, config)
-	l.follow(&side{plan: &plan.Plan{Frame: renderer.Frame{Scene: other, Reuse: config}}, counts: counts})
+	l.follow(&half{plan: &plan.Plan{Frame: renderer.Frame{Scene: other, Reuse: config}}, counts: counts})
 	require.Empty(t, l.Search)
 	require.Len(t, l.Shown, len(other.Draws))
 }
@@ -267,17 +267,16 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 	scene, err := assets.Make("city2")
 	require.NoError(t, err)
 	scene.Draws[1].IndexCount = 0
-	a := &app{}
-	require.Same(t, scene, a.chosen(scene, a.alone))
-	a.alone = 3
-	one := a.chosen(scene, a.alone)
+	var v views
+	require.Same(t, scene, v.part(scene, 0))
+	one := v.part(scene, 3)
 	require.Equal(t, scene.Draws[2:3], one.Draws)
-	require.Same(t, one, a.chosen(scene, a.alone), "kept, so that it is uploaded once")
-	require.Nil(t, a.chosen(nil, a.alone))
-	for a.alone = range 9 {
-		a.chosen(scene, a.alone)
+	require.Same(t, one, v.part(scene, 3), "kept, so that it is uploaded once")
+	require.Nil(t, v.part(nil, 3))
+	for alone := range 9 {
+		v.part(scene, alone)
 	}
-	require.Len(t, a.singles, keptSingles)
+	require.Len(t, v.singles, keptSingles)
 	require.NoError(t, checkAlone(scene, 0))
 	require.NoError(t, checkAlone(scene, len(scene.Draws)))
 	require.ErrorContains(t, checkAlone(scene, len(scene.Draws)+1), "there are draws 0 to ")

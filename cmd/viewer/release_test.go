@@ -28,7 +28,6 @@ func TestWhatIsNotShownIsReleased(t *testing.T) {
 		gate <- true
 		require.NoError(t, a.arrive(t, woken))
 	}
-	a.plan = nil
 	a.ask([]string{"overtaken"}, inOrder(1))
 	<-entered
 	a.ask([]string{"hidden"}, inOrder(1))

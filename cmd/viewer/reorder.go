@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"image"
 	"slices"
 	"strings"
 
@@ -54,29 +53,25 @@ func reorder(ctx context.Context, r request) loaded {
 // loop. While a file is opened it waits for that; an order that is made and not
 // wanted any more is given up.
 func (a *app) followOrder() {
-	if a.source == nil || a.next != nil {
+	left := &a.shown.left
+	if left.source == nil || a.next != nil {
 		return
 	}
 	made := a.loader.making
 	if made != "" && a.loader.waiting == nil && made != a.indexOrder && (a.compare == compareOff || made != a.other.order) {
 		a.loader.giveUp()
 	}
-	if a.shownOrder != a.indexOrder {
-		if scene := a.orders.get(a.source, a.indexOrder); scene != nil {
-			a.next = &loaded{scene: scene, source: a.source, indexOrder: a.indexOrder, reordered: true}
-			return
-		}
+	switch {
+	case left.order != a.indexOrder && a.orders.get(left.source, a.indexOrder) == nil:
 		a.makeOrder(a.indexOrder)
-		return
-	}
-	if a.compare != compareOff && a.orders.get(a.source, a.other.order) == nil {
+	case a.compare != compareOff && a.orders.get(left.source, a.other.order) == nil:
 		a.makeOrder(a.other.order)
 	}
 }
 
 func (a *app) makeOrder(name string) {
 	if !a.loader.busy {
-		a.loader.load(request{files: a.files, order: []int{a.at}, indexOrder: name, source: a.source})
+		a.loader.load(request{files: a.files, order: []int{a.at}, indexOrder: name, source: a.shown.left.source})
 	}
 }
 
@@ -86,37 +81,12 @@ func (a *app) takeOrdered(l loaded) {
 	for _, err := range l.refused {
 		a.say(err)
 		if l.indexOrder == a.indexOrder {
-			a.indexOrder = a.shownOrder
+			a.indexOrder = a.shown.left.order
 		} else {
 			a.compare = compareOff
 		}
 	}
-	if l.scene == nil || l.source != a.source {
-		return
+	if l.scene != nil && l.source == a.shown.left.source {
+		a.orders.put(l.source, l.indexOrder, l.scene)
 	}
-	a.orders.put(l.source, l.indexOrder, l.scene)
-	if l.indexOrder == a.indexOrder && a.shownOrder != a.indexOrder {
-		a.next = &l
-	}
-}
-
-// enterOrder shows the scene in its new order, from where the camera is. If that
-// cannot be drawn the old one stays; if another is wanted by now it is dropped.
-func (a *app) enterOrder(l loaded, size image.Point) error {
-	if l.indexOrder != a.indexOrder {
-		return nil
-	}
-	err := a.attempt(l.scene, a.good, size)
-	if err == nil {
-		a.shownOrder = l.indexOrder
-		return nil
-	}
-	if a.fatal(err) {
-		return err
-	}
-	a.say(err)
-	if a.indexOrder == l.indexOrder {
-		a.indexOrder = a.shownOrder
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"image"
 	"strings"
 	"testing"
 
@@ -37,13 +38,14 @@ func TestTheKeyOTurnsThroughAllOrders(t *testing.T) {
 	require.Equal(t, "hoppe+fetch", turnOrder("forsyth32+fetch", 1))
 }
 
-// shown is a viewer without a window that shows an asset.
-func shown(t *testing.T, name string) (*app, chan bool) {
+// viewerOf is a viewer without a window that shows an asset.
+func viewerOf(t *testing.T, name string) (*app, chan bool) {
 	a, woken := newApp(name, "b")
 	scene, err := assets.Make(name)
 	require.NoError(t, err)
-	a.source, a.scene, a.plan = scene, scene, testPlan(t, name)
-	a.indexOrder, a.shownOrder = fileOrder, fileOrder
+	a.shown.left = half{look: look{source: scene, whole: scene, scene: scene, order: fileOrder}, plan: testPlan(t, name)}
+	a.indexOrder = fileOrder
+	a.orders.put(scene, fileOrder, scene)
 	return a, woken
 }
 
@@ -54,7 +56,7 @@ func nothing(t *testing.T, a *app) {
 }
 
 func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
-	a, woken := shown(t, "sphere3")
+	a, woken := viewerOf(t, "sphere3")
 	nothing(t, a)
 	a.indexOrder = "random"
 	a.followOrder()
@@ -65,29 +67,33 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.Nil(t, a.loader.waiting)
 
 	require.NoError(t, a.arrive(t, woken))
-	require.NotNil(t, a.next)
-	require.Same(t, a.source, a.next.source)
-	want, err := order.Apply(t.Context(), a.source, "random")
+	w, err := a.asked(image.Pt(1, 1))
 	require.NoError(t, err)
-	require.Equal(t, want.Indices, a.next.scene.Indices)
-	require.NotEqual(t, a.source.Indices, a.next.scene.Indices)
+	source := a.shown.left.source
+	want, err := order.Apply(t.Context(), source, "random")
+	require.NoError(t, err)
+	require.Equal(t, want.Indices, w.whole.Indices)
+	require.NotEqual(t, source.Indices, w.whole.Indices)
 	require.NotContains(t, title(a.figures()), "ordering")
 	nothing(t, a) // it waits to be drawn
+	j, some := a.job(w)
+	require.True(t, some)
+	require.Equal(t, newOrder, j.change)
 
 	// By the time that it could be drawn another is wanted: that is made.
 	a.indexOrder = "forsyth"
-	next := *a.next
-	a.next = nil
-	require.NoError(t, a.enterOrder(next, planSize(a.plan)))
-	require.Same(t, a.source, a.scene)
-	require.Equal(t, fileOrder, a.shownOrder)
+	w, err = a.asked(image.Pt(1, 1))
+	require.NoError(t, err)
+	require.Nil(t, w.whole)
+	j, _ = a.job(w)
+	require.NotEqual(t, newOrder, j.change)
 	a.followOrder()
 	require.NoError(t, a.arrive(t, woken))
-	require.Equal(t, "forsyth", a.next.indexOrder)
+	require.NotNil(t, a.orders.get(source, "forsyth"))
 }
 
 func TestFilesOvertakeOrders(t *testing.T) {
-	a, woken := shown(t, "sphere3")
+	a, woken := viewerOf(t, "sphere3")
 	a.indexOrder = "hoppe"
 	a.followOrder()
 	a.drop([]string{"c"})
@@ -102,7 +108,7 @@ func TestFilesOvertakeOrders(t *testing.T) {
 }
 
 func TestOrdersWaitForFiles(t *testing.T) {
-	a, woken := shown(t, "sphere3")
+	a, woken := viewerOf(t, "sphere3")
 	a.drop([]string{"c"})
 	a.indexOrder = "tipsify"
 	a.followOrder()
@@ -127,9 +133,9 @@ func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
 }
 
 func TestAnOrderThatFailsIsTold(t *testing.T) {
-	a, _ := shown(t, "sphere3")
-	a.plan = &plan.Plan{}
-	l := reorder(t.Context(), request{files: a.files, order: []int{0}, indexOrder: "nonsense", source: a.source})
+	a, _ := viewerOf(t, "sphere3")
+	a.shown.left.plan = &plan.Plan{}
+	l := reorder(t.Context(), request{files: a.files, order: []int{0}, indexOrder: "nonsense", source: a.shown.left.source})
 	a.indexOrder = "nonsense"
 	a.takeOrdered(l)
 	require.Nil(t, a.next)
