@@ -7,6 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -27,11 +28,14 @@ func strategyCounter(name string, c reuse.Config) counter {
 	}}
 }
 
-func modelCounter(m *reuse.Model, p reuse.ModelParams) counter {
+func modelCounter(m *model.Model, p model.Params) counter {
 	name := m.Label(p)
 	return counter{
 		report.Reuse{Counter: name, Series: name, Kind: report.Model},
-		func(s *geometry.Scene) (reuse.Stats, error) { return reuse.NewStats(s, m.Count(s, p)), nil },
+		func(s *geometry.Scene) (reuse.Stats, error) {
+			st, _ := m.Summarize(s, p)
+			return st, nil
+		},
 	}
 }
 
@@ -75,7 +79,7 @@ func strategyCounters() ([]counter, error) {
 // its columns.
 func modelCounters() []counter {
 	var list []counter
-	for _, m := range reuse.Models {
+	for _, m := range model.All {
 		variants := m.Variants
 		if m.Name == "parallel" {
 			variants = slices.Concat(variants, undealt(m))
@@ -101,8 +105,8 @@ func modelCounters() []counter {
 }
 
 // undealt is the parallel cache with one multiprocessor, at each of its sizes.
-func undealt(m *reuse.Model) []reuse.ModelParams {
-	var list []reuse.ModelParams
+func undealt(m *model.Model) []model.Params {
+	var list []model.Params
 	for _, p := range m.Variants {
 		if p.Partition == m.Variants[0].Partition {
 			p.Multiprocessors = 1
@@ -124,7 +128,7 @@ func reportHardware(b plan.Backend) (counter, report.Hardware, error) {
 			return c, said, nil
 		}
 	}
-	m, err := reuse.LookupModel(hardwareStandIn)
+	m, err := model.Lookup(hardwareStandIn)
 	if err != nil {
 		return counter{}, report.Hardware{}, err
 	}

@@ -313,7 +313,7 @@ func (a *app) askedFile(w *asked) error {
 		return nil
 	}
 	var err error
-	w.camera, err = a.cameraOf(w.box, f.source.View, a.aspect)
+	w.camera, err = a.cameraOf(w.box, f.source.View(), a.aspect)
 	return err
 }
 

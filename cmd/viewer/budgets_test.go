@@ -83,9 +83,7 @@ func TestBudgetsThatAreTooSmall(t *testing.T) {
 		"--device-budget": "viewer: asset:knot: renderer: device memory of 1000 bytes is too small",
 		"--queue-budget":  "viewer: asset:knot: renderer: queue budget of 1000 bytes is too small",
 	} {
-		cmd := exec.Command(d.binary, "--remember=false", flag, "1000", "asset:knot")
-		cmd.Env = d.environment()
-		out, err := cmd.CombinedOutput()
+		out, err := d.viewer("--remember=false", flag, "1000", "asset:knot").CombinedOutput()
 		var failed *exec.ExitError
 		require.ErrorAs(t, err, &failed)
 		require.Equal(t, exitFailure, failed.ExitCode())

@@ -14,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -67,7 +68,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
-	flags.StringVar(&f.camera, "camera", "", renderer.CameraHelp)
+	flags.StringVar(&f.camera, "camera", "", cli.CameraHelp)
 	flags.StringVar(&f.device, "device", "", "Vulkan device: its number or part of its `name`, as shadeonce devices lists them")
 	flags.StringVar(&f.size, "size", "1280x720", "window size")
 	flags.BoolVar(&f.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
@@ -148,7 +149,7 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 		return o, err
 	}
 	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
-	if _, err = renderer.ParseCamera(f.camera, anyBox, 1); err != nil {
+	if _, err = cli.ParseCamera(f.camera, anyBox, 1); err != nil {
 		return o, err
 	}
 	if f.draws.column() < 0 {
@@ -163,8 +164,8 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	if f.frames < 0 {
 		return o, usagef("--frames %d: must not be negative", f.frames)
 	}
-	if o.width, o.height, err = renderer.ParseSize(f.size); err != nil {
-		return o, fmt.Errorf("size %w", err)
+	if o.width, o.height, err = cli.ParseSize(f.size); err != nil {
+		return o, err
 	}
 	return o, nil
 }
@@ -185,16 +186,16 @@ func (f *rawFlags) settings(s *settings) error {
 	if _, _, err := parseLoad(f.load); err != nil {
 		return err
 	}
-	if s.queue, err = renderer.ParseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
+	if s.queue, err = cli.ParseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
 		return err
 	}
-	if s.view, err = renderer.ParseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
+	if s.view, err = cli.ParseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
 		return err
 	}
-	if s.subgroups, err = renderer.ParseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
+	if s.subgroups, err = cli.ParseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
 		return err
 	}
-	faces, err := renderer.ParseName[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames, f.cullFaces)
+	faces, err := cli.ParseName[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames, f.cullFaces)
 	if err != nil {
 		return err
 	}
@@ -204,10 +205,10 @@ func (f *rawFlags) settings(s *settings) error {
 	if f.cull && s.queue == renderer.Expanded {
 		return usagef("--cull needs --queue indexed")
 	}
-	if s.palette, err = renderer.ParseName[picture.Palette]("palette", picture.CountPaletteNames, f.palette); err != nil {
+	if s.palette, err = cli.ParseName[picture.Palette]("palette", picture.CountPaletteNames, f.palette); err != nil {
 		return err
 	}
-	if s.raster, err = renderer.ParseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, f.raster); err != nil {
+	if s.raster, err = cli.ParseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, f.raster); err != nil {
 		return err
 	}
 	if s.raster == renderer.SoftRaster {
@@ -218,7 +219,7 @@ func (f *rawFlags) settings(s *settings) error {
 
 // comparison reads what is compared, and how.
 func (f *rawFlags) comparison(o *options) error {
-	mode, err := renderer.ParseName[uint32]("compare view", compareNames[compareSplit:], f.compareView)
+	mode, err := cli.ParseName[uint32]("compare view", compareNames[compareSplit:], f.compareView)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -79,9 +78,7 @@ func TestPicturesLeadBack(t *testing.T) {
 
 func TestTurntableSavesEveryStep(t *testing.T) {
 	d := newDesktop(t)
-	cmd := exec.Command(d.binary, "--turntable", "3", "--size", "120x90", "--order", "forsyth", "asset:cube")
-	cmd.Dir, cmd.Env = d.folder, d.environment()
-	out, err := cmd.CombinedOutput()
+	out, err := d.viewer("--turntable", "3", "--size", "120x90", "--order", "forsyth", "asset:cube").CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.Equal(t, 3, strings.Count(string(out), "\n"), string(out))
 	first := d.saved("cube-warp-32lanes-indexed-counts-forsyth-turn0001.png").(*image.RGBA)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -47,6 +48,7 @@ func TestWindowsAreInspected(t *testing.T) {
 		a := &app{inspector: newInspector(wake)}
 		a.shown.left.plan, a.shown.left.counts = p, counts
 		a.shown.left.camera = renderer.FitCamera(scene.Bounds(), 1.5)
+		a.searches.Limit = time.Hour
 		return a
 	}
 	a, b := made(windows), made(whole)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -46,7 +47,7 @@ func (a *app) stamp() picture.Stamp {
 	s.want, s.indexOrder = a.shown.left.settings, a.shown.left.order
 	flags := s.flagValues()
 	flags["draw"] = strconv.Itoa(a.shown.left.alone - 1)
-	flags["camera"] = renderer.CameraText(a.shown.left.camera)
+	flags["camera"] = cli.CameraText(a.shown.left.camera)
 	width, height := a.screen.window.GetSize()
 	flags["size"] = fmt.Sprintf("%dx%d", width, height)
 	return picture.Stamp{Version: picture.StampVersion, Files: a.files[a.at : a.at+1], Flags: flags}

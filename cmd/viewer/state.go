@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -75,10 +76,10 @@ func (s *state) look(box geometry.Box, aspect float32) error {
 // own view.
 func (s *state) cameraOf(box geometry.Box, captured *geometry.View, aspect float32) (renderer.Camera, error) {
 	text := s.view
-	if text == renderer.Captured && captured == nil {
+	if text == cli.Captured && captured == nil {
 		text = "" // this one is no frame
 	}
-	c, err := renderer.SceneCamera(text, box, captured, aspect)
+	c, err := cli.SceneCamera(text, box, captured, aspect)
 	if err == nil {
 		err = c.Check()
 	}

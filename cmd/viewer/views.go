@@ -228,7 +228,7 @@ func (v *views) adopt(out outcome, s *state) (tell []error) {
 			tell = append(tell, fmt.Errorf("without the settings that were remembered: %w", out.refused))
 			s.want = left.settings
 		}
-		s.alone, s.box, s.captured = left.alone, w.box, w.file.source.View
+		s.alone, s.box, s.captured = left.alone, w.box, w.file.source.View()
 		if w.file.again { // what is looked at stays
 			s.move(func(c *renderer.Camera) { c.SetPlanes(s.box) })
 		} else {

@@ -1,12 +1,11 @@
 package reuse
 
 import (
+	"iter"
 	"strings"
-
-	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// Batching is how the index stream is cut.
+// Batching is how the index stream is cut into batches.
 type Batching int
 
 // The ways to cut it.
@@ -28,39 +27,98 @@ func joinNames(list []Batching) string {
 	return strings.Join(names, " or ") + " batches"
 }
 
-// Batch is the part of the index stream that one subgroup or workgroup takes.
-// It lies within one draw. Its layout is the shader's `Batch`.
-type Batch struct {
-	FirstIndex    uint32 // into the index pool
-	IndexCount    uint32 // a multiple of 3, at most Config.Batch
-	Draw          uint32
-	FirstTriangle uint32 // place of its first triangle in the whole stream
-}
-
-// Batches cuts the stream as the configuration says.
-func Batches(s *geometry.Scene, c Config) []Batch {
-	if c.Batching == DynamicBatching {
-		return DynamicBatches(s, c)
-	}
-	return StaticBatches(s, c)
-}
-
-// StaticBatches cuts every draw into batches of c.Batch indices, the last of a
-// draw shorter. No index is read: this needs no preprocessing.
-func StaticBatches(s *geometry.Scene, c Config) []Batch {
-	n := 0
-	for i := range s.Draws {
-		n += (int(s.Draws[i].IndexCount) + c.Batch - 1) / c.Batch
-	}
-	batches := make([]Batch, 0, n)
-	triangle := uint32(0)
-	for i := range s.Draws {
-		d := &s.Draws[i]
-		for k := uint32(0); k < d.IndexCount; k += uint32(c.Batch) {
-			count := min(uint32(c.Batch), d.IndexCount-k)
-			batches = append(batches, Batch{d.FirstIndex + k, count, uint32(i), triangle})
-			triangle += count / 3
+// Batches cuts the indices of one draw, a triangle list, into batches, and yields
+// them in order as slices of it.
+//
+// Static batches have Config.Batch indices, the last one fewer. A dynamic batch
+// ends where the next triangle would bring more than Config.Unique different
+// vertices or Config.Batch indices (paper, section 3.3).
+func (c Config) Batches(indices []uint32) iter.Seq[[]uint32] {
+	return func(yield func([]uint32) bool) {
+		for cut := newCut(c, indices); len(cut.rest) > 0; {
+			if !yield(cut.next()) {
+				return
+			}
 		}
 	}
-	return batches
+}
+
+// cut cuts the indices of a draw. What is left of them, rest, may be replaced.
+type cut struct {
+	config Config
+	rest   []uint32
+	seen   *idSet // the vertices of the current batch; nil where batches are static
+}
+
+func newCut(c Config, indices []uint32) cut {
+	made := cut{config: c, rest: indices}
+	if c.Batching == DynamicBatching {
+		made.seen = &idSet{}
+	}
+	return made
+}
+
+// next takes the next batch off the rest. It takes time in proportion to the
+// batch where the indices must be read, and none where batches are static.
+func (c *cut) next() []uint32 {
+	n := min(c.config.Batch, len(c.rest))
+	if c.seen != nil {
+		n = c.dynamic(c.rest[:n])
+	}
+	batch := c.rest[:n:n]
+	c.rest = c.rest[n:]
+	return batch
+}
+
+// dynamic is the length of the batch that begins the indices, of which there are
+// no more than a batch may have.
+func (c *cut) dynamic(indices []uint32) int {
+	c.seen.clear()
+	unique := 0
+	for k := 0; k+2 < len(indices); k += 3 {
+		for _, id := range indices[k : k+3] {
+			if c.seen.add(id) {
+				unique++
+			}
+		}
+		// The first triangle always fits: Unique is at least 3.
+		if unique > c.config.Unique {
+			return k
+		}
+	}
+	return len(indices)
+}
+
+// idSet is a set of ids that is cleared in constant time. It holds the vertices of
+// a batch and of the triangle behind it, which fill a quarter of it at most:
+// nearly every id is found at its first place.
+type idSet struct {
+	entries [1 << idSetLog]uint64 // round in the upper half, id in the lower; in the set where the round is the current one
+	round   uint64
+}
+
+const idSetLog = 12
+
+// clear begins a round.
+func (s *idSet) clear() {
+	if s.round++; s.round == 1<<32 {
+		clear(s.entries[:])
+		s.round = 1
+	}
+}
+
+// add says whether the id is new.
+func (s *idSet) add(id uint32) bool {
+	const odd = 2654435769 // 2^32 over the golden ratio
+	wanted := s.round<<32 | uint64(id)
+	for at := id * odd >> (32 - idSetLog); ; at++ {
+		e := &s.entries[at%uint32(len(s.entries))]
+		if *e == wanted {
+			return false
+		}
+		if *e>>32 != s.round {
+			*e = wanted
+			return true
+		}
+	}
 }

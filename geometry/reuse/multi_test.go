@@ -39,7 +39,7 @@ func checkWholeDraws(t testing.TB, s *geometry.Scene, c Config) {
 		require.Equal(t, s.Draws[i].VertexCount, seen[i])
 	}
 	require.Equal(t, len(batches), st.Iterations)
-	require.Equal(t, len(batches)+len(StaticBatches(s, c)), st.Batches)
+	require.Equal(t, len(batches)+len(Batches(s, c)), st.Batches)
 	require.Equal(t, laneSlots, st.LaneSlots)
 }
 

@@ -1,9 +1,8 @@
 package reuse
 
-import "github.com/shadeonce/shadeonce/geometry"
-
-// Stats describes how often the vertices of a scene were shaded. A vertex is a
-// (draw, vertex) pair throughout: two draws of one mesh shade it twice at best.
+// Stats describes how often the vertices of one or several draws were shaded. A
+// vertex is a (draw, vertex) pair throughout: two draws of one mesh shade it
+// twice at best.
 type Stats struct {
 	Draws       int
 	Vertices    int // (draw, vertex) pairs, referenced or not
@@ -19,61 +18,57 @@ type Stats struct {
 	Histogram []int // Histogram[i]: referenced vertices shaded i times
 }
 
-// NewStats derives the statistics that follow from the shading counts alone.
-// counts is laid out as Analyze returns it.
-func NewStats(s *geometry.Scene, counts []uint32) Stats {
-	st := Stats{
-		Draws:     len(s.Draws),
-		Vertices:  s.DrawVertices(),
-		Triangles: s.Triangles(),
-		Indices:   s.IndexStreamLen(),
-	}
-	referenced := Referenced(s)
-	most := uint32(0)
-	for _, n := range counts {
-		most = max(most, n)
-	}
-	// A count is bounded by the index stream, but a histogram need not be: all
-	// above the cap are counted in its last entry.
-	st.Histogram = make([]int, min(most, histogramCap)+1)
-	for v, n := range counts {
-		st.Invocations += int(n)
-		if referenced[v] {
-			st.Referenced++
-			st.Histogram[min(n, histogramCap)]++
-		}
-	}
-	return st
-}
-
 // histogramCap is the last entry of a histogram: it counts the vertices that
-// were shaded that often or more.
+// were shaded that often or more. Counts can be as large as the index stream, and
+// a histogram must not be.
 const histogramCap = 1 << 16
 
-// Referenced says of each (draw, vertex) pair whether an index names it.
-func Referenced(s *geometry.Scene) []bool {
-	referenced := make([]bool, s.DrawVertices())
-	for i, offset := range CountOffsets(s) {
-		own := referenced[offset:]
-		for _, id := range s.DrawIndices(i) {
-			own[id] = true
-		}
+// StatsOf derives the statistics of one draw from its indices and its shading
+// counts, one per vertex.
+func StatsOf(indices, counts []uint32) Stats {
+	t := tally{st: Stats{Draws: 1, Vertices: len(counts), Triangles: len(indices) / 3, Indices: len(indices)}}
+	named := make([]bool, len(counts))
+	for _, id := range indices {
+		named[id] = true
 	}
-	return referenced
+	for v, n := range counts {
+		t.vertex(n, named[v])
+	}
+	return t.stats()
+}
+
+// Add adds the statistics of a draw that occurs so many times.
+func (s *Stats) Add(draw Stats, times int) {
+	s.Draws += draw.Draws * times
+	s.Vertices += draw.Vertices * times
+	s.Referenced += draw.Referenced * times
+	s.Triangles += draw.Triangles * times
+	s.Indices += draw.Indices * times
+	s.Invocations += draw.Invocations * times
+	s.Batches += draw.Batches * times
+	s.Iterations += draw.Iterations * times
+	s.LaneSlots += draw.LaneSlots * times
+	if missing := len(draw.Histogram) - len(s.Histogram); missing > 0 {
+		s.Histogram = append(s.Histogram, make([]int, missing)...)
+	}
+	for i, n := range draw.Histogram {
+		s.Histogram[i] += n * times
+	}
 }
 
 // Reuse is 1 - invocations / indices: the share of shader runs that were saved
-// (paper, section 5). It is negative where a strategy shades more than once an
+// (paper, section 5). It is negative where a strategy shades more than once per
 // index.
 func (s Stats) Reuse() float64 { return 1 - float64(s.Invocations)/float64(s.Indices) }
 
 // Ideal is the reuse of shading every referenced vertex once.
 func (s Stats) Ideal() float64 { return 1 - float64(s.Referenced)/float64(s.Indices) }
 
-// ACMR is the average cache miss ratio: invocations a triangle, 3 without reuse.
+// ACMR is the average cache miss ratio: invocations per triangle, 3 without
+// reuse.
 func (s Stats) ACMR() float64 { return float64(s.Invocations) / float64(s.Triangles) }
 
-// ATVR is the average transform to vertex ratio: invocations a referenced
+// ATVR is the average transform to vertex ratio: invocations per referenced
 // vertex, 1 at best.
 func (s Stats) ATVR() float64 { return float64(s.Invocations) / float64(s.Referenced) }
 
@@ -84,4 +79,28 @@ func (s Stats) LaneUtilization() float64 {
 		return 0
 	}
 	return float64(s.Invocations) / float64(s.LaneSlots)
+}
+
+// tally builds the statistics of one draw vertex by vertex.
+type tally struct{ st Stats }
+
+// vertex adds a vertex that was shaded n times; named says whether an index names
+// it.
+func (t *tally) vertex(n uint32, named bool) {
+	t.st.Invocations += int(n)
+	at := int(min(n, histogramCap))
+	for len(t.st.Histogram) <= at {
+		t.st.Histogram = append(t.st.Histogram, 0)
+	}
+	if named {
+		t.st.Referenced++
+		t.st.Histogram[at]++
+	}
+}
+
+func (t *tally) stats() Stats {
+	if t.st.Histogram == nil {
+		t.st.Histogram = []int{0}
+	}
+	return t.st
 }

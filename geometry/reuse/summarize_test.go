@@ -118,17 +118,3 @@ func BenchmarkSummarize(b *testing.B) {
 		}
 	}
 }
-
-// TestModelsSummarize holds it against the counts of the whole scene.
-func TestModelsSummarize(t *testing.T) {
-	many := manyDraws(2)
-	many.Draws = append(many.Draws, many.Draws[5:15]...)
-	for _, s := range []*geometry.Scene{{}, scene(nil), scene([]uint32{0, 0, 0}, nil, []uint32{1, 2, 3}), many} {
-		variants(t, func(m *Model, p ModelParams) {
-			counts := m.Count(s, p)
-			st, sums := m.Summarize(s, p)
-			require.Equal(t, NewStats(s, counts), st, m.Label(p))
-			require.Equal(t, sumCounts(s, counts), sums, m.Label(p))
-		})
-	}
-}

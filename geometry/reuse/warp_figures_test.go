@@ -42,7 +42,7 @@ func TestWarpReadings(t *testing.T) {
 		st, _ := reuse.Analyze(bunny, config)
 		require.InDelta(t, c.letter, st.Reuse(), .00005)
 		shaded := 0
-		for _, b := range reuse.StaticBatches(bunny, config) {
+		for _, b := range reuse.Batches(bunny, config) {
 			shaded += wholeTriangles(bunny.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount], c.lanes)
 		}
 		require.InDelta(t, c.whole, 1-float64(shaded)/float64(len(bunny.Indices)), .00005)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -26,7 +27,7 @@ func TestPickFindsWhatIsShown(t *testing.T) {
 		require.NoError(t, err)
 		for _, view := range []string{"", "top,ortho", "az=200,el=-30,zoom=3", "front,ortho,zoom=2"} {
 			size := image.Pt(160, 90)
-			camera, err := renderer.ParseCamera(view, scene.Bounds(), float32(size.X)/float32(size.Y))
+			camera, err := cli.ParseCamera(view, scene.Bounds(), float32(size.X)/float32(size.Y))
 			require.NoError(t, err)
 			config, err := reuse.Resolve("naive", 0, 0)
 			require.NoError(t, err)

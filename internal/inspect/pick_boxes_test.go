@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -54,7 +55,7 @@ func TestPickLeavesNothingOut(t *testing.T) {
 		size := image.Pt(300, 200)
 		hits := 0
 		for _, view := range []string{"", "top,ortho", "az=200,el=-30,zoom=3", "az=33,el=2,zoom=2"} {
-			camera, err := renderer.ParseCamera(view, scene.Bounds(), 1.5)
+			camera, err := cli.ParseCamera(view, scene.Bounds(), 1.5)
 			require.NoError(t, err)
 			for range 40 {
 				at := image.Pt(random.IntN(size.X), random.IntN(size.Y))

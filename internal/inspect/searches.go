@@ -11,14 +11,14 @@ import (
 // one that was clicked.
 type Searches struct {
 	background[*Search]
-	limit   time.Duration
+	Limit   time.Duration // of a search, which then tells what it has found so far
 	hovered *Search
 	clicked *Search
 }
 
 // NewSearches returns Searches that call wake, on another goroutine, when one has ended.
 func NewSearches(k *Keeper, wake func()) *Searches {
-	return &Searches{background: newBackground[*Search](k, wake), limit: searchTime}
+	return &Searches{background: newBackground[*Search](k, wake), Limit: searchTime}
 }
 
 // Describe says which batches shaded the vertex of a hit, as far as is known. Where that
@@ -49,7 +49,7 @@ func (r *Searches) hover(p *plan.Plan, h Hit) *Search {
 	}
 	s := &Search{plan: p, hit: h}
 	r.start(func() *Search {
-		s.run(r.limit)
+		s.run(r.Limit)
 		return s
 	})
 	r.hovered = s

@@ -29,12 +29,15 @@ var rooms = []room{
 	{"internal/names", nil},
 	{"internal/manual", nil},
 	{"internal/progress", nil},
+	{"internal/replace", nil},
 	{"geometry", []string{"internal/progress"}},
 	{"assets", []string{"geometry", "internal/names"}},
-	{"geometry/format", []string{"geometry", "internal/progress"}},
+	{"geometry/format", []string{"geometry", "internal/progress", "internal/replace"}},
+	{"geometry/capture", []string{"geometry", "geometry/format", "internal/progress"}},
 	{"geometry/order", []string{"geometry", "internal/names", "internal/progress"}},
 	{"geometry/simt", nil},
 	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
+	{"geometry/reuse/model", []string{"geometry", "geometry/reuse", "internal/names"}},
 	{"geometry/apps", []string{"geometry", "geometry/reuse"}},
 	{"shaders", nil},
 	{"internal/bytesize", nil},
@@ -46,10 +49,14 @@ var rooms = []room{
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture"}},
 	{"internal/report", []string{"geometry/reuse"}},
+	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
+	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
 	{"tools/spirv", nil},
+	{"tools/mutants", nil},
 	{"internal/shareddata", nil}, // for tests
+	{"internal/cputime", nil},    // for tests
 	{"oracle", nil},              // only tests
 	{"internal/rules", nil},      // only tests
 }
@@ -68,6 +75,7 @@ var reservations = []reserved{
 	{path: "github.com/AllenDang/cimgui-go", only: []string{"cmd/viewer"}},
 	{path: "github.com/inkyblackness/imgui-go", only: []string{"cmd/viewer"}},
 	{path: "gonum.org/v1/plot", only: []string{"internal/report"}},
+	{path: module + "/internal/cli", only: []string{"cmd/viewer", "cmd/shadeonce"}, freeTests: true},
 	{path: "github.com/spf13/cobra/doc", only: []string{"internal/manual"}},
 	{path: "github.com/stretchr/testify", freeTests: true},
 	{path: "github.com/jezek/xgb", freeTests: true}, // drops files on the viewer

@@ -1,0 +1,140 @@
+package model
+
+// ideal is the bound that nothing can beat.
+var ideal = Model{
+	Name:     "ideal",
+	Doc:      "every referenced vertex of a draw is shaded once: a cache without end or delay",
+	Source:   "paper, section 5.1",
+	Variants: []Params{{}},
+	draw: func(_ Params, indices, counts, _ []uint32) {
+		for _, id := range indices {
+			counts[id] = 1
+		}
+	},
+}
+
+// cacheSizes are the entries that post-transform caches are commonly modelled
+// with: 16 and 24 from the fixed-function GPUs for which the orders were made,
+// 32 as Forsyth proposes for a cache of unknown size.
+var cacheSizes = []Params{{Entries: 16}, {Entries: 24}, {Entries: 32}}
+
+// fifo evicts the vertex that was shaded first; a hit changes nothing. More
+// entries can shade more (Belady's anomaly).
+var fifo = Model{
+	Name:     "fifo",
+	Doc:      "one first-in first-out cache, emptied at each draw",
+	Source:   "Hoppe 1999, Optimization of mesh locality for transparent vertex caching",
+	Variants: cacheSizes,
+	draw:     countFIFO,
+}
+
+// countFIFO needs no queue: the k-th vertex shaded stays cached until p.Entries
+// more have been shaded. stamps[id] is that k, counted from 1, and 0 before the
+// first.
+func countFIFO(p Params, indices, counts, stamps []uint32) {
+	entries := uint32(p.Entries)
+	shaded, oldest := uint32(0), uint32(1) // oldest: least stamp still cached
+	for _, id := range indices {
+		if stamps[id] >= oldest {
+			continue
+		}
+		counts[id]++
+		shaded++
+		stamps[id] = shaded
+		if shaded > entries {
+			oldest = shaded - entries + 1
+		}
+	}
+}
+
+// lru evicts the vertex whose last use is longest ago. More entries never
+// shade more.
+var lru = Model{
+	Name:     "lru",
+	Doc:      "one least-recently-used cache, emptied at each draw",
+	Source:   "Forsyth 2006, Linear-speed vertex cache optimisation",
+	Variants: cacheSizes,
+	draw: func(p Params, indices, counts, memory []uint32) {
+		cache := newLRUSet(p.Entries, memory)
+		for _, id := range indices {
+			if !cache.touch(id) {
+				counts[id]++
+				cache.insert(id)
+			}
+		}
+	},
+}
+
+// lruSet is a least-recently-used set of (draw, vertex) pairs, every operation in
+// constant time: a circular list through its entries, from the newest on.
+type lruSet struct {
+	entries []lruEntry // those in use; 0 is no entry but where the circle closes
+	entryOf []uint32   // by pair: its entry, 0 when not cached
+	size    int        // entries that it may have
+}
+
+type lruEntry struct {
+	newer, older uint32 // entries
+	pair         uint32
+}
+
+// newLRUSet makes an empty cache for pairs below len(entryOf), whose words are
+// zero. It never holds more entries than there are pairs, whatever the size.
+func newLRUSet(size int, entryOf []uint32) *lruSet {
+	size = min(size, len(entryOf))
+	return &lruSet{entries: make([]lruEntry, 1, size+1), entryOf: entryOf, size: size}
+}
+
+// reset empties the cache, in time linear in what it holds.
+func (c *lruSet) reset() {
+	for _, e := range c.entries[1:] {
+		c.entryOf[e.pair] = 0
+	}
+	c.entries = c.entries[:1]
+	c.entries[0] = lruEntry{}
+}
+
+// touch says whether the pair is cached, and makes it the newest if so.
+func (c *lruSet) touch(pair uint32) bool {
+	e := c.entryOf[pair]
+	if e == 0 {
+		return false
+	}
+	if c.entries[0].older != e {
+		c.unlink(e)
+		c.linkNewest(e)
+	}
+	return true
+}
+
+// insert makes a pair that is not cached the newest, in place of the oldest when
+// the cache is full.
+func (c *lruSet) insert(pair uint32) {
+	e := uint32(len(c.entries))
+	if len(c.entries) <= c.size {
+		c.entries = c.entries[:e+1]
+	} else {
+		e = c.entries[0].newer
+		c.entryOf[c.entries[e].pair] = 0
+		c.unlink(e)
+	}
+	c.entries[e].pair = pair
+	c.entryOf[pair] = e
+	c.linkNewest(e)
+}
+
+// unlink takes an entry out of the circle.
+func (c *lruSet) unlink(e uint32) {
+	newer, older := c.entries[e].newer, c.entries[e].older
+	c.entries[newer].older = older
+	c.entries[older].newer = newer
+}
+
+// linkNewest puts an entry that is in no circle at its newest end: entry 0's
+// older is the newest, and its newer the oldest.
+func (c *lruSet) linkNewest(e uint32) {
+	newest := c.entries[0].older
+	c.entries[e].newer, c.entries[e].older = 0, newest
+	c.entries[newest].newer = e
+	c.entries[0].older = e
+}

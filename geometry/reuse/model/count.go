@@ -1,0 +1,63 @@
+package model
+
+import (
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// Count returns how often each of so many vertices is shaded when indices, a
+// triangle list over them, are drawn at once. p is what Resolve returned.
+// reuse.StatsOf derives the figures.
+func (m *Model) Count(indices []uint32, vertices int, p Params) []uint32 {
+	counts := make([]uint32, vertices)
+	if m.stream != nil {
+		var s pairStream
+		s.add(indices, 0)
+		m.stream(p, s, counts)
+	} else {
+		m.draw(p, indices, counts, make([]uint32, vertices))
+	}
+	return counts
+}
+
+// Analyze counts the draws of a scene that passes Validate. The counts are laid
+// out as reuse.Analyze returns them.
+func (m *Model) Analyze(s *geometry.Scene, p Params) (reuse.Stats, []uint32) {
+	counts := make([]uint32, s.DrawVertices())
+	if m.stream != nil {
+		var stream pairStream
+		for i, offset := range reuse.CountOffsets(s) {
+			stream.add(s.DrawIndices(i), offset)
+		}
+		m.stream(p, stream, counts)
+	} else {
+		for i, offset := range reuse.CountOffsets(s) {
+			copy(counts[offset:], m.Count(s.DrawIndices(i), int(s.Draws[i].VertexCount), p))
+		}
+	}
+	return reuse.NewStats(s, counts), counts
+}
+
+// Summarize returns the statistics of Analyze, and a sum per draw in place of the
+// counts. Where no cache outlives a draw, draws over the same ranges are counted
+// once, and the memory is that of the largest draw: some 9 bytes per vertex. A
+// model with a Partition counts the whole stream at once.
+func (m *Model) Summarize(s *geometry.Scene, p Params) (reuse.Stats, []reuse.DrawSum) {
+	if m.stream != nil {
+		st, counts := m.Analyze(s, p)
+		return st, sumCounts(s, counts)
+	}
+	return reuse.SumDraws(s, func(indices []uint32, vertices int) reuse.Stats {
+		return reuse.StatsOf(indices, m.Count(indices, vertices, p))
+	})
+}
+
+// sumCounts adds the counts of (draw, vertex) pairs up to those of draws.
+func sumCounts(s *geometry.Scene, counts []uint32) []reuse.DrawSum {
+	sums := make([]reuse.DrawSum, len(s.Draws))
+	for i, offset := range reuse.CountOffsets(s) {
+		st := reuse.StatsOf(s.DrawIndices(i), counts[offset:][:s.Draws[i].VertexCount])
+		sums[i] = reuse.DrawSum{Invocations: st.Invocations, Referenced: st.Referenced}
+	}
+	return sums
+}

@@ -1,0 +1,120 @@
+package model
+
+import "sort"
+
+// parallel is the cache that the paper compares its batches with: one LRU a
+// multiprocessor, which shades in waves of InFlight invocations. A wave's results
+// reach the cache when it ends, so that an index cannot be found in the wave that
+// shades it: repeats within a wave are all shaded.
+//
+// Where the paper is silent this is our reading. An entry is 32 bytes (its 16,
+// 32 and 64 KB are 512, 1024 and 2048 entries). Indices that are found take no
+// place in a wave and refresh their entry at once; a wave ends when it has
+// InFlight invocations, or with the multiprocessor's stream, but not with a draw.
+// How the stream is dealt is Partition. The paper has .063 / .065 / .069 for the
+// sphere in Forsyth order: PartitionRange gives .065 / .068 / .068,
+// PartitionDealt .052 at each size, and a single multiprocessor that takes the
+// whole stream .073 / .080 / .086.
+var parallel = Model{
+	Name:   "parallel",
+	Doc:    "an LRU a multiprocessor, 32 bytes an entry, in which a wave of invocations cannot find its own results",
+	Source: "paper, section 5.1 and table 1",
+	Variants: []Params{
+		parallelParams(512, PartitionRange),
+		parallelParams(1024, PartitionRange),
+		parallelParams(2048, PartitionRange),
+		parallelParams(512, PartitionDealt),
+		parallelParams(1024, PartitionDealt),
+		parallelParams(2048, PartitionDealt),
+	},
+	stream: func(p Params, s pairStream, counts []uint32) {
+		w := wave{cache: newLRUSet(p.Entries, make([]uint32, len(counts))), counts: counts, limit: p.InFlight}
+		// The multiprocessors share nothing, so they can run one after the other.
+		for mp := range p.Multiprocessors {
+			w.cache.reset()
+			p.eachSpan(mp, s.length, func(lo, hi int) { s.each(lo, hi, w.shade) })
+			w.end()
+		}
+	},
+}
+
+// parallelParams are the paper's GTX 1080 Ti.
+func parallelParams(entries int, partition Partition) Params {
+	return Params{Entries: entries, Multiprocessors: 28, InFlight: 1024, Partition: partition}
+}
+
+// dealtWaves is the indices a chunk of PartitionDealt in units of InFlight.
+const dealtWaves = 3
+
+// eachSpan yields in order the spans [lo, hi) of an index stream of that length
+// which multiprocessor mp takes. All spans hold whole triangles.
+func (p Params) eachSpan(mp, length int, yield func(lo, hi int)) {
+	if p.Partition == PartitionRange {
+		triangles := length / 3
+		yield(3*(triangles*mp/p.Multiprocessors), 3*(triangles*(mp+1)/p.Multiprocessors))
+		return
+	}
+	chunk := dealtWaves * p.InFlight
+	for lo := mp * chunk; lo < length; lo += p.Multiprocessors * chunk {
+		yield(lo, min(lo+chunk, length))
+	}
+}
+
+// wave is what one multiprocessor has under way.
+type wave struct {
+	cache  *lruSet
+	counts []uint32 // by pair
+	shaded []uint32 // pairs, in stream order: invocations in flight
+	limit  int      // invocations that may be
+}
+
+// shade looks the pairs offset+id up in order, and shades those that the cache
+// does not have.
+func (w *wave) shade(offset uint32, ids []uint32) {
+	for _, id := range ids {
+		pair := offset + id
+		if w.cache.touch(pair) {
+			continue
+		}
+		w.counts[pair]++
+		if w.shaded = append(w.shaded, pair); len(w.shaded) == w.limit {
+			w.end()
+		}
+	}
+}
+
+// end hands the wave's results to the cache in stream order.
+func (w *wave) end() {
+	for _, pair := range w.shaded {
+		if !w.cache.touch(pair) {
+			w.cache.insert(pair)
+		}
+	}
+	w.shaded = w.shaded[:0]
+}
+
+// pairStream is the index stream of all draws, one after the other.
+type pairStream struct {
+	draws   [][]uint32 // indices
+	offsets []uint32   // by draw: its first pair
+	starts  []int      // by draw: place of its first index in the stream
+	length  int        // indices
+}
+
+// add appends a draw whose first pair is offset.
+func (p *pairStream) add(indices []uint32, offset uint32) {
+	p.draws, p.offsets, p.starts = append(p.draws, indices), append(p.offsets, offset), append(p.starts, p.length)
+	p.length += len(indices)
+}
+
+// each yields the places [lo, hi) of the stream draw by draw: the draw's first
+// pair, and indices that are relative to it.
+func (p pairStream) each(lo, hi int, yield func(offset uint32, ids []uint32)) {
+	draw := sort.SearchInts(p.starts, lo+1) - 1
+	for ; lo < hi; draw++ {
+		from := lo - p.starts[draw]
+		to := min(len(p.draws[draw]), from+hi-lo)
+		yield(p.offsets[draw], p.draws[draw][from:to])
+		lo += to - from
+	}
+}

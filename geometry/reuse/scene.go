@@ -1,0 +1,186 @@
+package reuse
+
+import "github.com/shadeonce/shadeonce/geometry"
+
+// This file applies the package to the draws of a scene. Everything else works on
+// slices of indices.
+
+// Batch is the part of a scene's index stream that one subgroup or workgroup
+// takes. It lies within one draw. Its layout is the shader's `Batch`.
+type Batch struct {
+	FirstIndex    uint32 // into the index pool
+	IndexCount    uint32 // a multiple of 3, at most Config.Batch
+	Draw          uint32
+	FirstTriangle uint32 // place of its first triangle in the whole stream
+}
+
+// DrawSum is what a strategy did in one draw.
+type DrawSum struct{ Invocations, Referenced int }
+
+// Analyze runs Config.Count on every draw of a scene. It returns the statistics
+// of all and the shading counts: a number per (draw, vertex) pair, draws in order,
+// each with the vertices of its range (geometry.Scene.DrawVertices in all).
+// Summarize needs less memory where the counts are not needed.
+func Analyze(s *geometry.Scene, c Config) (Stats, []uint32) {
+	st := Stats{Histogram: []int{0}}
+	counts := make([]uint32, 0, s.DrawVertices())
+	for i := range s.Draws {
+		draw, own := c.Count(s.DrawIndices(i), int(s.Draws[i].VertexCount))
+		st.Add(draw, 1)
+		counts = append(counts, own...)
+	}
+	return st, counts
+}
+
+// Summarize returns the same statistics as Analyze, and a sum per draw in place of
+// the counts of all vertices.
+//
+// Memory is a byte per vertex of the largest draw, and does not grow with the
+// stream: batches are cut as they are needed, and a draw's counts are folded into
+// the histogram when it is done. (It cannot be before: any vertex of a draw may be
+// shaded again up to its last index.) Vertices that are shaded 127 times and more
+// take an entry of a map each, so that there is less than one in 127 indices.
+// Draws over the same ranges are run once. Large draws run on all cores.
+func Summarize(s *geometry.Scene, c Config) (Stats, []DrawSum) {
+	sum := summary{config: c, onAll: geometry.OnAllCores}
+	return SumDraws(s, sum.draw)
+}
+
+// SumDraws counts the draws of a scene one by one, and those over the same ranges
+// once. It returns the statistics of all, and a sum per draw.
+func SumDraws(s *geometry.Scene, count func(indices []uint32, vertices int) Stats) (Stats, []DrawSum) {
+	st := Stats{Histogram: []int{0}}
+	sums := oncePerShape(s, func(i, times int) DrawSum {
+		draw := count(s.DrawIndices(i), int(s.Draws[i].VertexCount))
+		st.Add(draw, times)
+		return DrawSum{draw.Invocations, draw.Referenced}
+	})
+	return st, sums
+}
+
+// oncePerShape runs the first of the draws that have the same indices and as many
+// vertices, tells run how many there are, and returns the result of each draw.
+func oncePerShape[T any](s *geometry.Scene, run func(draw, times int) T) []T {
+	type shape struct{ firstIndex, indexCount, vertexCount uint32 }
+	shapeOf := func(i int) shape {
+		return shape{s.Draws[i].FirstIndex, s.Draws[i].IndexCount, s.Draws[i].VertexCount}
+	}
+	times := make(map[shape]int)
+	for i := range s.Draws {
+		times[shapeOf(i)]++
+	}
+	done := make(map[shape]T, len(times))
+	list := make([]T, len(s.Draws))
+	for i := range s.Draws {
+		result, known := done[shapeOf(i)]
+		if !known {
+			result = run(i, times[shapeOf(i)])
+			done[shapeOf(i)] = result
+		}
+		list[i] = result
+	}
+	return list
+}
+
+// NewStats derives the statistics that follow from a scene's shading counts, laid
+// out as Analyze returns them.
+func NewStats(s *geometry.Scene, counts []uint32) Stats {
+	st := Stats{Histogram: []int{0}}
+	for i, offset := range CountOffsets(s) {
+		st.Add(StatsOf(s.DrawIndices(i), counts[offset:][:s.Draws[i].VertexCount]), 1)
+	}
+	return st
+}
+
+// CountOffsets returns where each draw's shading counts begin: the prefix sum of
+// the draws' vertex counts.
+func CountOffsets(s *geometry.Scene) []uint32 {
+	offsets := make([]uint32, len(s.Draws))
+	sum := uint32(0)
+	for i := range s.Draws {
+		offsets[i] = sum
+		sum += s.Draws[i].VertexCount
+	}
+	return offsets
+}
+
+// Referenced says of each (draw, vertex) pair whether an index names it.
+func Referenced(s *geometry.Scene) []bool {
+	referenced := make([]bool, s.DrawVertices())
+	for i, offset := range CountOffsets(s) {
+		own := referenced[offset:]
+		for _, id := range s.DrawIndices(i) {
+			own[id] = true
+		}
+	}
+	return referenced
+}
+
+// ReferencedOf is how many vertices of each draw an index names, in memory of a
+// bit per vertex of the largest draw.
+func ReferencedOf(s *geometry.Scene) []int {
+	var seen []uint64
+	return oncePerShape(s, func(i, _ int) (n int) {
+		seen = cleared(seen, (int(s.Draws[i].VertexCount)+63)/64)
+		for _, id := range s.DrawIndices(i) {
+			if word, bit := &seen[id/64], uint64(1)<<(id%64); *word&bit == 0 {
+				*word |= bit
+				n++
+			}
+		}
+		return n
+	})
+}
+
+// VertexBatches cuts the vertices of every draw into ranges of at most MaxUnique,
+// for a strategy that takes whole draws. FirstIndex and IndexCount are the range,
+// relative to the draw's first vertex; FirstTriangle is 0.
+func VertexBatches(s *geometry.Scene, c Config) []Batch {
+	size := uint32(c.Strategy.MaxUnique(c))
+	var batches []Batch
+	for i := range s.Draws {
+		for first := uint32(0); first < s.Draws[i].VertexCount; first += size {
+			batches = append(batches, Batch{FirstIndex: first, IndexCount: min(size, s.Draws[i].VertexCount-first), Draw: uint32(i)})
+		}
+	}
+	return batches
+}
+
+// sampledBatches is enough to tell an order of indices that is useful from one
+// that is not, in a time that does not depend on the scene's size.
+const sampledBatches = 32
+
+// Sample is what share of the worst case (WorstInvocations) batches from all over the
+// stream shade: in the mean, and at most.
+func Sample(s *geometry.Scene, c Config) (mean, most float64) {
+	invocations, worst := 0, 0
+	for _, batch := range sampleBatches(s, c) {
+		n, bound := 0, c.Strategy.WorstInvocations(c, len(batch))
+		c.Strategy.Reference(c, batch, func(it *Iteration) { n += len(it.Unique) })
+		invocations, worst = invocations+n, worst+bound
+		most = max(most, float64(n)/float64(max(1, bound)))
+	}
+	return float64(invocations) / float64(max(1, worst)), most
+}
+
+// sampleBatches are batches from all over the stream, cut statically: where a
+// batch begins matters little here. They are not evenly spaced, since meshes often
+// repeat themselves evenly.
+func sampleBatches(s *geometry.Scene, c Config) [][]uint32 {
+	var sample [][]uint32
+	step := max(1, s.IndexStreamLen()/sampledBatches)
+	next := func() int {
+		n := uint32(len(sample))
+		return int(n)*step + int(uint64(n*goldenMultiplier)*uint64(step)>>32)
+	}
+	at := 0
+	for i := range s.Draws {
+		indices := s.DrawIndices(i)
+		for next() < at+len(indices) && len(sample) < sampledBatches {
+			first := (next() - at) / 3 * 3
+			sample = append(sample, indices[first:min(first+c.Batch, len(indices))])
+		}
+		at += len(indices)
+	}
+	return sample
+}
