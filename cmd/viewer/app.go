@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
@@ -83,7 +84,7 @@ func view(o options) error {
 	if err != nil {
 		return err
 	}
-	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
+	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(cli.OpenScene, s.wake)}
 	a.painter = &painter{
 		left: s.backend, open: func() canvas { return newBackend(s.device) }, device: s.device, stepwise: s.backend.Stepwise, quit: &a.quit,
 	}
@@ -121,7 +122,7 @@ func view(o options) error {
 // run is the frame loop. Without input it sleeps, and so does the device.
 func (a *app) run() error {
 	defer a.loader.close()
-	defer clearOnSignals(a.loader.close)()
+	defer cli.CleanUpOnSignal(a.loader.close)()
 	a.ask(a.files, inOrder(len(a.files)))
 	for !a.quit && !a.screen.window.ShouldClose() {
 		a.wait()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -32,7 +33,7 @@ func TestBudgetFlags(t *testing.T) {
 	for _, flag := range []string{"--queue-budget", "--device-budget"} {
 		for _, text := range []string{"0", "-1", "64MB", "x", "2048GiB"} {
 			_, err := parse(flag, text)
-			var usage usageError
+			var usage cli.UsageError
 			require.ErrorAs(t, err, &usage)
 			require.ErrorContains(t, err, flag+` "`+text+`": want bytes`)
 		}
@@ -86,7 +87,7 @@ func TestBudgetsThatAreTooSmall(t *testing.T) {
 		out, err := d.viewer("--remember=false", flag, "1000", "asset:knot").CombinedOutput()
 		var failed *exec.ExitError
 		require.ErrorAs(t, err, &failed)
-		require.Equal(t, exitFailure, failed.ExitCode())
+		require.Equal(t, cli.ExitFailure, failed.ExitCode())
 		require.Regexp(t, "^"+want+"[^\n]*\n$", string(out))
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -126,7 +127,7 @@ func TestEveryControlHasAFlag(t *testing.T) {
 
 // TestDrawListBeginsAsFlagsSay, and stays sorted as it is when another file comes.
 func TestDrawListBeginsAsFlagsSay(t *testing.T) {
-	city, err := openScene(t.Context(), "asset:city2")
+	city, err := cli.OpenScene(t.Context(), "asset:city2")
 	require.NoError(t, err)
 	config, err := start.config()
 	require.NoError(t, err)
@@ -161,6 +162,6 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	}
 	require.Zero(t, drawListStart{sort: "number"}.column())
 	cmd.SetArgs([]string{"--remember=false", "--sort", "lost"})
-	var usage usageError
+	var usage cli.UsageError
 	require.ErrorAs(t, cmd.Execute(), &usage)
 }

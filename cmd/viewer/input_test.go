@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-var start = settings{strategy: "warp", lanes: 32, load: simpleLoad}
+var start = settings{strategy: "warp", lanes: 32, load: renderer.SimpleLoad}
 
 // newState looks at a box of that size about a far-off centre.
 func newState(t *testing.T, size float32) *state {

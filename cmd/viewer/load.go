@@ -11,19 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
-
-// openScene opens a file, or makes a built-in scene for asset:NAME.
-func openScene(ctx context.Context, path string) (*geometry.Scene, error) {
-	if name, ok := strings.CutPrefix(path, "asset:"); ok {
-		return assets.Make(name)
-	}
-	return capture.Open(ctx, path)
-}
 
 // loaded is the first of some files that could be opened.
 type loaded struct {
