@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
@@ -33,15 +34,15 @@ type app struct {
 	painter *painter
 
 	// Files.
-	loader    *loader
-	files     []string // that Left and Right step through
-	at        int      // of the scene on the screen
-	target    int      // of the scene asked for last
-	next      *loaded  // opened, not yet drawn
-	firstErrs []error  // files refused before the first picture
-	orders    orderCache
-	watcher   *watcher  // nil: files are not opened anew
-	fallback  *settings // where what was remembered cannot be drawn; nil after the first picture
+	loader    *loading.Loader
+	files     []string        // that Left and Right step through
+	at        int             // of the scene on the screen
+	target    int             // of the scene asked for last
+	next      *loading.Loaded // opened, not yet drawn
+	firstErrs []error         // files refused before the first picture
+	orders    loading.Orders
+	watcher   *loading.Watcher // nil: files are not opened anew
+	fallback  *settings        // where what was remembered cannot be drawn; nil after the first picture
 
 	// The window.
 	gui                 *gui
@@ -84,7 +85,7 @@ func view(o options) error {
 	if err != nil {
 		return err
 	}
-	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(cli.OpenScene, s.wake)}
+	a := &app{screen: s, files: o.files, quota: o.frames, loader: loading.New(cli.OpenScene, s.wake)}
 	a.painter = &painter{
 		left: s.backend, open: func() canvas { return newBackend(s.device) }, device: s.device, stepwise: s.backend.Stepwise, quit: &a.quit,
 	}
@@ -93,8 +94,8 @@ func view(o options) error {
 	a.gui = newGUI(s.scale())
 	defer func() { a.gui.close() }()
 	if o.watch {
-		a.watcher = newWatcher(s.wake)
-		defer a.watcher.close()
+		a.watcher = loading.NewWatcher(s.wake)
+		defer a.watcher.Close()
 	}
 	if a.overlay, err = s.device.NewOverlay(a.gui.font()); err == nil {
 		a.listen()
@@ -121,8 +122,8 @@ func view(o options) error {
 
 // run is the frame loop. Without input it sleeps, and so does the device.
 func (a *app) run() error {
-	defer a.loader.close()
-	defer cli.CleanUpOnSignal(a.loader.close)()
+	defer a.loader.Close()
+	defer cli.CleanUpOnSignal(a.loader.Close)()
 	a.ask(a.files, inOrder(len(a.files)))
 	for !a.quit && !a.screen.window.ShouldClose() {
 		a.wait()
@@ -178,8 +179,8 @@ func (a *app) wait() {
 	if visible && a.shown.left.plan != nil && a.fly.on && len(a.fly.moving()) > 0 {
 		due(flyRest)
 	}
-	if visible && a.loader.busyFor() > 0 {
-		due(max(busyStep, busyRest-a.loader.busyFor()))
+	if visible && a.loader.BusyFor() > 0 {
+		due(max(busyStep, loading.ShowRest-a.loader.BusyFor()))
 	}
 	if visible && a.shown.left.plan != nil {
 		if a.unshown {
@@ -291,22 +292,22 @@ func (a *app) asked(size image.Point) (asked, error) {
 	if time.Since(a.resizedAt) < resizeRest {
 		w.size = left.size // the old picture is stretched until then
 	}
-	w.whole, w.rightWhole = a.orders.get(left.source, a.indexOrder), a.orders.get(left.source, a.other.order)
+	w.whole, w.rightWhole = a.orders.Get(left.source, a.indexOrder), a.orders.Get(left.source, a.other.order)
 	return w, nil
 }
 
 // askedFile asks for a file that was opened in place of what is shown.
 func (a *app) askedFile(w *asked) error {
 	f := w.file
-	if a.shown.left.plan != nil && !f.again {
+	if a.shown.left.plan != nil && !f.Again {
 		w.alone = 0
 	}
-	if err := checkAlone(f.scene, w.alone); err != nil {
+	if err := checkAlone(f.Scene, w.alone); err != nil {
 		a.say(err)
 		a.alone, w.alone = 0, 0
 	}
-	w.box = a.part(f.scene, w.alone).Bounds()
-	if f.again { // what is looked at stays
+	w.box = a.part(f.Scene, w.alone).Bounds()
+	if f.Again { // what is looked at stays
 		c := w.camera
 		if c.SetPlanes(w.box); c.Check() == nil {
 			w.camera = c
@@ -314,7 +315,7 @@ func (a *app) askedFile(w *asked) error {
 		return nil
 	}
 	var err error
-	w.camera, err = a.cameraOf(w.box, f.source.View(), a.aspect)
+	w.camera, err = a.cameraOf(w.box, f.Source.View(), a.aspect)
 	return err
 }
 
@@ -327,9 +328,9 @@ func (a *app) takeDrawn(out outcome) error {
 	left := &a.shown.left
 	if out.job.change == newFile {
 		a.next, a.fallback = nil, nil
-		if left.source != w.file.source {
-			w.file.source.Release()
-			return a.refuse(loaded{files: w.file.files, rest: w.file.rest, refused: []error{naming(w.file.files[w.file.at], out.refused)}})
+		if left.source != w.file.Source {
+			w.file.Source.Release()
+			return a.refuse(loading.Loaded{Files: w.file.Files, Rest: w.file.Rest, Refused: []error{loading.Naming(w.file.Files[w.file.At], out.refused)}})
 		}
 		a.entered(w.file, before.source)
 	}
@@ -350,17 +351,17 @@ func (a *app) takeDrawn(out outcome) error {
 }
 
 // entered makes the file that is shown now the one that keys step from.
-func (a *app) entered(l *loaded, old *geometry.Scene) {
+func (a *app) entered(l *loading.Loaded, old *geometry.Scene) {
 	a.keeper.Retire(old)
-	a.files, a.at = l.files, l.at
-	a.orders.put(l.source, l.indexOrder, l.scene)
-	a.watcher.watch(l.files[l.at])
+	a.files, a.at = l.Files, l.At
+	a.orders.Put(l.Source, l.IndexOrder, l.Scene)
+	a.watcher.Watch(l.Files[l.At])
 	for _, err := range a.firstErrs {
 		a.report(err)
 	}
 	a.firstErrs = nil
-	if text := l.source.LeftOut(); text != "" {
-		a.say(fmt.Errorf("%s: %s", l.files[l.at], text))
+	if text := l.Source.LeftOut(); text != "" {
+		a.say(fmt.Errorf("%s: %s", l.Files[l.At], text))
 	}
 }
 
@@ -376,8 +377,8 @@ func (a *app) figures() figures {
 			f.against = "difference " + f.against
 		}
 	}
-	if a.loader.busy {
-		f.loading, f.making = a.loader.name, a.loader.making
+	if a.loader.Busy {
+		f.loading, f.making = a.loader.Name, a.loader.Making
 	}
 	return f
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -26,7 +27,7 @@ func TestBudgetFlags(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 3<<10, frame.QueueBudget)
 	require.EqualValues(t, 1<<30, frame.DeviceBudget)
-	right, err := otherSide{"hash", 32, fileOrder}.settings(o.settings).frame(nil, 1, 1)
+	right, err := otherSide{"hash", 32, loading.FileOrder}.settings(o.settings).frame(nil, 1, 1)
 	require.NoError(t, err)
 	require.Equal(t, [2]int64{frame.QueueBudget, frame.DeviceBudget}, [2]int64{right.QueueBudget, right.DeviceBudget}, "both sides keep to them")
 

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -35,11 +36,11 @@ var bindings = []binding{
 	turns(glfw.KeyK, 0, "K", &cullKnob, 1),
 	{
 		keys: []glfw.Key{glfw.KeyO}, label: "O", doc: "next index order", value: func(s *state) string { return s.indexOrder },
-		do: func(s *state) { s.indexOrder = turnOrder(s.indexOrder, 1) },
+		do: func(s *state) { s.indexOrder = loading.TurnOrder(s.indexOrder, 1) },
 	},
 	{
 		keys: []glfw.Key{glfw.KeyO}, mods: glfw.ModShift, label: "Shift+O", doc: "previous index order",
-		do: func(s *state) { s.indexOrder = turnOrder(s.indexOrder, -1) },
+		do: func(s *state) { s.indexOrder = loading.TurnOrder(s.indexOrder, -1) },
 	},
 	{
 		keys: []glfw.Key{glfw.KeyC}, label: "C", doc: "compare: split, difference, off", value: func(s *state) string { return s.compare.String() },

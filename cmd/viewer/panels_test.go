@@ -14,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -199,36 +200,17 @@ func TestParseOtherFillsInTheLeftSide(t *testing.T) {
 		"claim/tipsify/64":   {"claim", 64, "tipsify"},
 		"warp/forsyth+fetch": {"warp", 32, "forsyth+fetch"},
 	} {
-		got, err := parseOther(text, start, fileOrder)
+		got, err := parseOther(text, start, loading.FileOrder)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got)
-		again, err := parseOther(got.String(), start, fileOrder)
+		again, err := parseOther(got.String(), start, loading.FileOrder)
 		require.NoError(t, err)
 		require.Equal(t, want, again)
 	}
 	for _, text := range []string{"", "x", "hash/x", "hash/forsyth/5", "hash/forsyth/x", "hash/forsyth/8/9"} {
-		_, err := parseOther(text, start, fileOrder)
+		_, err := parseOther(text, start, loading.FileOrder)
 		require.Error(t, err, text)
 	}
-}
-
-func TestOrdersAreKeptOncePerScene(t *testing.T) {
-	a, err := assets.Make("cube")
-	require.NoError(t, err)
-	b, err := assets.Make("triangle")
-	require.NoError(t, err)
-	var c orderCache
-	require.Nil(t, c.get(a, "original"))
-	require.Nil(t, c.get(nil, "original"))
-	c.put(a, "original", a)
-	c.put(a, "forsyth", b)
-	c.put(a, "forsyth", a)
-	require.Same(t, a, c.get(a, "forsyth"))
-	require.Len(t, c.kept, 2)
-	require.Nil(t, c.get(b, "original"), "of another scene")
-	c.put(b, "original", b)
-	require.Nil(t, c.get(a, "original"))
-	require.Len(t, c.kept, 1)
 }
 
 func TestThousands(t *testing.T) {

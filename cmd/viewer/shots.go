@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -156,7 +157,7 @@ func pictureName(f *renderer.Frame, indexOrder string) string {
 		strategy += fmt.Sprintf("-%dlanes", f.Reuse.Lanes)
 	}
 	name := fmt.Sprintf("%s-%s-%s-%s", model, strategy, f.Queue, f.View)
-	if indexOrder != fileOrder {
+	if indexOrder != loading.FileOrder {
 		name += "-" + orderInName(indexOrder)
 	}
 	return name

@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -34,7 +35,7 @@ type asked struct {
 	fallback *settings // where those asked for cannot be drawn; nil for none
 	size     image.Point
 
-	file       *loaded         // opened, to be shown in place of what is; nil for none
+	file       *loading.Loaded // opened, to be shown in place of what is; nil for none
 	box        geometry.Box    // of what the file is to show
 	whole      *geometry.Scene // what is shown, in the order asked for; nil while that is made
 	rightWhole *geometry.Scene // the same in the right side's order
@@ -120,7 +121,7 @@ func (v *views) job(w asked) (job, bool) {
 	switch {
 	case w.file != nil:
 		j.change = newFile
-		*l = look{source: w.file.source, whole: w.file.scene, order: w.file.indexOrder, alone: w.alone, settings: w.want, size: w.size}
+		*l = look{source: w.file.Source, whole: w.file.Scene, order: w.file.IndexOrder, alone: w.alone, settings: w.want, size: w.size}
 	case v.shown.left.plan == nil:
 		return j, false
 	case w.whole != nil && w.indexOrder != l.order:
@@ -223,13 +224,13 @@ func (v *views) adopt(out outcome, s *state) (tell []error) {
 		tell = append(tell, out.refused)
 	}
 	switch change := out.job.change; {
-	case change == newFile && left.source == w.file.source:
+	case change == newFile && left.source == w.file.Source:
 		if refused { // its first settings
 			tell = append(tell, fmt.Errorf("without the settings that were remembered: %w", out.refused))
 			s.want = left.settings
 		}
-		s.alone, s.box, s.captured = left.alone, w.box, w.file.source.View()
-		if w.file.again { // what is looked at stays
+		s.alone, s.box, s.captured = left.alone, w.box, w.file.Source.View()
+		if w.file.Again { // what is looked at stays
 			s.move(func(c *renderer.Camera) { c.SetPlanes(s.box) })
 		} else {
 			s.camera = w.camera

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -62,9 +63,9 @@ func newStudio(t *testing.T, name string) *studio {
 		s.right = &easel{Backend: soft.New()}
 		return s.right
 	}}
-	s.want, s.indexOrder, s.other = start, fileOrder, otherSide{"hash", 32, fileOrder}
+	s.want, s.indexOrder, s.other = start, loading.FileOrder, otherSide{"hash", 32, loading.FileOrder}
 	s.want.raster = renderer.SoftRaster
-	require.Equal(t, []change{newFile}, s.open(name, fileOrder))
+	require.Equal(t, []change{newFile}, s.open(name, loading.FileOrder))
 	return s
 }
 
@@ -73,7 +74,7 @@ func (s *studio) open(name, order string) []change {
 	s.t.Helper()
 	scene, err := assets.Make(name)
 	require.NoError(s.t, err)
-	f := &loaded{files: []string{name}, scene: inOrderOf(s.t, scene, order), source: scene, indexOrder: order}
+	f := &loading.Loaded{Files: []string{name}, Scene: inOrderOf(s.t, scene, order), Source: scene, IndexOrder: order}
 	w := s.wanted()
 	w.file, w.box, w.size = f, scene.Bounds(), image.Pt(32, 24)
 	if w.camera, err = s.cameraOf(w.box, nil, 4./3); err != nil {
@@ -81,7 +82,7 @@ func (s *studio) open(name, order string) []change {
 	}
 	first := s.do(w)
 	if s.shown.left.source == scene {
-		s.orders.put(scene, order, f.scene)
+		s.orders.Put(scene, order, f.Scene)
 	}
 	return append(first, s.settle()...)
 }
@@ -90,7 +91,7 @@ func (s *studio) wanted() asked {
 	left := &s.shown.left
 	return asked{
 		wishes: s.wishes(), knob: s.turned, step: s.step, size: left.size,
-		whole: s.orders.get(left.source, s.indexOrder), rightWhole: s.orders.get(left.source, s.other.order),
+		whole: s.orders.Get(left.source, s.indexOrder), rightWhole: s.orders.Get(left.source, s.other.order),
 	}
 }
 
@@ -125,7 +126,7 @@ func (s *studio) settle() (changes []change) {
 func (s *studio) order(name string) *geometry.Scene {
 	left := &s.shown.left
 	scene := inOrderOf(s.t, left.source, name)
-	s.orders.put(left.source, name, scene)
+	s.orders.Put(left.source, name, scene)
 	return scene
 }
 
@@ -211,7 +212,7 @@ func TestTwoSidesAreShown(t *testing.T) {
 	s.compare = compareDifference
 	s.settle()
 	require.NotNil(t, s.shown.difference.plan)
-	s.open("cube", fileOrder)
+	s.open("cube", loading.FileOrder)
 	require.Equal(t, compareOff, s.shown.compare, "another file's order is being made")
 	require.Nil(t, s.shown.difference.plan)
 	require.Empty(t, s.told)
@@ -251,11 +252,11 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	s.indexOrder = "random"
 	s.order("random")
 	refused("order", newOrder)
-	require.Equal(t, fileOrder, s.indexOrder)
+	require.Equal(t, loading.FileOrder, s.indexOrder)
 	s.alone = 1
 	refused("a draw alone", newAlone)
 	require.Zero(t, s.alone)
-	require.Equal(t, []change{newFile}, s.open("cube", fileOrder))
+	require.Equal(t, []change{newFile}, s.open("cube", loading.FileOrder))
 	require.Empty(t, s.told, "a file is refused with its name, by the caller")
 	require.Same(t, before.plan, left.plan)
 	require.Equal(t, before.camera, left.camera)
@@ -276,7 +277,7 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	s.other.strategy = "sort"
 	s.settle()
 	require.ErrorContains(t, s.told[0], "compare with sort/original/32: no memory")
-	require.Equal(t, otherSide{"hash", 32, fileOrder}, s.other)
+	require.Equal(t, otherSide{"hash", 32, loading.FileOrder}, s.other)
 	require.Equal(t, compareSplit, s.shown.compare)
 	fail(s.left, func(f *renderer.Frame) bool { return f.Shown != nil })
 	s.compare, s.told = compareDifference, nil

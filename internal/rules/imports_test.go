@@ -48,6 +48,7 @@ var rooms = []room{
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture"}},
+	{"internal/loading", []string{"geometry", "geometry/order", "internal/progress"}},
 	{"internal/report", []string{"geometry/reuse"}},
 	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},
