@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
@@ -49,7 +49,7 @@ type app struct {
 	overlay             *gpu.Overlay
 	legend, rightLegend legend
 	helpPanel           legend
-	log                 passTimesLog
+	log                 inspect.PassLog
 	drawList            drawList
 	overDivider         bool
 	divideCursor        *glfw.Cursor
@@ -203,7 +203,7 @@ func (a *app) wait() {
 // frame brings the picture up to date, and the window up to the picture.
 func (a *app) frame(size image.Point) error {
 	if a.quota > 0 && a.shown.left.plan != nil && a.drawing == nil {
-		a.move(func(c *renderer.Camera) { c.Azimuth = wrapDegrees(float64(c.Azimuth) + 1) })
+		a.move(func(c *renderer.Camera) { c.Azimuth = renderer.WrapDegrees(float64(c.Azimuth) + 1) })
 	}
 	if a.stop {
 		a.stop = false
@@ -296,29 +296,6 @@ func (a *app) asked(size image.Point) (asked, error) {
 	return w, nil
 }
 
-// askedFile asks for a file that was opened in place of what is shown.
-func (a *app) askedFile(w *asked) error {
-	f := w.file
-	if a.shown.left.plan != nil && !f.Again {
-		w.alone = 0
-	}
-	if err := checkAlone(f.Scene, w.alone); err != nil {
-		a.say(err)
-		a.alone, w.alone = 0, 0
-	}
-	w.box = a.part(f.Scene, w.alone).Bounds()
-	if f.Again { // what is looked at stays
-		c := w.camera
-		if c.SetPlanes(w.box); c.Check() == nil {
-			w.camera = c
-		}
-		return nil
-	}
-	var err error
-	w.camera, err = a.cameraOf(w.box, f.Source.View(), a.aspect)
-	return err
-}
-
 // takeDrawn takes over what became of a job.
 func (a *app) takeDrawn(out outcome) error {
 	before, w := a.shown.left, &out.job.asked
@@ -337,32 +314,17 @@ func (a *app) takeDrawn(out outcome) error {
 	if left.plan != before.plan {
 		a.frameTime = 0
 		if !left.rerun {
-			a.frameTime = sumTimings(left.timings)
+			a.frameTime = inspect.SumTimings(left.timings)
 		}
 	}
 	if out.timed {
-		a.log.add(left.timings)
+		a.log.Add(left.timings)
 	}
 	if out.fresh {
 		a.unshown = true
 		a.relegend()
 	}
 	return nil
-}
-
-// entered makes the file that is shown now the one that keys step from.
-func (a *app) entered(l *loading.Loaded, old *geometry.Scene) {
-	a.keeper.Retire(old)
-	a.files, a.at = l.Files, l.At
-	a.orders.Put(l.Source, l.IndexOrder, l.Scene)
-	a.watcher.Watch(l.Files[l.At])
-	for _, err := range a.firstErrs {
-		a.report(err)
-	}
-	a.firstErrs = nil
-	if text := l.Source.LeftOut(); text != "" {
-		a.say(fmt.Errorf("%s: %s", l.Files[l.At], text))
-	}
 }
 
 // resized reports whether the picture has another size than the window.

@@ -63,7 +63,7 @@ func (a *app) drawsPanel(size image.Point) {
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
 	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiDrawsWidth * s, Y: max(min(float32(size.Y)-(guiMargin+guiLegend)*s, 300*s), 80*s)}, imgui.ConditionFirstUseEver)
 	defer imgui.End()
-	if !imgui.BeginV(fmt.Sprintf("%s draws###draws", thousands(len(l.Rows))), nil, imgui.WindowFlagsNoNav) {
+	if !imgui.BeginV(fmt.Sprintf("%s draws###draws", inspect.Thousands(len(l.Rows))), nil, imgui.WindowFlagsNoNav) {
 		return
 	}
 	a.label("search")
@@ -71,7 +71,7 @@ func (a *app) drawsPanel(size image.Point) {
 		l.Arrange()
 	}
 	imgui.AlignTextToFramePadding()
-	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", thousands(len(l.Shown))))
+	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", inspect.Thousands(len(l.Shown))))
 	imgui.SameLine()
 	only := a.alone > 0
 	if imgui.Checkbox("alone", &only) {
@@ -137,7 +137,7 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 	}
 	name := oneLine(r.Name)
 	for _, text := range []string{
-		name, thousands(r.Triangles), fmt.Sprintf("%.3f", r.Reuse()), fmt.Sprintf("%.3f", r.Ideal()), thousands(r.Wasted()),
+		name, inspect.Thousands(r.Triangles), fmt.Sprintf("%.3f", r.Reuse()), fmt.Sprintf("%.3f", r.Ideal()), inspect.Thousands(r.Wasted()),
 	} {
 		imgui.TableNextColumn()
 		imgui.Text(text)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/loading"
 )
 
@@ -118,4 +119,42 @@ func (a *app) report(err error) {
 		return
 	}
 	a.say(fmt.Errorf("refused %w", err))
+}
+
+// askedFile asks for a file that was opened in place of what is shown.
+func (a *app) askedFile(w *asked) error {
+	f := w.file
+	if a.shown.left.plan != nil && !f.Again {
+		w.alone = 0
+	}
+	if err := checkAlone(f.Scene, w.alone); err != nil {
+		a.say(err)
+		a.alone, w.alone = 0, 0
+	}
+	w.box = a.part(f.Scene, w.alone).Bounds()
+	if f.Again { // what is looked at stays
+		c := w.camera
+		if c.SetPlanes(w.box); c.Check() == nil {
+			w.camera = c
+		}
+		return nil
+	}
+	var err error
+	w.camera, err = a.cameraOf(w.box, f.Source.View(), a.aspect)
+	return err
+}
+
+// entered makes the file that is shown now the one that keys step from.
+func (a *app) entered(l *loading.Loaded, old *geometry.Scene) {
+	a.keeper.Retire(old)
+	a.files, a.at = l.Files, l.At
+	a.orders.Put(l.Source, l.IndexOrder, l.Scene)
+	a.watcher.Watch(l.Files[l.At])
+	for _, err := range a.firstErrs {
+		a.report(err)
+	}
+	a.firstErrs = nil
+	if text := l.Source.LeftOut(); text != "" {
+		a.say(fmt.Errorf("%s: %s", l.Files[l.At], text))
+	}
 }

@@ -112,7 +112,7 @@ func (a *app) followHover(size image.Point) {
 	}
 	h.side, h.plan, h.camera = d, d.plan, a.shown.left.camera
 	if f := &d.plan.Frame; !inspect.Followable(d.plan) {
-		h.text = []string{fmt.Sprintf("%s vertices that %s moves are too many to be followed", thousands(len(f.Scene.Positions)), f.VertexShader)}
+		h.text = []string{fmt.Sprintf("%s vertices that %s moves are too many to be followed", inspect.Thousands(len(f.Scene.Positions)), f.VertexShader)}
 		a.unshown, a.rest = true, guiRest
 		return
 	}

@@ -198,7 +198,7 @@ func TestExtremesKeepTheCameraValid(t *testing.T) {
 				for _, d := range []float64{1, 1e4, -1e9, 1e300, math.Inf(1), math.NaN(), 0} {
 					s.cursor(d, -d, 500)
 					require.NoError(t, s.camera.Check(), "size %g, drag by %g", size, d)
-					require.LessOrEqual(t, s.camera.Target.Sub(s.box.Center()).Len(), 1.01*furthestTarget*radius(s.box))
+					require.LessOrEqual(t, s.camera.Target.Sub(s.box.Center()).Len(), 1.01*renderer.FurthestTarget*s.box.Radius())
 				}
 				s.press(button, false, 0)
 			}
@@ -216,7 +216,7 @@ func TestReplayedFrameBeginsWithItsOwnView(t *testing.T) {
 	s.captured = &geometry.View{Elevation: 12, Distance: 5, FovY: 80, Near: .5, Far: 100, Aspect: 1.5}
 	require.NoError(t, s.look(box, 1.5))
 	require.Equal(t, float32(80), s.camera.FovY)
-	zoom(&s.camera, box, 1)
+	s.camera.Dolly(box, 1)
 	s.reset()
 	require.Equal(t, float32(5), s.camera.Distance)
 	s.captured = nil

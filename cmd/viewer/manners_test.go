@@ -13,6 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
@@ -27,7 +28,7 @@ func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
 	require.Equal(t, home, s.camera, "no time has passed")
 	s.flyStep(now.Add(50 * time.Millisecond))
 	moved := s.camera.Eye().Sub(home.Eye())
-	want := float64(radius(s.box)) * flySpeed * 0.05
+	want := float64(s.box.Radius()) * flySpeed * 0.05
 	require.InDelta(t, want, float64(moved.Dot(home.Forward())), 1e-3*want)
 	require.InDelta(t, want, float64(moved.Len()), 1e-3*want, "straight ahead")
 	require.NoError(t, s.camera.Check())
@@ -43,7 +44,7 @@ func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
 	s.cursor(150, 80, 500)
 	s.press(glfw.MouseButtonLeft, false, 0)
 	require.NotEqual(t, rest.Azimuth, s.camera.Azimuth)
-	require.InDelta(t, 0, float64(s.camera.Eye().Sub(rest.Eye()).Len()), 1e-4*float64(radius(s.box)))
+	require.InDelta(t, 0, float64(s.camera.Eye().Sub(rest.Eye()).Len()), 1e-4*float64(s.box.Radius()))
 
 	before := s.camera
 	s.wheel(5)
@@ -68,7 +69,7 @@ func TestFlyingFarKeepsTheCameraValid(t *testing.T) {
 		for i := range 200 {
 			s.flyStep(now.Add(time.Duration(i) * time.Second))
 			require.NoError(t, s.camera.Check())
-			require.LessOrEqual(t, s.camera.Target.Sub(s.box.Center()).Len(), 1.01*furthestTarget*radius(s.box))
+			require.LessOrEqual(t, s.camera.Target.Sub(s.box.Center()).Len(), 1.01*renderer.FurthestTarget*s.box.Radius())
 		}
 	}
 }

@@ -130,7 +130,7 @@ func (p *painter) draw(j job) (outcome, error) {
 		if err != nil {
 			return out, err
 		}
-		if now.left.plan == nil || *p.quit || out.fresh && !out.drew && sumTimings(now.left.timings) >= promptRedraw {
+		if now.left.plan == nil || *p.quit || out.fresh && !out.drew && inspect.SumTimings(now.left.timings) >= promptRedraw {
 			now.compare = j.mode(now)
 			break
 		}
@@ -161,7 +161,7 @@ func (p *painter) plan(on canvas, l look, camera renderer.Camera) (half, error) 
 	return half{
 		look: l, plan: made, camera: camera, stats: out.Stats, counts: out.Counts, timings: out.Timings,
 		// The times of a plan's first run hold its preparation.
-		rerun: sumTimings(out.Timings) < patientRedraw,
+		rerun: inspect.SumTimings(out.Timings) < patientRedraw,
 	}, nil
 }
 

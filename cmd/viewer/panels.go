@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 )
 
 // Metrics of the panels, in pixels of a display of ordinary density.
@@ -206,8 +207,8 @@ var numbers = []struct {
 	{"ideal reuse", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.Ideal()) }},
 	{"ACMR", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.ACMR()) }},
 	{"ATVR", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.ATVR()) }},
-	{"invocations", func(_ *app, d *half) string { return thousands(d.stats.Invocations) }},
-	{"triangles", func(_ *app, d *half) string { return thousands(d.stats.Triangles) }},
+	{"invocations", func(_ *app, d *half) string { return inspect.Thousands(d.stats.Invocations) }},
+	{"triangles", func(_ *app, d *half) string { return inspect.Thousands(d.stats.Triangles) }},
 	{"lanes in use", func(a *app, d *half) string {
 		if d.plan.Frame.Cull {
 			return "-" // the reference does not know what is seen
@@ -218,27 +219,20 @@ var numbers = []struct {
 		return "..."
 	}},
 	{"batch fill", func(_ *app, d *half) string {
-		if fill := d.batchFill(); fill > 0 {
+		if fill := inspect.BatchFill(d.plan); fill > 0 {
 			return fmt.Sprintf("%.1f %%", 100*fill)
 		}
 		return "-"
 	}},
-	{"all passes", func(_ *app, d *half) string { return fmt.Sprintf("%.2f ms", milliseconds(sumTimings(d.timings))) }},
-}
-
-// thousands groups digits: 1,234,567.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for at := len(text) - 3; at > 0 && text[at-1] != '-'; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
+	{"all passes", func(_ *app, d *half) string {
+		return fmt.Sprintf("%.2f ms", milliseconds(inspect.SumTimings(d.timings)))
+	}},
 }
 
 // histogramPanel shows how many vertices were shaded 1, 2, .. 6 and more times, in
 // the colours of the picture.
 func (a *app) histogramPanel() {
-	steps, total := histogramSteps(a.shown.left.stats.Histogram)
+	steps, total := inspect.HistogramSteps(a.shown.left.stats.Histogram)
 	colors, labels := a.shown.left.settings.palette.Colors(), a.shown.left.settings.palette.Labels()
 	for i, n := range steps {
 		share := float32(n) / float32(max(total, 1))
@@ -250,19 +244,8 @@ func (a *app) histogramPanel() {
 		imgui.ProgressBarV(share, imgui.Vec2{X: 110 * float32(a.gui.scale), Y: imgui.FrameHeight()}, " ")
 		imgui.PopStyleColor()
 		imgui.SameLine()
-		imgui.Text(fmt.Sprintf("%s (%.1f %%)", thousands(n), 100*share))
+		imgui.Text(fmt.Sprintf("%s (%.1f %%)", inspect.Thousands(n), 100*share))
 	}
-}
-
-// histogramSteps sums a histogram up to the six steps of the scale.
-func histogramSteps(histogram []int) (steps [6]int, total int) {
-	for times, n := range histogram {
-		if times > 0 {
-			steps[min(times, len(steps))-1] += n
-			total += n
-		}
-	}
-	return steps, total
 }
 
 // followScale makes the panels anew for a display of another density.

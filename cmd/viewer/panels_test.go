@@ -213,22 +213,6 @@ func TestParseOtherFillsInTheLeftSide(t *testing.T) {
 	}
 }
 
-func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -100: "-100", -1000: "-1,000"} {
-		require.Equal(t, want, thousands(n))
-	}
-}
-
-func TestPassTimesLogForgetsOtherPasses(t *testing.T) {
-	var l passTimesLog
-	for i := range passHistory + 5 {
-		l.add([]renderer.Timing{{Pass: "a", Duration: 1}, {Pass: "b", Duration: 1000}, {Pass: "c", Duration: 10}}[:2+i%2])
-	}
-	require.Len(t, l.times["a"], passHistory)
-	require.NotContains(t, l.times, "c", "the last frame had none")
-	require.Equal(t, []string{"b"}, l.longest(1))
-}
-
 func TestDraggingTheDividerLeavesTheCamera(t *testing.T) {
 	s := newState(t, 1)
 	home := s.camera

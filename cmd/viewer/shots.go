@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"path/filepath"
-	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/loading"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -36,7 +34,7 @@ func (a *app) takeShots(size image.Point) error {
 
 // savePicture writes a picture with how it was made, under a name made from that.
 func (a *app) savePicture(img image.Image, suffix string) (string, error) {
-	data, err := picture.Encode(img, "shadeonce viewer", describe(&a.shown.left.plan.Frame, a.shown.left.order, a.shown.left.stats.Invocations), a.stamp())
+	data, err := picture.Encode(img, "shadeonce viewer", inspect.Describe(&a.shown.left.plan.Frame, a.shown.left.order, a.shown.left.stats.Invocations), a.stamp())
 	if err != nil {
 		return "", err
 	}
@@ -45,7 +43,7 @@ func (a *app) savePicture(img image.Image, suffix string) (string, error) {
 
 // pictureName names the picture on the screen.
 func (a *app) pictureName() string {
-	name := pictureName(&a.shown.left.plan.Frame, a.shown.left.order)
+	name := inspect.PictureName(&a.shown.left.plan.Frame, a.shown.left.order)
 	if a.shown.left.alone > 0 {
 		name += fmt.Sprintf("-draw%d", a.shown.left.alone-1)
 	}
@@ -56,7 +54,7 @@ func (a *app) pictureName() string {
 			name += fmt.Sprintf("-%dlanes", r.settings.lanes)
 		}
 		if r.order != a.shown.left.order {
-			name += "-" + orderInName(r.order)
+			name += "-" + inspect.OrderInName(r.order)
 		}
 	}
 	return name
@@ -132,44 +130,4 @@ func (a *app) cutOut() (*image.NRGBA, error) {
 	part.Min.X = a.dividerX(part.Dx())
 	picture.CutOut(img, right.Color, right.Depth, part)
 	return img, nil
-}
-
-// pictureName is a screenshot's name without its number and ".png": made from
-// the model and the settings, in characters that every file system takes.
-func pictureName(f *renderer.Frame, indexOrder string) string {
-	model := filepath.Base(f.Scene.Name)
-	for ext := filepath.Ext(model); ext != "" && ext != model; ext = filepath.Ext(model) {
-		model = strings.TrimSuffix(model, ext)
-	}
-	model = strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
-			return r
-		}
-		return '_'
-	}, model)
-	model = model[:min(len(model), 80)]
-	if strings.Trim(model, "_") == "" {
-		model = "scene"
-	}
-	strategy := f.Reuse.Strategy.Name
-	if f.Reuse.Strategy.UsesLanes {
-		strategy += fmt.Sprintf("-%dlanes", f.Reuse.Lanes)
-	}
-	name := fmt.Sprintf("%s-%s-%s-%s", model, strategy, f.Queue, f.View)
-	if indexOrder != loading.FileOrder {
-		name += "-" + orderInName(indexOrder)
-	}
-	return name
-}
-
-func orderInName(indexOrder string) string { return strings.ReplaceAll(indexOrder, "+", "-") }
-
-// describe is what a screenshot says of itself, in a text chunk.
-func describe(f *renderer.Frame, indexOrder string, invocations int) string {
-	culled := ""
-	if f.Cull {
-		culled = ", culled, back faces: " + f.CullFaces.String()
-	}
-	return fmt.Sprintf("%s: strategy %s, order %s, queue %s, view %s%s, %d invocations", f.Scene.Name, f.Reuse, indexOrder, f.Queue, f.View, culled, invocations)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -97,8 +98,8 @@ func (a *app) relegend() {
 		p := picture.DifferencePalette
 		a.legend.say(scale, &p, []string{
 			fmt.Sprintf("%s in %s order against %s in %s", r.name(), r.order, l.name(), l.order),
-			fmt.Sprintf("%s vertices shaded more often (+%s)", thousands(d.More), thousands(d.By)),
-			fmt.Sprintf("%s vertices less often (-%s)", thousands(d.Less), thousands(d.Saves)),
+			fmt.Sprintf("%s vertices shaded more often (+%s)", inspect.Thousands(d.More), inspect.Thousands(d.By)),
+			fmt.Sprintf("%s vertices less often (-%s)", inspect.Thousands(d.Less), inspect.Thousands(d.Saves)),
 		})
 		return
 	}

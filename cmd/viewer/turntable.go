@@ -35,7 +35,7 @@ func (a *app) turnStep(size image.Point) error {
 		return nil
 	}
 	a.move(func(c *renderer.Camera) {
-		c.Azimuth = wrapDegrees(float64(t.from) + 360*float64(t.done)/float64(t.frames))
+		c.Azimuth = renderer.WrapDegrees(float64(t.from) + 360*float64(t.done)/float64(t.frames))
 	})
 	return nil
 }
