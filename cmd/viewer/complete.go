@@ -16,7 +16,7 @@ func completeValues(cmd *cobra.Command) {
 	values := map[string][]string{
 		"compare": reuse.Names(), "compare-view": compareNames[compareSplit:], "sort": inspect.DrawSorts(),
 		"queue-budget": budgetExamples, "device-budget": budgetExamples,
-		"strategy": strategyKnob.values, "lanes": lanesKnob.values, "load": loadKnob.values, "raster": rasterKnob.values,
+		"strategy": strategyKnob.values, "lanes": lanesKnob.values, "load": loadKnob.values, "raster": append([]string{cli.AutoRaster}, rasterKnob.values...),
 	}
 	cli.CompleteValues(cmd, values)
 }
