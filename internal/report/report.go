@@ -20,7 +20,7 @@ import (
 type Report struct {
 	Run      Run
 	Scenes   []Scene
-	Sets     []Set                 // of frames' draws
+	Sets     *Report               // Scenes and Reuse of the frames' low-reuse sets, in the paper's order; nil without
 	Reuse    []Reuse               // every scene, order and counter, at the counter's own sizes
 	Lanes    []Reuse               // strategies over lane counts, on the scenes of the sweeps
 	Batches  []Reuse               // strategies over batch sizes
@@ -54,7 +54,8 @@ type Scene struct {
 	Vertices   int // (draw, vertex) pairs
 	Referenced int // of them, those that an index names
 	Triangles  int
-	Frame      bool // of a game, captured
+	Frame      bool   // of a game, captured
+	Of         string // the frame whose low-reuse set it is; else empty
 }
 
 // Kind is what made a count.

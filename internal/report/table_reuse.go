@@ -213,12 +213,7 @@ func (r *Report) reuseSheet(out *sheet) {
 		out.add(u.Scene, s.Paper, u.Order, s.Draws, s.Vertices, s.Referenced, s.Triangles, u.Counter, string(u.Kind), u.Column, u.Reading,
 			u.Stats.Invocations, u.Stats.Reuse(), u.Stats.ACMR(), u.Stats.ATVR(), paper, difference)
 	}
-	for i := range r.Sets {
-		s := &r.Sets[i].Scene
-		for k := range r.Sets[i].Reuse {
-			u := &r.Sets[i].Reuse[k]
-			out.add(s.Name, "", u.Order, s.Draws, s.Vertices, s.Referenced, s.Triangles, u.Counter, string(u.Kind), u.Column, u.Reading,
-				u.Stats.Invocations, u.Stats.Reuse(), u.Stats.ACMR(), u.Stats.ATVR(), math.NaN(), math.NaN())
-		}
+	if r.Sets != nil {
+		r.Sets.reuseSheet(out)
 	}
 }
