@@ -69,7 +69,7 @@ var frameSums = []struct{ title, prefix string }{
 }
 
 // writeFrameRows prints a line a finalist, each shot relative to the graphics
-// pipeline alone where that ran.
+// pipeline only where that ran.
 func writeFrameRows(w io.Writer, rows []measure.FrameRow) error {
 	table := cli.NewTable(w, "lllllrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal")
 	for first := 0; first < len(rows); {

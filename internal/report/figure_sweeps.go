@@ -20,25 +20,25 @@ type sweep struct {
 // sweeps are the figures of that kind. All are in the paper's order.
 var sweeps = []sweep{
 	{
-		"lanes", "Reuse by lanes a subgroup", []string{
-			"Strategies that give a batch to a subgroup, from 4 to 64 lanes, in Forsyth order; batches are what each strategy takes at that width (three indices a lane for warp). The paper has 32 lanes alone. Strategies without lanes do not depend on them.",
+		"lanes", "Reuse by lanes per subgroup", []string{
+			"Strategies that give a batch to a subgroup, from 4 to 64 lanes, in Forsyth order; batches are what each strategy takes at that width (three indices per lane for warp). The paper has only 32 lanes. Strategies without lanes do not depend on them.",
 			"warp is the paper's Algorithm 1 to the letter: vertices of a triangle that the last lane splits are shaded, and shaded again by the next iteration. Figures elsewhere of .223, .397, .615 and .754 for the Stanford bunny at 4, 8, 16 and 64 lanes are of another reading, in which only triangles that fit whole are shaded and an iteration reads on until one does not: simulated so, the bunny in our Forsyth order has .2218, .3970, .6146 and .7536. From 32 lanes on the two agree within .0001 there.",
 		},
-		column{"lanes", "lanes a subgroup"}, "lanes",
+		column{"lanes", "lanes per subgroup"}, "lanes",
 		func(r *Report) []Reuse { return r.Lanes }, func(u *Reuse) int { return u.Lanes },
 	},
 	{
-		"batches", "Reuse by indices a batch", []string{
+		"batches", "Reuse by indices per batch", []string{
 			"Strategies over batch sizes, in Forsyth order: subgroup voting with 32 lanes, and hashing on static batches and on dynamic ones of at most 256 vertices. What finds every repeat of a batch has the same line: phash, sort and claim have those of hash, as far as their batches reach. Where lines lie on each other, the table has the figures. Sizes that a strategy refuses are left out.",
 		},
-		column{"batch", "indices a batch at most"}, "indices a batch",
+		column{"batch", "indices per batch at most"}, "indices per batch",
 		func(r *Report) []Reuse { return r.Batches }, func(u *Reuse) int { return u.Batch },
 	},
 	{
-		"uniques", "Reuse by unique vertices a dynamic batch", []string{
+		"uniques", "Reuse by unique vertices per dynamic batch", []string{
 			"Dynamic batches in Forsyth order, closed at so many unique vertices, for three bounds on the indices. Where a line turns flat, the indices bound it.",
 		},
-		column{"unique", "unique vertices a batch at most"}, "unique vertices a batch",
+		column{"unique", "unique vertices per batch at most"}, "unique vertices per batch",
 		func(r *Report) []Reuse { return r.Uniques }, func(u *Reuse) int { return u.Unique },
 	},
 }
@@ -114,13 +114,13 @@ func sweepGrid(scene string, p panel) grid {
 // figureOrders is ACMR by index order.
 func (r *Report) figureOrders() (figure, error) {
 	f := figure{
-		ID: "orders", Title: "Invocations a triangle, by index order",
+		ID: "orders", Title: "Invocations per triangle, by index order",
 		Text: []string{
-			"ACMR (shader invocations a triangle: 3 without reuse, about 0.5 at best) of each index order, lower is better; strategies without reuse are in the table alone. " + r.Hardware.Text,
+			"ACMR (shader invocations per triangle: 3 without reuse, about 0.5 at best) of each index order, lower is better; strategies without reuse are only in the table. " + r.Hardware.Text,
 		},
 		Where: r.whereCounted(),
 		Sheet: sheet{Columns: []column{
-			{"scene", "the scene's name on this page"}, {"order", "index order"}, {"counter", "what counted"}, {"acmr", "invocations a triangle"}, {"reuse", "1 − acmr ÷ 3"},
+			{"scene", "the scene's name on this page"}, {"order", "index order"}, {"counter", "what counted"}, {"acmr", "invocations per triangle"}, {"reuse", "1 − acmr ÷ 3"},
 		}},
 	}
 	orders := r.orders()
@@ -130,7 +130,7 @@ func (r *Report) figureOrders() (figure, error) {
 		for _, c := range own {
 			counters = append(counters, c[0])
 		}
-		p := panel{Y: "invocations a triangle", Categories: orders, Line: math.NaN(), Top: 3}
+		p := panel{Y: "invocations per triangle", Categories: orders, Line: math.NaN(), Top: 3}
 		g := grid{Caption: scene, Head: append([]string{"strategy or model"}, orders...)}
 		for _, counter := range counters {
 			s := series{Name: counter}
@@ -149,7 +149,7 @@ func (r *Report) figureOrders() (figure, error) {
 				p.Series = append(p.Series, s)
 			}
 		}
-		plot, err := drawPlot("orders-"+fileSafe(scene), scene+": invocations a triangle for each index order, a bar a strategy.", p)
+		plot, err := drawPlot("orders-"+fileSafe(scene), scene+": invocations per triangle for each index order, a bar per strategy.", p)
 		if err != nil {
 			return f, err
 		}

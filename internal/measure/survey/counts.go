@@ -36,7 +36,7 @@ type job struct {
 const countMemory = 1 << 30
 
 // bytes estimates what a job holds at most: a copy of the indices, what an order
-// keeps a triangle, and counts and stamps.
+// keeps for each triangle, and counts and stamps.
 func (j *job) bytes() int64 {
 	return min(countMemory, 32*int64(j.scene.IndexStreamLen())+40*int64(j.scene.DrawVertices()))
 }
