@@ -118,23 +118,20 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 
 // scenes are the files given, and the built-in ones, each by its number; none
 // twice.
-func (f *reportFlags) scenes(paths []string) []string {
-	var all []string
-	add := func(path string) {
-		if !slices.Contains(all, path) {
-			all = append(all, path)
-		}
-	}
-	for _, path := range paths {
-		add(path)
-	}
+func (f *reportFlags) scenes(paths []string) (all []string) {
+	paths = slices.Clip(paths)
 	for _, a := range assets.All {
-		path := "asset:" + a.Name
+		path := cli.AssetPrefix + a.Name
 		if a.Hi > 0 {
 			path += fmt.Sprint(a.Default)
 		}
 		if !f.quick || a.Name == "sphere" {
-			add(path)
+			paths = append(paths, path)
+		}
+	}
+	for _, path := range paths {
+		if !slices.Contains(all, path) {
+			all = append(all, path)
 		}
 	}
 	return all
