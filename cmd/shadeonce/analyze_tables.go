@@ -76,7 +76,7 @@ func footnotes(rows []measure.Analysis) string {
 	return text.String()
 }
 
-// writeDraws prints a line a draw, with the reuse of each strategy beside the
+// writeDraws prints a line per draw, with the reuse of each strategy beside the
 // others. File and order are said once where there is only one.
 func writeDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 	first := &rows[0]
@@ -112,6 +112,6 @@ func writeDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 		where = names.Printable(first.File) + ", order " + first.Order + ": "
 	}
 	return table.Render(w, "\n%s%d draws, %d triangles, %d invocations lost\n"+
-		"lost: invocations of %s beyond one a referenced vertex; all figures are over a draw's instances\n",
+		"lost: invocations of %s beyond one per referenced vertex; all figures are over a draw's instances\n",
 		where, len(rows)/columns, triangles, lost, first.Strategy)
 }

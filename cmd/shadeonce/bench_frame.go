@@ -34,7 +34,7 @@ const (
 )
 
 func (f *frameFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.on, "frame", false, "time whole frames: strategies with each raster host, and hardware, the graphics pipeline only")
+	flags.BoolVar(&f.on, "frame", false, "time whole frames: strategies with each raster host, and hardware, the graphics pipeline alone")
 	flags.StringSliceVar(&f.rasters, "raster", nil, "with --frame: raster hosts (default compute,hardware; soft on the cpu)")
 	flags.StringSliceVar(&f.sizes, "size", []string{"1280x720"}, "with --frame: picture sizes in pixels; with --cull: the size of the picture that is culled for")
 	flags.StringArrayVar(&f.cameras, "camera", []string{"fit"},

@@ -9,10 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/spf13/cobra"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
@@ -153,9 +151,8 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 		return err
 	}
 	aspect := float32(frame.Width) / float32(frame.Height)
-	// What no scene could be seen with is bad usage, found before the file is read.
-	if _, err := cli.ParseCamera(f.camera, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, aspect); err != nil {
-		return cli.AsUsage(err)
+	if err := cli.CheckCamera(f.camera, aspect); err != nil {
+		return err
 	}
 	switch {
 	case f.output == "" || f.plan && !f.drawsPlan():

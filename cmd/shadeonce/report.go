@@ -34,8 +34,8 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report -o FOLDER [FILE...]",
 		Short: "Measure the paper's tables and figures again, as a page with plots and CSV",
-		Long: "Writes a folder with index.html (which needs no network and no script), a CSV a figure,\n" +
-			"and the plots and pictures: reuse a scene, times of the geometry pass on the device,\n" +
+		Long: "Writes a folder with index.html (which needs no network and no script), a CSV per figure,\n" +
+			"and the plots and pictures: reuse per scene, times of the geometry pass on the device,\n" +
 			"the call histogram, reuse pictures, and sweeps; ours beside the paper's where the scene\n" +
 			"is the same. The built-in scenes are always in it, and the files given besides. The\n" +
 			"Stanford bunny is recognised by its 35,947 vertices and 69,451 triangles.\n\n" +
@@ -118,23 +118,20 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 
 // scenes are the files given, and the built-in ones, each by its number; none
 // twice.
-func (f *reportFlags) scenes(paths []string) []string {
-	var all []string
-	add := func(path string) {
-		if !slices.Contains(all, path) {
-			all = append(all, path)
-		}
-	}
-	for _, path := range paths {
-		add(path)
-	}
+func (f *reportFlags) scenes(paths []string) (all []string) {
+	paths = slices.Clip(paths)
 	for _, a := range assets.All {
-		path := "asset:" + a.Name
+		path := cli.AssetPrefix + a.Name
 		if a.Hi > 0 {
 			path += fmt.Sprint(a.Default)
 		}
 		if !f.quick || a.Name == "sphere" {
-			add(path)
+			paths = append(paths, path)
+		}
+	}
+	for _, path := range paths {
+		if !slices.Contains(all, path) {
+			all = append(all, path)
 		}
 	}
 	return all

@@ -22,7 +22,7 @@ type Analysis struct {
 	Lanes       int     `json:"lanes"`
 	Batching    string  `json:"batching"`
 	Batch       int     `json:"batch"`
-	Unique      int     `json:"unique"` // most unique vertices an iteration
+	Unique      int     `json:"unique"` // most unique vertices per iteration
 	Backend     string  `json:"backend"`
 	Device      string  `json:"device"`
 	Draws       int     `json:"draws"`

@@ -27,7 +27,7 @@ type DrawAnalysis struct {
 	Lanes       int     `json:"lanes"`
 	Batch       int     `json:"batch"`
 	Invocations int     `json:"invocations"`
-	Lost        int     `json:"lost"` // invocations beyond one a referenced vertex
+	Lost        int     `json:"lost"` // invocations beyond one per referenced vertex
 	Reuse       float64 `json:"reuse"`
 	Placed      string  `json:"placed"`   // of a replayed frame, else empty: fitted, captured, hidden
 	Residual    float64 `json:"residual"` // of the transform found, the largest of the instances

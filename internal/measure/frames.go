@@ -24,7 +24,7 @@ type FrameRow struct {
 	Width     int    `json:"width"`
 	Height    int    `json:"height"`
 	Camera    string `json:"camera"`
-	Strategy  string `json:"strategy"` // or hardware: the graphics pipeline only
+	Strategy  string `json:"strategy"` // or hardware: the graphics pipeline alone
 	Raster    string `json:"raster"`
 	Pass      string `json:"pass"` // or frame: the device's first to last, with no times taken between; or host
 	Spread

@@ -22,7 +22,7 @@ type Timing struct {
 	Native    bool   `json:"native"` // lanes ran on the device's own subgroups
 	Batching  string `json:"batching"`
 	Batch     int    `json:"batch"`
-	Unique    int    `json:"unique"` // most unique vertices an iteration
+	Unique    int    `json:"unique"` // most unique vertices per iteration
 	Queue     string `json:"queue"`
 	Chunks    int    `json:"chunks"`
 	View      string `json:"view"`
@@ -77,7 +77,7 @@ func frameRun(b plan.Backend, p *plan.Plan, camera renderer.Camera) func(record 
 	}
 }
 
-// maxUnique is the most unique vertices an iteration; 0 without a strategy.
+// maxUnique is the most unique vertices per iteration; 0 without a strategy.
 func maxUnique(f *renderer.Frame) int {
 	if f.Reuse.Strategy == nil {
 		return 0

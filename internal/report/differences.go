@@ -85,7 +85,7 @@ func (r *Report) callDifferences() []difference {
 				continue
 			}
 			d := difference{Figure: "calls", Scene: s.Name, Column: order, Ours: u.Stats.ATVR(), Paper: theirs.about}
-			d.What = fmt.Sprintf("%s, order %s, %s: %.2f invocations a vertex, the paper says %s", s.Name, order, u.Counter, d.Ours, theirs.words)
+			d.What = fmt.Sprintf("%s, order %s, %s: %.2f invocations per vertex, the paper says %s", s.Name, order, u.Counter, d.Ours, theirs.words)
 			list = append(list, explain(d))
 		}
 	}

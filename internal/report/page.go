@@ -32,8 +32,13 @@ func (r *Report) figures() ([]figure, error) {
 		return nil, err
 	}
 	list := []figure{r.tableReuse(), r.tableCache(), r.tableClaims(), measured, calls, r.figurePictures()}
-	for _, make := range []func() (figure, error){r.figureOrders, r.figureLanes, r.figureBatches, r.figureUniques} {
-		f, err := make()
+	orders, err := r.figureOrders()
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, orders)
+	for _, w := range sweeps {
+		f, err := r.figureSweep(w)
 		if err != nil {
 			return nil, err
 		}

@@ -20,11 +20,11 @@ import (
 type Report struct {
 	Run      Run
 	Scenes   []Scene
-	Sets     []Set                 // of frames' draws
+	Sets     *Report               // Scenes and Reuse of the frames' low-reuse sets, in the paper's order; nil without
 	Reuse    []Reuse               // every scene, order and counter, at the counter's own sizes
 	Lanes    []Reuse               // strategies over lane counts, on the scenes of the sweeps
 	Batches  []Reuse               // strategies over batch sizes
-	Uniques  []Reuse               // dynamic batches over unique vertices a batch
+	Uniques  []Reuse               // dynamic batches over unique vertices per batch
 	Times    []measure.GeometryRow // the geometry pass on the device
 	Pictures []Picture             // the counts view
 	Hardware Hardware
@@ -54,7 +54,8 @@ type Scene struct {
 	Vertices   int // (draw, vertex) pairs
 	Referenced int // of them, those that an index names
 	Triangles  int
-	Frame      bool // of a game, captured
+	Frame      bool   // of a game, captured
+	Of         string // the frame whose low-reuse set it is; else empty
 }
 
 // Kind is what made a count.
@@ -93,8 +94,8 @@ type Reuse struct {
 	Column  string // of the paper's table 1, or empty
 	Reading string // how else the paper can be read; empty in what table 1 shows
 	Lanes   int    // 0 where it uses none
-	Batch   int    // indices a batch; 0 for models
-	Unique  int    // unique vertices a dynamic batch; else 0
+	Batch   int    // indices per batch; 0 for models
+	Unique  int    // unique vertices per dynamic batch; else 0
 	Stats   reuse.Stats
 }
 
@@ -143,7 +144,7 @@ func Owned(page []byte) ([]string, bool) {
 	return strings.Fields(string(list)), ok && ended
 }
 
-// Files makes the page, and beside it a CSV a figure, the plots as SVG and the
+// Files makes the page, and beside it a CSV per figure, the plots as SVG and the
 // pictures as PNG.
 func (r *Report) Files() ([]File, error) {
 	figures, err := r.figures()

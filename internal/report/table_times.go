@@ -13,7 +13,7 @@ func (r *Report) tableTimes() (figure, error) {
 	f := figure{
 		ID: "times", Title: "Times of the geometry pass", Source: "Table 2",
 		Text: []string{
-			"GPU time of the geometry pass alone, median over the runs, scenes in Forsyth order; × is the time relative to naive on the same scene at the same load. Only these ratios can be compared with the paper's: milliseconds are facts about one device, ours " + r.Run.Device + ", the paper's " + paperDevice + ".",
+			"GPU time of only the geometry pass, median over the runs, scenes in Forsyth order; × is the time relative to naive on the same scene at the same load. Only these ratios can be compared with the paper's: milliseconds are facts about one device, ours " + r.Run.Device + ", the paper's " + paperDevice + ".",
 			"A load of N is a chain of N ÷ 4 dependent multiply-adds a shaded vertex, about N cycles; simple is none. The paper's loads are N cycles of unstated work, and its simple rows are not simply load 0 of the same code (warp is slower there than at 256 cycles on 8 of 10 scenes).",
 			"Batches are cut on the host beforehand. How long that takes is batching_ms in times.csv, and in none of the times here.",
 			"The shading counts of every strategy were read back from the device and equalled the CPU reference in every vertex before it was timed.",
@@ -21,7 +21,7 @@ func (r *Report) tableTimes() (figure, error) {
 		Where: r.where(),
 		Sheet: sheet{Columns: []column{
 			{"scene", "the scene's name on this page"}, {"paper_scene", "its name in the paper, or empty"}, {"order", "index order"}, {"strategy", "strategy"},
-			{"sizes", "its lanes and batch"}, {"load", "simple, or cycles a shaded vertex"}, {"queue", "queue form"}, {"chunks", "chunks of the stream"},
+			{"sizes", "its lanes and batch"}, {"load", "simple, or cycles per shaded vertex"}, {"queue", "queue form"}, {"chunks", "chunks of the stream"},
 			{"ms_median", "GPU milliseconds, median"}, {"ms_min", "least"}, {"ms_max", "greatest"}, {"runs", "runs timed"}, {"reuse", "1 − invocations ÷ indices"},
 			{"relative", "ms_median ÷ naive's"}, {"paper_ms", "the paper's milliseconds on its device, or empty"}, {"paper_relative", "the paper's ratio, or empty"},
 			{"batching_ms", "CPU milliseconds of cutting the batches, once"}, {"bytes", "bytes that the pass must move at least"},
@@ -94,7 +94,7 @@ func (r *Report) timed() []string {
 	return distinct(r.Times, func(t *measure.GeometryRow) string { return t.Strategy })
 }
 
-// timeGrid is the times of one scene, a row a strategy.
+// timeGrid is the times of one scene, a row per strategy.
 func (r *Report) timeGrid(scene string) grid {
 	s := r.scene(scene)
 	shared := slices.Contains(paperTimed, s.Paper)
@@ -191,7 +191,7 @@ func (r *Report) relativeSummary() (grid, plotted, error) {
 		Caption: fmt.Sprintf("Relative to naive: geometric mean over the scenes of %d triangles and more timed at each load, beside the mean of the paper's table 2 (%d scenes)", smallScene, len(paperTimed)),
 		Head:    []string{"strategy"},
 	}
-	p := panel{Y: "time relative to naive", Categories: r.loads(), Line: 1, LogY: true, X: "load, cycles a shaded vertex"}
+	p := panel{Y: "time relative to naive", Categories: r.loads(), Line: 1, LogY: true, X: "load, cycles per shaded vertex"}
 	for _, load := range r.loads() {
 		scenes := 0
 		for _, s := range rows {
@@ -216,6 +216,6 @@ func (r *Report) relativeSummary() (grid, plotted, error) {
 			p.Series, p.Marks = append(p.Series, ours), append(p.Marks, theirs)
 		}
 	}
-	plot, err := drawPlot("relative", "Time relative to naive by load, a bar a strategy; rings are the paper's means; the dotted line is naive.", p)
+	plot, err := drawPlot("relative", "Time relative to naive by load, a bar per strategy; rings are the paper's means; the dotted line is naive.", p)
 	return g, plot, err
 }

@@ -34,7 +34,7 @@ var mutants = []mutant{
 	},
 	{
 		"vs naive is inverted",
-		"cmd/shadeonce/bench_tables.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
+		"cmd/shadeonce/times_tables.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
 		"./cmd/shadeonce", "TestVsNaive",
 	},
 	{

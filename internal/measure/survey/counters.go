@@ -135,10 +135,10 @@ func hardwareCounter(b plan.Backend) (counter, report.Hardware, error) {
 // sweeps are counters over lanes, batch sizes and unique vertices.
 type sweeps struct{ lanes, batches, uniques []counter }
 
-// batchSizes are the indices a batch that are swept, all multiples of 3.
+// batchSizes are the indices per batch that are swept, all multiples of 3.
 var batchSizes = []int{24, 48, 96, 192, 384, 576, 768, 960, 1536, 1920, 3072}
 
-// uniqueSizes are the unique vertices a dynamic batch that are swept.
+// uniqueSizes are the unique vertices per dynamic batch that are swept.
 var uniqueSizes = []int{16, 32, 64, 128, 256, 512, 1024}
 
 func sweepCounters() sweeps {

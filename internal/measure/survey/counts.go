@@ -36,7 +36,7 @@ type job struct {
 const countMemory = 1 << 30
 
 // bytes estimates what a job holds at most: a copy of the indices, what an order
-// keeps a triangle, and counts and stamps.
+// keeps for each triangle, and counts and stamps.
 func (j *job) bytes() int64 {
 	return min(countMemory, 32*int64(j.scene.IndexStreamLen())+40*int64(j.scene.DrawVertices()))
 }
@@ -116,7 +116,7 @@ func (p *pool) rows() ([]report.Reuse, error) {
 // countScenes opens every scene once, in turn, and counts it in the paper's
 // order with everything and in the other orders with those counters.
 func (m *survey) countScenes(paths []string, everything, others []counter) error {
-	p, sets := newPool(m.backend), &setJobs{}
+	p := newPool(m.backend)
 	for i, path := range paths {
 		m.Say("counting %s, scene %d of %d", path, i+1, len(paths))
 		scene, err := m.Open(path)
@@ -134,21 +134,42 @@ func (m *survey) countScenes(paths []string, everything, others []counter) error
 			p.start(&job{scene: scene, name: name, order: o, counters: counters})
 		}
 		if scene.Capture != nil {
-			m.countSet(p, sets, name, scene, everything)
+			m.countSet(p, name, scene, everything)
 		}
 	}
 	rows, err := p.rows()
-	rows = sets.take(rows, m.report)
-	m.report.Reuse = rows
-	for i := range m.report.Scenes {
-		for k := range rows {
-			if rows[k].Scene == m.report.Scenes[i].Name {
-				m.report.Scenes[i].Referenced = rows[k].Stats.Referenced
-				break
-			}
+	if err != nil {
+		return err
+	}
+	enter(m.report, rows)
+	enter(m.report.Sets, rows)
+	return nil
+}
+
+// enter adds the rows of a report's own scenes to it, and tells the scenes what
+// was counted.
+func enter(r *report.Report, rows []report.Reuse) {
+	for _, row := range rows {
+		at := slices.IndexFunc(r.Scenes, func(s report.Scene) bool { return s.Name == row.Scene })
+		if at >= 0 {
+			r.Scenes[at].Referenced = row.Stats.Referenced
+			r.Reuse = append(r.Reuse, row)
 		}
 	}
-	return err
+}
+
+// countSet starts counting a frame's low-reuse set in the paper's order, where it
+// has such draws and others.
+func (m *survey) countSet(p *pool, name string, s *geometry.Scene, counters []counter) {
+	chosen, _, err := measure.Below(s, report.LowIdeal)
+	if err != nil || len(chosen.Draws) == len(s.Draws) {
+		return
+	}
+	set := report.Scene{
+		Name: report.SetName(name), Of: name, Draws: len(chosen.Draws), Vertices: chosen.DrawVertices(), Triangles: chosen.Triangles(),
+	}
+	m.report.Sets.Scenes = append(m.report.Sets.Scenes, set)
+	p.start(&job{scene: chosen, name: set.Name, order: report.PaperOrder, counters: counters})
 }
 
 // orders are those that every scene is counted in.

@@ -36,7 +36,7 @@ func TestCountScenes(t *testing.T) {
 	}
 	m := &survey{
 		Options: Options{Quick: true, Say: func(string, ...any) {}, Open: func(string) (*geometry.Scene, error) { return scene, nil }},
-		backend: soft.New(), report: &report.Report{}, paths: map[string]string{},
+		backend: soft.New(), report: &report.Report{Sets: &report.Report{}}, paths: map[string]string{},
 	}
 	ideal, err := model.Lookup("ideal")
 	require.NoError(t, err)

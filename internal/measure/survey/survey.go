@@ -40,7 +40,7 @@ type survey struct {
 // Measure measures the scenes at some paths. Counts come first, on all cores;
 // then the device has the machine to itself.
 func Measure(b plan.Backend, paths []string, o Options) (*report.Report, error) {
-	m := &survey{Options: o, backend: b, paths: map[string]string{}, report: &report.Report{Run: o.Run}}
+	m := &survey{Options: o, backend: b, paths: map[string]string{}, report: &report.Report{Run: o.Run, Sets: &report.Report{}}}
 	m.describe()
 	hardware, said, err := hardwareCounter(b)
 	if err != nil {

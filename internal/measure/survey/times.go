@@ -79,7 +79,7 @@ func (m *survey) times() error {
 	return nil
 }
 
-// pace is how long scenes take to be timed: a warm-up a load whatever the scene,
+// pace is how long scenes take to be timed: a warm-up per load whatever the scene,
 // and a rate. The rate is that of the most work so far, since what small scenes
 // take says little about large ones.
 type pace struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // writeBench prints rows for people, each load relative to the fastest form
@@ -69,7 +70,7 @@ var frameSums = []struct{ title, prefix string }{
 }
 
 // writeFrameRows prints a line a finalist, each shot relative to the graphics
-// pipeline alone where that ran.
+// pipeline only where that ran.
 func writeFrameRows(w io.Writer, rows []measure.FrameRow) error {
 	table := cli.NewTable(w, "lllllrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal")
 	for first := 0; first < len(rows); {
@@ -92,10 +93,7 @@ func frameCells(all, rows []measure.FrameRow) []string {
 	cells := []string{
 		names.Printable(frame.File), frame.Order, fmt.Sprintf("%dx%d", frame.Width, frame.Height), frame.Camera, frame.Strategy, frame.Raster,
 	}
-	ms := func(x float64) { cells = append(cells, fmt.Sprintf("%.3f", x)) }
-	ms(frame.MsMedian)
-	ms(frame.MsMin)
-	ms(frame.MsMax)
+	times := []float64{frame.MsMedian, frame.MsMin, frame.MsMax}
 	for _, column := range frameSums {
 		sum := 0.0
 		for _, r := range rows[:len(rows)-2] {
@@ -103,12 +101,47 @@ func frameCells(all, rows []measure.FrameRow) []string {
 				sum += r.MsMedian
 			}
 		}
-		ms(sum)
+		times = append(times, sum)
 	}
-	ms(host.MsMedian)
+	for _, ms := range append(times, host.MsMedian) {
+		cells = append(cells, fmt.Sprintf("%.3f", ms))
+	}
 	relative := "-"
 	if alone := measure.PipelineTime(all, &frame); alone > 0 {
 		relative = fmt.Sprintf("%.2f", frame.MsMedian/alone)
 	}
 	return append(cells, relative, fmt.Sprintf("%.4f", frame.Equal))
+}
+
+// timingConfig is the strategy with its parameters.
+func timingConfig(t *measure.Timing) string {
+	if t.Strategy == renderer.HardwareStrategy {
+		return "the graphics pipeline alone"
+	}
+	text := fmt.Sprintf("%s, %s batches of %d", t.Strategy, t.Batching, t.Batch)
+	if t.Lanes > 0 {
+		text += fmt.Sprintf(", %d lanes", t.Lanes)
+	}
+	return text
+}
+
+// writeTimings prints rows for people.
+func writeTimings(w io.Writer, rows []measure.Timing) error {
+	first, last := &rows[0], &rows[len(rows)-1]
+	_, err := fmt.Fprintf(w, "%s: %d frames of %dx%d after one to warm up, %s view, %s, %s queue\n%s, driver %s\n\n",
+		names.Printable(first.File), last.Runs, first.Width, first.Height, first.View, timingConfig(first), first.Queue,
+		first.Device, first.Driver)
+	if err != nil {
+		return err
+	}
+	if first.Cull {
+		if _, err := fmt.Fprintf(w, "%s\n\n", first.Culled); err != nil {
+			return err
+		}
+	}
+	table := cli.NewTable(w, "lrrr", "pass", "ms min", "median", "max")
+	for _, r := range rows {
+		table.Row(r.Pass, fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMax))
+	}
+	return table.Render(w, "\n%.1f frames a second at the median\n", 1e3/last.MsMedian)
 }
