@@ -87,7 +87,7 @@ func TestCountsOfOddBatches(t *testing.T) {
 		rounds = append(rounds, round{f, size})
 	}
 	features := func(f round) []any {
-		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, f.size, f.Queue, f.View, f.Subgroups, f.QueueBudget > 0, f.Slice > 0}
+		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, f.size / 2, f.Queue, f.View, f.QueueBudget > 0, f.Slice > 0}
 	}
 	for i, f := range cover(rounds, features) {
 		s, c := f.Scene, f.Reuse
