@@ -13,8 +13,10 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/measure/survey"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/report"
-	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -70,7 +72,7 @@ func (f *reportFlags) check() error {
 	switch {
 	case f.output == "":
 		return cli.Usagef("report: no output: -o report")
-	case f.runs < 0 || f.runs > maxRepeat:
+	case f.runs < 0 || f.runs > measure.MaxRuns:
 		return runsError(f.runs)
 	case f.budget < 0:
 		return cli.Usagef("--time-budget %s: want a duration from 0s on", f.budget)
@@ -90,14 +92,15 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 	var files []report.File
 	var made *report.Report
 	err := f.backend.Session(stderr, func(b plan.Backend) error {
-		say, quiet := cli.Progress(stderr)
-		m := measurement{flags: f, backend: b, report: &report.Report{Run: f.describe(b, command)}, paths: map[string]string{}, say: say}
-		err := m.all(paths)
-		quiet()
+		say, wipe := cli.Progress(stderr)
+		var err error
+		made, err = survey.Measure(b, paths, survey.Options{
+			Run: f.run(command), Quick: f.quick, Runs: f.runs, Budget: f.budget, Open: cli.OpenUntilInterrupted, Say: say,
+		})
+		wipe()
 		if err != nil {
 			return err
 		}
-		made = m.report
 		files, err = made.Files()
 		return err
 	})
@@ -108,7 +111,7 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%s: %d scenes, %d counts, %d times and %d pictures in %d files, on %s\n",
-		cli.Printable(f.output), len(made.Scenes), len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques),
+		names.Printable(f.output), len(made.Scenes), len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques),
 		len(made.Times), len(made.Pictures), len(files), made.Run.Device)
 	return err
 }
@@ -137,15 +140,11 @@ func (f *reportFlags) scenes(paths []string) []string {
 	return all
 }
 
-// describe says where, when and how the report is made.
-func (f *reportFlags) describe(b plan.Backend, command string) report.Run {
+// run says where, when and how the report is made.
+func (f *reportFlags) run(command string) report.Run {
 	run := report.Run{
-		Command: command, Date: time.Now(), Version: cli.Version(), Backend: b.Name(), Device: b.Device(), Quick: f.quick,
+		Command: command, Date: time.Now(), Version: cli.Version(),
 		Host: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
-	}
-	run.Driver, run.Subgroup = driver(b)
-	if g, ok := b.(*gpu.Backend); ok {
-		run.Software = g.Info().Type == gpu.TypeCPU
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

@@ -7,6 +7,8 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
 //go:embed page.html
@@ -52,7 +54,7 @@ func (r *Report) commandOf(id string) string {
 	for _, name := range r.focus() {
 		focus = append(focus, r.scene(name).Path)
 	}
-	for _, name := range distinct(r.Times, func(t *Time) string { return t.Scene }) {
+	for _, name := range distinct(r.Times, func(t *measure.GeometryRow) string { return t.File }) {
 		timed = append(timed, r.scene(name).Path)
 	}
 	all := make([]string, len(r.Scenes))

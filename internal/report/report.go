@@ -13,19 +13,20 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
 // Report is everything that was measured.
 type Report struct {
 	Run      Run
 	Scenes   []Scene
-	Sets     []Set     // of frames' draws
-	Reuse    []Reuse   // every scene, order and counter, at the counter's own sizes
-	Lanes    []Reuse   // strategies over lane counts, on the scenes of the sweeps
-	Batches  []Reuse   // strategies over batch sizes
-	Uniques  []Reuse   // dynamic batches over unique vertices a batch
-	Times    []Time    // the geometry pass on the device
-	Pictures []Picture // the counts view
+	Sets     []Set                 // of frames' draws
+	Reuse    []Reuse               // every scene, order and counter, at the counter's own sizes
+	Lanes    []Reuse               // strategies over lane counts, on the scenes of the sweeps
+	Batches  []Reuse               // strategies over batch sizes
+	Uniques  []Reuse               // dynamic batches over unique vertices a batch
+	Times    []measure.GeometryRow // the geometry pass on the device
+	Pictures []Picture             // the counts view
 	Hardware Hardware
 	Notes    []string // what was left out, and why: whole sentences
 }
@@ -97,30 +98,8 @@ type Reuse struct {
 	Stats   reuse.Stats
 }
 
-// Time is the geometry pass of a strategy at one load, in GPU milliseconds.
-type Time struct {
-	Scene    string
-	Order    string
-	Strategy string
-	Sizes    string // "96 indices, 32 lanes"
-	Load     string // "simple" or cycles
-	Queue    string
-	Chunks   int
-	Ms       float64 // median
-	MsMin    float64
-	MsMax    float64
-	Runs     int
-	Reuse    float64
-
-	BatchingMs float64 // cutting the batches on the host, once; in none of the others
-	Bytes      int64   // that the pass must move at least
-}
-
 // Baseline is the strategy that times are relative to, as in the paper.
 const Baseline = "naive"
-
-// SimpleLoad is the load of a vertex shader that only transforms.
-const SimpleLoad = "simple"
 
 // Picture is a drawn scene.
 type Picture struct {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
 // tableTimes is the paper's table 2.
@@ -35,19 +37,19 @@ func (r *Report) tableTimes() (figure, error) {
 	}
 	for i := range r.Times {
 		t := &r.Times[i]
-		paper := r.scene(t.Scene).Paper
+		paper := r.scene(t.File).Paper
 		theirMs, hasMs := paperMs(paper, t.Load, t.Strategy)
 		theirs, has := paperRelative(paper, t.Load, t.Strategy)
-		f.Sheet.add(t.Scene, paper, t.Order, t.Strategy, t.Sizes, t.Load, t.Queue, t.Chunks, t.Ms, t.MsMin, t.MsMax, t.Runs, t.Reuse,
+		f.Sheet.add(t.File, paper, t.Order, t.Strategy, t.Sizes(), t.Load, t.Queue, t.Chunks, t.MsMedian, t.MsMin, t.MsMax, t.Runs, t.Reuse,
 			r.relative(t), orNaN(theirMs, hasMs), orNaN(theirs, has),
-			t.BatchingMs, t.Bytes, float64(r.scene(t.Scene).Triangles)/t.Ms/1e3)
+			t.BatchingMs, t.Bytes, float64(r.scene(t.File).Triangles)/t.MsMedian/1e3)
 	}
 	relative, plot, err := r.relativeSummary()
 	if err != nil {
 		return f, err
 	}
 	f.Grids, f.Plots = append(f.Grids, relative), append(f.Plots, plot)
-	for _, scene := range distinct(r.Times, func(t *Time) string { return t.Scene }) {
+	for _, scene := range distinct(r.Times, func(t *measure.GeometryRow) string { return t.File }) {
 		f.Grids = append(f.Grids, r.timeGrid(scene))
 	}
 	return f, nil
@@ -65,9 +67,9 @@ func (r *Report) where() string {
 	return fmt.Sprintf("%s, %s.", r.Run.Device, r.Run.Driver)
 }
 
-func (r *Report) time(scene, load, strategy string) *Time {
+func (r *Report) time(scene, load, strategy string) *measure.GeometryRow {
 	for i := range r.Times {
-		if t := &r.Times[i]; t.Scene == scene && t.Load == load && t.Strategy == strategy {
+		if t := &r.Times[i]; t.File == scene && t.Load == load && t.Strategy == strategy {
 			return t
 		}
 	}
@@ -76,18 +78,20 @@ func (r *Report) time(scene, load, strategy string) *Time {
 
 // relative is a time over naive's on the same scene at the same load; NaN where
 // naive was not timed.
-func (r *Report) relative(t *Time) float64 {
-	naive := r.time(t.Scene, t.Load, Baseline)
-	if naive == nil || naive.Ms == 0 {
+func (r *Report) relative(t *measure.GeometryRow) float64 {
+	naive := r.time(t.File, t.Load, Baseline)
+	if naive == nil || naive.MsMedian == 0 {
 		return math.NaN()
 	}
-	return t.Ms / naive.Ms
+	return t.MsMedian / naive.MsMedian
 }
 
-func (r *Report) loads() []string { return distinct(r.Times, func(t *Time) string { return t.Load }) }
+func (r *Report) loads() []string {
+	return distinct(r.Times, func(t *measure.GeometryRow) string { return t.Load })
+}
 
 func (r *Report) timed() []string {
-	return distinct(r.Times, func(t *Time) string { return t.Strategy })
+	return distinct(r.Times, func(t *measure.GeometryRow) string { return t.Strategy })
 }
 
 // timeGrid is the times of one scene, a row a strategy.
@@ -110,9 +114,9 @@ func (r *Report) timeGrid(scene string) grid {
 				continue
 			}
 			if row.Cells == nil {
-				row.Cells = []cell{text(strategy), text(t.Sizes), number(ratio(t.Reuse, 4))}
+				row.Cells = []cell{text(strategy), text(t.Sizes()), number(ratio(t.Reuse, 4))}
 			}
-			row.Cells = append(row.Cells, number(fmt.Sprintf("%.3f", t.Ms)), number(times(r.relative(t))))
+			row.Cells = append(row.Cells, number(fmt.Sprintf("%.3f", t.MsMedian)), number(times(r.relative(t))))
 			if shared {
 				theirs, ok := paperRelative(s.Paper, load, strategy)
 				row.Cells = append(row.Cells, cell{times(orNaN(theirs, ok)), classPaper})
@@ -159,7 +163,7 @@ func (r *Report) summary() []summaryRow {
 			var ours, theirs []float64
 			for i := range r.Times {
 				t := &r.Times[i]
-				if t.Load == load && t.Strategy == strategy && !math.IsNaN(r.relative(t)) && r.scene(t.Scene).Triangles >= smallScene {
+				if t.Load == load && t.Strategy == strategy && !math.IsNaN(r.relative(t)) && r.scene(t.File).Triangles >= smallScene {
 					ours = append(ours, r.relative(t))
 				}
 			}
