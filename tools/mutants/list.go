@@ -34,12 +34,12 @@ var mutants = []mutant{
 	},
 	{
 		"vs naive is inverted",
-		"cmd/shadeonce/bench_rows.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
+		"cmd/shadeonce/times_tables.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
 		"./cmd/shadeonce", "TestVsNaive",
 	},
 	{
 		"vs naive is against the slowest",
-		"cmd/shadeonce/bench_rows.go", "r.MsMedian < ms", "r.MsMedian > ms",
+		"internal/measure/geometry.go", "r.MsMedian < ms", "r.MsMedian > ms",
 		"./cmd/shadeonce", "TestVsNaive",
 	},
 	{
