@@ -22,11 +22,10 @@ import (
 const runVariable = "SHADEONCE_TEST_RUN"
 
 func TestMain(m *testing.M) {
-	measure.WarmUp = 0 // no test looks at how fast anything is
+	measure.WarmUp = 0 // no test looks at how long anything took
 	if os.Getenv(runVariable) == "1" {
 		main()
 	}
-
 	os.Exit(m.Run())
 }
 

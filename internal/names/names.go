@@ -1,5 +1,6 @@
 // Package names makes the error for an unknown name, which suggests the name that was
 // likely meant. Every registry and every flag that takes a name uses it.
+//
 // Printable makes names that come from files safe to print.
 package names
 

@@ -224,7 +224,7 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 		}
 		b.scene = s
 	}
-	r := &recording{backend: b, plan: p, buffers: Resources{}, sets: map[setKey]*Set{}}
+	r := &recording{backend: b, plan: p, sets: map[setKey]*Set{}}
 	if err := r.build(); err != nil {
 		r.close()
 		return nil, err
@@ -253,13 +253,3 @@ func (b *Backend) Close() {
 }
 
 var errShaderCount = errors.New("gpu: a pass names one compute shader, or a vertex and a fragment shader")
-
-// sortedNames are the keys of what a pass specializes or binds, in a fixed order.
-func sortedNames[T any](spec map[string]T) []string {
-	names := make([]string, 0, len(spec))
-	for name := range spec {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
