@@ -51,6 +51,7 @@ var rooms = []room{
 	{"internal/measure", []string{everything}},
 	{"internal/report", []string{"geometry/reuse", "internal/measure", "renderer"}},
 	{"internal/measure/survey", []string{everything}},
+	{"internal/loading", []string{"geometry", "geometry/order", "internal/progress"}},
 	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},

@@ -65,7 +65,7 @@ var mutants = []mutant{
 	{
 		"a vertex queue that is too small for the last batch is not noticed",
 		"shaders/include/queue.glsl", "if (base + count > push.vertexCapacity) {", "if (base > push.vertexCapacity) {",
-		"./renderer/gpu", "TestRasterOverflow",
+		"./oracle", "TestOverflowByOne",
 	},
 	{
 		"a read does not wait for the write before it",

@@ -1,4 +1,4 @@
-package main
+package loading
 
 import (
 	"path/filepath"
@@ -13,9 +13,9 @@ import (
 // programs write in pieces.
 const watchRest = 250 * time.Millisecond
 
-// watcher tells when the file on the screen changes. It watches the folder, since
+// Watcher tells when the file on the screen changes. It watches the folder, since
 // many programs write another file and rename it.
-type watcher struct {
+type Watcher struct {
 	wake    func()
 	notify  *fsnotify.Watcher // nil where the system has none to give
 	folder  string
@@ -25,9 +25,9 @@ type watcher struct {
 	pending *time.Timer
 }
 
-// newWatcher begins to listen; without the system's help nothing ever changes.
-func newWatcher(wake func()) *watcher {
-	w := &watcher{wake: wake}
+// NewWatcher begins to listen; without the system's help nothing ever changes.
+func NewWatcher(wake func()) *Watcher {
+	w := &Watcher{wake: wake}
 	var err error
 	if w.notify, err = fsnotify.NewWatcher(); err != nil {
 		w.notify = nil
@@ -37,7 +37,7 @@ func newWatcher(wake func()) *watcher {
 	return w
 }
 
-func (w *watcher) listen() {
+func (w *Watcher) listen() {
 	for {
 		select {
 		case e, open := <-w.notify.Events:
@@ -56,7 +56,7 @@ func (w *watcher) listen() {
 }
 
 // hear puts a change off until the file has rested.
-func (w *watcher) hear(path string) {
+func (w *Watcher) hear(path string) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	if w.path == "" || filepath.Clean(path) != w.path {
@@ -73,8 +73,8 @@ func (w *watcher) hear(path string) {
 	})
 }
 
-// watch follows a file in place of the last one; built-in scenes never change.
-func (w *watcher) watch(file string) {
+// Watch follows a file in place of the last one; built-in scenes never change.
+func (w *Watcher) Watch(file string) {
 	if w == nil || w.notify == nil {
 		return
 	}
@@ -104,8 +104,8 @@ func (w *watcher) watch(file string) {
 	}
 }
 
-// take reports, once, that the file has changed.
-func (w *watcher) take() bool {
+// Take reports, once, that the file has changed.
+func (w *Watcher) Take() bool {
 	if w == nil {
 		return false
 	}
@@ -116,7 +116,8 @@ func (w *watcher) take() bool {
 	return changed
 }
 
-func (w *watcher) close() {
+// Close ends listening.
+func (w *Watcher) Close() {
 	if w != nil && w.notify != nil {
 		_ = w.notify.Close()
 	}

@@ -1,4 +1,4 @@
-package main
+package loading
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 // maxOrderBytes bounds what is kept of orders beside those on the screen.
 const maxOrderBytes = 1 << 30
 
-// orderCache keeps the orders of one scene, so that each is made once.
-type orderCache struct {
+// Orders keeps the orders of one scene, so that each is made once.
+type Orders struct {
 	source *geometry.Scene
 	kept   []keptOrder // the one used last at the end
 }
@@ -20,8 +20,8 @@ type keptOrder struct {
 	scene *geometry.Scene
 }
 
-// get is the scene in an order, nil where that is not kept.
-func (c *orderCache) get(source *geometry.Scene, name string) *geometry.Scene {
+// Get is the scene in an order, nil where that is not kept.
+func (c *Orders) Get(source *geometry.Scene, name string) *geometry.Scene {
 	if source != c.source || source == nil {
 		return nil
 	}
@@ -34,9 +34,9 @@ func (c *orderCache) get(source *geometry.Scene, name string) *geometry.Scene {
 	return found.scene
 }
 
-// put keeps a scene in an order; those not used for longest make room. The orders
+// Put keeps a scene in an order; those not used for longest make room. The orders
 // of another scene are dropped.
-func (c *orderCache) put(source *geometry.Scene, name string, scene *geometry.Scene) {
+func (c *Orders) Put(source *geometry.Scene, name string, scene *geometry.Scene) {
 	if source != c.source {
 		c.source, c.kept = source, nil
 	}
@@ -48,7 +48,7 @@ func (c *orderCache) put(source *geometry.Scene, name string, scene *geometry.Sc
 	}
 }
 
-func (c *orderCache) bytes() (sum int64) {
+func (c *Orders) bytes() (sum int64) {
 	for _, k := range c.kept {
 		sum += k.scene.Bytes() + 4*int64(len(k.scene.Origin))
 	}
