@@ -1,42 +1,31 @@
-package main
+package survey
 
 import (
 	"fmt"
 	"slices"
-	"sync"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // counter counts a scene: row is what the report says of it beside the scene.
-// count is called from several goroutines at once.
 type counter struct {
-	row   report.Reuse
-	count func(s *geometry.Scene) (reuse.Stats, error)
+	row report.Reuse
+	*measure.Counter
 }
 
 // strategyCounter counts by the CPU reference of a strategy.
 func strategyCounter(name string, c reuse.Config) counter {
 	row := report.Reuse{Counter: name, Series: name, Kind: report.Strategy, Lanes: c.Lanes, Batch: c.Batch, Unique: c.Unique}
-	return counter{row, func(s *geometry.Scene) (reuse.Stats, error) {
-		st, _ := reuse.Analyze(s, c)
-		return st, nil
-	}}
+	return counter{row, measure.Reference(c)}
 }
 
 func modelCounter(m *model.Model, p model.Params) counter {
-	name := m.Label(p)
-	return counter{
-		report.Reuse{Counter: name, Series: name, Kind: report.Model},
-		func(s *geometry.Scene) (reuse.Stats, error) {
-			st, _ := m.Summarize(s, p)
-			return st, nil
-		},
-	}
+	c := measure.Model(model.Config{Model: m, Params: p})
+	return counter{report.Reuse{Counter: c.Name, Series: c.Name, Kind: report.Model}, c}
 }
 
 // Sizes of the paper's section 5.1: its table 1 is at these, whatever the
@@ -120,13 +109,17 @@ func undealt(m *model.Model) []model.Params {
 // is none to be counted.
 const hardwareStandIn = "nvidia-32-32-32"
 
-// reportHardware is what the report calls hardware: the graphics pipeline of the
-// device at hand, counted, or a published model that the page says it is.
-func reportHardware(b plan.Backend) (counter, report.Hardware, error) {
-	if canCountHardware(b) == nil {
-		if c, said, ok := pipelineCounter(b); ok {
-			return c, said, nil
-		}
+// hardwareCounter is what the report calls hardware: the graphics pipeline of the
+// device at hand where it can count, or else a published model. The page says
+// which.
+func hardwareCounter(b plan.Backend) (counter, report.Hardware, error) {
+	if measure.CanCountHardware(b) == nil && b.Limits().VertexCounters {
+		c := measure.Hardware()
+		return counter{report.Reuse{Counter: c.Name, Series: c.Name, Kind: report.Measured}, c}, report.Hardware{
+			Counter:  c.Name,
+			Text:     fmt.Sprintf("Hardware is the graphics pipeline of %s: it drew the same indices, and its vertex shader counted.", b.Device()),
+			Measured: true,
+		}, nil
 	}
 	m, err := model.Lookup(hardwareStandIn)
 	if err != nil {
@@ -134,41 +127,18 @@ func reportHardware(b plan.Backend) (counter, report.Hardware, error) {
 	}
 	c := modelCounter(m, m.Variants[0])
 	return c, report.Hardware{
-		Counter: c.row.Counter,
+		Counter: c.Name,
 		Text:    fmt.Sprintf("What stands for hardware is a published model, %s (%s; %s): it is not the graphics pipeline of this or any device.", m.Name, m.Doc, m.Source),
 	}, nil
-}
-
-// pipelineCounter counts by the backend's graphics pipeline, where the device can
-// keep counts in a vertex shader.
-func pipelineCounter(b plan.Backend) (counter, report.Hardware, bool) {
-	if !b.Limits().VertexCounters {
-		return counter{}, report.Hardware{}, false
-	}
-	var one sync.Mutex // a backend does one thing at a time, counters run at once
-	count := func(s *geometry.Scene) (reuse.Stats, error) {
-		one.Lock()
-		defer one.Unlock()
-		counts, _, err := countHardware(b, s)
-		if err != nil {
-			return reuse.Stats{}, err
-		}
-		return reuse.NewStats(s, counts), nil
-	}
-	return counter{report.Reuse{Counter: hardwareModel, Series: hardwareModel, Kind: report.Measured}, count}, report.Hardware{
-		Counter:  hardwareModel,
-		Text:     fmt.Sprintf("Hardware is the graphics pipeline of %s: it drew the same indices, and its vertex shader counted.", b.Device()),
-		Measured: true,
-	}, true
 }
 
 // sweeps are counters over lanes, batch sizes and unique vertices.
 type sweeps struct{ lanes, batches, uniques []counter }
 
-// batchSizes are the indices a batch that are swept, all multiples of 3.
+// batchSizes are the indices per batch that are swept, all multiples of 3.
 var batchSizes = []int{24, 48, 96, 192, 384, 576, 768, 960, 1536, 1920, 3072}
 
-// uniqueSizes are the unique vertices a dynamic batch that are swept.
+// uniqueSizes are the unique vertices per dynamic batch that are swept.
 var uniqueSizes = []int{16, 32, 64, 128, 256, 512, 1024}
 
 func sweepCounters() sweeps {

@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -25,32 +25,32 @@ const pictureZoom = 1.25
 
 // pictures draws the first of the scenes in focus in four orders, and the sphere
 // in two.
-func (m *measurement) pictures(focus []string) error {
+func (m *survey) pictures(focus []string) error {
 	if err := m.drawScene(focus[0], m.pictureOrders(true)); err != nil {
 		return err
 	}
 	for _, s := range m.report.Scenes {
-		if s.Paper == "sphere" && s.Name != focus[0] && !m.flags.quick {
+		if s.Paper == "sphere" && s.Name != focus[0] && !m.Quick {
 			return m.drawScene(s.Name, m.pictureOrders(false))
 		}
 	}
 	return nil
 }
 
-func (m *measurement) pictureOrders(first bool) []string {
-	if m.flags.quick || !first {
+func (m *survey) pictureOrders(first bool) []string {
+	if m.Quick || !first {
 		return []string{"original", report.PaperOrder}
 	}
 	return []string{"original", report.PaperOrder, "hoppe", "random"}
 }
 
-func (m *measurement) drawScene(name string, orders []string) error {
+func (m *survey) drawScene(name string, orders []string) error {
 	scene, err := m.open(name)
 	if err != nil {
 		return err
 	}
 	for _, o := range orders {
-		m.say("drawing %s in %s order", name, o)
+		m.Say("drawing %s in %s order", name, o)
 		ordered, err := order.Apply(context.Background(), scene, o)
 		if err != nil {
 			return err
@@ -63,13 +63,13 @@ func (m *measurement) drawScene(name string, orders []string) error {
 }
 
 // drawOrder draws one picture for all strategies that shade every vertex alike.
-func (m *measurement) drawOrder(name, orderName string, s *geometry.Scene) error {
+func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) error {
 	var drawn []report.Picture
 	var counts [][]uint32
 	if m.report.Hardware.Measured {
 		measured, err := m.drawHardware(s)
 		if err != nil {
-			return fmt.Errorf("%s: %w", hardwareModel, err)
+			return fmt.Errorf("%s: %w", measure.KindHardware, err)
 		}
 		measured.Scene, measured.Order = name, orderName
 		drawn, counts = append(drawn, measured), append(counts, nil)
@@ -100,8 +100,8 @@ func (m *measurement) drawOrder(name, orderName string, s *geometry.Scene) error
 
 // drawHardware draws what the graphics pipeline of the device shades. The counts
 // are its own; the triangles come from a strategy, which changes no pixel.
-func (m *measurement) drawHardware(s *geometry.Scene) (p report.Picture, err error) {
-	counts, _, err := countHardware(m.backend, s)
+func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture, err error) {
+	counts, _, err := measure.CountHardware(m.backend, s)
 	if err != nil {
 		return p, err
 	}
@@ -109,16 +109,16 @@ func (m *measurement) drawHardware(s *geometry.Scene) (p report.Picture, err err
 	if err != nil {
 		return p, err
 	}
-	p.Counters, p.Reuse = []string{hardwareModel}, reuse.NewStats(s, counts).Reuse()
+	p.Counters, p.Reuse = []string{measure.KindHardware}, reuse.NewStats(s, counts).Reuse()
 	p.PNG, err = m.draw(renderer.Frame{Scene: s, Reuse: c, Shown: counts}, counts)
 	return p, err
 }
 
 // draw draws the counts view; the counts must be those.
-func (m *measurement) draw(frame renderer.Frame, want []uint32) ([]byte, error) {
+func (m *survey) draw(frame renderer.Frame, want []uint32) ([]byte, error) {
 	s := frame.Scene
 	frame.Width, frame.Height = pictureSize, pictureSize
-	if m.backend.Name() == cli.CPU {
+	if m.report.Run.Backend == cpu {
 		frame.Raster = renderer.SoftRaster
 	}
 	camera := renderer.FitCamera(s.Bounds(), 1)
@@ -127,7 +127,7 @@ func (m *measurement) draw(frame renderer.Frame, want []uint32) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := compareCounts(out.Counts, want); err != nil {
+	if err := measure.Compare(out.Counts, want); err != nil {
 		return nil, err
 	}
 	var data bytes.Buffer

@@ -1,4 +1,4 @@
-package main
+package survey
 
 import (
 	"context"
@@ -15,51 +15,11 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/order"
-	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
-
-// measurement fills a report.
-type measurement struct {
-	flags   *reportFlags
-	backend plan.Backend
-	report  *report.Report
-	paths   map[string]string // by Scene.Name: what to open
-	say     func(format string, args ...any)
-}
-
-// all measures everything that the flags ask for. Counts come first, on all
-// cores; then the device has the machine to itself.
-func (m *measurement) all(paths []string) error {
-	hardware, said, err := reportHardware(m.backend)
-	if err != nil {
-		return err
-	}
-	m.report.Hardware = said
-	strategies, err := strategyCounters()
-	if err != nil {
-		return err
-	}
-	everything := append(modelCounters(), strategies...)
-	if said.Measured {
-		everything = append(everything, hardware)
-	}
-	others := append([]counter{hardware}, strategies...)
-	if err := m.countScenes(paths, everything, others); err != nil {
-		return err
-	}
-	focus := report.Focus(m.report.Scenes)
-	for _, name := range focus {
-		if err := m.countFocus(name, others); err != nil {
-			return err
-		}
-	}
-	if err := m.times(); err != nil {
-		return err
-	}
-	return m.pictures(focus)
-}
 
 // job is one order of a scene, with what counts it and where the rows go.
 type job struct {
@@ -76,31 +36,9 @@ type job struct {
 const countMemory = 1 << 30
 
 // bytes estimates what a job holds at most: a copy of the indices, what an order
-// keeps a triangle, and counts and stamps.
+// keeps for each triangle, and counts and stamps.
 func (j *job) bytes() int64 {
 	return min(countMemory, 32*int64(j.scene.IndexStreamLen())+40*int64(j.scene.DrawVertices()))
-}
-
-// run counts, until the pool is stopped.
-func (j *job) run(stopped *atomic.Bool) error {
-	scene, err := order.Apply(context.Background(), j.scene, j.order)
-	if err != nil {
-		return err
-	}
-	j.rows = make([]report.Reuse, len(j.counters))
-	for i, c := range j.counters {
-		if stopped.Load() {
-			return nil
-		}
-		row := c.row
-		row.Scene, row.Order = j.name, j.order
-		if row.Stats, err = c.count(scene); err != nil {
-			return fmt.Errorf("%s: %w", row.Counter, err)
-		}
-		j.rows[i] = row
-	}
-	j.scene = nil // not kept while others run
-	return nil
 }
 
 // pool runs jobs on all cores within countMemory.
@@ -110,10 +48,12 @@ type pool struct {
 	jobs    []*job
 	group   sync.WaitGroup
 	stopped atomic.Bool
+	backend plan.Backend
+	device  sync.Mutex // a backend does one thing at a time
 }
 
-func newPool() *pool {
-	return &pool{memory: semaphore.NewWeighted(countMemory), cores: make(chan struct{}, runtime.GOMAXPROCS(0))}
+func newPool(b plan.Backend) *pool {
+	return &pool{memory: semaphore.NewWeighted(countMemory), cores: make(chan struct{}, runtime.GOMAXPROCS(0)), backend: b}
 }
 
 // start returns when there is room for the job, and runs it.
@@ -123,10 +63,41 @@ func (p *pool) start(j *job) {
 	p.cores <- struct{}{}
 	p.jobs = append(p.jobs, j)
 	p.group.Go(func() {
-		j.err = j.run(&p.stopped)
+		j.err = p.run(j)
 		<-p.cores
 		p.memory.Release(weight)
 	})
+}
+
+// run counts, unless the pool is stopped meanwhile.
+func (p *pool) run(j *job) error {
+	scene, err := order.Apply(context.Background(), j.scene, j.order)
+	if err != nil {
+		return err
+	}
+	j.rows = make([]report.Reuse, len(j.counters))
+	for i, c := range j.counters {
+		if p.stopped.Load() {
+			return nil
+		}
+		counted, err := p.count(c, scene)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.row.Counter, err)
+		}
+		row := c.row
+		row.Scene, row.Order, row.Stats = j.name, j.order, counted.Stats
+		j.rows[i] = row
+	}
+	j.scene = nil // not kept while others run
+	return nil
+}
+
+func (p *pool) count(c counter, s *geometry.Scene) (*measure.Counted, error) {
+	if c.Kind == measure.KindHardware {
+		p.device.Lock()
+		defer p.device.Unlock()
+	}
+	return c.Count(p.backend, s)
 }
 
 // rows waits, and gives the rows of all jobs in the order of their start.
@@ -144,11 +115,11 @@ func (p *pool) rows() ([]report.Reuse, error) {
 
 // countScenes opens every scene once, in turn, and counts it in the paper's
 // order with everything and in the other orders with those counters.
-func (m *measurement) countScenes(paths []string, everything, others []counter) error {
-	p, sets := newPool(), &setJobs{}
+func (m *survey) countScenes(paths []string, everything, others []counter) error {
+	p := newPool(m.backend)
 	for i, path := range paths {
-		m.say("counting %s, scene %d of %d", path, i+1, len(paths))
-		scene, err := cli.OpenUntilInterrupted(path)
+		m.Say("counting %s, scene %d of %d", path, i+1, len(paths))
+		scene, err := m.Open(path)
 		if err != nil {
 			p.stopped.Store(true)
 			p.group.Wait()
@@ -163,26 +134,47 @@ func (m *measurement) countScenes(paths []string, everything, others []counter) 
 			p.start(&job{scene: scene, name: name, order: o, counters: counters})
 		}
 		if scene.Capture != nil {
-			m.countSet(p, sets, name, scene, everything)
+			m.countSet(p, name, scene, everything)
 		}
 	}
 	rows, err := p.rows()
-	rows = sets.take(rows, m.report)
-	m.report.Reuse = rows
-	for i := range m.report.Scenes {
-		for k := range rows {
-			if rows[k].Scene == m.report.Scenes[i].Name {
-				m.report.Scenes[i].Referenced = rows[k].Stats.Referenced
-				break
-			}
+	if err != nil {
+		return err
+	}
+	enter(m.report, rows)
+	enter(m.report.Sets, rows)
+	return nil
+}
+
+// enter adds the rows of a report's own scenes to it, and tells the scenes what
+// was counted.
+func enter(r *report.Report, rows []report.Reuse) {
+	for _, row := range rows {
+		at := slices.IndexFunc(r.Scenes, func(s report.Scene) bool { return s.Name == row.Scene })
+		if at >= 0 {
+			r.Scenes[at].Referenced = row.Stats.Referenced
+			r.Reuse = append(r.Reuse, row)
 		}
 	}
-	return err
+}
+
+// countSet starts counting a frame's low-reuse set in the paper's order, where it
+// has such draws and others.
+func (m *survey) countSet(p *pool, name string, s *geometry.Scene, counters []counter) {
+	chosen, _, err := measure.Below(s, report.LowIdeal)
+	if err != nil || len(chosen.Draws) == len(s.Draws) {
+		return
+	}
+	set := report.Scene{
+		Name: report.SetName(name), Of: name, Draws: len(chosen.Draws), Vertices: chosen.DrawVertices(), Triangles: chosen.Triangles(),
+	}
+	m.report.Sets.Scenes = append(m.report.Sets.Scenes, set)
+	p.start(&job{scene: chosen, name: set.Name, order: report.PaperOrder, counters: counters})
 }
 
 // orders are those that every scene is counted in.
-func (m *measurement) orders() []string {
-	if m.flags.quick {
+func (m *survey) orders() []string {
+	if m.Quick {
 		return []string{report.PaperOrder}
 	}
 	return order.Names()
@@ -210,18 +202,18 @@ func sceneName(path string, frame bool) string {
 }
 
 // addScene enters a scene under a name of its own.
-func (m *measurement) addScene(path string, s *geometry.Scene) string {
-	base := cli.Printable(sceneName(path, s.Capture != nil))
+func (m *survey) addScene(path string, s *geometry.Scene) string {
+	base := names.Printable(sceneName(path, s.Capture != nil))
 	name := base
 	for taken := 2; m.paths[name] != ""; taken++ {
 		name = fmt.Sprintf("%s (%d)", base, taken)
 	}
 	m.paths[name] = path
 	if text := s.LeftOut(); text != "" {
-		m.note("Of %s: %s.", name, cli.Printable(text))
+		m.note("Of %s: %s.", name, names.Printable(text))
 	}
 	m.report.Scenes = append(m.report.Scenes, report.Scene{
-		Name: name, Path: cli.Printable(path), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
+		Name: name, Path: names.Printable(path), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
 		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Frame: s.Capture != nil,
 	})
 	return name
@@ -229,14 +221,14 @@ func (m *measurement) addScene(path string, s *geometry.Scene) string {
 
 // countFocus counts the sweeps on a scene, and its other orders where
 // countScenes has left them out.
-func (m *measurement) countFocus(name string, others []counter) error {
-	m.say("sweeping %s", name)
+func (m *survey) countFocus(name string, others []counter) error {
+	m.Say("sweeping %s", name)
 	scene, err := m.open(name)
 	if err != nil {
 		return err
 	}
-	if m.flags.quick {
-		p := newPool()
+	if m.Quick {
+		p := newPool(m.backend)
 		for _, o := range report.CallOrders {
 			if o != report.PaperOrder {
 				p.start(&job{scene: scene, name: name, order: o, counters: others})
@@ -257,7 +249,7 @@ func (m *measurement) countFocus(name string, others []counter) error {
 		counters []counter
 		rows     *[]report.Reuse
 	}{{all.lanes, &m.report.Lanes}, {all.batches, &m.report.Batches}, {all.uniques, &m.report.Uniques}} {
-		p := newPool()
+		p := newPool(m.backend)
 		for _, c := range sweep.counters {
 			p.start(&job{scene: ordered, name: name, order: "original", counters: []counter{c}})
 		}
@@ -271,9 +263,4 @@ func (m *measurement) countFocus(name string, others []counter) error {
 		*sweep.rows = append(*sweep.rows, rows...)
 	}
 	return nil
-}
-
-// open opens a scene of the report again: scenes are not all kept in memory.
-func (m *measurement) open(name string) (*geometry.Scene, error) {
-	return cli.OpenUntilInterrupted(m.paths[name])
 }

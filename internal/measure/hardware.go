@@ -1,16 +1,13 @@
-package main
+package measure
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
-
-// hardwareModel is the name of what is no model: the graphics pipeline of the
-// device at hand, counted.
-const hardwareModel = "hardware"
 
 // hardwareCounter is a backend that can draw a scene by the device's own graphics
 // pipeline and count how often that shades each vertex.
@@ -23,19 +20,31 @@ type hardwareCounter interface {
 	HardwareLacks() string
 }
 
-// canCountHardware refuses a backend that cannot count.
-func canCountHardware(b plan.Backend) error {
+// Hardware is the counter that is no model: the device's own graphics pipeline
+// draws, and its vertex shader counts.
+func Hardware() *Counter {
+	return &Counter{KindHardware, KindHardware, reuse.Config{}, func(b plan.Backend, s *geometry.Scene) (*Counted, error) {
+		counts, notice, err := CountHardware(b, s)
+		if err != nil {
+			return nil, about(KindHardware, err)
+		}
+		return &Counted{Stats: reuse.NewStats(s, counts), Draws: draws(s, counts), Notice: notice}, nil
+	}}
+}
+
+// CanCountHardware refuses a backend that cannot count.
+func CanCountHardware(b plan.Backend) error {
 	if _, can := b.(hardwareCounter); !can {
-		return fmt.Errorf("model %s: the %s backend cannot count what a graphics pipeline shades", hardwareModel, b.Name())
+		return fmt.Errorf("model %s: the %s backend cannot count what a graphics pipeline shades", KindHardware, b.Name())
 	}
 	return nil
 }
 
-// countHardware counts what the backend's graphics pipeline shades. That is what
-// the device did, and no reference says what it must be; but the two ways to
-// count, where the device has both, are to agree.
-func countHardware(b plan.Backend, s *geometry.Scene) ([]uint32, string, error) {
-	if err := canCountHardware(b); err != nil {
+// CountHardware counts what the backend's graphics pipeline shades. No reference
+// says what it must be; but where the device has both ways to count, the notice
+// says whether they disagree.
+func CountHardware(b plan.Backend, s *geometry.Scene) (counts []uint32, notice string, err error) {
+	if err := CanCountHardware(b); err != nil {
 		return nil, "", err
 	}
 	counter := b.(hardwareCounter)
@@ -45,7 +54,7 @@ func countHardware(b plan.Backend, s *geometry.Scene) ([]uint32, string, error) 
 	}
 	lacks := counter.HardwareLacks()
 	if counts == nil {
-		return nil, "", fmt.Errorf("model %s: %s", hardwareModel, lacks)
+		return nil, "", fmt.Errorf("model %s: %s", KindHardware, lacks)
 	}
 	if len(counts) != s.DrawVertices() {
 		return nil, "", fmt.Errorf("%d counts came back for %d vertices", len(counts), s.DrawVertices())

@@ -1,17 +1,17 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // --strategy hardware is no strategy: the graphics pipeline draws the scene's
-// pools, and whole frames of strategies compete with that.
+// own buffers.
 
 // parameterFlags are what has no meaning for the graphics pipeline alone.
 var parameterFlags = []string{
@@ -42,7 +42,7 @@ func (f *renderFlags) takeRaw() (raw bool, err error) {
 // showHardware gives a raw frame of the counts view what the device's own vertex
 // reuse shades. stats has it where the device can count, in every view.
 func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, err error) {
-	counts, _, err := countHardware(b, frame.Scene)
+	counts, _, err := measure.CountHardware(b, frame.Scene)
 	if frame.View == renderer.Counts {
 		if err != nil {
 			return nil, err
@@ -54,12 +54,4 @@ func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, er
 	}
 	st := reuse.NewStats(frame.Scene, counts)
 	return &st, nil
-}
-
-// checkRawBackend refuses the backend that auto fell back to.
-func checkRawBackend(b plan.Backend) error {
-	if b.Name() == cli.CPU {
-		return fmt.Errorf("--strategy %s needs Vulkan: the %s backend has no graphics pipeline", renderer.HardwareStrategy, b.Name())
-	}
-	return nil
 }

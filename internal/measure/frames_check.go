@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"bytes"
@@ -13,15 +13,15 @@ import (
 // frameEdgeDepth is the step of depth that counts as an edge between two surfaces.
 const frameEdgeDepth = 0.002
 
-// compare draws every finalist's picture and holds it against the first's. The
-// compute and soft rasterizers have one set of rules: among frames of these,
+// compareFrames draws every frame's picture and compares it with the first's. The
+// compute and soft rasterizers follow the same rules: among frames of these,
 // colour, depth and the triangle that each pixel shows must be equal. Pictures of
-// the hardware rasterizer must equal the first in a share of the pixels, and lie
-// within a pixel of an edge where coverage differs; with a share of 0 anything goes.
-func (fb *frameBench) compare(b plan.Backend, field []*finalist, camera renderer.Camera) error {
+// the hardware rasterizer must equal the first in a share of the pixels, and where
+// coverage differs lie within a pixel of an edge; a share of 0 takes any picture.
+func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera, share float64) error {
 	var first, exact *renderer.Output
 	var nameExact string
-	for _, one := range field {
+	for _, one := range frames {
 		ruled := one.plan.Frame.Raster != renderer.HardwareRaster
 		want := renderer.WantColor | renderer.WantDepth
 		if ruled {
@@ -29,13 +29,13 @@ func (fb *frameBench) compare(b plan.Backend, field []*finalist, camera renderer
 		}
 		out, err := b.Exec(one.plan, camera, want)
 		if err != nil {
-			return fmt.Errorf("%s: %w", one.name(), err)
+			return about(one.name(), err)
 		}
 		one.equal = 1
 		if first == nil {
 			first = out
-		} else if err := fb.comparePictures(one, field[0].name(), first, out); err != nil {
-			return err
+		} else if one.equal, err = equalPixels(first, out, share); err != nil {
+			return fmt.Errorf("%s against %s: %w", one.name(), frames[0].name(), err)
 		}
 		switch {
 		case !ruled:
@@ -50,19 +50,16 @@ func (fb *frameBench) compare(b plan.Backend, field []*finalist, camera renderer
 	return nil
 }
 
-// comparePictures holds a picture against the first.
-func (fb *frameBench) comparePictures(one *finalist, nameFirst string, first, out *renderer.Output) error {
+// equalPixels is the share of the pixels in which a picture equals the first.
+func equalPixels(first, out *renderer.Output, share float64) (float64, error) {
 	r, err := picture.Compare(first.Color, out.Color, picture.CompareOptions{DepthA: first.Depth, DepthB: out.Depth, DepthStep: frameEdgeDepth})
-	if err == nil {
-		one.equal = r.Equal()
-		if fb.frames.share > 0 {
-			err = r.Check(fb.frames.share)
-		}
+	if err == nil && share > 0 {
+		err = r.Check(share)
 	}
 	if err != nil {
-		return fmt.Errorf("%s against %s: %w", one.name(), nameFirst, err)
+		return 0, err
 	}
-	return nil
+	return r.Equal(), nil
 }
 
 // differs names what two frames of one set of rules differ in; empty for nothing.
