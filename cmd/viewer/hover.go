@@ -43,6 +43,7 @@ type hover struct {
 	text   []string  // nil where there is nothing
 	side   *half     // of app.shown
 	plan   *plan.Plan
+	other  *plan.Plan      // of the difference, where that was shown
 	camera renderer.Camera // that it was looked up for
 	scene  *geometry.Scene // whose vertices are where they are drawn; nil where nothing was found
 	found  inspect.Hit
@@ -98,7 +99,7 @@ func (a *app) followHover(size image.Point) {
 	h := &a.hover
 	a.followPickers(size)
 	a.followSearch()
-	if h.text != nil && (h.plan != h.side.plan || h.camera != a.shown.left.camera) {
+	if h.text != nil && (h.plan != h.side.plan || h.other != a.shown.difference.plan || h.camera != a.shown.left.camera) {
 		a.moveHover(h.at)
 		return
 	}
@@ -110,7 +111,7 @@ func (a *app) followHover(size image.Point) {
 	if d.plan == nil || !h.at.In(image.Rectangle{Max: size}) {
 		return
 	}
-	h.side, h.plan, h.camera = d, d.plan, a.shown.left.camera
+	h.side, h.plan, h.other, h.camera = d, d.plan, a.shown.difference.plan, a.shown.left.camera
 	if f := &d.plan.Frame; !inspect.Followable(d.plan) {
 		h.text = []string{fmt.Sprintf("%s vertices that %s moves are too many to be followed", inspect.Thousands(len(f.Scene.Positions)), f.VertexShader)}
 		a.unshown, a.rest = true, guiRest
