@@ -1,7 +1,7 @@
 // Package rules holds no code, only tests of the project's own shape: which
 // room may import which (this file and graph_test.go), and the house rules that
-// a machine can check (house_test.go). It knows of rooms, files and text, and
-// nothing of what the code in them does.
+// a machine can check (house_test.go). It knows rooms, files and text, not what the
+// code does.
 package rules
 
 import (
@@ -20,7 +20,7 @@ type room struct {
 	may  []string
 }
 
-// everything stands for all rooms further up in the table.
+// everything stands for all rooms above in the table.
 const everything = "*"
 
 // rooms is the table of ARCHITECTURE.md. A package that is in none of them is
@@ -111,7 +111,7 @@ func TestImportRules(t *testing.T) {
 	}
 }
 
-// TestImportRulesCatch tries the rules on graphs of made-up edges.
+// TestImportRulesCatch tries the rules on invented imports.
 func TestImportRulesCatch(t *testing.T) {
 	const (
 		vulkan  = "github.com/vulkan-go/vulkan"
@@ -165,8 +165,8 @@ func TestImportRulesCatch(t *testing.T) {
 	}
 }
 
-// TestRoomsPointUp holds the table itself to its order: a room is allowed only
-// rooms that stand above it.
+// TestRoomsPointUp checks the order of the table: a room may import only rooms above
+// it.
 func TestRoomsPointUp(t *testing.T) {
 	above := map[string]bool{}
 	for _, r := range rooms {

@@ -2,7 +2,7 @@ package model
 
 import "sort"
 
-// parallel is the cache that the paper compares its batches with: one LRU a
+// parallel is the cache that the paper compares its batches with: one LRU per
 // multiprocessor, which shades in waves of InFlight invocations. A wave's results
 // reach the cache when it ends, so that an index cannot be found in the wave that
 // shades it: repeats within a wave are all shaded.
@@ -43,7 +43,7 @@ func parallelParams(entries int, partition Partition) Params {
 	return Params{Entries: entries, Multiprocessors: 28, InFlight: 1024, Partition: partition}
 }
 
-// dealtWaves is the indices a chunk of PartitionDealt in units of InFlight.
+// dealtWaves is the indices per chunk of PartitionDealt, in units of InFlight.
 const dealtWaves = 3
 
 // eachSpan yields in order the spans [lo, hi) of an index stream of that length
@@ -60,7 +60,7 @@ func (p Params) eachSpan(mp, length int, yield func(lo, hi int)) {
 	}
 }
 
-// wave is what one multiprocessor has under way.
+// wave is the work in flight on one multiprocessor.
 type wave struct {
 	cache  *lruSet
 	counts []uint32 // by pair
