@@ -122,7 +122,7 @@ type Frame struct {
 	NarrowAtomics bool
 
 	// Raw leaves the whole frame to the graphics pipeline, which draws the scene's
-	// pools without a compute stage and without a strategy (plan_raw.go).
+	// pools without a compute stage and without a strategy (renderer/plan/raw.go).
 	Raw bool
 
 	// Cull drops triangles that would show nothing before attributes are shaded;

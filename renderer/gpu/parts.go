@@ -3,6 +3,7 @@ package gpu
 import (
 	"slices"
 
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -132,8 +133,8 @@ func (r *recording) runParts() error {
 }
 
 // timings are those of the parts' passes, as far as they ran last.
-func (r *recording) timings() ([]Timing, error) {
-	var timings []Timing
+func (r *recording) timings() ([]renderer.Timing, error) {
+	var timings []renderer.Timing
 	for i := range r.parts {
 		p := &r.parts[i]
 		if p.kept {

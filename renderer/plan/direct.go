@@ -31,7 +31,7 @@ func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
 	shader, x := "raster/direct", touched{reads: []Block{Positions, Indices, Draws, Cameras}}
 	if !p.Frame.NoCounts {
 		p.add(Counts, ByPasses, directName, "uint", s.DrawVertices(), 4)
-		p.then(p.clear([]Block{Counts}, target{}))
+		p.then(p.clear(target{}, Counts))
 		shader, x.writes = "raster/direct-count", []Block{Counts}
 	}
 	p.then(p.direct(directName, Program{Shaders: []string{shader}}, x))
