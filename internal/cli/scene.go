@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // AssetPrefix is what the name of a built-in scene begins with.
@@ -27,7 +28,7 @@ func OpenScene(ctx context.Context, path string) (*geometry.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Name = Printable(s.Name)
+	s.Name = names.Printable(s.Name)
 	return s, nil
 }
 

@@ -89,6 +89,15 @@ func (b *Backend) Device() string { return b.device.Info.Name }
 // Info is all that is known of the device.
 func (b *Backend) Info() *DeviceInfo { return &b.device.Info }
 
+// Driver is the driver's name and version.
+func (b *Backend) Driver() string { return b.device.Info.DriverName + " " + b.device.Info.DriverInfo }
+
+// Subgroup is how many lanes the device's subgroups have.
+func (b *Backend) Subgroup() int { return b.device.Info.Subgroup.Size }
+
+// Software says whether the device is a CPU.
+func (b *Backend) Software() bool { return b.device.Info.Type == TypeCPU }
+
 // Messages is what the validation layer reported, also after Close.
 func (b *Backend) Messages() []string { return b.device.instance.Messages() }
 

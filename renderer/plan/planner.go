@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -87,7 +88,7 @@ func planFrame(f renderer.Frame, l renderer.Limits, cut func(*planner) error, re
 		return nil, err
 	}
 	if choose := f.Reuse.Strategy.Multiplier; choose != nil {
-		p.multiplier = choose(p.sample(), f.Reuse)
+		p.multiplier = choose(reuse.SampleBatches(p.sample(), p.Frame.Reuse), f.Reuse)
 	}
 	p.layOutBuffers()
 	if err := p.checkSizes(l); err != nil {
