@@ -56,7 +56,7 @@ func (p *planner) counting(t target) bool {
 func (p *planner) chunksOf(t target) []target {
 	first, end := 0, len(p.Chunks)
 	if p.Windowed() {
-		first, end = p.Windows[t.window].chunks[0], p.Windows[t.window].chunks[1]
+		first, end = p.Windows[t.window].FirstChunk, p.Windows[t.window].EndChunk
 	}
 	list := make([]target, end-first)
 	for i := range list {

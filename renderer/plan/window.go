@@ -24,8 +24,7 @@ type Window struct {
 	FirstTriangle int // place in the stream
 	FirstBatch    int // number in the stream
 
-	chunks [2]int // first and end, of Plan.Chunks
-	use    windowUse
+	FirstChunk, EndChunk int // of Plan.Chunks: the chunks from the first to before the end
 }
 
 // Piece is the part of a draw that a window has.
@@ -167,11 +166,11 @@ func (p *planner) chunkWindows() error {
 		w := &p.Windows[i]
 		p.Batches = p.windowBatches(w)
 		p.sumWorst()
-		w.FirstBatch, w.chunks[0] = batch, len(p.Chunks)
+		w.FirstBatch, w.FirstChunk = batch, len(p.Chunks)
 		if err := p.cutBatches(); err != nil {
 			return err
 		}
-		w.chunks[1] = len(p.Chunks)
+		w.EndChunk = len(p.Chunks)
 		batch += len(p.Batches)
 	}
 	p.Batches, p.worst, p.BatchCount = nil, nil, batch
@@ -187,28 +186,25 @@ func (p *planner) listWindows() error {
 		return err
 	}
 	s := p.Frame.Scene
-	p.Windows = []Window{{}}
-	triangle := 0
+	p.Windows, p.windowMost = []Window{{}}, windowUse{}
+	triangle, used := 0, windowUse{} // of the window so far
 	for i := range s.Draws {
 		for first := uint32(0); first < s.Draws[i].IndexCount; {
 			w := &p.Windows[len(p.Windows)-1]
-			piece, use := p.piece(i, first, triangle, w.use, slot, p.limits.MaxBufferBytes)
+			piece, use := p.piece(i, first, triangle, used, slot, p.limits.MaxBufferBytes)
 			if piece.Count == 0 {
 				if len(w.Pieces) == 0 {
 					return fmt.Errorf("renderer: device memory is too small: one batch of draw %d (%q) does not fit the %s of a window", i, s.Draws[i].Name, bytesize.Text(slot))
 				}
-				p.Windows = append(p.Windows, Window{FirstTriangle: triangle})
+				p.Windows, used = append(p.Windows, Window{FirstTriangle: triangle}), windowUse{}
 				continue
 			}
 			w.Pieces = append(w.Pieces, piece)
-			w.use = w.use.plus(use)
+			used = used.plus(use)
+			p.windowMost = p.windowMost.most(used)
 			first += piece.Count
 			triangle += int(piece.Count) / 3
 		}
-	}
-	p.windowMost = windowUse{}
-	for i := range p.Windows {
-		p.windowMost = p.windowMost.most(p.Windows[i].use)
 	}
 	return nil
 }
@@ -298,7 +294,7 @@ func (p *planner) drawCount() int {
 // batchNumber is the number in the stream of the first of the batches that a chunk
 // counts its own from.
 func (p *planner) batchNumber(chunk int) uint32 {
-	w := sort.Search(len(p.Windows), func(i int) bool { return p.Windows[i].chunks[1] > chunk })
+	w := sort.Search(len(p.Windows), func(i int) bool { return p.Windows[i].EndChunk > chunk })
 	if w == len(p.Windows) {
 		return 0
 	}
