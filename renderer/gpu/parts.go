@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// part is a command buffer of the frame: all of it, or what is done with a window.
+// part is a command buffer of the frame: all of it, or the passes of one window.
 type part struct {
 	commands *Commands
 	upload   *plan.Upload // what must be there first; nil where nothing

@@ -160,7 +160,7 @@ func (p *planner) chunk(first, n int) Chunk {
 	return c
 }
 
-// sumWorst makes the prefix sum of what each batch yields at most.
+// sumWorst makes the prefix sum of the vertices that each batch yields at most.
 func (p *planner) sumWorst() {
 	r := p.Frame.Reuse
 	p.worst = make([]int, len(p.Batches)+1)
@@ -173,7 +173,7 @@ func (p *planner) vertices(c Chunk) int {
 	return max(int(p.VertexShare*float64(c.WorstVertices)), min(c.WorstVertices, p.Frame.Reuse.Strategy.MaxUnique(p.Frame.Reuse)))
 }
 
-// vertexBytes is what the queues hold of a vertex.
+// vertexBytes is the bytes of a vertex in the queues.
 func (p *Plan) vertexBytes() int {
 	if !p.Frame.HasAttributes() {
 		return positionBytes

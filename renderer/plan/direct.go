@@ -13,7 +13,7 @@ import (
 // the device's own. Its counts are laid out as reuse.Analyze returns them.
 //
 // Where the device's vertex shaders cannot count, the plan keeps none
-// (Frame.NoCounts) and Output.VertexInvocations alone tells of the reuse.
+// (Frame.NoCounts) and only Output.VertexInvocations tells of the reuse.
 func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
 	switch {
 	case s == nil:

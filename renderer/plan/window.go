@@ -33,7 +33,7 @@ type Piece struct {
 	First, Count uint32 // of the draw's indices
 }
 
-// windowUse is how many elements a window takes of each buffer, at most.
+// windowUse is how many elements of each buffer a window needs at most.
 type windowUse struct{ vertices, indices, draws, batches, pairs int }
 
 // windowBuffers are the buffers that hold a window: all of them, or without the
@@ -83,8 +83,7 @@ func (u windowUse) fits(slot, buffer int64) bool {
 	return slices.Max(sizes[:]) <= buffer && u.bytes()+u.fetched() <= slot
 }
 
-// canWindow says what keeps a frame from being taken in windows; empty where
-// nothing does.
+// canWindow says why a frame cannot be taken in windows; empty where it can.
 func canWindow(f *renderer.Frame) string {
 	switch {
 	case f.Reuse.Strategy.WholeDraws:

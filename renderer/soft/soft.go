@@ -83,7 +83,7 @@ func (b *Backend) Limits() renderer.Limits {
 // Close frees the buffers.
 func (b *Backend) Close() { b.last = nil }
 
-// frame is what executing a plan needs: the plan's buffers and the picture.
+// frame is the state of executing a plan: its buffers and the picture.
 type frame struct {
 	plan   *plan.Plan
 	scene  *geometry.Scene // the plan's, or what a window has of it
