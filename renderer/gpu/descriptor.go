@@ -130,11 +130,7 @@ func (p *Pipeline) NewSet(r Resources) (*Set, error) {
 		return nil, err
 	}
 	d := p.device
-	layout := make([]setBinding, len(p.bindings))
-	for i, b := range p.bindings {
-		layout[i] = b.setBinding
-	}
-	pool, set, result := d.ext.createSet(p.setLayout, layout)
+	pool, set, result := d.ext.createSet(p.setLayout, p.setBindings())
 	if err := d.check("vkCreateDescriptorPool", result); err != nil {
 		return nil, err
 	}

@@ -68,15 +68,15 @@ func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
 	d.queue = queue
 	d.name(vk.ObjectTypeDevice, bits(d.handle), info.Name)
 	d.name(vk.ObjectTypeQueue, bits(d.queue), "queue")
-	for i, clear := range []bool{false, true} {
-		d.passes[i], r = ext.createPass(vk.Format(FormatColor), vk.Format(FormatDepth), clear)
-		if err := check("vkCreateRenderPass", r); err != nil {
+	for i, name := range []string{"load", "clear"} {
+		err := create(d, &d.passes[i], vk.ObjectTypeRenderPass, name, "vkCreateRenderPass", func(h *vk.RenderPass) vk.Result {
+			return ext.createPass(vk.Format(FormatColor), vk.Format(FormatDepth), name == "clear", h)
+		})
+		if err != nil {
 			d.Close()
 			return nil, err
 		}
 	}
-	d.name(vk.ObjectTypeRenderPass, bits(d.passes[0]), "load")
-	d.name(vk.ObjectTypeRenderPass, bits(d.passes[1]), "clear")
 	if err := d.openCache(o.CacheDir); err != nil {
 		d.Close()
 		return nil, err

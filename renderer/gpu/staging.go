@@ -26,7 +26,11 @@ type ringSlot struct {
 	into     []byte // where a readback under way goes
 }
 
-func (d *Device) newRing(name string, access HostAccess) (*ring, error) {
+// needRing makes a ring of the device where it is not there yet.
+func (d *Device) needRing(made **ring, name string, access HostAccess) error {
+	if *made != nil {
+		return nil
+	}
 	r := &ring{}
 	for i := range r.slots {
 		s := &r.slots[i]
@@ -36,10 +40,11 @@ func (d *Device) newRing(name string, access HostAccess) (*ring, error) {
 		}
 		if err != nil {
 			r.close()
-			return nil, err
+			return err
 		}
 	}
-	return r, nil
+	*made = r
+	return nil
 }
 
 func (r *ring) close() {
@@ -97,12 +102,8 @@ func (d *Device) beginUpload(dst *Buffer, offset int64, data []byte) error {
 	if err := checkRange("upload to", dst, offset, len(data)); err != nil {
 		return err
 	}
-	if d.upload == nil {
-		r, err := d.newRing("upload", HostWrites)
-		if err != nil {
-			return err
-		}
-		d.upload = r
+	if err := d.needRing(&d.upload, "upload", HostWrites); err != nil {
+		return err
 	}
 	for len(data) > 0 {
 		s := &d.upload.slots[d.upload.next%ringSlots]
@@ -128,12 +129,8 @@ func (d *Device) DownloadBytes(data []byte, src *Buffer, offset int64) error {
 	if err := checkRange("download from", src, offset, len(data)); err != nil {
 		return err
 	}
-	if d.readback == nil {
-		r, err := d.newRing("readback", HostReads)
-		if err != nil {
-			return err
-		}
-		d.readback = r
+	if err := d.needRing(&d.readback, "readback", HostReads); err != nil {
+		return err
 	}
 	for i := 0; len(data) > 0; i++ {
 		s := &d.readback.slots[i%ringSlots]
