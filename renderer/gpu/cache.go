@@ -40,7 +40,7 @@ func (d *Device) openCache(dir string) error {
 		c.path = filepath.Join(dir, d.cacheName())
 	}
 	data := readCache(c.path, &d.Info)
-	return create(d, &c.handle, vk.ObjectTypePipelineCache, "pipeline cache", "vkCreatePipelineCache", func(h *vk.PipelineCache) vk.Result {
+	return Create(d, &c.handle, vk.ObjectTypePipelineCache, "pipeline cache", "vkCreatePipelineCache", func(h *vk.PipelineCache) vk.Result {
 		return d.ext.createCache(data, h)
 	})
 }

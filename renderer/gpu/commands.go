@@ -51,7 +51,7 @@ func (c *Commands) create() error {
 	d := c.device
 	poolInfo := vk.CommandPoolCreateInfo{SType: vk.StructureTypeCommandPoolCreateInfo, QueueFamilyIndex: uint32(d.family)}
 	defer poolInfo.Free()
-	err := create(d, &c.pool, vk.ObjectTypeCommandPool, c.Name, "vkCreateCommandPool", func(h *vk.CommandPool) vk.Result {
+	err := Create(d, &c.pool, vk.ObjectTypeCommandPool, c.Name, "vkCreateCommandPool", func(h *vk.CommandPool) vk.Result {
 		return vk.CreateCommandPool(d.handle, &poolInfo, nil, h)
 	})
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *Commands) create() error {
 	d.name(vk.ObjectTypeCommandBuffer, bits(c.buf), c.Name)
 	fenceInfo := vk.FenceCreateInfo{SType: vk.StructureTypeFenceCreateInfo}
 	defer fenceInfo.Free()
-	return create(d, &c.fence, vk.ObjectTypeFence, c.Name, "vkCreateFence", func(h *vk.Fence) vk.Result {
+	return Create(d, &c.fence, vk.ObjectTypeFence, c.Name, "vkCreateFence", func(h *vk.Fence) vk.Result {
 		return vk.CreateFence(d.handle, &fenceInfo, nil, h)
 	})
 }

@@ -111,8 +111,6 @@ type Limits struct {
 	Image2D               int // pixels a side
 	PushConstantBytes     int
 	MemoryAllocations     int
-	NonCoherentAtomBytes  int64
-	StorageOffsetBytes    int64   // alignment of a storage buffer's offset
 	StorageBuffersPerSet  int     // maxDescriptorSetStorageBuffers
 	StorageBuffersStage   int     // maxPerStageDescriptorStorageBuffers
 	TimestampPeriodNanos  float64 // a tick

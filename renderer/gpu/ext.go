@@ -164,8 +164,6 @@ func (in extInstance) query(phys vk.PhysicalDevice) DeviceInfo {
 			Image2D:               int(limits.maxImageDimension2D),
 			PushConstantBytes:     int(limits.maxPushConstantsSize),
 			MemoryAllocations:     int(limits.maxMemoryAllocationCount),
-			NonCoherentAtomBytes:  int64(limits.nonCoherentAtomSize),
-			StorageOffsetBytes:    int64(limits.minStorageBufferOffsetAlignment),
 			StorageBuffersPerSet:  int(limits.maxDescriptorSetStorageBuffers),
 			StorageBuffersStage:   int(limits.maxPerStageDescriptorStorageBuffers),
 			TimestampPeriodNanos:  float64(limits.timestampPeriod),
@@ -392,12 +390,12 @@ func (d extDevice) present(queue vk.Queue, chain vk.Swapchain, image uint32, wai
 	return vk.Result(C.vkx_present(d.p, unsafe.Pointer(queue), word(chain), C.uint32_t(image), word(wait)))
 }
 
-// flush makes the host's writes to a mapped range visible to the device,
-// invalidate the device's to the host; whole atoms of non-coherent memory.
-func (d extDevice) flush(memory vk.DeviceMemory, offset, size int64) vk.Result {
-	return vk.Result(C.vkx_flush(d.p, word(memory), C.uint64_t(offset), C.uint64_t(size)))
+// flush makes the host's writes to mapped memory visible to the device.
+func (d extDevice) flush(memory vk.DeviceMemory) vk.Result {
+	return vk.Result(C.vkx_flush(d.p, word(memory), 0, C.VK_WHOLE_SIZE))
 }
 
-func (d extDevice) invalidate(memory vk.DeviceMemory, offset, size int64) vk.Result {
-	return vk.Result(C.vkx_invalidate(d.p, word(memory), C.uint64_t(offset), C.uint64_t(size)))
+// invalidate makes the device's writes visible to the host.
+func (d extDevice) invalidate(memory vk.DeviceMemory) vk.Result {
+	return vk.Result(C.vkx_invalidate(d.p, word(memory), 0, C.VK_WHOLE_SIZE))
 }

@@ -79,7 +79,7 @@ func (m *Image) create(usage vk.ImageUsageFlagBits) error {
 		Usage:       vk.ImageUsageFlags(usage),
 	}
 	defer info.Free()
-	err := create(d, &m.handle, vk.ObjectTypeImage, m.Name, "vkCreateImage", func(h *vk.Image) vk.Result {
+	err := Create(d, &m.handle, vk.ObjectTypeImage, m.Name, "vkCreateImage", func(h *vk.Image) vk.Result {
 		return vk.CreateImage(d.handle, &info, nil, h)
 	})
 	if err != nil {
@@ -108,7 +108,7 @@ func (m *Image) createView() error {
 		},
 	}
 	defer info.Free()
-	return create(d, &m.view, vk.ObjectTypeImageView, m.Name, "vkCreateImageView", func(h *vk.ImageView) vk.Result {
+	return Create(d, &m.view, vk.ObjectTypeImageView, m.Name, "vkCreateImageView", func(h *vk.ImageView) vk.Result {
 		return vk.CreateImageView(d.handle, &info, nil, h)
 	})
 }
@@ -143,7 +143,7 @@ func (d *Device) NewTarget(name string, width, height int) (*Target, error) {
 		t.Close()
 		return nil, err
 	}
-	err = create(d, &t.framebuffer, vk.ObjectTypeFramebuffer, name, "vkCreateFramebuffer", func(h *vk.Framebuffer) vk.Result {
+	err = Create(d, &t.framebuffer, vk.ObjectTypeFramebuffer, name, "vkCreateFramebuffer", func(h *vk.Framebuffer) vk.Result {
 		return d.ext.createFramebuffer(d.passes[0], t.Color.view, t.Depth.view, width, height, h)
 	})
 	if err != nil {

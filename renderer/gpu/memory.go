@@ -101,7 +101,7 @@ func (d *Device) newBuffer(name string, size int64, usage Usage, wants []vk.Memo
 	}
 	defer info.Free()
 	b := &Buffer{Name: name, Size: size, device: d}
-	err := create(d, &b.handle, vk.ObjectTypeBuffer, name, "vkCreateBuffer", func(h *vk.Buffer) vk.Result {
+	err := Create(d, &b.handle, vk.ObjectTypeBuffer, name, "vkCreateBuffer", func(h *vk.Buffer) vk.Result {
 		return vk.CreateBuffer(d.handle, &info, nil, h)
 	})
 	if err != nil {
@@ -143,7 +143,7 @@ func (d *Device) allocate(name string, need *vk.MemoryRequirements, wants []vk.M
 	}
 	defer info.Free()
 	a := allocation{bytes: bytes, heap: heap, coherent: d.Info.memoryTypes[kind].flags&vk.MemoryPropertyHostCoherentBit != 0}
-	err := create(d, &a.handle, vk.ObjectTypeDeviceMemory, name, "vkAllocateMemory", func(h *vk.DeviceMemory) vk.Result {
+	err := Create(d, &a.handle, vk.ObjectTypeDeviceMemory, name, "vkAllocateMemory", func(h *vk.DeviceMemory) vk.Result {
 		if d.refuse != nil && d.refuse(bytes) {
 			return vk.ErrorOutOfDeviceMemory
 		}
@@ -221,7 +221,7 @@ func (b *Buffer) Flush() error {
 	if b.memory.coherent {
 		return nil
 	}
-	return b.device.check("vkFlushMappedMemoryRanges", b.device.ext.flush(b.memory.handle, 0, wholeSize))
+	return b.device.check("vkFlushMappedMemoryRanges", b.device.ext.flush(b.memory.handle))
 }
 
 // Invalidate makes what finished submissions wrote visible to the host.
@@ -229,7 +229,7 @@ func (b *Buffer) Invalidate() error {
 	if b.memory.coherent {
 		return nil
 	}
-	return b.device.check("vkInvalidateMappedMemoryRanges", b.device.ext.invalidate(b.memory.handle, 0, wholeSize))
+	return b.device.check("vkInvalidateMappedMemoryRanges", b.device.ext.invalidate(b.memory.handle))
 }
 
 const wholeSize = -1 // VK_WHOLE_SIZE as a signed number

@@ -2,8 +2,9 @@ package gpu
 
 import vk "github.com/vulkan-go/vulkan"
 
-// create makes an object: it keeps the handle that the call hands out, and names it.
-func create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, run func(*T) vk.Result) error {
+// Create makes an object of the device, here and in renderer/present: it keeps the
+// handle that the call hands out, and names it.
+func Create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, run func(*T) vk.Result) error {
 	var handle T // of its own, so that C never sees the struct that keeps it
 	if err := d.check(call, run(&handle)); err != nil {
 		return err

@@ -69,7 +69,7 @@ func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
 	d.name(vk.ObjectTypeDevice, bits(d.handle), info.Name)
 	d.name(vk.ObjectTypeQueue, bits(d.queue), "queue")
 	for i, name := range []string{"load", "clear"} {
-		err := create(d, &d.passes[i], vk.ObjectTypeRenderPass, name, "vkCreateRenderPass", func(h *vk.RenderPass) vk.Result {
+		err := Create(d, &d.passes[i], vk.ObjectTypeRenderPass, name, "vkCreateRenderPass", func(h *vk.RenderPass) vk.Result {
 			return ext.createPass(vk.Format(FormatColor), vk.Format(FormatDepth), name == "clear", h)
 		})
 		if err != nil {

@@ -176,14 +176,14 @@ func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*s
 func (p *Pipeline) createLayouts() error {
 	d := p.device
 	if len(p.bindings) > 0 {
-		err := create(d, &p.setLayout, vk.ObjectTypeDescriptorSetLayout, p.Name, "vkCreateDescriptorSetLayout", func(h *vk.DescriptorSetLayout) vk.Result {
+		err := Create(d, &p.setLayout, vk.ObjectTypeDescriptorSetLayout, p.Name, "vkCreateDescriptorSetLayout", func(h *vk.DescriptorSetLayout) vk.Result {
 			return d.ext.createSetLayout(p.setBindings(), h)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return create(d, &p.layout, vk.ObjectTypePipelineLayout, p.Name, "vkCreatePipelineLayout", func(h *vk.PipelineLayout) vk.Result {
+	return Create(d, &p.layout, vk.ObjectTypePipelineLayout, p.Name, "vkCreatePipelineLayout", func(h *vk.PipelineLayout) vk.Result {
 		return d.ext.createPipelineLayout(p.setLayout, p.pushBytes, p.stages, h)
 	})
 }
@@ -200,7 +200,7 @@ func (p *Pipeline) setBindings() []setBinding {
 // compile makes the pipeline by a call that may take long.
 func (p *Pipeline) compile(call string, run func(h *vk.Pipeline) vk.Result) (*Pipeline, error) {
 	d := p.device
-	err := create(d, &p.handle, vk.ObjectTypePipeline, p.Name, call, func(h *vk.Pipeline) (r vk.Result) {
+	err := Create(d, &p.handle, vk.ObjectTypePipeline, p.Name, call, func(h *vk.Pipeline) (r vk.Result) {
 		d.Aside(func() { r = run(h) })
 		return r
 	})

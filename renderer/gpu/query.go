@@ -34,7 +34,7 @@ func (d *Device) NewStatistics(name string) (*Statistics, error) {
 func (d *Device) newQueryPool(name string, info vk.QueryPoolCreateInfo) (pool vk.QueryPool, err error) {
 	info.SType = vk.StructureTypeQueryPoolCreateInfo
 	defer info.Free()
-	err = create(d, &pool, vk.ObjectTypeQueryPool, name, "vkCreateQueryPool", func(h *vk.QueryPool) vk.Result {
+	err = Create(d, &pool, vk.ObjectTypeQueryPool, name, "vkCreateQueryPool", func(h *vk.QueryPool) vk.Result {
 		return vk.CreateQueryPool(d.handle, &info, nil, h)
 	})
 	return pool, err
