@@ -63,6 +63,17 @@ func check(call string, r vk.Result) error {
 	return &CallError{call, r}
 }
 
+// List asks a call first how many items it has, and then for them.
+func List[T any](call string, list func(n *uint32, items []T) vk.Result) ([]T, error) {
+	var n uint32
+	if err := check(call, list(&n, nil)); err != nil || n == 0 {
+		return nil, err
+	}
+	items := make([]T, n)
+	err := check(call, list(&n, items))
+	return items[:min(int(n), len(items))], err
+}
+
 var resultTexts = map[vk.Result]string{
 	vk.ErrorOutOfHostMemory:      "out of host memory",
 	vk.ErrorOutOfDeviceMemory:    "out of device memory",

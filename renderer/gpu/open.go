@@ -108,20 +108,11 @@ func chooseFamily(info *DeviceInfo, surface vk.Surface) (int, error) {
 	return -1, fmt.Errorf("gpu: %s has no queue that draws, computes and presents to this window", info.Name)
 }
 
-// Handle, Physical, Queue and QueueFamily serve renderer/present.
+// Handle is the VkDevice, for renderer/present.
 func (d *Device) Handle() vk.Device { return d.handle }
 
 // Physical is the VkPhysicalDevice.
 func (d *Device) Physical() vk.PhysicalDevice { return d.Info.handle }
-
-// Queue is the one queue.
-func (d *Device) Queue() vk.Queue { return d.queue }
-
-// QueueFamily is the family of Queue.
-func (d *Device) QueueFamily() uint32 { return uint32(d.family) }
-
-// Instance is what the device was opened from.
-func (d *Device) Instance() *Instance { return d.instance }
 
 // WaitIdle waits until the queue has nothing left to do.
 func (d *Device) WaitIdle() error { return d.check("vkDeviceWaitIdle", vk.DeviceWaitIdle(d.handle)) }

@@ -64,16 +64,9 @@ func (d *Device) NewOverlay(font *image.Alpha) (*Overlay, error) {
 }
 
 func (o *Overlay) create(font *image.Alpha) error {
-	vertex, err := shaders.Find("overlay/mesh")
-	if err != nil {
-		return fmt.Errorf("gpu: %w", err)
-	}
-	fragment, err := shaders.Find("overlay/panel")
-	if err != nil {
-		return fmt.Errorf("gpu: %w", err)
-	}
 	d := o.device
-	if o.pipeline, err = d.NewGraphicsPipeline(vertex, fragment, RasterOptions{NoDepth: true, Blend: true}); err != nil {
+	var err error
+	if o.pipeline, err = d.NewGraphicsPipeline(&shaders.OverlayMesh, &shaders.OverlayPanel, RasterOptions{NoDepth: true, Blend: true}); err != nil {
 		return err
 	}
 	texels := make([]byte, (len(font.Pix)+3)&^3)

@@ -154,12 +154,8 @@ func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*s
 		if n, most := len(s.Bindings), d.Info.Limits.StorageBuffersStage; n > most {
 			return nil, &SizeError{What: "shader " + s.Name + ": bindings", Need: int64(n), Have: int64(most), Limit: "maxPerStageDescriptorStorageBuffers"}
 		}
-		shader, err := stageBits(s)
-		if err != nil {
-			return nil, err
-		}
 		if s.PushConstantSize > 0 {
-			p.stages |= shader
+			p.stages |= stageBits[s.Stage]
 			p.pushBytes = max(p.pushBytes, s.PushConstantSize)
 		}
 	}

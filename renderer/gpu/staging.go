@@ -1,8 +1,8 @@
 package gpu
 
 import (
+	"encoding/binary"
 	"fmt"
-	"reflect"
 	"unsafe"
 )
 
@@ -169,27 +169,10 @@ func Download[T any](d *Device, src *Buffer, n int) ([]T, error) {
 
 // asBytes is the memory of a slice whose elements are made of numbers.
 func asBytes[T any](s []T) []byte {
-	t := reflect.TypeFor[T]()
-	if !plain(t) {
-		panic(fmt.Sprintf("gpu: %v is not made of numbers only", t))
+	var one T
+	size := int(unsafe.Sizeof(one))
+	if binary.Size(one) != size { // -1 where there is more than numbers
+		panic(fmt.Sprintf("gpu: %T is not made of numbers only", one))
 	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(t.Size()))
-}
-
-func plain(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Uint8, reflect.Int8, reflect.Uint16, reflect.Int16, reflect.Uint32, reflect.Int32, reflect.Uint64, reflect.Int64,
-		reflect.Float32, reflect.Float64:
-		return true
-	case reflect.Array:
-		return plain(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if !plain(t.Field(i).Type) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*size)
 }

@@ -156,15 +156,13 @@ func (s *Swapchain) create(c capabilities, size image.Point, mode vk.PresentMode
 }
 
 func (s *Swapchain) fetchImages() error {
-	var n uint32
-	if err := s.device.Check("vkGetSwapchainImagesKHR", vk.GetSwapchainImages(s.device.Handle(), s.handle, &n, nil)); err != nil {
+	handles, err := gpu.List("vkGetSwapchainImagesKHR", func(n *uint32, list []vk.Image) vk.Result {
+		return vk.GetSwapchainImages(s.device.Handle(), s.handle, n, list)
+	})
+	if err != nil {
 		return err
 	}
-	handles := make([]vk.Image, n)
-	if err := s.device.Check("vkGetSwapchainImagesKHR", vk.GetSwapchainImages(s.device.Handle(), s.handle, &n, handles)); err != nil {
-		return err
-	}
-	for i, h := range handles[:n] {
+	for i, h := range handles {
 		gpu.SetName(s.device, vk.ObjectTypeImage, h, fmt.Sprintf("window %d", i))
 		drawn, err := s.newSemaphore(fmt.Sprintf("window %d drawn", i))
 		if err != nil {
