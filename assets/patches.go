@@ -95,11 +95,5 @@ func (b *builder) patch(m *noise, at, moved vec) {
 			b.vertex(p.add(moved), slope.unit())
 		}
 	}
-	const row = patchWide + 1
-	for z := range uint32(patchDeep) {
-		for x := range uint32(patchWide) {
-			v := first + z*row + x
-			b.quad(v, v+row, v+row+1, v+1)
-		}
-	}
+	b.gridQuads(first, patchWide, patchDeep, patchWide)
 }

@@ -37,7 +37,7 @@ func terrain(n int) *geometry.Scene {
 		}
 		noise.heights(before, gridCoord(z+2, n), n)
 	}
-	b.gridQuads(n, terrainStrip)
+	b.gridQuads(0, n, n, terrainStrip)
 	b.draw("terrain", mgl32.Vec4{0.45, 0.52, 0.30, 1})
 	return b.scene
 }

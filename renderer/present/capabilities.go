@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
 // capabilities are what the window currently allows.
@@ -85,18 +87,10 @@ func (s *Swapchain) presentMode() (vk.PresentMode, error) {
 	if !s.options.Unlimited {
 		return vk.PresentModeFifo, nil
 	}
-	const call = "vkGetPhysicalDeviceSurfacePresentModesKHR"
-	var n uint32
-	r := vk.GetPhysicalDeviceSurfacePresentModes(s.device.Physical(), s.surface.handle, &n, nil)
-	if err := s.device.Check(call, r); err != nil {
-		return 0, err
-	}
-	modes := make([]vk.PresentMode, n+1) // never empty, so that there is an address
-	r = vk.GetPhysicalDeviceSurfacePresentModes(s.device.Physical(), s.surface.handle, &n, modes)
-	if err := s.device.Check(call, r); err != nil {
-		return 0, err
-	}
-	return unlimited(modes[:n]), nil
+	modes, err := gpu.List("vkGetPhysicalDeviceSurfacePresentModesKHR", func(n *uint32, list []vk.PresentMode) vk.Result {
+		return vk.GetPhysicalDeviceSurfacePresentModes(s.device.Physical(), s.surface.handle, n, list)
+	})
+	return unlimited(modes), err
 }
 
 func unlimited(modes []vk.PresentMode) vk.PresentMode {

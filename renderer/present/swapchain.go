@@ -91,14 +91,12 @@ func (s *Swapchain) canBlit(f vk.Format) bool {
 	return p.OptimalTilingFeatures&vk.FormatFeatureFlags(vk.FormatFeatureBlitDstBit) != 0
 }
 
-func (s *Swapchain) newSemaphore(name string) (vk.Semaphore, error) {
+func (s *Swapchain) newSemaphore(name string) (semaphore vk.Semaphore, err error) {
 	info := vk.SemaphoreCreateInfo{SType: vk.StructureTypeSemaphoreCreateInfo}
 	defer info.Free()
-	var semaphore vk.Semaphore
-	err := s.device.Check("vkCreateSemaphore", vk.CreateSemaphore(s.device.Handle(), &info, nil, &semaphore))
-	if err == nil {
-		gpu.SetName(s.device, vk.ObjectTypeSemaphore, semaphore, name)
-	}
+	err = gpu.Create(s.device, &semaphore, vk.ObjectTypeSemaphore, name, "vkCreateSemaphore", func(h *vk.Semaphore) vk.Result {
+		return vk.CreateSemaphore(s.device.Handle(), &info, nil, h)
+	})
 	return semaphore, err
 }
 
@@ -123,8 +121,7 @@ func (s *Swapchain) remake() (bool, error) {
 	if err := s.device.WaitIdle(); err != nil {
 		return false, err
 	}
-	old := s.handle
-	made, err := s.create(caps, size, mode, old)
+	made, err := s.create(caps, size, mode)
 	s.freeImages()
 	if err != nil {
 		return false, err
@@ -134,7 +131,7 @@ func (s *Swapchain) remake() (bool, error) {
 	return true, s.fetchImages()
 }
 
-func (s *Swapchain) create(c capabilities, size image.Point, mode vk.PresentMode, old vk.Swapchain) (vk.Swapchain, error) {
+func (s *Swapchain) create(c capabilities, size image.Point, mode vk.PresentMode) (made vk.Swapchain, err error) {
 	info := vk.SwapchainCreateInfo{
 		SType:            vk.StructureTypeSwapchainCreateInfo,
 		Surface:          s.surface.handle,
@@ -149,27 +146,23 @@ func (s *Swapchain) create(c capabilities, size image.Point, mode vk.PresentMode
 		CompositeAlpha:   c.alpha(),
 		PresentMode:      mode,
 		Clipped:          vk.True,
-		OldSwapchain:     old,
+		OldSwapchain:     s.handle,
 	}
 	defer info.Free()
-	var handle vk.Swapchain
-	err := s.device.Check("vkCreateSwapchainKHR", vk.CreateSwapchain(s.device.Handle(), &info, nil, &handle))
-	if err == nil {
-		gpu.SetName(s.device, vk.ObjectTypeSwapchain, handle, "swapchain")
-	}
-	return handle, err
+	err = gpu.Create(s.device, &made, vk.ObjectTypeSwapchain, "swapchain", "vkCreateSwapchainKHR", func(h *vk.Swapchain) vk.Result {
+		return vk.CreateSwapchain(s.device.Handle(), &info, nil, h)
+	})
+	return made, err
 }
 
 func (s *Swapchain) fetchImages() error {
-	var n uint32
-	if err := s.device.Check("vkGetSwapchainImagesKHR", vk.GetSwapchainImages(s.device.Handle(), s.handle, &n, nil)); err != nil {
+	handles, err := gpu.List("vkGetSwapchainImagesKHR", func(n *uint32, list []vk.Image) vk.Result {
+		return vk.GetSwapchainImages(s.device.Handle(), s.handle, n, list)
+	})
+	if err != nil {
 		return err
 	}
-	handles := make([]vk.Image, n)
-	if err := s.device.Check("vkGetSwapchainImagesKHR", vk.GetSwapchainImages(s.device.Handle(), s.handle, &n, handles)); err != nil {
-		return err
-	}
-	for i, h := range handles[:n] {
+	for i, h := range handles {
 		gpu.SetName(s.device, vk.ObjectTypeImage, h, fmt.Sprintf("window %d", i))
 		drawn, err := s.newSemaphore(fmt.Sprintf("window %d drawn", i))
 		if err != nil {
