@@ -116,6 +116,28 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// failure is an error on its way to the reader's first function, by a panic: no step
+// of reading can go on after the first error.
+type failure struct{ error }
+
+// must ends reading if err is an error.
+func must(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// catch, deferred by a reader's first function, makes a failure its error.
+func catch(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case failure:
+		*err = p.error
+	default:
+		panic(p)
+	}
+}
+
 // spot names the n-th of something, counted from 0 as in Scene.Validate. It is
 // formatted only when there is an error to report.
 type spot struct {
