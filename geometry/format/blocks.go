@@ -1,6 +1,10 @@
 package format
 
-import "io"
+import (
+	"io"
+
+	"github.com/shadeonce/shadeonce/internal/must"
+)
 
 // blockBytes is how much of a binary file is read at a time: enough to make the
 // system call cheap, and small enough to stay in the cache until it is decoded.
@@ -41,7 +45,7 @@ func (b *blockReader) fill(n int) error {
 // ensure is fill for readers that need the bytes.
 func (b *blockReader) ensure(n int, at spot) {
 	if err := b.fill(n); err != nil {
-		must(b.src.Failed(at.String(), err))
+		must.OK(b.src.Failed(at.String(), err))
 	}
 }
 
@@ -78,7 +82,7 @@ func (b *blockReader) end() {
 			return
 		}
 		if err != nil && err != io.EOF {
-			must(b.src.Failed("", err))
+			must.OK(b.src.Failed("", err))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -97,7 +98,7 @@ func gltfRead(ctx context.Context, in *Input, open gltfContainer, extend GLTFExt
 
 // gltfReadScene reads a file step by step; open splits the container.
 func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GLTFExtension) (scene *geometry.Scene, err error) {
-	defer catch(&err)
+	defer must.Catch(&err)
 	text, bin := open(in)
 	budget := gltfBudget{}
 	budget.allow(int64(len(text) + len(bin)))
@@ -118,7 +119,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	plan.pay(&budget)
 	scene = plan.fill(progress.Part(ctx, gltfBytes, 1), source)
 	if finish != nil {
-		must(finish(progress.Silent(ctx), scene))
+		must.OK(finish(progress.Silent(ctx), scene))
 	}
 	return scene, nil
 }
@@ -130,7 +131,7 @@ func (p *gltfPlan) extend(extension GLTFExtension, text []byte, s *gltfSource) f
 	}
 	doc := &GLTF{text: text, plan: p, source: s}
 	finish, err := extension(doc)
-	must(err)
+	must.OK(err)
 	doc.text = nil
 	return finish
 }
@@ -138,7 +139,7 @@ func (p *gltfPlan) extend(extension GLTFExtension, text []byte, s *gltfSource) f
 // gltfReadText reads a .gltf file, which is all document.
 func gltfReadText(in *Input) (text, bin []byte) {
 	text, err := gltfReadBytes(in, in.Size, in.Size)
-	must(err)
+	must.OK(err)
 	return text, nil
 }
 
@@ -196,13 +197,13 @@ func (b *gltfBudget) charge(count, size int64, place string) {
 // release gives back n bytes that are not used any more.
 func (b *gltfBudget) release(n int64) { b.used -= n }
 
-// gltfFail refuses the file: see failure.
-func gltfFail(place, cause string, args ...any) { must(gltfBad(place, cause, args...)) }
+// gltfFail refuses the file, as package must does.
+func gltfFail(place, cause string, args ...any) { must.OK(gltfBad(place, cause, args...)) }
 
 // gltfMust refuses the file if err is an error about place.
 func gltfMust(place string, err error) {
 	if err != nil {
-		panic(failure{&Error{Place: place, Cause: err.Error(), Err: err}})
+		must.OK(&Error{Place: place, Cause: err.Error(), Err: err})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // alias makes a scene whose pools are the BIN chunk's own bytes, without copying.
@@ -75,7 +76,7 @@ func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, posi
 	whole := ok == [3]bool{true, true, true}
 	if whole {
 		whole = scene.Validate(ctx) == nil
-		must(context.Cause(ctx))
+		must.OK(context.Cause(ctx))
 	}
 	if !whole {
 		s.budget.release(p.drawCount * drawBytes)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // GLTFExtension reads what glTF documents of one program hold beside the
@@ -35,7 +36,7 @@ func (g *GLTF) Text() []byte { return g.text }
 
 // Decode decodes the document's JSON into v, and books the memory that takes.
 func (g *GLTF) Decode(v any) (err error) {
-	defer catch(&err)
+	defer must.Catch(&err)
 	gltfUnmarshal(g.text, g.source.budget, v)
 	return nil
 }
@@ -54,7 +55,7 @@ func (g *GLTF) Draws() []GLTFDraw {
 // Charge books count elements of size bytes that are about to be allocated for
 // place, or refuses.
 func (g *GLTF) Charge(count, size int64, place string) (err error) {
-	defer catch(&err)
+	defer must.Catch(&err)
 	g.source.budget.charge(count, size, place)
 	return nil
 }
@@ -86,7 +87,7 @@ func (g *GLTF) Accessors() []GLTFAccessor {
 // Vec4 reads an accessor of vectors of four floats that is not sparse. It refuses
 // what is not finite.
 func (g *GLTF) Vec4(accessor int) (out [][4]float32, err error) {
-	defer catch(&err)
+	defer must.Catch(&err)
 	s, place := g.source, gltfPlace("accessor", accessor)
 	e := s.elements(accessor)
 	s.budget.charge(int64(e.count), 16, place)

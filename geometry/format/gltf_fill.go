@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -44,10 +45,10 @@ func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
 		}
 		normals := scene.Normals[r.first:][:r.count]
 		s.vec3(progress.Part(part, .5, 1), r.normal, normals)
-		must(unitNormals(progress.Silent(ctx), normals))
+		must.OK(unitNormals(progress.Silent(ctx), normals))
 	}
 	if p.hasNormals && len(bare) > 0 {
-		must(scene.MakeNormalsOf(progress.Part(ctx, .8, 1), func(d *geometry.Draw) bool { return bare[d.VertexOffset] }))
+		must.OK(scene.MakeNormalsOf(progress.Part(ctx, .8, 1), func(d *geometry.Draw) bool { return bare[d.VertexOffset] }))
 	}
 	return scene
 }
@@ -109,7 +110,7 @@ func (s *gltfSource) indices(ctx context.Context, i int, dst []uint32) {
 	e := s.elements(i)
 	component := s.doc.Accessors[i].ComponentType.n
 	if e.data != nil { // else dst is new, and so zero
-		must(progress.Each(ctx, len(dst), func(from, to int) {
+		must.OK(progress.Each(ctx, len(dst), func(from, to int) {
 			gltfIndices(dst[from:to], e.data[from*int(gltfComponentBytes(component)):], component)
 		}))
 	}
@@ -176,7 +177,7 @@ func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 			}
 		}
 	}
-	must(progress.Each(ctx, len(dst), read))
+	must.OK(progress.Each(ctx, len(dst), read))
 	s.sparse(i, func(k int, p []byte) {
 		dst[k] = mgl32.Vec3{load(p), load(p[size:]), load(p[2*size:])}
 	})

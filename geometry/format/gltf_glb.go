@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // The binary container, section 4 of the specification: a header of 12 bytes
@@ -91,7 +93,7 @@ func glbReadChunk(in *Input, left int64, n int) (kind uint32, data []byte, used 
 // glbRead refuses a file of which place cannot be read.
 func glbRead(place string, err error) {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		panic(failure{&Error{Place: place, Cause: "the file ends early", Err: err}})
+		must.OK(&Error{Place: place, Cause: "the file ends early", Err: err})
 	}
 	gltfMust(place, err)
 }

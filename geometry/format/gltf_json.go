@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // The parts of a glTF document that geometry needs. Everything else (textures,
@@ -126,7 +128,7 @@ func gltfDecode(text []byte, budget *gltfBudget) *gltfDocument {
 func gltfUnmarshal(text []byte, budget *gltfBudget, v any) {
 	budget.charge(gltfDecodedSize(text), 1, "JSON")
 	if err := json.Unmarshal(text, v); err != nil {
-		panic(failure{gltfJSONError(text, err)})
+		must.OK(gltfJSONError(text, err))
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // Input is a file being read, already unpacked when it was compressed. Readers
@@ -60,7 +62,7 @@ func (in *Input) Charge(n int64) error {
 }
 
 // chargeNormals books the normals that Open makes for n vertices without.
-func (in *Input) chargeNormals(n int) { must(in.Charge(12 * int64(n))) }
+func (in *Input) chargeNormals(n int) { must.OK(in.Charge(12 * int64(n))) }
 
 // left is how many bytes may still follow position at, as far as is known: of
 // a compressed file the end is not known, and left is very large.
@@ -85,8 +87,8 @@ func (in *Input) Bad(place, cause string, args ...any) error {
 	return &Error{File: in.Path, Place: place, Cause: fmt.Sprintf(cause, args...)}
 }
 
-// fail refuses the file: see failure.
-func (in *Input) fail(place, cause string, args ...any) { must(in.Bad(place, cause, args...)) }
+// fail refuses the file, as package must does.
+func (in *Input) fail(place, cause string, args ...any) { must.OK(in.Bad(place, cause, args...)) }
 
 // Failed makes an error of reading an Error at place. The end of the file counts
 // as one: Failed is for callers that needed more bytes.
@@ -118,28 +120,6 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
-
-// failure is an error on its way to the reader's first function, by a panic: no step
-// of reading can go on after the first error.
-type failure struct{ error }
-
-// must ends reading if err is an error.
-func must(err error) {
-	if err != nil {
-		panic(failure{err})
-	}
-}
-
-// catch, deferred by a reader's first function, makes a failure its error.
-func catch(err *error) {
-	switch p := recover().(type) {
-	case nil:
-	case failure:
-		*err = p.error
-	default:
-		panic(p)
-	}
-}
 
 // spot names the n-th of something, counted from 0 as in Scene.Validate. It is
 // formatted only when there is an error to report.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // objReader reads Wavefront OBJ: v, vt, vn, and f in all its forms with positive
@@ -37,7 +38,7 @@ var objReader = Reader{
 const objMostWorkers = 4
 
 func objRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
-	defer catch(&err)
+	defer must.Catch(&err)
 	m := newObjMesh(ctx, in)
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
 	if in.Size >= 0 {
@@ -78,7 +79,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int) {
 	defer close(quit)
 	for b := range order {
 		<-b.parsed
-		must(b.err)
+		must.OK(b.err)
 		m.add(b)
 		free <- b
 	}

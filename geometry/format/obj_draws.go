@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -46,7 +47,7 @@ func (d *objDraws) current(src *Input) int {
 	owner := objOwner{string(d.group), string(d.material)}
 	n, known := d.number[owner]
 	if !known {
-		must(src.Charge(objDrawBytes + int64(len(d.group)+len(d.material))))
+		must.OK(src.Charge(objDrawBytes + int64(len(d.group)+len(d.material))))
 		n = len(d.owners)
 		d.owners = append(d.owners, owner)
 		d.number[owner] = n
@@ -107,7 +108,7 @@ func (m *objMesh) pools() *geometry.Scene {
 // vertexPools is pools for vertices that are triples of indices.
 func (m *objMesh) vertexPools() *geometry.Scene {
 	n := m.verts.entries.n
-	must(m.src.Charge(2 * 12 * int64(n)))
+	must.OK(m.src.Charge(2 * 12 * int64(n)))
 	m.verts.heads, m.verts.crowded = nil, nil
 	s := &geometry.Scene{Indices: m.indices.take()}
 	if s.Bytes() > objCollectBytes {
@@ -120,7 +121,7 @@ func (m *objMesh) vertexPools() *geometry.Scene {
 	quiet := progress.Silent(m.ctx)
 	meter := progress.NewMeter(quiet, n)
 	for i := range s.Positions {
-		must(meter.At(i))
+		must.OK(meter.At(i))
 		key := &m.verts.entries.at(uint32(i)).key
 		s.Positions[i] = *m.positions.at(key[0])
 		missing = missing || key[2] == objNone
@@ -130,13 +131,13 @@ func (m *objMesh) vertexPools() *geometry.Scene {
 		// Some faces have normals and some do not: make all, then replace those that
 		// the file has.
 		s.Draws = []geometry.Draw{wholeDraw(s)}
-		must(s.MakeNormals(quiet))
+		must.OK(s.MakeNormals(quiet))
 	} else {
 		s.Normals = make([]mgl32.Vec3, n)
 	}
 	meter = progress.NewMeter(quiet, n)
 	for i := range s.Normals {
-		must(meter.At(i))
+		must.OK(meter.At(i))
 		if normal := m.verts.entries.at(uint32(i)).key[2]; normal != objNone {
 			s.Normals[i] = *m.normals.at(normal)
 		}
@@ -147,7 +148,7 @@ func (m *objMesh) vertexPools() *geometry.Scene {
 
 // split gives every draw its part of the index pool and vertices of its own.
 func (m *objMesh) split(s *geometry.Scene) {
-	must(m.src.Charge(4 * int64(len(s.Positions)+len(s.Indices))))
+	must.OK(m.src.Charge(4 * int64(len(s.Positions)+len(s.Indices))))
 	segments := m.segments.take()
 	segments[len(segments)-1].end = len(s.Indices)
 	slices.SortStableFunc(segments, func(a, b objSegment) int { return a.draw - b.draw })
@@ -166,7 +167,7 @@ func (m *objMesh) split(s *geometry.Scene) {
 			d.FirstIndex, d.VertexOffset, d.Transform = uint32(len(indices)), uint32(from.n), mgl32.Ident4()
 		}
 		for _, id := range s.Indices[segment.first:segment.end] {
-			must(meter.At(len(indices)))
+			must.OK(meter.At(len(indices)))
 			// A number from an earlier draw lies below this one's first.
 			if local[id] <= d.VertexOffset {
 				from.add(id)
@@ -187,10 +188,10 @@ func (m *objMesh) gather(s *geometry.Scene, from []uint32) {
 	if len(s.Normals) > 0 {
 		pools = append(pools, &s.Normals)
 	}
-	must(m.src.Charge(12 * int64(len(from)*len(pools))))
+	must.OK(m.src.Charge(12 * int64(len(from)*len(pools))))
 	for _, p := range pools {
 		moved := make([]mgl32.Vec3, len(from))
-		must(progress.Each(progress.Silent(m.ctx), len(from), func(first, end int) {
+		must.OK(progress.Each(progress.Silent(m.ctx), len(from), func(first, end int) {
 			for i, id := range from[first:end] {
 				moved[first+i] = (*p)[id]
 			}

@@ -1,5 +1,7 @@
 package format
 
+import "github.com/shadeonce/shadeonce/internal/must"
+
 // objVertices numbers triples of position, texcoord and normal index by first use.
 type objVertices struct {
 	src     *Input
@@ -39,7 +41,7 @@ func (v *objVertices) id(key [3]uint32, positions int) uint32 {
 		if id, ok := v.crowded[key]; ok {
 			return id
 		}
-		must(v.src.Charge(96)) // an entry of the map, as it grows
+		must.OK(v.src.Charge(96)) // an entry of the map, as it grows
 	}
 	id := uint32(v.entries.n)
 	v.entries.add(objVertex{key, *head})

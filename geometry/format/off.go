@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // offReader reads Geomview's Object File Format as text, its variants with
@@ -46,7 +47,7 @@ type offFile struct {
 }
 
 func offRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
-	defer catch(&err)
+	defer must.Catch(&err)
 	f := &offFile{textScanner: newTextScanner(in)}
 	f.readHeader()
 	f.allocate()

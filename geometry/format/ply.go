@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // plyReader reads the Stanford polygon format: ascii, binary little endian and
@@ -65,7 +66,7 @@ type plyBody interface {
 }
 
 func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
-	defer catch(&err)
+	defer must.Catch(&err)
 	r := bufio.NewReaderSize(in, 4<<10)
 	h := plyReadHeader(in, r)
 	m := &plyMesh{src: in, header: h}

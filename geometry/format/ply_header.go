@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // plyType is a scalar type of the PLY format.
@@ -129,7 +131,7 @@ func (h *plyHeader) readLine(src *Input, r io.ByteReader, number int) []byte {
 	for {
 		c, err := r.ReadByte()
 		if err != nil {
-			must(src.Failed("header", err))
+			must.OK(src.Failed("header", err))
 		}
 		if h.bytes++; h.bytes > plyMostHeader {
 			src.fail("header", "is longer than %d bytes", plyMostHeader)

@@ -1,5 +1,7 @@
 package format
 
+import "github.com/shadeonce/shadeonce/internal/must"
+
 import "reflect"
 
 // pool is a list that grows in slabs: growing copies nothing, and takes no more
@@ -29,7 +31,7 @@ func newPool[T any](src *Input, expect int) *pool[T] {
 }
 
 // charge books n elements.
-func (p *pool[T]) charge(n int) { must(p.src.Charge(int64(n) * int64(reflect.TypeFor[T]().Size()))) }
+func (p *pool[T]) charge(n int) { must.OK(p.src.Charge(int64(n) * int64(reflect.TypeFor[T]().Size()))) }
 
 func (p *pool[T]) addSlab(capacity int) {
 	p.charge(capacity)

@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // stlReader reads stereolithography files, binary and ascii. They have no
@@ -51,7 +52,7 @@ func stlBinaryCount(header []byte) int64 {
 }
 
 func stlRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
-	defer catch(&err)
+	defer must.Catch(&err)
 	r := bufio.NewReaderSize(in, 4<<10)
 	head, err := r.Peek(magicBytes)
 	if err != nil && err != io.EOF {

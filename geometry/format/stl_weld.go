@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -40,11 +41,11 @@ func (w *stlWeld) expect(n int) {
 }
 
 func (w *stlWeld) resize(n int) {
-	must(w.src.Charge(4 * int64(n)))
+	must.OK(w.src.Charge(4 * int64(n)))
 	w.table = make([]uint32, n)
 	meter := progress.NewMeter(progress.Silent(w.ctx), w.positions.n)
 	for id := range w.positions.n {
-		must(meter.At(id))
+		must.OK(meter.At(id))
 		w.table[w.slot(*w.positions.at(uint32(id)))] = uint32(id) + 1
 	}
 }

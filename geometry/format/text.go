@@ -3,6 +3,8 @@ package format
 import (
 	"bytes"
 	"io"
+
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // maxLine bounds a line of text, so that a file without line ends is not read
@@ -63,7 +65,7 @@ func (t *textScanner) fill() {
 	if err == io.EOF {
 		t.eof = true
 	} else if err != nil {
-		must(t.src.Failed(line(t.number+1), err))
+		must.OK(t.src.Failed(line(t.number+1), err))
 	}
 }
 
@@ -106,7 +108,7 @@ func (t *textScanner) word() []byte {
 // need refuses a file that ends where more must follow.
 func (t *textScanner) need(more bool) {
 	if !more {
-		must(t.src.Failed(line(t.number+1), io.EOF))
+		must.OK(t.src.Failed(line(t.number+1), io.EOF))
 	}
 }
 
