@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"image/png"
@@ -114,19 +115,13 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	if !frame.Raw {
 		frame.Reuse = configs[0]
 	}
-	if frame.View, err = cli.ParseView(f.view); err != nil {
-		return frame, err
-	}
-	if frame.Palette, err = cli.ParsePalette(f.palette); err != nil {
-		return frame, err
-	}
-	if frame.Raster, err = cli.ParseRaster(f.raster); err != nil {
-		return frame, err
-	}
-	if frame.Queue, err = cli.ParseQueue(f.queue); err != nil {
-		return frame, err
-	}
-	if frame.Subgroups, err = cli.ParseSubgroups(f.Subgroups); err != nil {
+	if err = cmp.Or(
+		cli.Read(&frame.View, cli.ParseView, f.view),
+		cli.Read(&frame.Palette, cli.ParsePalette, f.palette),
+		cli.Read(&frame.Raster, cli.ParseRaster, f.raster),
+		cli.Read(&frame.Queue, cli.ParseQueue, f.queue),
+		cli.Read(&frame.Subgroups, cli.ParseSubgroups, f.Subgroups),
+	); err != nil {
 		return frame, err
 	}
 	if frame.VertexShader, frame.Load, err = cli.ParseLoad(f.load); err != nil {

@@ -198,17 +198,15 @@ func (f *rawFlags) settings(s *settings) error {
 	if _, _, err := cli.ParseLoad(cmp.Or(f.load, renderer.SimpleLoad)); err != nil {
 		return err
 	}
-	if s.queue, err = cli.ParseQueue(f.queue); err != nil {
-		return err
-	}
-	if s.view, err = cli.ParseView(f.view); err != nil {
-		return err
-	}
-	if s.subgroups, err = cli.ParseSubgroups(f.subgroups); err != nil {
-		return err
-	}
-	faces, err := cli.ParseFaces(f.cullFaces)
-	if err != nil {
+	var faces renderer.FaceCulling
+	if err := cmp.Or(
+		cli.Read(&s.queue, cli.ParseQueue, f.queue),
+		cli.Read(&s.view, cli.ParseView, f.view),
+		cli.Read(&s.subgroups, cli.ParseSubgroups, f.subgroups),
+		cli.Read(&faces, cli.ParseFaces, f.cullFaces),
+		cli.Read(&s.palette, cli.ParsePalette, f.palette),
+		cli.Read(&s.raster, cli.ParseRaster, f.raster),
+	); err != nil {
 		return err
 	}
 	if f.cull {
@@ -216,12 +214,6 @@ func (f *rawFlags) settings(s *settings) error {
 	}
 	if f.cull && s.queue == renderer.Expanded {
 		return cli.Usagef("--cull needs --queue indexed")
-	}
-	if s.palette, err = cli.ParsePalette(f.palette); err != nil {
-		return err
-	}
-	if s.raster, err = cli.ParseRaster(f.raster); err != nil {
-		return err
 	}
 	if s.raster == renderer.SoftRaster {
 		return cli.Usagef("--raster soft: shadeonce render draws on the CPU; the viewer takes %s", strings.Join(rasterKnob.values, ", "))

@@ -12,6 +12,12 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
+// Read reads the text of a flag into a setting.
+func Read[T any](to *T, parse func(string) (T, error), text string) (err error) {
+	*to, err = parse(text)
+	return err
+}
+
 // ParseName finds a flag's value among the names of an enumeration; what names
 // the enumeration in the error.
 func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
