@@ -29,12 +29,12 @@ type GeometryRow struct {
 	Triangles    int     `json:"triangles"`
 	Invocations  int     `json:"invocations"`
 	Reuse        float64 `json:"reuse"`
-	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches, once a scene
+	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches, once per scene
 	MsMedian     float64 `json:"ms_median"`   // GPU time of the geometry pass
 	MsMin        float64 `json:"ms_min"`
 	MsMax        float64 `json:"ms_max"`
 	Runs         int     `json:"runs"`
-	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles a second at the median
+	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles per second at the median
 
 	Bytes          int64   `json:"bytes"`           // that the pass must move at least
 	GBs            float64 `json:"gb_s"`            // the same a second at the median, 1e9 bytes
