@@ -136,7 +136,7 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 		frame.Reuse, frame.NoCounts = c, false
 		out, p, err := plan.Render(b, frame, camera, renderer.WantCounts)
 		if err != nil {
-			return row, about(c.String(), err)
+			return row, About(c.String(), err)
 		}
 		row.Culled = culledOf(&p.Frame, out.Culling)
 	}
@@ -153,7 +153,7 @@ func timeLoad(b plan.Backend, frame renderer.Frame, camera renderer.Camera, load
 		frame.Reuse = c
 		_, p, err := plan.Render(b, frame, camera, 0)
 		if err != nil {
-			return nil, about(c.String(), err)
+			return nil, About(c.String(), err)
 		}
 		plans[i] = p
 		field[i] = &contestant{run: func(record func(string, time.Duration)) error {
@@ -161,7 +161,7 @@ func timeLoad(b plan.Backend, frame renderer.Frame, camera renderer.Camera, load
 			if err == nil {
 				record(passSeries, passTime(out, "geometry:")+passTime(out, "cull:"))
 			}
-			return about(c.String(), err)
+			return About(c.String(), err)
 		}}
 	}
 	if err := race(field, WarmUp, g.Runs); err != nil {
