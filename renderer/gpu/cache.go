@@ -42,13 +42,9 @@ func (d *Device) openCache(dir string) error {
 		c.path = filepath.Join(dir, d.cacheName())
 	}
 	data := readCache(c.path, &d.Info)
-	handle, r := d.ext.createCache(data)
-	if err := d.check("vkCreatePipelineCache", r); err != nil {
-		return err
-	}
-	c.handle = handle
-	d.name(vk.ObjectTypePipelineCache, bits(handle), "pipeline cache")
-	return nil
+	return Create(d, &c.handle, vk.ObjectTypePipelineCache, "pipeline cache", "vkCreatePipelineCache", func(h *vk.PipelineCache) vk.Result {
+		return d.ext.createCache(data, h)
+	})
 }
 
 func (d *Device) cacheName() string {
