@@ -243,6 +243,17 @@ func TestSceneTooLargeForACamera(t *testing.T) {
 	requireEmpty(t, folder)
 }
 
+// TestHelpOfLists: defaults as users write them, and a placeholder that names its value.
+func TestHelpOfLists(t *testing.T) {
+	analyze := call("analyze", "--help").out
+	require.Contains(t, analyze, "--max-ideal bound ")
+	require.Contains(t, analyze, "hardware (default none)")
+	require.Contains(t, call("render", "--help").out, "(default warp)")
+	for _, name := range []string{"analyze", "bench", "render"} {
+		require.NotRegexp(t, `default \[`, call(name, "--help").out)
+	}
+}
+
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	root := call()

@@ -20,6 +20,7 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	root.SetArgs(args)
 	root.SetFlagErrorFunc(flagError)
+	plainDefaults(root)
 	root.SilenceErrors, root.SilenceUsage = true, true
 	if root.HasSubCommands() {
 		addHelp(root) // after SetOut: the completion command keeps the writer
@@ -32,6 +33,19 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "%s: %s\n", root.Name(), names.Printable(err.Error()))
 	}
 	return Status(err)
+}
+
+// plainDefaults has the help print the defaults of lists as users write them, which
+// pflag puts into brackets.
+func plainDefaults(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if list, ok := f.Value.(pflag.SliceValue); ok && len(list.GetSlice()) > 0 {
+			f.DefValue = strings.Join(list.GetSlice(), ",")
+		}
+	})
+	for _, below := range cmd.Commands() {
+		plainDefaults(below)
+	}
 }
 
 // addHelp gives a root command its help and completion commands, and makes a

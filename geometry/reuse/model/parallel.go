@@ -17,7 +17,7 @@ import "sort"
 // whole stream .073 / .080 / .086.
 var parallel = Model{
 	Name:   "parallel",
-	Doc:    "an LRU a multiprocessor, 32 bytes an entry, in which a wave of invocations cannot find its own results",
+	Doc:    "an LRU per multiprocessor, 32 bytes per entry, in which a wave of invocations cannot find its own results",
 	Source: "paper, section 5.1 and table 1",
 	Variants: []Params{
 		parallelParams(512, PartitionRange),
