@@ -22,7 +22,7 @@ func grid(n int) *geometry.Scene {
 	return b.scene
 }
 
-// gridCoord is the x or z of line k of a grid of n quads a side.
+// gridCoord is the x or z of line k of a grid of n quads per side.
 func gridCoord(k, n int) float64 {
 	return float64(gridSide*float64(k)/float64(n)) - gridSide/2
 }

@@ -10,7 +10,7 @@ import (
 const (
 	terrainStrip   = 16   // quads; two rows of it fit a post-transform cache of 34
 	terrainHeight  = 3.2  // scale of the noise, scene units
-	terrainCell    = 0.16 // lattice cells a scene unit, first octave
+	terrainCell    = 0.16 // lattice cells per scene unit, first octave
 	terrainOctaves = 6
 )
 

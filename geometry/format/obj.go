@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // objReader reads Wavefront OBJ: v, vt, vn, and f in all its forms with positive
@@ -36,21 +37,20 @@ var objReader = Reader{
 // blocks, and keeps up with no more parsers than this.
 const objMostWorkers = 4
 
-func objRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+func objRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
+	defer must.Catch(&err)
 	m := newObjMesh(ctx, in)
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
 	if in.Size >= 0 {
 		workers = min(workers, 1+int(in.Size/objBlockBytes))
 	}
-	if err := objReadBlocks(in, m, workers); err != nil {
-		return nil, err
-	}
-	return m.scene(in)
+	objReadBlocks(in, m, workers)
+	return m.scene(in), nil
 }
 
 // objReadBlocks reads blocks on one thread, parses them on several, and joins
 // them in order on the caller's.
-func objReadBlocks(src *Input, m *objMesh, workers int) (err error) {
+func objReadBlocks(src *Input, m *objMesh, workers int) {
 	var (
 		blocks = workers + 2
 		free   = make(chan *objBlock, blocks)
@@ -79,15 +79,10 @@ func objReadBlocks(src *Input, m *objMesh, workers int) (err error) {
 	defer close(quit)
 	for b := range order {
 		<-b.parsed
-		if b.err != nil {
-			return b.err
-		}
-		if err := m.add(b); err != nil {
-			return err
-		}
+		must.OK(b.err)
+		m.add(b)
 		free <- b
 	}
-	return nil
 }
 
 // objFeed hands out blocks of text until the file ends or someone quits.
