@@ -36,7 +36,10 @@ var rooms = []room{
 	{"geometry/simt", nil},
 	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
 	{"geometry/reuse/model", []string{"geometry", "geometry/reuse", "internal/names"}},
-	{"geometry/apps", []string{"geometry", "geometry/reuse"}},
+	{"geometry/apps", []string{"geometry", "geometry/reuse", "internal/progress"}},
+	{"geometry/apps/subdivide", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
+	{"geometry/apps/envelope", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
+	{"geometry/apps/walk", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"shaders", nil},
 	{"internal/bytesize", nil},
 	{"renderer/picture", nil},
@@ -49,9 +52,10 @@ var rooms = []room{
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
 	{"tools/spirv", nil},
-	{"internal/shareddata", nil}, // for tests
-	{"oracle", nil},              // only tests
-	{"internal/rules", nil},      // only tests
+	{"internal/shareddata", nil},                                                                                                            // for tests
+	{"geometry/apps/meshtest", []string{"assets", "geometry", "geometry/apps", "geometry/format", "geometry/order", "internal/shareddata"}}, // for tests
+	{"oracle", nil},         // only tests
+	{"internal/rules", nil}, // only tests
 }
 
 // reserved is a package, or all packages below a path, that only some rooms may

@@ -1,0 +1,89 @@
+// Package apps holds what the three applications of the paper share: the mesh
+// that they work on, its edges, and index streams whose shade function is not a
+// vertex shader (paper, section 6). The applications are its subpackages:
+// subdivide, envelope and walk.
+//
+// Each application is the reference of a shader: its functions have the shader's
+// names and do the shader's sums, in float32 without fused multiply-adds or in
+// whole numbers, so that both sides have the same bits. The package knows
+// nothing of files, devices or command lines.
+package apps
+
+import (
+	"context"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/progress"
+)
+
+// None stands for no vertex, edge or triangle.
+const None = ^uint32(0)
+
+// Stream is an index stream: primitives of one or three corners, each corner the
+// id of what is shaded.
+type Stream struct {
+	Name    string
+	Indices []uint32 // a multiple of 3: single corners are padded by Triples
+	IDs     int      // every id is below it
+}
+
+// Triples pads a list of single corners to whole triples with copies of its last
+// one, which a strategy that finds repeated indices shades no further time. The
+// strategies never split a triple.
+func Triples(ids []uint32) []uint32 {
+	for len(ids)%3 != 0 {
+		ids = append(ids, ids[len(ids)-1])
+	}
+	return ids
+}
+
+// Shade runs a strategy over the stream and calls shade once for each id that it
+// shades, batch by batch. It returns the statistics and how often each id was
+// shaded. The only error is the context's cause.
+//
+// A strategy of whole draws shades every id below IDs, named or not.
+func (s Stream) Shade(ctx context.Context, c reuse.Config, shade func(id uint32)) (reuse.Stats, []uint32, error) {
+	if c.Strategy.WholeDraws {
+		if err := progress.Each(ctx, s.IDs, func(from, to int) {
+			for id := from; id < to; id++ {
+				shade(uint32(id))
+			}
+		}); err != nil {
+			return reuse.Stats{}, nil, err
+		}
+		st, counts := c.Count(s.Indices, s.IDs)
+		return st, counts, nil
+	}
+	counts := make([]uint32, s.IDs)
+	meter := progress.NewMeter(ctx, len(s.Indices))
+	var batches, iterations, laneSlots int
+	for batch, it := range c.Run(s.Indices) {
+		if err := meter.At(it.First); err != nil {
+			return reuse.Stats{}, nil, err
+		}
+		for _, id := range it.Unique {
+			counts[id]++
+			shade(id)
+		}
+		batches = batch + 1
+		iterations++
+		laneSlots += it.LaneSlots
+	}
+	st := reuse.StatsOf(s.Indices, counts)
+	st.Batches, st.Iterations, st.LaneSlots = batches, iterations, laneSlots
+	return st, counts, context.Cause(ctx)
+}
+
+// grain is how many elements a core takes at a time.
+const grain = 1 << 12
+
+// OnAll calls do for all of 0 to n-1, parts of them on all cores. The only error
+// is the context's cause.
+func OnAll(ctx context.Context, n int, do func(from, to int)) error {
+	_, err := geometry.FirstBad(ctx, n, grain, func(from, to int) int {
+		do(from, to)
+		return -1
+	})
+	return err
+}
