@@ -13,8 +13,6 @@ import (
 	"context"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // None stands for no vertex, edge or triangle.
@@ -36,43 +34,6 @@ func Triples(ids []uint32) []uint32 {
 		ids = append(ids, ids[len(ids)-1])
 	}
 	return ids
-}
-
-// Shade runs a strategy over the stream and calls shade once for each id that it
-// shades, batch by batch. It returns the statistics and how often each id was
-// shaded. The only error is the context's cause.
-//
-// A strategy of whole draws shades every id below IDs, named or not.
-func (s Stream) Shade(ctx context.Context, c reuse.Config, shade func(id uint32)) (reuse.Stats, []uint32, error) {
-	if c.Strategy.WholeDraws {
-		if err := progress.Each(ctx, s.IDs, func(from, to int) {
-			for id := from; id < to; id++ {
-				shade(uint32(id))
-			}
-		}); err != nil {
-			return reuse.Stats{}, nil, err
-		}
-		st, counts := c.Count(s.Indices, s.IDs)
-		return st, counts, nil
-	}
-	counts := make([]uint32, s.IDs)
-	meter := progress.NewMeter(ctx, len(s.Indices))
-	var batches, iterations, laneSlots int
-	for batch, it := range c.Run(s.Indices) {
-		if err := meter.At(it.First); err != nil {
-			return reuse.Stats{}, nil, err
-		}
-		for _, id := range it.Unique {
-			counts[id]++
-			shade(id)
-		}
-		batches = batch + 1
-		iterations++
-		laneSlots += it.LaneSlots
-	}
-	st := reuse.StatsOf(s.Indices, counts)
-	st.Batches, st.Iterations, st.LaneSlots = batches, iterations, laneSlots
-	return st, counts, context.Cause(ctx)
 }
 
 // grain is how many elements a core takes at a time.

@@ -2,9 +2,12 @@ package apps_test
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -132,16 +135,54 @@ func TestStreamOfSingleCorners(t *testing.T) {
 	for _, s := range reuse.Strategies {
 		c, err := reuse.Params{}.Resolve(s.Name)
 		require.NoError(t, err)
-		shaded := make([]uint32, stream.IDs)
-		st, counts, err := stream.Shade(t.Context(), c, func(id uint32) { shaded[id]++ })
+		shaded, kept, corners := make([]atomic.Uint32, stream.IDs), make([]uint32, stream.IDs), make([]uint32, len(ids))
+		st, counts, err := apps.Pass[uint32]{
+			Shade:  func(id uint32) uint32 { shaded[id].Add(1); return 10 * id },
+			Keep:   func(id, result uint32) { kept[id] += result },
+			Corner: func(k int, result *uint32) { corners[k] = *result },
+		}.Run(t.Context(), stream, c)
 		require.NoError(t, err)
-		require.Equal(t, shaded, counts, s.Name)
-		require.Equal(t, 4, st.Referenced)
-		for _, id := range ids {
-			require.NotZero(t, shaded[id], s.Name)
+		for id, n := range counts {
+			require.Equal(t, shaded[id].Load(), n, s.Name)
+			require.Equal(t, min(n, 1)*10*uint32(id), kept[id], s.Name)
 		}
+		for k, id := range ids {
+			require.Equal(t, 10*id, corners[k], s.Name)
+		}
+		require.Equal(t, 4, st.Referenced)
 		if s.Name == "hash" {
 			require.Equal(t, []uint32{0, 1, 1, 0, 1, 0, 0, 1, 0}, counts)
 		}
+	}
+}
+
+// TestRunCounts holds the statistics against those of package reuse, over a stream
+// that several cores take parts of.
+func TestRunCounts(t *testing.T) {
+	m := meshtest.Mesh(t, "knot60")
+	stream := apps.Stream{Indices: m.Triangles, IDs: len(m.Positions)}
+	for _, s := range reuse.Strategies {
+		for _, c := range s.Variants() {
+			want, wantCounts := c.Count(stream.Indices, stream.IDs)
+			st, counts, err := apps.Pass[struct{}]{Shade: func(uint32) struct{} { return struct{}{} }}.Run(t.Context(), stream, c)
+			require.NoError(t, err)
+			require.Equal(t, want, st, "%s", c)
+			require.True(t, slices.Equal(wantCounts, counts), "%s", c)
+		}
+	}
+}
+
+// TestRunEnds has the context end in the middle.
+func TestRunEnds(t *testing.T) {
+	m := meshtest.Mesh(t, "knot60")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	cause := errors.New("enough")
+	for _, name := range []string{"warp", "multi"} {
+		c, err := reuse.Resolve(name, 0, 0)
+		require.NoError(t, err)
+		_, _, err = apps.Pass[int]{Shade: func(uint32) int { cancel(cause); return 0 }}.
+			Run(ctx, apps.Stream{Indices: m.Triangles, IDs: len(m.Positions)}, c)
+		require.ErrorIs(t, err, cause)
 	}
 }

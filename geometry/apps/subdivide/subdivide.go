@@ -152,15 +152,12 @@ func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (*apps.Mesh, *Coun
 	corners, edges := l.Streams()
 	var done Counts
 	var err error
-	if done.Corners, done.PerVertex, err = corners.Shade(progress.Part(ctx, 0, .3), c, func(v uint32) {
-		out[v] = l.ShadeEven(v)
-	}); err != nil {
+	even := apps.Pass[mgl32.Vec3]{Shade: l.ShadeEven, Keep: func(v uint32, p mgl32.Vec3) { out[v] = p }}
+	if done.Corners, done.PerVertex, err = even.Run(progress.Part(ctx, 0, .3), corners, c); err != nil {
 		return nil, nil, err
 	}
-	odd := out[len(l.Mesh.Positions):]
-	if done.Edges, done.PerEdge, err = edges.Shade(progress.Part(ctx, .3, .9), c, func(e uint32) {
-		odd[e] = l.ShadeOdd(e)
-	}); err != nil {
+	odd := apps.Pass[mgl32.Vec3]{Shade: l.ShadeOdd, Keep: func(e uint32, p mgl32.Vec3) { out[len(l.Mesh.Positions)+int(e)] = p }}
+	if done.Edges, done.PerEdge, err = odd.Run(progress.Part(ctx, .3, .9), edges, c); err != nil {
 		return nil, nil, err
 	}
 	triangles, err := l.triangles(progress.Part(ctx, .9, 1))
