@@ -23,16 +23,15 @@ type pair struct {
 // pairLevel is the highest level at which a pair is certain not to meet, at most the given
 // one; -1 where it is not certain at rest. t must be below s.
 func (e *Envelope) pairLevel(t, s uint32, level int32) int32 {
+	if e.boxesApart(t, s, level) {
+		return level // they have no vertex in common
+	}
 	p := e.newPair(t, s)
 	if p.d == ([6]mgl32.Vec3{}) {
 		return level
 	}
 	if p.count == 0 {
 		return -1
-	}
-	disjoint := p.parts[0] == parting{whole, whole}
-	if disjoint && e.boxesApart(t, s, level) {
-		return level
 	}
 	waiting := p.waiting(level)
 	if waiting == 0 {
@@ -41,7 +40,7 @@ func (e *Envelope) pairLevel(t, s uint32, level int32) int32 {
 	least := level
 	for ; waiting != 0; waiting &= waiting - 1 {
 		own := p.highest(p.parts[bits.TrailingZeros32(waiting)], level)
-		if disjoint {
+		if p.count == 1 {
 			own = max(own, e.boxLevel(t, s, level))
 		}
 		least = min(least, own)

@@ -25,6 +25,9 @@ func (e *Envelope) ShadeVertex(v uint32) Shaded {
 		before := level
 		for k := node.First >> 3; k < node.First>>3+node.First&7; k++ {
 			s := e.Leaves[k]
+			if otherLo, otherHi := e.box(s, level); apart(lo, hi, otherLo, otherHi) {
+				continue
+			}
 			for n := first; n < end; n++ {
 				if t := e.Around[n]; t != s {
 					level = e.pairLevel(min(s, t), max(s, t), level)
