@@ -21,9 +21,8 @@ FUZZTIME ?= 20s
 # lists them; empty is the default choice.
 DEVICE ?=
 
-# Everything runs once under validation. These run again in two more modes,
-# with -short, which leaves out what is only large: rooms that start goroutines
-# or hold C memory, and rooms that hand Go memory to C.
+# What `make test-all` adds to the whole suite: rooms that start goroutines or hold C
+# memory under the race detector, and rooms that hand Go memory to C under cgocheck2.
 RACE_PACKAGES := ./geometry/... ./assets/... ./renderer/... ./cmd/... ./oracle/...
 CGO_PACKAGES := ./renderer/gpu/... ./renderer/present/... ./cmd/viewer/... ./oracle/...
 GPU_PACKAGES := ./renderer/... ./cmd/shadeonce/... ./oracle/...
@@ -48,12 +47,41 @@ run: setup-run build ## open the viewer; without a display write heatmap.png and
 	bin/shadeonce render "$${MESH:-asset:knot}" -o heatmap.png; \
 	bin/shadeonce analyze "$${MESH:-asset:knot}"
 
+# Tests wait for conditions: -timeout only guards against hangs, however slow or busy
+# the machine is.
+GO_TEST := $(GO) test -timeout 60m
+SOAK_FRAMES := 60
+
 .PHONY: test
-test: setup-test ## run everything: vet, the whole suite under validation, then -race and cgocheck2
+test: setup-test ## vet, then the suite under validation: every mode, asset and size, chosen so that each pair meets
 	$(GO) vet ./...
-	@$(cpu_driver); set -x; $(GO) test -timeout 9m ./...
-	@$(cpu_driver); set -x; $(GO) test -race -short -timeout 9m $(RACE_PACKAGES)
-	@$(cpu_driver); set -x; GOEXPERIMENT=cgocheck2 $(GO) test -short -timeout 6m $(CGO_PACKAGES)
+	@$(cpu_driver); set -x; $(GO_TEST) -short ./...
+
+.PHONY: test-all test-full test-race test-cgo test-swiftshader
+test-all: test-full test-race test-cgo test-swiftshader ## the suite with full products and short soaks, then -race, cgocheck2 and SwiftShader
+
+test-full: setup-test
+	@$(cpu_driver); set -x; $(GO_TEST) ./...
+
+test-race: setup-test
+	@$(cpu_driver); set -x; SHADEONCE_SOAK=$(SOAK_FRAMES) $(GO_TEST) -race -short $(RACE_PACKAGES)
+
+test-cgo: setup-test
+	@$(cpu_driver); set -x; SHADEONCE_SOAK=$(SOAK_FRAMES) GOEXPERIMENT=cgocheck2 $(GO_TEST) -short $(CGO_PACKAGES)
+
+# Another driver, with subgroups of 4, without 64-bit integers and stores of vertex shaders.
+test-swiftshader: setup-test
+	@icd=$$(scripts/swiftshader.sh); [ -n "$$icd" ] || exit 0; \
+	export VK_ICD_FILENAMES="$$icd" VK_DRIVER_FILES="$$icd" SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE=; set -x; \
+	$(GO_TEST) -short -count=1 ./oracle ./renderer/gpu && $(GO_TEST) -count=1 -run '$(SWIFTSHADER_TESTS)' ./oracle
+
+# Those that take every mode and asset there.
+SWIFTSHADER_TESTS := ^(TestCounts|TestQueues|TestStrategiesDoNotChangeAPixel|TestHardwareAgainstSoft|TestCullingOfEveryStrategy|TestVertexShaderQueues)
+
+# Not in test-all: it tells nothing of the machine, only of the tests.
+.PHONY: mutants
+mutants: setup-test ## put a dozen faults into copies of the tree, one at a time; a test must fail for each (minutes)
+	@$(cpu_driver); set -x; $(GO) run ./tools/mutants
 
 .PHONY: build
 build: setup-run ## build bin/viewer and bin/shadeonce
@@ -87,13 +115,13 @@ check: setup-test ## format, vet, static analysis, import and house rules, stale
 
 .PHONY: test-gpu
 test-gpu: setup-test ## the renderer's tests and comparisons on a real device (DEVICE=name or number)
-	SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE="$(DEVICE)" $(GO) test -count=1 -timeout 9m $(GPU_PACKAGES)
+	SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE="$(DEVICE)" $(GO_TEST) -count=1 $(GPU_PACKAGES)
 
 # Not under validation, whose layer takes some memory for all that it has seen.
 .PHONY: soak
 soak: setup-test ## 10,000 frames that change in everything, and what memory they leave (minutes; FRAMES=n)
 	@$(cpu_driver); set -x; SHADEONCE_VALIDATION= SHADEONCE_NO_VALIDATION=1 SHADEONCE_SOAK=$${FRAMES:-10000} \
-	$(GO) test -count=1 -timeout 60m -run '^TestSoak$$' -v ./oracle
+	$(GO_TEST) -count=1 -run '^TestSoak$$' -v ./oracle
 
 .PHONY: soak-viewer
 soak-viewer: setup-test ## what memory the viewer has after 1,000 switches and 100 openings of captured frames (half an hour; SWITCHES=n)

@@ -32,6 +32,7 @@ func made(t *testing.T, name string) *geometry.Scene {
 }
 
 func TestScenesKeepTheContract(t *testing.T) {
+	t.Parallel()
 	for _, name := range scenes() {
 		t.Run(name, func(t *testing.T) {
 			s := made(t, name)
@@ -55,6 +56,7 @@ func TestScenesKeepTheContract(t *testing.T) {
 }
 
 func TestFacesTurnTheWayTheirNormalsDo(t *testing.T) {
+	t.Parallel()
 	for _, name := range scenes() {
 		t.Run(name, func(t *testing.T) {
 			s := made(t, name)
@@ -73,7 +75,9 @@ func TestFacesTurnTheWayTheirNormalsDo(t *testing.T) {
 					}
 					faces++
 					for c := range n {
-						require.Positive(t, face.dot(n[c]), "draw %q triangle %d", d.Name, k/3)
+						if !(face.dot(n[c]) > 0) {
+							t.Fatalf("draw %q triangle %d", d.Name, k/3)
+						}
 					}
 				}
 			}
@@ -83,6 +87,7 @@ func TestFacesTurnTheWayTheirNormalsDo(t *testing.T) {
 }
 
 func TestDeterminantsArePositive(t *testing.T) {
+	t.Parallel()
 	for _, name := range scenes() {
 		for _, d := range made(t, name).Draws {
 			require.Positive(t, d.Transform.Mat3().Det(), "%s: %s", name, d.Name)
@@ -106,6 +111,7 @@ func reuse(s *geometry.Scene) float64 {
 }
 
 func TestIdealReuse(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		lo, hi float64
@@ -154,6 +160,7 @@ func fingerprint(t *testing.T, s *geometry.Scene) string {
 // The fingerprints hold on every platform. A change here changes every figure
 // and golden that is made from the scene.
 func TestScenesAreTheSameEverywhere(t *testing.T) {
+	t.Parallel()
 	want := map[string]string{
 		"sphere":            "26ddfb3de69c1b37",
 		"knot":              "e6040b542ff9685c",
@@ -180,6 +187,7 @@ func TestScenesAreTheSameEverywhere(t *testing.T) {
 // Fingerprints on one platform prove nothing for those that fuse products into
 // sums, so look at what the compiler makes for one of them.
 func TestNothingIsFused(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compiles for another platform")
 	}
@@ -193,6 +201,7 @@ func TestNothingIsFused(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
+	t.Parallel()
 	const have = "have sphere[0..10], knot[3..500], terrain[1..8192], grid[1..4096], tree[2..10], soup, city[1..32], patches[1..40000], patches-joined[1..40000], patches-instanced[1..100000], cube, triangle"
 	tests := []struct{ name, message string }{
 		{"", `unknown asset "": ` + have},
@@ -225,6 +234,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestRegistryIsWellFormed(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{"": true}
 	for _, a := range All {
 		require.False(t, seen[a.Name], a.Name)
@@ -237,6 +247,7 @@ func TestRegistryIsWellFormed(t *testing.T) {
 }
 
 func TestSincos(t *testing.T) {
+	t.Parallel()
 	for k := -4000; k <= 4000; k++ {
 		turns := float64(k) / 999
 		sin, cos := sincos(turns)

@@ -40,7 +40,12 @@ func volume(s *geometry.Scene) float64 {
 }
 
 func TestSphere(t *testing.T) {
-	for level := range 8 {
+	t.Parallel()
+	levels := 8
+	if testing.Short() {
+		levels = 6
+	}
+	for level := range levels {
 		s := sphere(level)
 		faces := 20 << (2 * level)
 		require.Equal(t, faces, s.Triangles())
@@ -54,6 +59,7 @@ func TestSphere(t *testing.T) {
 }
 
 func TestSphereKeepsItsFacesInOrder(t *testing.T) {
+	t.Parallel()
 	coarse, fine := sphere(2), sphere(3)
 	for k := 0; k < len(coarse.Indices); k += 3 {
 		for c := range 3 {
@@ -63,6 +69,7 @@ func TestSphereKeepsItsFacesInOrder(t *testing.T) {
 }
 
 func TestKnot(t *testing.T) {
+	t.Parallel()
 	tests := []knotShape{
 		{p: 2, q: 3, rings: 3, sides: 3, major: 2, minor: 0.8, tube: 0.3},
 		{p: 2, q: 3, rings: 512, sides: 32, major: 2, minor: 0.8, tube: 0.36},
@@ -82,6 +89,7 @@ func TestKnot(t *testing.T) {
 }
 
 func TestKnotStaysClearOfItself(t *testing.T) {
+	t.Parallel()
 	k := knotShape{p: 2, q: 3, major: 2, minor: 0.8}
 	const steps, tube = 360, 0.36
 	var points [steps]vec
@@ -100,6 +108,7 @@ func TestKnotStaysClearOfItself(t *testing.T) {
 }
 
 func TestTerrainSamplesOneShape(t *testing.T) {
+	t.Parallel()
 	coarse, fine := terrain(16), terrain(64)
 	lo, hi := fine.Bounds().Min[1], fine.Bounds().Max[1]
 	require.Greater(t, hi-lo, float32(2))
@@ -111,6 +120,7 @@ func TestTerrainSamplesOneShape(t *testing.T) {
 }
 
 func TestGridStripsCoverEveryQuadOnce(t *testing.T) {
+	t.Parallel()
 	for _, strip := range []int{1, 3, 16, 40} {
 		b := newBuilder(0, 0)
 		b.gridQuads(20, strip)
@@ -132,6 +142,7 @@ func TestTerrainOfSevenMillionTriangles(t *testing.T) {
 }
 
 func TestTreeFoliageIsUsedOnce(t *testing.T) {
+	t.Parallel()
 	s := made(t, "tree")
 	require.Len(t, s.Draws, 3)
 	for i, want := range map[int]int{1: 4, 2: 3} {
@@ -148,6 +159,7 @@ func TestTreeFoliageIsUsedOnce(t *testing.T) {
 }
 
 func TestSoupHoldsEveryIll(t *testing.T) {
+	t.Parallel()
 	s := made(t, "soup")
 	var twoEqual, threeEqual, noArea, unreferenced, empty, longestRun int
 	ranges := map[[2]uint32]int{}
@@ -197,6 +209,7 @@ func TestSoupHoldsEveryIll(t *testing.T) {
 }
 
 func TestCityInstancesItsMeshes(t *testing.T) {
+	t.Parallel()
 	s := made(t, "city")
 	require.True(t, len(s.Draws) > 200 && len(s.Draws) < 500, "%d draws", len(s.Draws))
 	meshes := map[[4]uint32]int{}
@@ -221,6 +234,7 @@ func TestCityInstancesItsMeshes(t *testing.T) {
 // TestPatchesAreOneSurface: the joined form has the same triangles in the same
 // places, to the bit.
 func TestPatchesAreOneSurface(t *testing.T) {
+	t.Parallel()
 	many, one := made(t, "patches"), made(t, "patches-joined")
 	require.Len(t, many.Draws, 100)
 	require.Len(t, one.Draws, 1)

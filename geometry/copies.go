@@ -3,6 +3,7 @@ package geometry
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 )
@@ -41,5 +42,25 @@ func (s *Scene) Copies(n int) (*Scene, error) {
 			out.Draws = append(out.Draws, d)
 		}
 	}
+	if c := s.Capture; c != nil {
+		out.Capture = &Capture{View: c.View, Placings: slices.Repeat(c.Placings, n)}
+	}
 	return &out, nil
+}
+
+// Only is the scene with some of its draws, in the given order. The pools are
+// those of this scene.
+func (s *Scene) Only(draws []int) *Scene {
+	out := *s
+	out.Draws = nil
+	if s.Capture != nil {
+		out.Capture = &Capture{View: s.Capture.View}
+	}
+	for _, i := range draws {
+		out.Draws = append(out.Draws, s.Draws[i])
+		if s.Capture != nil && len(s.Capture.Placings) > 0 {
+			out.Capture.Placings = append(out.Capture.Placings, s.Capture.Placings[i])
+		}
+	}
+	return &out
 }

@@ -26,8 +26,7 @@ type Scene struct {
 	Indices   []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
 	Draws     []Draw
 	Skipped   []string // what the file holds and the scene does not, a line each; not part of the geometry
-	Frame     bool     // of a game, captured: draws are the game's own
-	View      *View    // of a replayed frame: where the game saw it from; else nil
+	Capture   *Capture // of a captured frame, whose draws are a game's own; else nil
 	Origin    []uint32 // by vertex of the pool, its number in the file; nil where vertices stand as there
 	Backing   *Backing // where pools lie that are not in the heap and must not be written to; else nil
 }
@@ -42,7 +41,6 @@ type Draw struct {
 	VertexCount  uint32 // every index of the draw is below it
 	Transform    mgl32.Mat4
 	Color        mgl32.Vec4 // linear RGBA, 0..1
-	Placing      Placing    // of a replayed frame's draw
 	// OneSided says that only front faces are meant to be seen: those that are
 	// counter-clockwise, or clockwise where the transform mirrors. No reader sets it
 	// for a format that does not say so.
@@ -206,8 +204,8 @@ func finite(f float32) bool {
 	return math.Float32bits(f)&0x7f800000 != 0x7f800000
 }
 
-// LeftOut is a line on what the file holds and the scene does not, empty where
-// that is nothing.
+// LeftOut is a line that names what the file holds and the scene does not; empty
+// where that is nothing.
 func (s *Scene) LeftOut() string {
 	if len(s.Skipped) == 0 {
 		return ""

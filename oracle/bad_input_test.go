@@ -59,10 +59,6 @@ func TestEmptyDraws(t *testing.T) {
 				frames[2].Scene = e
 				frames[2].DeviceBudget, _ = windowBudgets(t, b, frames[2])
 			}
-			if c.Batching == reuse.DynamicBatching {
-				frames = append(frames, f)
-				frames[len(frames)-1].BatchOn = renderer.BatchDevice
-			}
 			for k, f := range frames {
 				what := fmt.Sprintf("%s, %d empty draws each, frame %d", c, each, k)
 				f.Scene = s

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -22,7 +22,7 @@ func benchScene(b *testing.B) *geometry.Scene {
 	if !ok {
 		return asset(b, "sphere6")
 	}
-	s, err := format.Open(b.Context(), path)
+	s, err := capture.Open(b.Context(), path)
 	require.NoError(b, err)
 	return s
 }
@@ -44,7 +44,7 @@ func BenchmarkFrame(b *testing.B) {
 }
 
 func benchFrame(b *testing.B, s *geometry.Scene, strategy string, lanes int) {
-	backend := openGPU(b)
+	backend := openOwn(b)
 	c, err := reuse.Resolve(strategy, lanes, 0)
 	require.NoError(b, err)
 	camera := renderer.FitCamera(s.Bounds(), 16.0/9)

@@ -3,7 +3,9 @@ package oracle
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -32,7 +35,7 @@ func cameras(t testing.TB, s *geometry.Scene, aspect float32) map[string]rendere
 		"far":     "az=200,el=30,zoom=0.02",
 		"ortho":   "ortho,az=40,el=20,zoom=4",
 	} {
-		c, err := renderer.ParseCamera(text, s.Bounds(), aspect)
+		c, err := cli.ParseCamera(text, s.Bounds(), aspect)
 		require.NoError(t, err)
 		list[name] = c
 	}
@@ -83,30 +86,36 @@ func drawn(out *renderer.Output) (n int) {
 // five places, at an even and an odd size.
 func TestComputeAgainstSoft(t *testing.T) {
 	b := openGPU(t)
-	b.Keep(1)
 	cpu := soft.New()
 	defer cpu.Close()
-	names := smallAssets
-	if testing.Short() {
-		names = []string{"sphere4", "city6", "soup"}
+	type look struct {
+		name string
+		size [2]int
+		at   string
+		view renderer.View
 	}
-	for _, name := range names {
-		s := asset(t, name)
-		total := 0
+	var looks []look
+	for _, name := range smallAssets {
 		for _, size := range [][2]int{{128, 128}, {131, 77}} {
-			for at, camera := range cameras(t, s, float32(size[0])/float32(size[1])) {
+			for _, at := range slices.Sorted(maps.Keys(cameras(t, asset(t, name), 1))) {
 				for view := range renderer.View(len(renderer.ViewNames)) {
-					f := computeFrame(t, s, view, size[0], size[1])
-					// Each way to draw meets each view somewhere.
-					k := int(view) + size[0] + len(at)
-					f.Queue = renderer.QueueForm(k % 2)
-					f.NarrowAtomics = k%3 == 0
-					out := sameAsSoft(t, b, cpu, f, camera, fmt.Sprintf("%s, %s, %s, %v", name, at, view, size))
-					total += drawn(out)
+					looks = append(looks, look{name, size, at, view})
 				}
 			}
 		}
-		require.NotZero(t, total, name)
+	}
+	total := map[string]int{}
+	for _, l := range cover(looks, func(l look) []any { return []any{l.name, l.size, l.at, l.view} }) {
+		f := computeFrame(t, asset(t, l.name), l.view, l.size[0], l.size[1])
+		// Each way to draw meets each view somewhere.
+		k := int(l.view) + l.size[0] + len(l.at)
+		f.Queue = renderer.QueueForm(k % 2)
+		f.NarrowAtomics = k%3 == 0
+		camera := cameras(t, f.Scene, float32(l.size[0])/float32(l.size[1]))[l.at]
+		total[l.name] += drawn(sameAsSoft(t, b, cpu, f, camera, fmt.Sprint(l)))
+	}
+	for _, name := range smallAssets {
+		require.NotZero(t, total[name], name)
 	}
 }
 
@@ -116,29 +125,35 @@ func TestComputeWaysAreEqual(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	for _, name := range []string{"sphere4", "city6", "soup"} {
-		s := asset(t, name)
+	type place struct {
+		s      *geometry.Scene
+		camera renderer.Camera
+		want   *renderer.Output
+	}
+	var places []place
+	for _, s := range assetList(t, "sphere4", "city6", "soup") {
 		for _, at := range []string{"fit", "inside"} {
 			camera := cameras(t, s, 1)[at]
-			want := sameAsSoft(t, b, cpu, computeFrame(t, s, renderer.Shaded, 128, 128), camera, name)
-			for _, strategy := range []string{"warp", "hash", "multi"} {
-				for way := range 8 {
-					f := computeFrame(t, s, renderer.Shaded, 128, 128)
-					config, err := reuse.Resolve(strategy, 0, 0)
-					require.NoError(t, err)
-					f.Reuse, f.Queue, f.NarrowAtomics = config, renderer.QueueForm(way%2), way&2 != 0
-					if way&4 != 0 {
-						f.QueueBudget = 48 << 10
-					}
-					got, p, err := plan.Render(b, f, camera, wantRaster)
-					require.NoError(t, err)
-					what := fmt.Sprintf("%s, %s, %s, %d chunks, narrow %t", name, strategy, f.Queue, len(p.Chunks), f.NarrowAtomics)
-					require.True(t, way&4 == 0 || strategy == "multi" || len(p.Chunks) > 1, what)
-					sameTriangles(t, want, got, what)
-					require.Equal(t, want.Color.Pix, got.Color.Pix, what)
-				}
-			}
+			want := sameAsSoft(t, b, cpu, computeFrame(t, s, renderer.Shaded, 128, 128), camera, s.Name)
+			places = append(places, place{s, camera, want})
 		}
+	}
+	strategies := []string{"warp", "hash", "multi"}
+	for _, choice := range choices(len(strategies), 2, 2, 2, len(places)) {
+		strategy, narrow, chunks, p := strategies[choice[0]], choice[2] == 1, choice[3] == 1, places[choice[4]]
+		f := computeFrame(t, p.s, renderer.Shaded, 128, 128)
+		config, err := reuse.Resolve(strategy, 0, 0)
+		require.NoError(t, err)
+		f.Reuse, f.Queue, f.NarrowAtomics = config, renderer.QueueForm(choice[1]), narrow
+		if chunks {
+			f.QueueBudget = 48 << 10
+		}
+		got, made, err := plan.Render(b, f, p.camera, wantRaster)
+		require.NoError(t, err)
+		what := fmt.Sprintf("%s, %s, %s, %d chunks, narrow %t", p.s.Name, strategy, f.Queue, len(made.Chunks), f.NarrowAtomics)
+		require.True(t, !chunks || strategy == "multi" || len(made.Chunks) > 1, what)
+		sameTriangles(t, p.want, got, what)
+		require.Equal(t, p.want.Color.Pix, got.Color.Pix, what)
 	}
 }
 
@@ -285,7 +300,7 @@ func TestComputeHostileTriangles(t *testing.T) {
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
 	for _, text := range hostileCameras {
 		for _, size := range [][2]int{{96, 96}, {1, 1}, {257, 3}} {
-			camera, err := renderer.ParseCamera(text, box, float32(size[0])/float32(size[1]))
+			camera, err := cli.ParseCamera(text, box, float32(size[0])/float32(size[1]))
 			require.NoError(t, err)
 			f := computeFrame(t, s, renderer.Batches, size[0], size[1])
 			f.NarrowAtomics = size[0] == 257

@@ -16,37 +16,40 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// checkCounts compares the counts of one scene in every mode.
-func checkCounts(t *testing.T, b *gpu.Backend, s *geometry.Scene) {
-	camera := renderer.FitCamera(s.Bounds(), 1)
-	modes(t, b.Limits(), s, func(name string, f renderer.Frame) {
+// checkCounts compares the counts of scenes in every mode.
+func checkCounts(t *testing.T, b *gpu.Backend, scenes ...*geometry.Scene) {
+	for _, r := range runs(b.Limits(), scenes...) {
+		s, f := r.scene, r.frame
 		_, want := reuse.Analyze(s, f.Reuse)
 		f.NoRaster = true
-		out, _, err := plan.Render(b, f, camera, renderer.WantCounts)
-		require.NoError(t, err, name)
+		out, _, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		require.NoError(t, err, r.name)
 		for v := range want {
 			if want[v] != out.Counts[v] {
-				require.Equal(t, want[v], out.Counts[v], "%s, %s: vertex %d", s.Name, name, v)
+				require.Equal(t, want[v], out.Counts[v], "%s, %s: vertex %d", s.Name, r.name, v)
 			}
 		}
 		require.Len(t, out.Counts, len(want))
-	})
-}
-
-func TestCountsOfEveryAsset(t *testing.T) {
-	b := openGPU(t)
-	for _, name := range fewInShort(smallAssets) {
-		t.Run(name, func(t *testing.T) { checkCounts(t, b, asset(t, name)) })
 	}
 }
 
+// assetList makes assets by name.
+func assetList(t testing.TB, names ...string) (list []*geometry.Scene) {
+	for _, name := range names {
+		list = append(list, asset(t, name))
+	}
+	return list
+}
+
+func TestCountsOfEveryAsset(t *testing.T) {
+	checkCounts(t, openGPU(t), assetList(t, smallAssets...)...)
+}
+
 func TestCountsOfTheIcosphere(t *testing.T) {
-	b := openGPU(t)
 	s := asset(t, "sphere6")
 	require.Equal(t, 81920, s.Triangles())
 	require.Len(t, s.Positions, 40962)
-	checkCounts(t, b, s)
-	checkCounts(t, b, shuffled(s))
+	checkCounts(t, openGPU(t), s, shuffled(s))
 }
 
 // TestCountsOfOddBatches mixes, seeded, what the other tests take one by one:
@@ -55,10 +58,16 @@ func TestCountsOfTheIcosphere(t *testing.T) {
 func TestCountsOfOddBatches(t *testing.T) {
 	b := openGPU(t)
 	r := rand.New(rand.NewPCG(3, 5))
-	scenes := []*geometry.Scene{asset(t, "knot24"), asset(t, "soup"), asset(t, "city6")}
-	for round := range 120 {
+	scenes := assetList(t, "knot24", "soup", "city6")
+	type round struct {
+		renderer.Frame
+		size int // class of the batch
+	}
+	var rounds []round
+	for range 120 {
 		s := scenes[r.IntN(len(scenes))]
-		batch := []int{3, 9, 93, 111, 960, 3 * (1 + r.IntN(500)), reuse.MaxBatch}[r.IntN(7)]
+		size := r.IntN(7)
+		batch := []int{3, 9, 93, 111, 960, 3 * (1 + r.IntN(500)), reuse.MaxBatch}[size]
 		strategy, lanes := reuse.Strategies[r.IntN(len(reuse.Strategies))], reuse.LaneCounts[r.IntN(len(reuse.LaneCounts))]
 		if most := strategy.LargestBatch; most != nil {
 			batch = min(batch, most(reuse.Config{Lanes: lanes}))
@@ -75,9 +84,16 @@ func TestCountsOfOddBatches(t *testing.T) {
 		if r.IntN(3) == 0 {
 			f.Slice = 1 + r.IntN(5000)
 		}
-		name := fmt.Sprintf("round %d: %s, %s, %d lanes, batch %d, %s, %s, budget %d, slice %d", round, s.Name, c.Strategy.Name, c.Lanes, batch, f.Subgroups, f.Queue, f.QueueBudget, f.Slice)
+		rounds = append(rounds, round{f, size})
+	}
+	features := func(f round) []any {
+		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, f.size, f.Queue, f.View, f.Subgroups, f.QueueBudget > 0, f.Slice > 0}
+	}
+	for i, f := range cover(rounds, features) {
+		s, c := f.Scene, f.Reuse
+		name := fmt.Sprintf("round %d: %s, %s, %d lanes, batch %d, %s, %s, budget %d, slice %d", i, s.Name, c.Strategy.Name, c.Lanes, c.Batch, f.Subgroups, f.Queue, f.QueueBudget, f.Slice)
 		_, want := reuse.Analyze(s, c)
-		out, p, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		out, p, err := plan.Render(b, f.Frame, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err, name)
 		require.Equal(t, want, out.Counts, name)
 		again, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
@@ -134,9 +150,8 @@ func TestQueues(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	for _, name := range []string{"soup", "city6", "sphere3"} {
-		s := asset(t, name)
-		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) { checkQueues(t, b, cpu, mode, f) })
+	for _, r := range runs(b.Limits(), assetList(t, "soup", "city6", "sphere3")...) {
+		checkQueues(t, b, cpu, r.name, r.frame)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -119,30 +120,33 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	turn := 0
-	names := []string{"city6", "knot24"}
-	if testing.Short() {
-		names = names[:1]
-	}
-	for _, name := range names {
-		s := asset(t, name)
-		camera, err := renderer.ParseCamera("az=77,el=25,zoom=3", s.Bounds(), 1)
-		require.NoError(t, err)
-		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) {
-			if f.Queue == renderer.Expanded {
-				return
+	var frames []run
+	for _, s := range assetList(t, "city6", "knot24") {
+		for _, m := range modes(b.Limits()) {
+			if m.frame.Queue == renderer.Expanded {
+				continue
 			}
-			turn++
-			f.Width, f.Height, f.CullFaces = 96, 96, renderer.NoFaces
+			turn := len(frames) + 1
+			f := &m.frame
+			f.Scene, f.Width, f.Height, f.CullFaces = s, 96, 96, renderer.NoFaces
 			f.View, f.Raster = renderer.View(turn%3), deviceRasters[turn/3%2]
 			f.VertexShader, f.Load = renderer.VertexShader(turn/2%3), 64*(turn%2)
 			f.QueueBudget = []int64{0, 1 << 18}[turn/5%2]
-			what := fmt.Sprintf("%s, %s, %s, %s, %s, budget %d", name, mode, f.View, f.Raster, f.VertexShader, f.QueueBudget)
-			got := culled(t, b, cpu, f, camera, what)
-			samePictureUnculled(t, b, f, camera, got, what)
-			require.NotZero(t, got.Culling.Survived, what)
-			require.Less(t, got.Culling.Survived, s.Triangles(), what)
-		})
+			frames = append(frames, run{m, s})
+		}
+	}
+	features := func(r run) []any {
+		return append(r.features(), r.scene, r.frame.View, r.frame.Raster, r.frame.VertexShader, r.frame.QueueBudget)
+	}
+	for _, r := range cover(frames, features) {
+		s, f := r.scene, r.frame
+		camera, err := cli.ParseCamera("az=77,el=25,zoom=3", s.Bounds(), 1)
+		require.NoError(t, err)
+		what := fmt.Sprintf("%s, %s, %s, %s, %s, budget %d", s.Name, r.name, f.View, f.Raster, f.VertexShader, f.QueueBudget)
+		got := culled(t, b, cpu, f, camera, what)
+		samePictureUnculled(t, b, f, camera, got, what)
+		require.NotZero(t, got.Culling.Survived, what)
+		require.Less(t, got.Culling.Survived, s.Triangles(), what)
 	}
 }
 
@@ -151,7 +155,7 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 func TestCullingInChunks(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "sphere5")
-	far, err := renderer.ParseCamera("zoom=0.1", s.Bounds(), 1)
+	far, err := cli.ParseCamera("zoom=0.1", s.Bounds(), 1)
 	require.NoError(t, err)
 	for _, raster := range deviceRasters {
 		for view := range renderer.View(len(renderer.ViewNames)) {
@@ -248,7 +252,7 @@ func TestCullingOfHostileTriangles(t *testing.T) {
 			if testing.Short() && i > 1 {
 				continue
 			}
-			camera, err := renderer.ParseCamera(text, box, float32(size[0])/float32(size[1]))
+			camera, err := cli.ParseCamera(text, box, float32(size[0])/float32(size[1]))
 			require.NoError(t, err)
 			f := computeFrame(t, s, renderer.Batches, size[0], size[1])
 			f.CullFaces = renderer.NoFaces
@@ -259,6 +263,44 @@ func TestCullingOfHostileTriangles(t *testing.T) {
 	}
 }
 
+// TestFarCorners draws lone triangles that have a small box on the picture and corners
+// so far outside it that their edge functions exceed 32 bits: some cover all of the
+// box, some miss it. Neither the rasterizer nor culling may take them for small.
+func TestFarCorners(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	const size, far = 64, 20000 // pixels
+	drew, missed := 0, 0
+	for _, edge := range []float32{1, 2, 4} {
+		for _, px := range [][3][2]float32{
+			{{-far, edge}, {edge, -far}, {edge, edge}},
+			{{-far, edge}, {edge, -far}, {-far, -far}},
+			{{edge - 1, -far}, {edge, edge}, {edge - 1, edge}},
+			{{-far, edge - 1}, {edge, edge}, {-far, edge}},
+			{{-far, edge}, {edge, edge - 0.75}, {edge, edge - 0.25}},
+			{{edge - 0.75, edge}, {edge - 0.25, edge}, {-far, -far}},
+		} {
+			var corners []mgl32.Vec3
+			for _, p := range px {
+				corners = append(corners, mgl32.Vec3{p[0]/(size/2) - 1, 1 - p[1]/(size/2), 0})
+			}
+			f := computeFrame(t, triangleScene(corners), renderer.Shaded, size, size)
+			what := fmt.Sprint(px)
+			if drawn(sameAsSoft(t, b, cpu, f, flatCamera, what)) > 0 {
+				drew++
+			} else {
+				missed++
+			}
+			f.CullFaces = renderer.NoFaces
+			got := culled(t, b, cpu, f, flatCamera, what)
+			samePictureUnculled(t, b, f, flatCamera, got, what)
+		}
+	}
+	require.NotZero(t, drew)
+	require.NotZero(t, missed)
+}
+
 // TestCulledQueues: after the last pass of culling, every corner of every triangle
 // is the CPU's, where it was dropped too; with each vertex shader and without a
 // view, as bench runs them.
@@ -267,26 +309,23 @@ func TestCulledQueues(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()
 	s := asset(t, "city6")
-	for _, strategy := range []string{"warp", "hash", "claim", "multi"} {
+	strategies, views := []string{"warp", "hash", "claim", "multi"}, []renderer.View{renderer.Counts, renderer.Batches, renderer.NoView}
+	for _, choice := range choices(len(strategies), len(renderer.VertexShaderNames), len(views)) {
+		strategy, shader, view := strategies[choice[0]], renderer.VertexShader(choice[1]), views[choice[2]]
 		config, err := reuse.Resolve(strategy, 8, 0)
 		if err != nil {
 			config, err = reuse.Resolve(strategy, 0, 0)
 		}
 		require.NoError(t, err)
-		for shader := range renderer.VertexShader(len(renderer.VertexShaderNames)) {
-			for _, view := range []renderer.View{renderer.Counts, renderer.Batches, renderer.NoView} {
-				f := renderer.Frame{
-					Scene: s, Reuse: config, View: view, VertexShader: shader, Load: 256, NoRaster: true, Width: 40, Height: 30,
-					Cull: true, CullFaces: renderer.AllFaces,
-				}
-				checkQueues(t, b, cpu, fmt.Sprint(strategy, ", ", shader, ", ", view), f)
-			}
+		f := renderer.Frame{
+			Scene: s, Reuse: config, View: view, VertexShader: shader, Load: 256, NoRaster: true, Width: 40, Height: 30,
+			Cull: true, CullFaces: renderer.AllFaces,
 		}
+		checkQueues(t, b, cpu, fmt.Sprint(strategy, ", ", shader, ", ", view), f)
 	}
 }
 
-// TestCullingInOddFrames: after an overflow, with batches cut on the device, and
-// with counts that are not the frame's own.
+// TestCullingInOddFrames: after an overflow, and with counts that are not the frame's own.
 func TestCullingInOddFrames(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
@@ -296,7 +335,6 @@ func TestCullingInOddFrames(t *testing.T) {
 	for name, change := range map[string]func(*renderer.Frame){
 		"overflow":         func(f *renderer.Frame) { f.VertexShare = 0.1 },
 		"overflow, chunks": func(f *renderer.Frame) { f.VertexShare, f.QueueBudget = 0.1, 1<<18 },
-		"device's batches": func(f *renderer.Frame) { f.BatchOn = renderer.BatchDevice },
 	} {
 		for view := range renderer.View(len(renderer.ViewNames)) {
 			f := pictureFrame(t, s, view)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -21,7 +22,7 @@ func TestManyDrawsAgainstOne(t *testing.T) {
 		c, err := reuse.Resolve(strategy, 0, 0)
 		require.NoError(t, err)
 		for _, text := range []string{"", "zoom=2", "az=77,el=-15,zoom=6,fov=100", "zoom=0.05"} {
-			camera, err := renderer.ParseCamera(text, one.Bounds(), 1)
+			camera, err := cli.ParseCamera(text, one.Bounds(), 1)
 			require.NoError(t, err)
 			f := renderer.Frame{Scene: many, Reuse: c, View: renderer.Shaded, Raster: renderer.ComputeRaster, Width: 200, Height: 200, QueueBudget: 512 << 10}
 			want, p, err := plan.Render(b, f, camera, renderer.WantVisible|renderer.WantCounts)

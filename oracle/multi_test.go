@@ -34,29 +34,28 @@ func TestMultiShadesWholeDraws(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	for _, s := range []*geometry.Scene{asset(t, "triangle"), asset(t, "city6"), sparse(t), shuffled(asset(t, "sphere4"))} {
+	scenes := []*geometry.Scene{asset(t, "triangle"), asset(t, "city6"), sparse(t), shuffled(asset(t, "sphere4"))}
+	params := []reuse.Params{{}, {Batch: 3}, {Batch: 93, Workgroup: 32}, {Batch: reuse.MaxBatch, Workgroup: 64}, {Workgroup: 1024}}
+	for _, choice := range choices(len(scenes), len(params), len(renderer.ViewNames)) {
+		s, view := scenes[choice[0]], renderer.View(choice[2])
 		camera := renderer.FitCamera(s.Bounds(), 1)
-		for _, p := range []reuse.Params{{}, {Batch: 3}, {Batch: 93, Workgroup: 32}, {Batch: reuse.MaxBatch, Workgroup: 64}, {Workgroup: 1024}} {
-			c, err := p.Resolve("multi")
-			require.NoError(t, err)
-			_, want := reuse.Analyze(s, c)
-			for view := range renderer.View(len(renderer.ViewNames)) {
-				var first *renderer.Output
-				for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
-					mode := fmt.Sprintf("%s, %s, workgroup %d, %s, %s", s.Name, c, c.Workgroup, view, queue)
-					f := renderer.Frame{Scene: s, Reuse: c, Queue: queue, View: view, Width: 96, Height: 96, QueueBudget: 1}
-					checkQueues(t, b, cpu, mode, f)
-					out, made, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts)
-					require.NoError(t, err, mode)
-					require.Len(t, made.Chunks, 1, mode)
-					require.Equal(t, want, out.Counts, mode)
-					if first == nil {
-						first = out
-					}
-					require.True(t, bytes.Equal(first.Color.Pix, out.Color.Pix), mode)
-					require.Equal(t, first.Depth, out.Depth, mode)
-				}
+		c, err := params[choice[1]].Resolve("multi")
+		require.NoError(t, err)
+		_, want := reuse.Analyze(s, c)
+		var first *renderer.Output
+		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
+			mode := fmt.Sprintf("%s, %s, workgroup %d, %s, %s", s.Name, c, c.Workgroup, view, queue)
+			f := renderer.Frame{Scene: s, Reuse: c, Queue: queue, View: view, Width: 96, Height: 96, QueueBudget: 1}
+			checkQueues(t, b, cpu, mode, f)
+			out, made, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts)
+			require.NoError(t, err, mode)
+			require.Len(t, made.Chunks, 1, mode)
+			require.Equal(t, want, out.Counts, mode)
+			if first == nil {
+				first = out
 			}
+			require.True(t, bytes.Equal(first.Color.Pix, out.Color.Pix), mode)
+			require.Equal(t, first.Depth, out.Depth, mode)
 		}
 	}
 }

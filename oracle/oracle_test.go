@@ -24,26 +24,54 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
-// TestMain keeps a device open: NVIDIA's driver cannot be loaded again and again
-// in one process, and is unloaded with its last instance.
+// pipelineBytes lets the shared backend keep the pipelines of all modes of a test.
+const pipelineBytes = 1 << 30
+
+// shared is the backend that tests borrow. It stays open until the last test:
+// pipelines are compiled once, and NVIDIA's driver, which is unloaded with its
+// last instance, cannot be loaded again and again in one process.
+var shared *gpu.Backend
+
+// TestMain closes the shared backend. A message of the validation layer then,
+// about a leak for example, fails the tests.
 func TestMain(m *testing.M) {
-	keep, err := gpu.OpenBackend(gpu.BackendOptions{Device: os.Getenv("SHADEONCE_DEVICE")})
 	code := m.Run()
-	if err == nil {
-		keep.Close()
+	if shared != nil {
+		shared.Close()
+		if list := shared.Messages(); len(list) > 0 {
+			fmt.Fprintln(os.Stderr, "validation layer, at the end:", list)
+			code = 1
+		}
 	}
 	os.Exit(code)
 }
 
-// openGPU opens the device under validation; any message of the validation
-// layer fails the test, leaks at close included.
+// openGPU lends the shared backend, under validation. A message of the validation
+// layer fails the test that caused it.
 func openGPU(t testing.TB) *gpu.Backend {
-	b, err := gpu.OpenBackend(gpu.BackendOptions{Device: os.Getenv("SHADEONCE_DEVICE"), Validation: os.Getenv("SHADEONCE_NO_VALIDATION") == ""})
-	require.NoError(t, err, "the tests need a Vulkan device; Mesa's CPU driver is enough")
+	if shared == nil {
+		shared = openBackend(t, gpu.BackendOptions{Validation: true, PipelineBytes: pipelineBytes})
+	}
+	before := len(shared.Messages())
+	t.Cleanup(func() { require.Empty(t, shared.Messages()[before:], "validation layer") })
+	return shared
+}
+
+// openOwn opens a backend of the test's own: under validation unless
+// SHADEONCE_NO_VALIDATION is set, and with the default bound on pipelines.
+func openOwn(t testing.TB) *gpu.Backend {
+	b := openBackend(t, gpu.BackendOptions{Validation: os.Getenv("SHADEONCE_NO_VALIDATION") == ""})
 	t.Cleanup(func() {
 		b.Close()
 		require.Empty(t, b.Messages(), "validation layer")
 	})
+	return b
+}
+
+func openBackend(t testing.TB, o gpu.BackendOptions) *gpu.Backend {
+	o.Device = os.Getenv("SHADEONCE_DEVICE")
+	b, err := gpu.OpenBackend(o)
+	require.NoError(t, err, "the tests need a Vulkan device; Mesa's CPU driver is enough")
 	return b
 }
 
@@ -55,15 +83,6 @@ func asset(t testing.TB, name string) *geometry.Scene {
 
 // smallAssets are all assets, at sizes that a CPU driver draws quickly.
 var smallAssets = []string{"sphere4", "knot24", "terrain48", "grid24", "tree4", "soup", "city6", "cube", "triangle"}
-
-// fewInShort are the first and the last two of names in short runs, which look for what
-// no asset changes: the race detector's and cgo's checks.
-func fewInShort(names []string) []string {
-	if testing.Short() && len(names) > 3 {
-		return append(slices.Clone(names[:1]), names[len(names)-2:]...)
-	}
-	return names
-}
 
 // sharedMesh opens a mesh of the folder beside the project, or skips.
 func sharedMesh(t testing.TB, name string) *geometry.Scene {
@@ -89,8 +108,14 @@ func shuffled(s *geometry.Scene) *geometry.Scene {
 	return &out
 }
 
-// modes yields every way to run a strategy on a device.
-func modes(t testing.TB, l renderer.Limits, s *geometry.Scene, f func(name string, frame renderer.Frame)) {
+// mode is one way to run a strategy on a device.
+type mode struct {
+	frame renderer.Frame // without a scene
+	name  string
+}
+
+// modes are all ways to run all strategies on a device.
+func modes(l renderer.Limits) (list []mode) {
 	for _, strategy := range reuse.Strategies {
 		for _, c := range strategy.Variants() {
 			ways := []renderer.Subgroups{renderer.VirtualSubgroups}
@@ -99,10 +124,35 @@ func modes(t testing.TB, l renderer.Limits, s *geometry.Scene, f func(name strin
 			}
 			for _, way := range ways {
 				for queue := range renderer.QueueForm(len(renderer.QueueFormNames)) {
-					f(fmt.Sprintf("%s, %s, %s", c, way, queue),
-						renderer.Frame{Scene: s, Reuse: c, Subgroups: way, Queue: queue, Width: 128, Height: 128})
+					f := renderer.Frame{Reuse: c, Subgroups: way, Queue: queue, Width: 128, Height: 128}
+					list = append(list, mode{f, fmt.Sprintf("%s, %s, %s", c, way, queue)})
 				}
 			}
 		}
 	}
+	return list
+}
+
+// features are what tells modes apart, for cover.
+func (m mode) features() []any {
+	c := m.frame.Reuse
+	return []any{c.Strategy.Name, c.Batching, c.Lanes, m.frame.Subgroups, m.frame.Queue}
+}
+
+// run is a mode with a scene.
+type run struct {
+	mode
+	scene *geometry.Scene
+}
+
+// runs are all modes with all scenes, in short runs a cover of them. Scenes of a
+// mode follow each other, so that its pipelines are compiled once.
+func runs(l renderer.Limits, scenes ...*geometry.Scene) (list []run) {
+	for _, m := range modes(l) {
+		for _, s := range scenes {
+			m.frame.Scene = s
+			list = append(list, run{m, s})
+		}
+	}
+	return cover(list, func(r run) []any { return append(r.features(), r.scene) })
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -77,7 +78,7 @@ func TestNearPlaneClipping(t *testing.T) {
 	for _, name := range []string{"sphere4", "terrain48", "city6", "cube"} {
 		for _, text := range []string{"zoom=4", "front,zoom=10", "az=77,el=-15,zoom=6,fov=100", "ortho,zoom=5"} {
 			s := asset(t, name)
-			camera, err := renderer.ParseCamera(text, s.Bounds(), 1)
+			camera, err := cli.ParseCamera(text, s.Bounds(), 1)
 			require.NoError(t, err)
 			f := pictureFrame(t, s, renderer.Shaded)
 			got, _, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantDepth)
@@ -97,15 +98,17 @@ func TestNearPlaneClipping(t *testing.T) {
 // TestStrategiesDoNotChangeAPixel draws the shaded view in every mode.
 func TestStrategiesDoNotChangeAPixel(t *testing.T) {
 	b := openGPU(t)
-	for _, name := range fewInShort(smallAssets) {
-		s := asset(t, name)
-		want := renderPicture(t, b, pictureFrame(t, s, renderer.Shaded))
-		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) {
-			f.View = renderer.Shaded
-			got := renderPicture(t, b, f)
-			require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s", name, mode)
-			require.Equal(t, want.Depth, got.Depth, "%s: %s", name, mode)
-		})
+	wants := map[*geometry.Scene]*renderer.Output{}
+	for _, r := range runs(b.Limits(), assetList(t, smallAssets...)...) {
+		want := wants[r.scene]
+		if want == nil {
+			want = renderPicture(t, b, pictureFrame(t, r.scene, renderer.Shaded))
+			wants[r.scene] = want
+		}
+		r.frame.View = renderer.Shaded
+		got := renderPicture(t, b, r.frame)
+		require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s", r.scene.Name, r.name)
+		require.Equal(t, want.Depth, got.Depth, "%s: %s", r.scene.Name, r.name)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -19,7 +19,7 @@ func BenchmarkPlan(b *testing.B) {
 	limits := openGPU(b).Limits()
 	scenes := []*geometry.Scene{asset(b, "terrain700")}
 	if path, ok := shareddata.Find(b, "captures", "stk_gl_abyss.geo.zip.xml.zst"); ok {
-		frame, err := format.Open(b.Context(), path)
+		frame, err := capture.Open(b.Context(), path)
 		require.NoError(b, err)
 		scenes = append(scenes, frame)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -25,7 +26,7 @@ func TestRawAgainstSoft(t *testing.T) {
 	for _, name := range smallAssets {
 		s := asset(t, name)
 		for _, text := range rawCameras {
-			camera, err := renderer.ParseCamera(text, s.Bounds(), 1)
+			camera, err := cli.ParseCamera(text, s.Bounds(), 1)
 			require.NoError(t, err)
 			f := pictureFrame(t, s, renderer.Shaded)
 			queued, _, err := plan.Render(b, f, camera, want)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/capture"
 )
 
 // TestExportOfEveryKindOfDraw runs the script on a made-up frame in place of
@@ -31,7 +31,7 @@ func TestExportOfEveryKindOfDraw(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, left, 2, "nothing half-written stays")
 
-	s, err := format.Open(t.Context(), glb)
+	s, err := capture.Open(t.Context(), glb)
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"1 x vkCmdDraw: no triangles (LineList)", "1 x vkCmdDraw: 2D positions", "1 x vkCmdDraw: positions that are not finite",
@@ -54,7 +54,7 @@ func TestExportOfEveryKindOfDraw(t *testing.T) {
 		require.Equal(t, want.name, d.Name)
 		got := s.DrawIndices(i)
 		require.Equal(t, want.indices, got, d.Name)
-		require.Equal(t, geometry.Fitted, d.Placing.How, "%s: %v", d.Name, d.Placing)
+		require.Equal(t, geometry.Fitted, s.Placing(i).How, "%s: %v", d.Name, s.Placing(i))
 		for k := range d.VertexCount {
 			p := s.Positions[d.VertexOffset+k]
 			corner := want.corner + int(k)
@@ -65,5 +65,5 @@ func TestExportOfEveryKindOfDraw(t *testing.T) {
 			require.InDelta(t, p[2]-5, at[2], 1e-5)
 		}
 	}
-	require.InDelta(t, 67.38, s.View.FovY, .01, "1.5 is the cotangent of half of it")
+	require.InDelta(t, 67.38, s.View().FovY, .01, "1.5 is the cotangent of half of it")
 }

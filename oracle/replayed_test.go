@@ -23,8 +23,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -51,24 +52,24 @@ func TestReplayedFrames(t *testing.T) {
 			r := openReplay(t, c.name, c.opengl)
 			glb := filepath.Join(t.TempDir(), "frame.glb")
 			t.Logf("%s", r.python(t, filepath.Join("..", "tools", "renderdoc", "export.py"), r.rdc, "-o", glb))
-			scene, err := format.Open(t.Context(), glb)
+			scene, err := capture.Open(t.Context(), glb)
 			require.NoError(t, err)
 			require.Equal(t, c.triangles, scene.Triangles())
 			require.Len(t, scene.Draws, c.draws)
-			require.NotNil(t, scene.View)
+			require.NotNil(t, scene.View())
 			tellPlacing(t, scene)
 
 			f := readExported(t, glb)
 			got := drawCaptured(t, scene, f.size())
 			want := r.depth(t, f, "")
-			_, _, missed, _ := compareDepth(want, got, scene.View)
+			_, _, missed, _ := compareDepth(want, got, scene.View())
 			t.Logf("%v: of the pixels that the game covers, %.5f are covered", f.size(), 1-missed)
 			keepPair(t, c.name, got, want, f.size())
 			require.LessOrEqual(t, missed, .002)
 
 			cullTriangles(t, scene, f)
 			got, want = drawCaptured(t, scene, f.size()), r.depth(t, f, "whole")
-			covered, agree, _, deep := compareDepth(want, got, scene.View)
+			covered, agree, _, deep := compareDepth(want, got, scene.View())
 			t.Logf("without discarding, what is not culled: %d pixels covered, %.5f of them by both, %.5f at the same depth", covered, agree, deep)
 			keepPair(t, c.name+"-whole", got, want, f.size())
 			require.Greater(t, covered, f.size().X*f.size().Y/10)
@@ -244,7 +245,7 @@ func readExported(t *testing.T, glb string) *exported {
 // rasterizers draw both sides.
 func cullTriangles(t *testing.T, s *geometry.Scene, f *exported) {
 	aspect := float32(f.main.Width) / float32(f.main.Height)
-	camera, err := renderer.SceneCamera("", s.Bounds(), s.View, aspect)
+	camera, err := cli.SceneCamera("", s.Bounds(), s.View(), aspect)
 	require.NoError(t, err)
 	view := camera.ViewProj(aspect)
 	var indices []uint32
@@ -272,13 +273,13 @@ func cullTriangles(t *testing.T, s *geometry.Scene, f *exported) {
 func tellPlacing(t *testing.T, s *geometry.Scene) {
 	count, worst := map[geometry.Placed]int{}, float32(0)
 	for i := range s.Draws {
-		p := s.Draws[i].Placing
+		p := s.Placing(i)
 		count[p.How]++
 		if p.How == geometry.Fitted {
 			worst = max(worst, p.Residual)
 		}
 	}
-	t.Logf("draws %v, largest residual of a fitted one %.2g, view %+v", count, worst, *s.View)
+	t.Logf("draws %v, largest residual of a fitted one %.2g, view %+v", count, worst, *s.View())
 	require.Zero(t, count[geometry.AsFile])
 	require.Greater(t, count[geometry.Fitted], len(s.Draws)/3)
 }
@@ -288,7 +289,7 @@ func drawCaptured(t *testing.T, s *geometry.Scene, size image.Point) []float32 {
 	defer b.Close()
 	c, err := reuse.Resolve("naive", 32, 0)
 	require.NoError(t, err)
-	camera, err := renderer.SceneCamera("", s.Bounds(), s.View, float32(size.X)/float32(size.Y))
+	camera, err := cli.SceneCamera("", s.Bounds(), s.View(), float32(size.X)/float32(size.Y))
 	require.NoError(t, err)
 	f := renderer.Frame{Scene: s, Reuse: c, View: renderer.Shaded, Raster: renderer.SoftRaster, Width: size.X, Height: size.Y}
 	out, _, err := plan.Render(b, f, camera, renderer.WantDepth)

@@ -18,13 +18,14 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // soakVariable is how many frames TestSoak draws: `make soak` asks for 10,000. Else
-// there are few.
+// there are few, and in short runs none.
 const (
 	soakVariable = "SHADEONCE_SOAK"
 	soakFrames   = 60
@@ -54,6 +55,8 @@ func TestSoak(t *testing.T) {
 		var err error
 		frames, err = strconv.Atoi(text)
 		require.NoError(t, err, soakVariable)
+	} else if testing.Short() {
+		t.Skip("`make test-all` and `make soak` draw frames one after the other")
 	}
 	variants := len(reuse.Strategies)
 	if frames > soakFrames {
@@ -61,7 +64,7 @@ func TestSoak(t *testing.T) {
 	}
 	for _, keep := range soakKeeps {
 		t.Run(fmt.Sprintf("keep %d", keep), func(t *testing.T) {
-			b := openGPU(t)
+			b := openOwn(t)
 			b.Keep(keep)
 			s := &soak{t: t, b: b, keep: keep}
 			s.makeScenes()
@@ -137,9 +140,6 @@ func (s *soak) makeVariants(n int) {
 		}
 		if random.IntN(4) == 0 {
 			f.VertexShader, f.Load = renderer.VertexShader(random.IntN(3)), 4*random.IntN(3)
-		}
-		if coin() && f.Reuse.Batching == reuse.DynamicBatching {
-			f.BatchOn = renderer.BatchDevice
 		}
 		if f.Cull {
 			f.CullFaces = renderer.FaceCulling(random.IntN(3))
@@ -235,13 +235,6 @@ func (s *soak) draw(random *rand.Rand, f renderer.Frame, chunks, windows bool, n
 	}
 	what := fmt.Sprintf("frame %d: %s, %+v", number, f.Scene.Name, f.Reuse)
 	out, p, err := plan.Render(s.b, f, s.camera(random, &f), s.want(random, &f))
-	if err != nil && f.BatchOn == renderer.BatchDevice && f.QueueBudget > 0 {
-		// What overflowed needs more, which such a plan cannot have in chunks.
-		require.ErrorContains(s.t, err, "queue budget of", what)
-		s.drawn.Refused++
-		s.last = nil
-		return
-	}
 	require.NoError(s.t, err, what)
 	if f.DeviceBudget > 0 && s.keep == 1 {
 		require.LessOrEqual(s.t, p.DeviceBytes(), f.DeviceBudget, what)
@@ -264,7 +257,7 @@ func (s *soak) camera(random *rand.Rand, f *renderer.Frame) renderer.Camera {
 	if random.IntN(6) == 0 {
 		text += ",ortho"
 	}
-	c, err := renderer.ParseCamera(text, f.Scene.Bounds(), float32(max(1, f.Width))/float32(max(1, f.Height)))
+	c, err := cli.ParseCamera(text, f.Scene.Bounds(), float32(max(1, f.Width))/float32(max(1, f.Height)))
 	require.NoError(s.t, err, text)
 	return c
 }
@@ -273,7 +266,7 @@ func (s *soak) camera(random *rand.Rand, f *renderer.Frame) renderer.Camera {
 func (s *soak) want(random *rand.Rand, f *renderer.Frame) renderer.Want {
 	can := renderer.WantColor | renderer.WantDepth
 	if !f.Raw {
-		can |= renderer.WantCounts | renderer.WantBatches | renderer.WantQueues
+		can |= renderer.WantCounts | renderer.WantQueues
 	}
 	if f.Raster == renderer.ComputeRaster && !f.NoRaster {
 		can |= renderer.WantVisible

@@ -20,32 +20,31 @@ func TestPhashSecondTier(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))
 	camera := renderer.FitCamera(s.Bounds(), 1)
-	for _, p := range []reuse.Params{
+	params := []reuse.Params{
 		{}, {Batching: "static"}, {Unique: 4, Batch: 48}, {Unique: 64, Workgroup: 32},
 		{Unique: 128, Workgroup: 1024}, {Unique: 512, Batch: 1536}, {Batching: "static", Batch: 96},
-	} {
-		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
-			for _, probes := range []*int{nil, new(0), new(1), new(reuse.MaxUnique)} {
-				p.Probes = probes
-				c, err := p.Resolve("phash")
-				require.NoError(t, err)
-				if p.Workgroup == 32 {
-					c.Workgroup = 37 // its last subgroup is not full
-				}
-				out, _, err := plan.Render(b, renderer.Frame{Scene: s, Reuse: c, Queue: queue, NoRaster: true}, camera, renderer.WantCounts)
-				require.NoError(t, err, "%s, %d probes, %s", c, c.Probes, queue)
-				_, want := reuse.Analyze(s, c)
-				require.Equal(t, want, out.Counts, "%s, %d probes, %s", c, c.Probes, queue)
-				switch table := reuse.HashTable(c); {
-				case c.Probes == 0:
-					require.Equal(t, len(s.Indices), out.Cooperated, "%s, %s", c, queue)
-				case c.Probes >= table:
-					require.Zero(t, out.Cooperated, "%s, %s", c, queue)
-				case c.Unique == table:
-					t.Logf("%s, %d probes, %s: %d of %d indices placed together", c, c.Probes, queue, out.Cooperated, len(s.Indices))
-					require.NotZero(t, out.Cooperated, "%s, %s", c, queue)
-				}
-			}
+	}
+	allProbes := []*int{nil, new(0), new(1), new(reuse.MaxUnique)}
+	for _, choice := range choices(len(params), len(allProbes), len(renderer.QueueFormNames)) {
+		p, queue := params[choice[0]], renderer.QueueForm(choice[2])
+		p.Probes = allProbes[choice[1]]
+		c, err := p.Resolve("phash")
+		require.NoError(t, err)
+		if p.Workgroup == 32 {
+			c.Workgroup = 37 // its last subgroup is not full
+		}
+		out, _, err := plan.Render(b, renderer.Frame{Scene: s, Reuse: c, Queue: queue, NoRaster: true}, camera, renderer.WantCounts)
+		require.NoError(t, err, "%s, %d probes, %s", c, c.Probes, queue)
+		_, want := reuse.Analyze(s, c)
+		require.Equal(t, want, out.Counts, "%s, %d probes, %s", c, c.Probes, queue)
+		switch table := reuse.HashTable(c); {
+		case c.Probes == 0:
+			require.Equal(t, len(s.Indices), out.Cooperated, "%s, %s", c, queue)
+		case c.Probes >= table:
+			require.Zero(t, out.Cooperated, "%s, %s", c, queue)
+		case c.Unique == table:
+			t.Logf("%s, %d probes, %s: %d of %d indices placed together", c, c.Probes, queue, out.Cooperated, len(s.Indices))
+			require.NotZero(t, out.Cooperated, "%s, %s", c, queue)
 		}
 	}
 }

@@ -24,15 +24,25 @@ func TestVertexShaderQueues(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()
 	s := shuffled(asset(t, "city6"))
-	for _, shader := range realShaders {
-		modes(t, b.Limits(), s, func(mode string, f renderer.Frame) {
-			f.VertexShader, f.View, f.NoRaster = shader, renderer.NoView, true
-			checkQueues(t, b, cpu, mode+", "+shader.String(), f)
-			_, want := reuse.Analyze(s, f.Reuse)
-			out, _, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
-			require.NoError(t, err, mode)
-			require.Equal(t, want, out.Counts, "%s, %s, %s", s.Name, shader, mode)
-		})
+	type shaded struct {
+		mode
+		shader renderer.VertexShader
+	}
+	var all []shaded
+	for _, m := range modes(b.Limits()) {
+		for _, shader := range realShaders {
+			all = append(all, shaded{m, shader})
+		}
+	}
+	for _, m := range cover(all, func(m shaded) []any { return append(m.features(), m.shader) }) {
+		f := m.frame
+		f.Scene, f.VertexShader, f.View, f.NoRaster = s, m.shader, renderer.NoView, true
+		what := m.name + ", " + m.shader.String()
+		checkQueues(t, b, cpu, what, f)
+		_, want := reuse.Analyze(s, f.Reuse)
+		out, _, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		require.NoError(t, err, what)
+		require.Equal(t, want, out.Counts, "%s, %s", s.Name, what)
 	}
 }
 
@@ -42,14 +52,12 @@ func TestVertexShaderScenes(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	for _, name := range smallAssets {
-		for _, shader := range realShaders {
-			for _, view := range []renderer.View{renderer.NoView, renderer.Shaded} {
-				f := pictureFrame(t, asset(t, name), view)
-				f.VertexShader, f.NoRaster = shader, true
-				checkQueues(t, b, cpu, shader.String()+", view "+view.String(), f)
-			}
-		}
+	views := []renderer.View{renderer.NoView, renderer.Shaded}
+	for _, choice := range choices(len(realShaders), len(views), len(smallAssets)) {
+		shader, view := realShaders[choice[0]], views[choice[1]]
+		f := pictureFrame(t, asset(t, smallAssets[choice[2]]), view)
+		f.VertexShader, f.NoRaster = shader, true
+		checkQueues(t, b, cpu, shader.String()+", view "+view.String(), f)
 	}
 }
 
@@ -58,22 +66,23 @@ func TestVertexShaderPixels(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "knot24")
 	plain := renderPicture(t, b, pictureFrame(t, s, renderer.Shaded))
+	wants := map[renderer.VertexShader]*renderer.Output{}
 	for _, shader := range realShaders {
-		first := pictureFrame(t, s, renderer.Shaded)
-		first.VertexShader = shader
-		want := renderPicture(t, b, first)
-		require.False(t, bytes.Equal(plain.Color.Pix, want.Color.Pix), "%s: nothing moved", shader)
-		for _, name := range reuse.Names() {
-			for queue := range renderer.QueueForm(len(renderer.QueueFormNames)) {
-				f := first
-				c, err := reuse.Resolve(name, reuse.DefaultLanes, 0)
-				require.NoError(t, err)
-				f.Reuse, f.Queue, f.QueueBudget = c, queue, 128<<10
-				got := renderPicture(t, b, f)
-				require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s, %s", shader, c, queue)
-				require.Equal(t, want.Depth, got.Depth, "%s: %s, %s", shader, c, queue)
-			}
-		}
+		f := pictureFrame(t, s, renderer.Shaded)
+		f.VertexShader = shader
+		wants[shader] = renderPicture(t, b, f)
+		require.False(t, bytes.Equal(plain.Color.Pix, wants[shader].Color.Pix), "%s: nothing moved", shader)
+	}
+	names := reuse.Names()
+	for _, choice := range choices(len(realShaders), len(names), len(renderer.QueueFormNames)) {
+		shader := realShaders[choice[0]]
+		f := pictureFrame(t, s, renderer.Shaded)
+		c, err := reuse.Resolve(names[choice[1]], reuse.DefaultLanes, 0)
+		require.NoError(t, err)
+		f.VertexShader, f.Reuse, f.Queue, f.QueueBudget = shader, c, renderer.QueueForm(choice[2]), 128<<10
+		got := renderPicture(t, b, f)
+		require.True(t, bytes.Equal(wants[shader].Color.Pix, got.Color.Pix), "%s: %s, %s", shader, c, f.Queue)
+		require.Equal(t, wants[shader].Depth, got.Depth, "%s: %s, %s", shader, c, f.Queue)
 	}
 }
 

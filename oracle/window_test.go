@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -46,7 +47,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts | renderer.WantBatches
+	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts
 	residents, gathers := 0, 0
 	for i, name := range []string{"terrain120", "sphere4", "knot64"} {
 		s := asset(t, name)
@@ -95,11 +96,10 @@ func TestWindowsChangeNothing(t *testing.T) {
 					require.Greater(t, len(p.Windows), 2, what)
 					require.Equal(t, whole.Counts, out.Counts, what)
 					require.Equal(t, whole.Culling, out.Culling, what)
-					require.Equal(t, whole.Batches, out.Batches, what)
 					require.Equal(t, whole.Color.Pix, out.Color.Pix, what)
 					require.Equal(t, whole.Depth, out.Depth, what)
 					// Again, from what is recorded, and from elsewhere.
-					turned, err := renderer.ParseCamera("az=70,el=20", s.Bounds(), 1)
+					turned, err := cli.ParseCamera("az=70,el=20", s.Bounds(), 1)
 					require.NoError(t, err)
 					_, err = backend.Exec(p, turned, want)
 					require.NoError(t, err, what)

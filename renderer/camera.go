@@ -3,16 +3,11 @@ package renderer
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // Camera looks at a scene. Angles are in degrees, lengths in scene units.
@@ -163,73 +158,4 @@ func (c Camera) CheckFor(aspect float32) error {
 			c.Distance, c.Near, c.Far, c.FovY)
 	}
 	return nil
-}
-
-// CameraHelp describes what ParseCamera reads.
-const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEGREES, el=DEGREES, zoom=FACTOR, fov=DEGREES, ortho, at=X:Y:Z, distance=D, near=D; or captured`
-
-var namedViews = map[string][2]float32{
-	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
-}
-
-// unknownWord is the error for what is no word of CameraHelp.
-func unknownWord(word string) error {
-	have := slices.Sorted(maps.Keys(namedViews))
-	if near := names.Nearest(word, append(have, "ortho", Captured)); near != "" {
-		return fmt.Errorf("camera %q: did you mean %s? want %s", word, near, CameraHelp)
-	}
-	return fmt.Errorf("camera %q: want %s", word, CameraHelp)
-}
-
-// ParseCamera adjusts the camera that fits the box by a text as in CameraHelp.
-// Captured adjusts nothing: SceneCamera knows it.
-func ParseCamera(text string, box geometry.Box, aspect float32) (Camera, error) {
-	if text == Captured {
-		text = ""
-	}
-	c := FitCamera(box, aspect)
-	var place cameraPlace
-	zoom := float32(1) // applied last: directions and field of view decide the fit
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
-		if angles, ok := namedViews[word]; ok {
-			c.Azimuth, c.Elevation = angles[0], angles[1]
-			continue
-		}
-		if word == "ortho" {
-			c.Orthographic = true
-			continue
-		}
-		key, value, _ := strings.Cut(word, "=")
-		if taken, err := place.read(key, value); err != nil {
-			return c, err
-		} else if taken {
-			continue
-		}
-		f, err := strconv.ParseFloat(value, 32)
-		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return c, unknownWord(word)
-		}
-		switch key {
-		case "az":
-			c.Azimuth = float32(f)
-		case "el":
-			c.Elevation = float32(f)
-		case "fov":
-			if f < 1 || f > 170 {
-				return c, fmt.Errorf("camera fov %g: must be 1 to 170 degrees", f)
-			}
-			c.FovY = float32(f)
-		case "zoom":
-			if f < 1e-3 || f > 1e3 {
-				return c, fmt.Errorf("camera zoom %g: must be 0.001 to 1000", f)
-			}
-			zoom = float32(f)
-		default:
-			return c, unknownWord(word)
-		}
-	}
-	c.Fit(box, aspect)
-	place.put(&c)
-	c.Zoom(zoom, box)
-	return c, c.Check()
 }

@@ -12,42 +12,21 @@ import (
 
 func TestCapturedCamera(t *testing.T) {
 	view := geometry.View{Eye: mgl32.Vec3{1, 2, 3}, Azimuth: 90, Elevation: 30, Distance: 10, FovY: 50, Near: .5, Far: 400, Aspect: 2}
-	c, err := SceneCamera("", unitBox, &view, 2)
-	require.NoError(t, err)
+	c := CapturedCamera(&view, 2)
+	require.NoError(t, c.Check())
 	require.InDelta(t, 0, c.Eye().Sub(view.Eye).Len(), 1e-5)
 	require.InDelta(t, 10, c.Target.Sub(view.Eye).Len(), 1e-5)
 	require.Equal(t, [3]float32{50, .5, 400}, [3]float32{c.FovY, c.Near, c.Far})
-	same, err := SceneCamera(Captured, unitBox, &view, 2)
-	require.NoError(t, err)
-	require.Equal(t, c, same)
 	world := geometry.Box{Min: mgl32.Vec3{-9e3, -9e3, -9e3}, Max: mgl32.Vec3{9e3, 9e3, 9e3}}
 	moved := c
 	moved.Zoom(1.1, world)
 	require.Equal(t, float32(.5), moved.Near, "a large world does not push the near plane away")
 	require.Greater(t, moved.Far, float32(9e3))
-	wide, err := SceneCamera("", unitBox, &view, 3)
-	require.NoError(t, err)
+	wide := CapturedCamera(&view, 3)
 	require.Equal(t, c.FovY, wide.FovY)
 
 	// A narrow picture still shows what the game showed at its sides.
 	edge := c.Target.Add(mgl32.Vec3{0, 0, 1}.Mul(-9))
-	narrow, err := SceneCamera("", unitBox, &view, 1)
-	require.NoError(t, err)
+	narrow := CapturedCamera(&view, 1)
 	require.InDelta(t, project(c, 2, edge)[0], project(narrow, 1, edge)[0], 1e-4)
-
-	fitted, err := SceneCamera("top", unitBox, &view, 2)
-	require.NoError(t, err)
-	require.Equal(t, float32(90), fitted.Elevation)
-}
-
-func TestSceneCameraWithoutAView(t *testing.T) {
-	_, err := SceneCamera(Captured, unitBox, nil, 1)
-	require.ErrorContains(t, err, `camera "captured": this is no replayed frame`)
-	c, err := SceneCamera("", unitBox, nil, 1)
-	require.NoError(t, err)
-	require.Equal(t, FitCamera(unitBox, 1), c)
-	_, err = SceneCamera("", unitBox, &geometry.View{Distance: 1, FovY: 60}, 1)
-	require.Error(t, err, "a view that cannot project")
-	_, err = ParseCamera("capture", unitBox, 1)
-	require.ErrorContains(t, err, "did you mean captured?")
 }

@@ -20,29 +20,32 @@ func project(c Camera, aspect float32, p mgl32.Vec3) mgl32.Vec3 {
 func TestFitCameraSeesTheWholeBox(t *testing.T) {
 	deep := geometry.Box{Min: mgl32.Vec3{-1, -1, -50}, Max: mgl32.Vec3{1, 1, 50}}
 	for _, aspect := range []float32{0.4, 1, 16.0 / 9} {
-		c, err := ParseCamera("front,ortho,zoom=4", deep, aspect)
-		require.NoError(t, err)
+		c := Camera{FovY: 35, Orthographic: true}
+		c.Fit(deep, aspect)
+		c.Zoom(4, deep)
 		for _, z := range []float32{-50, 50} {
 			depth := project(c, aspect, mgl32.Vec3{0, 0, z})[2]
 			require.True(t, depth > 0 && depth < 1, "a parallel projection cuts nothing open: depth %v", depth)
 		}
-		for _, text := range []string{"", "front", "top", "left,ortho", "az=77,el=-40"} {
-			c, err := ParseCamera(text, unitBox, aspect)
-			require.NoError(t, err)
+		for _, c := range []Camera{
+			{Azimuth: 30, Elevation: 20}, {}, {Elevation: 90}, {Azimuth: -90, Orthographic: true}, {Azimuth: 77, Elevation: -40},
+		} {
+			c.FovY = 35
+			c.Fit(unitBox, aspect)
 			for i := range 8 {
 				p := mgl32.Vec3{float32(i&1)*2 - 1, float32(i>>1&1)*2 - 1, float32(i>>2)*2 - 1}
 				q := project(c, aspect, p)
-				require.LessOrEqual(t, math.Abs(float64(q[0])), 1.001, "%q %v", text, p)
-				require.LessOrEqual(t, math.Abs(float64(q[1])), 1.001, "%q %v", text, p)
-				require.True(t, q[2] > 0 && q[2] < 1, "%q depth %v", text, q[2])
+				require.LessOrEqual(t, math.Abs(float64(q[0])), 1.001, "%+v %v", c, p)
+				require.LessOrEqual(t, math.Abs(float64(q[1])), 1.001, "%+v %v", c, p)
+				require.True(t, q[2] > 0 && q[2] < 1, "%+v depth %v", c, q[2])
 			}
 		}
 	}
 }
 
 func TestCameraAxes(t *testing.T) {
-	c, err := ParseCamera("front", unitBox, 1)
-	require.NoError(t, err)
+	c := Camera{FovY: 35}
+	c.Fit(unitBox, 1)
 	require.Greater(t, project(c, 1, mgl32.Vec3{1, 0, 0})[0], float32(0), "+X is to the right")
 	require.Less(t, project(c, 1, mgl32.Vec3{0, 1, 0})[1], float32(0), "+Y is up, where Vulkan's y points down")
 	near, far := project(c, 1, mgl32.Vec3{0, 0, 1})[2], project(c, 1, mgl32.Vec3{0, 0, -1})[2]
@@ -62,30 +65,6 @@ func TestZoomHalvesTheDistance(t *testing.T) {
 		c.Zoom(2, unitBox)
 	}
 	require.NoError(t, c.Check(), "however near")
-}
-
-func TestParseCameraRefuses(t *testing.T) {
-	for _, text := range []string{"sideways", "az=", "az=x", "at=1:2", "at=1:2:x", "at=1:2:inf", "distance=0", "distance=nan", "zoom=0", "zoom=nan", "fov=0", "fov=180", "el=1e400"} {
-		_, err := ParseCamera(text, unitBox, 1)
-		require.Error(t, err, text)
-	}
-}
-
-func TestCameraTextLeadsBack(t *testing.T) {
-	c := FitCamera(unitBox, 1.5)
-	for _, change := range []func(){
-		func() {},
-		func() { c.Azimuth, c.Elevation = -123.4567, 1.0/3 },
-		func() { c.Target = mgl32.Vec3{0.1, -1e-7, 1.0 / 7} },
-		func() { c.Distance /= 7 },
-		func() { c.Orthographic = true },
-	} {
-		change()
-		c.Zoom(1, unitBox)
-		back, err := ParseCamera(CameraText(c), unitBox, 0.7)
-		require.NoError(t, err)
-		require.Equal(t, c, back)
-	}
 }
 
 // TestCameraCheckRefuses: what cannot project is refused, what only sees little is not.

@@ -7,13 +7,10 @@ package renderer
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
@@ -83,26 +80,6 @@ func nameOf(names []string, i uint32) string {
 	return fmt.Sprintf("unknown(%d)", i)
 }
 
-// ParseName finds a flag's value among the names there are; what is the flag's noun.
-func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
-	i := slices.Index(have, value)
-	if i < 0 {
-		return 0, names.Unknown(what, value, have)
-	}
-	return T(i), nil
-}
-
-// ParseSize reads WIDTHxHEIGHT, in pixels.
-func ParseSize(text string) (width, height int, err error) {
-	w, h, ok := strings.Cut(text, "x")
-	width, errW := strconv.Atoi(w)
-	height, errH := strconv.Atoi(h)
-	if !ok || errW != nil || errH != nil || width < 1 || height < 1 || width > MaxImageSide || height > MaxImageSide {
-		return 0, 0, fmt.Errorf("%q: want WIDTHxHEIGHT, each 1 to %d pixels", text, MaxImageSide)
-	}
-	return width, height, nil
-}
-
 // Frame is everything that decides a plan. The camera is not in it: a plan is
 // recorded once and executed for many cameras.
 type Frame struct {
@@ -113,7 +90,6 @@ type Frame struct {
 	Palette     picture.Palette // of the counts view
 	Raster      RasterHost
 	Subgroups   Subgroups
-	BatchOn     BatchPlace
 	Width       int   // pixels
 	Height      int   // pixels
 	QueueBudget int64 // bytes for the queues, both halves; 0 is DefaultQueueBudget
@@ -213,20 +189,6 @@ func (f *Frame) Check(l Limits) error {
 	return f.checkCulling(l)
 }
 
-// BatchPlace says where a plan's batches are cut.
-type BatchPlace uint32
-
-// The places. The batches are the same.
-const (
-	BatchHost   BatchPlace = iota // by Go, once a plan
-	BatchDevice                   // by the batch:* passes, every frame; dynamic batches only
-)
-
-// BatchPlaceNames are the flag values, in value order.
-var BatchPlaceNames = []string{"host", "device"}
-
-func (b BatchPlace) String() string { return nameOf(BatchPlaceNames, uint32(b)) }
-
 // StrategyName is the strategy's name, or what stands in its place.
 func (f *Frame) StrategyName() string {
 	switch {
@@ -236,6 +198,20 @@ func (f *Frame) StrategyName() string {
 		return "direct" // the graphics pipeline's own reuse, counted
 	}
 	return f.Reuse.Strategy.Name
+}
+
+// SimpleLoad is the load of a vertex shader that only transforms.
+const SimpleLoad = "simple"
+
+// LoadName is what shading a vertex costs: simple, cycles, or a vertex shader.
+func (f *Frame) LoadName() string {
+	switch {
+	case f.VertexShader != Transform:
+		return f.VertexShader.String()
+	case f.Load > 0:
+		return strconv.Itoa(f.Load)
+	}
+	return SimpleLoad
 }
 
 // HardwareStrategy names what a Raw frame has in place of a strategy.

@@ -20,7 +20,6 @@ const (
 	WantDepth
 	WantCounts
 	WantQueues
-	WantBatches
 	WantVisible
 )
 
@@ -71,8 +70,6 @@ type Output struct {
 	Visible []uint32
 
 	Culling Culling // WantCounts, of a frame that culls
-
-	Batches []reuse.Batch // WantBatches: the batches of the plan, or what the device cut
 
 	DeviceBytes int64 // memory that the backend has held at most, on the device and to reach it; 0 of a backend in Go
 

@@ -1,28 +1,32 @@
-// Package shaders holds the GLSL of the renderer and what Go knows of it.
+// Package shaders holds the GLSL of the renderer and describes it to Go.
 //
-// The GLSL lies by stage: batch/ cuts the index stream into dynamic batches,
-// geometry/ finds repeated indices and shades vertices,
-// queue/ works on the queues between the stages, raster/ turns the triangle
-// queue into pixels, or draws the scene itself (direct), measure/ tells what a
-// device can do; include/ holds what they share, found by
+// The GLSL is sorted by stage:
 //
-//	#include "include/layout.glsl"
+//   - camera/ multiplies the camera's matrix with those of the draws
+//   - geometry/ finds repeated indices and shades vertices: a strategy per file
+//   - cull/ drops triangles that show nothing, and shades attributes of the others
+//   - queue/ works on the queues between the stages
+//   - raster/ turns the triangle queue into pixels, or draws the scene itself
+//   - overlay/ draws the viewer's panels
+//   - measure/ measures what a device can do
+//   - include/ is shared by all, as in #include "include/layout.glsl"
 //
-// from any of them. A stage file (.comp, .vert, .frag) is one shader that is
-// called by its path without the extension: geometry/warp. A file that is
-// compiled in several ways has a line for each in variants.txt instead:
+// A stage file (.comp, .vert, .frag) is one shader, named by its path without the
+// extension: geometry/warp. A file that is compiled in several ways has a line for
+// each in variants.txt instead,
 //
 //	name = path DEFINE=VALUE ...
 //
 // but most variants are specialization constants, which need no line.
 //
-// The structs of include/ are the one source of truth for layouts. tools/spirv
-// compiles every shader, reflects it, and writes spirv/*.spv and layout_gen.go:
-// a Go struct for each struct of a buffer with its size ([Draw], DrawSize), the
-// numeric constants of include/ (OVERFLOW_VERTICES is OverflowVertices), and a
-// [Shader] for each shader. A struct's name begins with a capital letter; two
-// shaders that declare it differently do not generate. Both are committed, so
-// that neither users nor `go install` need a shader compiler:
+// include/interface.glsl numbers all bindings and specialization constants. The
+// structs of include/ are the only source of layouts. tools/spirv compiles every
+// shader, reflects it, and writes spirv/*.spv and layout_gen.go: a Go struct for
+// each struct of a buffer with its size ([Draw], DrawSize), the numeric constants
+// of include/ (OVERFLOW_VERTICES is OverflowVertices), and a [Shader] for each
+// shader. It refuses structs that two shaders declare differently, and bindings and
+// constants that have two numbers, or share one. Its output is committed, so that
+// neither users nor `go install` need a shader compiler:
 //
 //	go run ./tools/spirv          compile what changed
 //	go run ./tools/spirv -check   fail where the SPIR-V is older than the GLSL
@@ -37,9 +41,9 @@ import (
 	"unsafe"
 )
 
-// Shader is a compiled stage and its interface. It is not to be changed.
+// Shader is a compiled stage and its interface. It must not be changed.
 type Shader struct {
-	Name       string // registry name: "geometry/warp"
+	Name       string // for Find: "geometry/warp"
 	Source     string // stage file below shaders/
 	Stage      Stage
 	EntryPoint string
@@ -141,7 +145,7 @@ func Find(name string) (*Shader, error) {
 	return All[i], nil
 }
 
-// Words is the shader's SPIR-V as words of the host.
+// Words returns the shader's SPIR-V as words in the host's byte order.
 func (s *Shader) Words() []uint32 {
 	words := make([]uint32, len(s.SPIRV)/4)
 	for i := range words {
@@ -150,7 +154,7 @@ func (s *Shader) Words() []uint32 {
 	return words
 }
 
-// Needs says whether the shader requires a SPIR-V capability, such as
+// Needs reports whether the shader requires a SPIR-V capability, such as
 // "GroupNonUniformBallot" or "Int64Atomics".
 func (s *Shader) Needs(capability string) bool { return slices.Contains(s.Capabilities, capability) }
 
@@ -173,7 +177,7 @@ func (s *Shader) SpecConstant(name string) *SpecConstant {
 	return &s.SpecConstants[i]
 }
 
-// SpecEntry says where in the data of a [Specialization] a constant lies.
+// SpecEntry tells where in the data of a [Specialization] a constant lies.
 type SpecEntry struct{ ID, Offset, Size uint32 }
 
 // Specialization is what a pipeline takes to fix specialization constants.
@@ -211,7 +215,7 @@ func (s *Shader) Spec(values map[string]uint32) (Specialization, error) {
 	return out, nil
 }
 
-// WorkgroupSize is the size of a workgroup, in invocations, under the given
+// WorkgroupSize returns the size of a workgroup, in invocations, under the given
 // specialization constants.
 func (s *Shader) WorkgroupSize(values map[string]uint32) [3]uint32 {
 	size := s.LocalSize
@@ -223,13 +227,13 @@ func (s *Shader) WorkgroupSize(values map[string]uint32) [3]uint32 {
 	return size
 }
 
-// Plain is what may fill a buffer: the generated structs and bare numbers.
+// Plain is the types that may fill a buffer: the generated structs and numbers.
 type Plain interface {
 	Layout | ~uint32 | ~int32 | ~float32 | ~uint64 |
 		~[2]uint32 | ~[3]uint32 | ~[4]uint32 | ~[2]float32 | ~[3]float32 | ~[4]float32 | ~[16]float32
 }
 
-// Bytes is the memory of values as a buffer holds it. It is not a copy.
+// Bytes returns the memory of values, as a buffer holds it, without copying.
 func Bytes[T Plain](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
 }

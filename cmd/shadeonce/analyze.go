@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -48,7 +49,7 @@ type analysis struct {
 
 func newAnalyze() *cobra.Command {
 	var f analyzeFlags
-	var as outputFlags
+	var as cli.OutputFlags
 	cmd := &cobra.Command{
 		Use:   "analyze FILE...",
 		Short: "Print how often each strategy shades the vertices of meshes",
@@ -70,7 +71,7 @@ func newAnalyze() *cobra.Command {
 			"  shadeonce analyze frame.zip.xml --max-ideal 0.4",
 		Args: files(false),
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			if err := as.check(); err != nil {
+			if err := as.Check(); err != nil {
 				return err
 			}
 			if f.perDraw {
@@ -80,17 +81,19 @@ func newAnalyze() *cobra.Command {
 		},
 	}
 	f.add(cmd.Flags())
-	as.add(cmd.Flags())
-	completeValues(cmd)
+	as.Add(cmd.Flags())
+	cli.CompleteValues(cmd, map[string][]string{
+		"sort": drawOrderNames(), "model": slices.Concat([]string{cli.None, model.AllVariants}, modelNames()),
+	})
 	return cmd
 }
 
-func analyzeAndPrint[T any](cmd *cobra.Command, as outputFlags, f *analyzeFlags, paths []string, count rowMaker[T], table func(io.Writer, []T) error) error {
+func analyzeAndPrint[T any](cmd *cobra.Command, as cli.OutputFlags, f *analyzeFlags, paths []string, count rowMaker[T], table func(io.Writer, []T) error) error {
 	rows, err := analyzeAll(cmd.ErrOrStderr(), f, paths, count)
 	if err != nil {
 		return err
 	}
-	return printRows(cmd.OutOrStdout(), as, rows, table)
+	return cli.PrintRows(cmd.OutOrStdout(), as, rows, table)
 }
 
 // rowMaker makes the rows of one scene: a method of wanted.
@@ -103,7 +106,7 @@ func analyzeAll[T any](stderr io.Writer, f *analyzeFlags, paths []string, count 
 	if err != nil {
 		return nil, err
 	}
-	subgroups, err := parseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups)
+	subgroups, err := cli.ParseSubgroups(f.Subgroups)
 	if err != nil {
 		return nil, err
 	}
@@ -113,15 +116,15 @@ func analyzeAll[T any](stderr io.Writer, f *analyzeFlags, paths []string, count 
 		return err
 	}
 	if w.needsBackend() {
-		err = f.backend.session(stderr, work)
-	} else if err = f.backend.check(); err == nil {
+		err = f.Backend.Session(stderr, work)
+	} else if err = f.Backend.Check(); err == nil {
 		err = work(nil)
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, notice := range notices {
-		tell(stderr, notice)
+		cli.Tell(stderr, notice)
 	}
 	return rows, nil
 }
@@ -135,15 +138,12 @@ func analyzeWith[T any](b plan.Backend, f *analyzeFlags, w wanted, subgroups ren
 	}
 	if len(w.configs) > 0 {
 		var notice string
-		if w.configs, notice, err = f.runnable(b, renderer.Frame{Subgroups: subgroups}, w.configs); err != nil {
+		if w.configs, notice, err = f.Runnable(b, renderer.Frame{Subgroups: subgroups}, w.configs); err != nil {
 			return nil, nil, err
 		}
 		notices = append(notices, notice)
 	}
-	err = f.eachScene(paths, func(path, order string, scene *geometry.Scene) error {
-		if line := leftOut(path, scene); line != "" && !slices.Contains(notices, line) {
-			notices = append(notices, line)
-		}
+	left, err := f.EachScene(paths, func(path, order string, scene *geometry.Scene) error {
 		scene, w.numbers, err = f.choose(scene)
 		if err != nil {
 			return err
@@ -152,51 +152,24 @@ func analyzeWith[T any](b plan.Backend, f *analyzeFlags, w wanted, subgroups ren
 		rows, notices = append(rows, more...), append(notices, said...)
 		return err
 	})
-	return rows, notices, err
+	return rows, append(notices, left...), err
 }
-
-// wholeQueueBudget is what the queues may take where batches cut on the device
-// make one chunk of the scene.
-const wholeQueueBudget = 2 << 30
 
 // analyzeOne computes the reference's statistics and what it did in each draw, and
 // has the backend confirm the counts. Without one there is no need for all counts
 // at once, and memory does not grow with the stream.
 func analyzeOne(b plan.Backend, f renderer.Frame) (want reuse.Stats, draws []int, err error) {
-	if b.Name() == cpuBackend {
+	if b.Name() == cli.CPU {
 		want, sums := reuse.Summarize(f.Scene, f.Reuse)
 		return want, shadedByDraw(sums), nil
 	}
 	want, counts := reuse.Analyze(f.Scene, f.Reuse)
 	draws = perDraw(f.Scene, counts)
-	read := renderer.WantCounts
-	if f.BatchOn == renderer.BatchDevice {
-		f.QueueBudget = wholeQueueBudget
-		read |= renderer.WantBatches
-	}
-	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), read)
+	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
 	if err != nil {
 		return want, draws, err
 	}
-	if f.BatchOn == renderer.BatchDevice {
-		if err := compareBatches(out.Batches, reuse.Batches(f.Scene, f.Reuse)); err != nil {
-			return want, draws, err
-		}
-	}
 	return want, draws, compareCounts(out.Counts, counts)
-}
-
-// compareBatches holds what the device cut against what the host cuts.
-func compareBatches(got, want []reuse.Batch) error {
-	for i := range min(len(got), len(want)) {
-		if got[i] != want[i] {
-			return fmt.Errorf("batch %d differs from the host's: the device cut %+v, the host cuts %+v", i, got[i], want[i])
-		}
-	}
-	if len(got) != len(want) {
-		return fmt.Errorf("the device cut %d batches, the host cuts %d", len(got), len(want))
-	}
-	return nil
 }
 
 // compareCounts is the oracle's word: equal in every vertex, or an error that
@@ -241,7 +214,7 @@ func newCounted(path, order, kind string, st reuse.Stats) analysis {
 // writeAnalyses prints rows for people; the histogram is 1 to 6 and more times,
 // in percent of the referenced vertices.
 func writeAnalyses(w io.Writer, rows []analysis) error {
-	table := newTable(w, "lllrrrrrrrrrr", "file", "order", "strategy", "lanes", "batch", "triangles", "invocations",
+	table := cli.NewTable(w, "lllrrrrrrrrrr", "file", "order", "strategy", "lanes", "batch", "triangles", "invocations",
 		"ideal", "reuse", "ACMR", "ATVR", "used", " 1x  2x  3x  4x  5x 6x+")
 	for _, r := range rows {
 		lanes, batch, used := "-", "-", "-"
@@ -254,7 +227,7 @@ func writeAnalyses(w io.Writer, rows []analysis) error {
 		if r.Batching == reuse.DynamicBatching.String() {
 			batch += fmt.Sprintf("/%d", r.Unique)
 		}
-		err := table.Append(printable(r.File), r.Order, r.Strategy, lanes, batch, r.Triangles, r.Invocations,
+		err := table.Append(cli.Printable(r.File), r.Order, r.Strategy, lanes, batch, r.Triangles, r.Invocations,
 			fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.ACMR),
 			fmt.Sprintf("%.3f", r.ATVR), used, histogramText(r))
 		if err != nil {

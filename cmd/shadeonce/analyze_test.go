@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
@@ -171,7 +172,7 @@ func TestCompareCounts(t *testing.T) {
 
 func TestUnknownDevice(t *testing.T) {
 	for _, backend := range []string{"auto", "gpu"} {
-		requireFailure(t, exitFailure, `no device "no such card"; there is 0: `,
+		requireFailure(t, cli.ExitFailure, `no device "no such card"; there is 0: `,
 			call("analyze", "asset:cube", "--backend", backend, "--device", "no such card"))
 	}
 }
@@ -187,7 +188,7 @@ func TestHostileFolder(t *testing.T) {
 		seen++
 		r := call("analyze", "--backend", "cpu", "--strategy", "naive", "--json", path)
 		if r.status != 0 {
-			requireFailure(t, exitFailure, d.Name(), r)
+			requireFailure(t, cli.ExitFailure, d.Name(), r)
 		} else {
 			require.Len(t, decode(t, r.out), 1)
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -18,13 +18,13 @@ import (
 
 // benchFlags are those of the bench command.
 type benchFlags struct {
-	strategyFlags
-	cullFlags
+	cli.StrategyFlags
+	cli.CullFlags
 	queue     string
-	memory    memoryFlags
+	memory    cli.MemoryFlags
 	loads     []string
 	runs      int
-	as        outputFlags
+	as        cli.OutputFlags
 	benchstat bool
 	frames    frameFlags
 }
@@ -60,27 +60,27 @@ func newBench() *cobra.Command {
 			return f.bench(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
 		},
 	}
-	f.strategyFlags.add(cmd.Flags(), "all")
-	f.cullFlags.add(cmd.Flags())
+	f.StrategyFlags.Add(cmd.Flags(), "all")
+	f.CullFlags.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
-	f.memory.addQueue(flags, "2GiB")
+	f.memory.Add(flags, "2GiB")
 	flags.Lookup("queue-budget").Usage += " (with --frame: " + frameBudget + ")"
-	flags.StringSliceVar(&f.loads, "load", []string{simpleLoad}, "`loads`, what a shaded vertex costs: "+loadHelp())
+	flags.StringSliceVar(&f.loads, "load", []string{renderer.SimpleLoad}, "`loads`, what a shaded vertex costs: "+cli.LoadHelp())
 	flags.IntVar(&f.runs, "runs", 25, "runs that are timed, after a warm-up")
-	f.as.add(flags)
+	f.as.Add(flags)
 	f.frames.add(flags)
 	flags.BoolVar(&f.benchstat, "benchstat", false, "print Go benchmark lines, one a run, as benchstat reads them")
-	completeValues(cmd)
+	cli.CompleteValues(cmd, nil)
 	return cmd
 }
 
 func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
-	if err := f.frames.check(f.given, f.cull); err != nil {
+	if err := f.frames.check(f.Given, f.Cull); err != nil {
 		return err
 	}
-	if f.frames.on && !f.given("queue-budget") {
-		f.memory.queue = frameBudget
+	if f.frames.on && !f.Given("queue-budget") {
+		f.memory.Queue = frameBudget
 	}
 	frame, err := f.benchFrame()
 	if err != nil {
@@ -89,7 +89,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	if f.frames.on {
 		return f.benchWholeFrames(stdout, stderr, paths, frame)
 	}
-	configs, err := f.configs()
+	configs, err := f.Configs()
 	if err != nil {
 		return err
 	}
@@ -100,13 +100,13 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 // the flags.
 func (f *benchFlags) benchFrame() (frame renderer.Frame, err error) {
 	frame = renderer.Frame{NoRaster: true, View: renderer.NoView}
-	if frame.Queue, err = parseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
+	if frame.Queue, err = cli.ParseQueue(f.queue); err != nil {
 		return frame, err
 	}
-	if frame.Subgroups, err = parseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
+	if frame.Subgroups, err = cli.ParseSubgroups(f.Subgroups); err != nil {
 		return frame, err
 	}
-	if err = f.memory.apply(&frame); err != nil {
+	if err = f.memory.Apply(&frame); err != nil {
 		return frame, err
 	}
 	if err := f.setCulling(&frame); err != nil {
@@ -116,18 +116,18 @@ func (f *benchFlags) benchFrame() (frame renderer.Frame, err error) {
 		return frame, runsError(f.runs)
 	}
 	if len(f.loads) == 0 {
-		return frame, usagef("no --load given: want %s", loadHelp())
+		return frame, cli.Usagef("no --load given: want %s", cli.LoadHelp())
 	}
 	for _, load := range f.loads {
-		if _, _, err := parseLoad(load); err != nil {
+		if _, _, err := cli.ParseLoad(load); err != nil {
 			return frame, err
 		}
 	}
 	if err := f.checkFormat(); err != nil {
 		return frame, err
 	}
-	if f.backend.backend == "auto" {
-		f.backend.backend = "gpu" // the CPU's time says nothing of the strategies
+	if f.Backend.Backend == "auto" {
+		f.Backend.Backend = "gpu" // the CPU's time says nothing of the strategies
 	}
 	return frame, nil
 }
@@ -137,19 +137,16 @@ func (f *benchFlags) benchGeometry(stdout, stderr io.Writer, paths []string, fra
 	var rows []benchRow
 	notice := ""
 	var left []string // of the files, what was left out
-	err := f.backend.session(stderr, func(b plan.Backend) (err error) {
-		if configs, notice, err = f.runnable(b, frame, configs); err != nil {
+	err := f.Backend.Session(stderr, func(b plan.Backend) (err error) {
+		if configs, notice, err = f.Runnable(b, frame, configs); err != nil {
 			return err
 		}
 		bandwidth, err := copyBandwidth(b)
 		if err != nil {
 			return err
 		}
-		return f.eachScene(paths, func(path, order string, scene *geometry.Scene) error {
+		left, err = f.EachScene(paths, func(path, order string, scene *geometry.Scene) error {
 			frame.Scene = scene
-			if line := leftOut(path, scene); !slices.Contains(left, line) {
-				left = append(left, line)
-			}
 			made, err := f.benchScene(b, frame, configs)
 			if err != nil {
 				return err
@@ -163,17 +160,18 @@ func (f *benchFlags) benchGeometry(stdout, stderr io.Writer, paths []string, fra
 			rows = append(rows, made...)
 			return nil
 		})
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	for _, line := range append(left, notice) {
-		tell(stderr, line)
+		cli.Tell(stderr, line)
 	}
 	return f.print(stdout, rows)
 }
 
-func runsError(runs int) error { return usagef("--runs %d: want 1 to %d", runs, maxRepeat) }
+func runsError(runs int) error { return cli.Usagef("--runs %d: want 1 to %d", runs, maxRepeat) }
 
 // copyBandwidth is what a copy moves on a GPU, in bytes a second; 0 elsewhere.
 func copyBandwidth(b plan.Backend) (float64, error) {
@@ -189,7 +187,6 @@ type contestant struct {
 	plan  *plan.Plan
 	row   benchRow
 	times []time.Duration
-	cuts  []time.Duration // of the batch:* passes, where the device cuts
 }
 
 // benchScene verifies every strategy on a scene, and then times them.
@@ -201,14 +198,13 @@ func (f *benchFlags) benchScene(b plan.Backend, frame renderer.Frame, configs []
 		return nil, err
 	}
 	for i, c := range configs {
-		checked := renderer.Frame{Scene: frame.Scene, Reuse: c, Subgroups: frame.Subgroups, BatchOn: f.batchOn(c), NoRaster: true}
+		checked := renderer.Frame{Scene: frame.Scene, Reuse: c, Subgroups: frame.Subgroups, NoRaster: true}
 		st, _, err := analyzeOne(b, checked)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
 		begin := time.Now()
 		reuse.Batches(frame.Scene, c)
-		frame.BatchOn = f.batchOn(c)
 		culled, err := benchCulling(b, frame, c, camera)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
@@ -237,7 +233,6 @@ func (f *benchFlags) benchLoad(b plan.Backend, frame renderer.Frame, camera rend
 	field := make([]*contestant, len(configs))
 	for i, c := range configs {
 		var err error
-		frame.BatchOn = f.batchOn(c)
 		if field[i], err = enter(b, frame, camera, c, load, verified[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", c, err)
 		}
@@ -250,7 +245,6 @@ func (f *benchFlags) benchLoad(b plan.Backend, frame renderer.Frame, camera rend
 			}
 			if timed {
 				one.times = append(one.times, passTime(out, "geometry:")+passTime(out, "cull:"))
-				one.cuts = append(one.cuts, passTime(out, "batch:"))
 			}
 		}
 		return nil
@@ -270,9 +264,6 @@ func (f *benchFlags) benchLoad(b plan.Backend, frame renderer.Frame, camera rend
 		r := one.row
 		r.MsMin, r.MsMedian, r.MsMax = spread(one.times)
 		r.Runs, r.Times = len(one.times), one.times
-		if one.plan.Frame.BatchOn == renderer.BatchDevice {
-			_, r.BatchingMs, _ = spread(one.cuts)
-		}
 		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
 		if r.Cull {
 			rows[i] = r // what culling must move depends on the picture
@@ -289,7 +280,7 @@ func (f *benchFlags) benchLoad(b plan.Backend, frame renderer.Frame, camera rend
 // times.
 func enter(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, load string, row benchRow) (*contestant, error) {
 	var err error
-	if frame.VertexShader, frame.Load, err = parseLoad(load); err != nil {
+	if frame.VertexShader, frame.Load, err = cli.ParseLoad(load); err != nil {
 		return nil, err
 	}
 	frame.Reuse, frame.NoCounts = c, true
@@ -300,7 +291,6 @@ func enter(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse
 	row.Schema, row.Load, row.Queue, row.Chunks = schemaVersion, load, frame.Queue.String(), len(p.Chunks)
 	row.Strategy, row.Lanes, row.Native, row.Workgroup = c.Strategy.Name, c.Lanes, p.Native, c.Workgroup
 	row.Batching, row.Batch, row.Unique = c.Batching.String(), c.Batch, c.Strategy.MaxUnique(c)
-	row.BatchingOn = frame.BatchOn.String()
 	row.deviceRow = newDeviceRow(b)
 	return &contestant{plan: p, row: row}, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -43,9 +44,9 @@ func (f *frameFlags) check(given func(flag string) bool, cull bool) error {
 	for _, flag := range []string{"raster", "size", "camera", "hardware-share"} {
 		if given(flag) && !f.on && !(cull && (flag == "size" || flag == "camera")) {
 			if flag == "size" || flag == "camera" {
-				return usagef("--%s is for whole frames and for culling: it needs --frame or --cull", flag)
+				return cli.Usagef("--%s is for whole frames and for culling: it needs --frame or --cull", flag)
 			}
-			return usagef("--%s is for whole frames: it needs --frame", flag)
+			return cli.Usagef("--%s is for whole frames: it needs --frame", flag)
 		}
 	}
 	return nil
@@ -70,7 +71,7 @@ func frameCamera(text string, box geometry.Box, width, height int) (renderer.Cam
 			words[i] = fmt.Sprintf("zoom=%g", min(1, farPixels/float32(height)))
 		}
 	}
-	return renderer.ParseCamera(strings.Join(words, ","), box, float32(width)/float32(height))
+	return cli.ParseCamera(strings.Join(words, ","), box, float32(width)/float32(height))
 }
 
 // expandCameras splits a list of named cameras, which words of one camera cannot be.
@@ -109,26 +110,26 @@ func (f *benchFlags) checkFrames(frame renderer.Frame) (*frameBench, error) {
 	fb.frame.NoRaster, fb.frame.NoCounts, fb.frame.View = false, true, renderer.Shaded
 	var err error
 	if len(f.loads) != 1 {
-		return nil, usagef("bench --frame takes one --load, got %d", len(f.loads))
+		return nil, cli.Usagef("bench --frame takes one --load, got %d", len(f.loads))
 	}
-	if fb.frame.VertexShader, fb.frame.Load, err = parseLoad(f.loads[0]); err != nil {
+	if fb.frame.VertexShader, fb.frame.Load, err = cli.ParseLoad(f.loads[0]); err != nil {
 		return nil, err
 	}
-	onCPU := f.backend.backend == cpuBackend
+	onCPU := f.Backend.Backend == cli.CPU
 	simple := fb.frame.VertexShader == renderer.Transform && fb.frame.Load == 0
-	switch named := slices.Contains(f.strategies, renderer.HardwareStrategy); {
+	switch named := slices.Contains(f.Strategies, renderer.HardwareStrategy); {
 	case named && onCPU:
-		return nil, usagef("--strategy %s excludes --backend %s", renderer.HardwareStrategy, cpuBackend)
+		return nil, cli.Usagef("--strategy %s excludes --backend %s", renderer.HardwareStrategy, cli.CPU)
 	case named && !simple:
-		return nil, usagef("--strategy %s has no vertex shader but the one that only transforms: it excludes --load %s", renderer.HardwareStrategy, f.loads[0])
+		return nil, cli.Usagef("--strategy %s has no vertex shader but the one that only transforms: it excludes --load %s", renderer.HardwareStrategy, f.loads[0])
 	default:
-		fb.raw = named || slices.Contains(f.strategies, "all") && simple && !onCPU
+		fb.raw = named || slices.Contains(f.Strategies, "all") && simple && !onCPU
 	}
 	if err := fb.readRasters(onCPU); err != nil {
 		return nil, err
 	}
 	if !(f.frames.share >= 0 && f.frames.share <= 1) {
-		return nil, usagef("--hardware-share %g: want 0 to 1", f.frames.share)
+		return nil, cli.Usagef("--hardware-share %g: want 0 to 1", f.frames.share)
 	}
 	return fb, fb.readShots()
 }
@@ -142,12 +143,12 @@ func (fb *frameBench) readRasters(onCPU bool) error {
 		}
 	}
 	for _, name := range rasters {
-		r, err := parseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, name)
+		r, err := cli.ParseRaster(name)
 		if err != nil {
 			return err
 		}
 		if (r == renderer.SoftRaster) != onCPU {
-			return usagef("--raster %s excludes --backend %s", name, fb.backend.backend)
+			return cli.Usagef("--raster %s excludes --backend %s", name, fb.Backend.Backend)
 		}
 		fb.rasters = append(fb.rasters, r)
 	}
@@ -156,16 +157,16 @@ func (fb *frameBench) readRasters(onCPU bool) error {
 
 func (fb *frameBench) readShots() error {
 	if len(fb.frames.sizes) == 0 || len(fb.frames.cameras) == 0 {
-		return usagef("bench --frame needs a --size and a --camera")
+		return cli.Usagef("bench --frame needs a --size and a --camera")
 	}
 	for _, size := range fb.frames.sizes {
-		width, height, err := renderer.ParseSize(size)
+		width, height, err := cli.ParseSize(size)
 		if err != nil {
-			return usagef("--size %w", err)
+			return err
 		}
 		for _, text := range expandCameras(fb.frames.cameras) {
 			if _, err := frameCamera(text, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, width, height); err != nil {
-				return usagef("%w; or fit, near, far", err)
+				return cli.Usagef("%w; or fit, near, far", err)
 			}
 			fb.shots = append(fb.shots, frameShot{text, width, height})
 		}
@@ -223,7 +224,7 @@ func (fb *frameBench) enter(b plan.Backend, scene *geometry.Scene, camera render
 	for _, c := range fb.configs {
 		for _, r := range fb.rasters {
 			f := frame
-			f.Reuse, f.Raster, f.BatchOn = c, r, fb.batchOn(c)
+			f.Reuse, f.Raster = c, r
 			frames = append(frames, f)
 		}
 	}
@@ -301,38 +302,36 @@ func (f *benchFlags) benchWholeFrames(stdout, stderr io.Writer, paths []string, 
 	var rows []frameRow
 	notice := ""
 	var left []string // of the files, what was left out
-	err = f.backend.session(stderr, func(b plan.Backend) error {
+	err = f.Backend.Session(stderr, func(b plan.Backend) error {
 		if len(fb.configs) > 0 {
-			if fb.configs, notice, err = f.runnable(b, fb.frame, fb.configs); err != nil {
+			if fb.configs, notice, err = f.Runnable(b, fb.frame, fb.configs); err != nil {
 				return err
 			}
 		}
-		return f.eachScene(paths, func(path, order string, scene *geometry.Scene) error {
-			if line := leftOut(path, scene); !slices.Contains(left, line) {
-				left = append(left, line)
-			}
+		left, err = f.EachScene(paths, func(path, order string, scene *geometry.Scene) error {
 			made, err := fb.benchFrames(b, path, order, scene)
 			rows = append(rows, made...)
 			return err
 		})
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	for _, line := range append(left, notice) {
-		tell(stderr, line)
+		cli.Tell(stderr, line)
 	}
-	return printRows(stdout, f.as, rows, writeFrameRows)
+	return cli.PrintRows(stdout, f.as, rows, writeFrameRows)
 }
 
 // strategyConfigs resolves the strategies beside hardware.
 func (fb *frameBench) strategyConfigs() ([]reuse.Config, error) {
-	f := fb.strategyFlags
+	f := fb.StrategyFlags
 	if fb.raw {
-		f.strategies = slices.DeleteFunc(slices.Clone(f.strategies), func(name string) bool { return name == renderer.HardwareStrategy })
-		if len(f.strategies) == 0 {
-			f.strategies, f.optional = []string{none}, true
+		f.Strategies = slices.DeleteFunc(slices.Clone(f.Strategies), func(name string) bool { return name == renderer.HardwareStrategy })
+		if len(f.Strategies) == 0 {
+			f.Strategies, f.NoneAllowed = []string{cli.None}, true
 		}
 	}
-	return f.configs()
+	return f.Configs()
 }

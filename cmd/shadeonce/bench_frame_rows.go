@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -33,7 +34,6 @@ type frameRow struct {
 	Native      bool    `json:"native"`
 	Workgroup   int     `json:"workgroup"`
 	Batching    string  `json:"batching"`
-	BatchingOn  string  `json:"batching_on"`
 	Batch       int     `json:"batch"`
 	Unique      int     `json:"unique"`
 	Queue       string  `json:"queue"`
@@ -54,12 +54,12 @@ func newFrameRows(path, order string, b plan.Backend, shot frameShot, budget int
 	row := frameRow{
 		Schema: schemaVersion, File: path, Order: order, Draws: len(f.Scene.Draws), Triangles: f.Scene.Triangles(),
 		Width: shot.width, Height: shot.height, Camera: shot.camera, Strategy: f.StrategyName(), Raster: f.Raster.String(),
-		Runs: len(one.runs), Equal: one.equal, Chunks: len(one.plan.Chunks), Load: loadText(f),
-		deviceRow: newDeviceRow(b), Commit: version(),
+		Runs: len(one.runs), Equal: one.equal, Chunks: len(one.plan.Chunks), Load: f.LoadName(),
+		deviceRow: newDeviceRow(b), Commit: cli.Version(),
 	}
 	if c := f.Reuse; c.Strategy != nil {
 		row.Lanes, row.Native, row.Workgroup, row.Batching = c.Lanes, one.plan.Native, c.Workgroup, c.Batching.String()
-		row.BatchingOn, row.Batch, row.Unique = f.BatchOn.String(), c.Batch, maxUnique(f)
+		row.Batch, row.Unique = c.Batch, maxUnique(f)
 		row.Queue, row.QueueBudget = f.Queue.String(), budget
 	}
 	var rows []frameRow
@@ -88,7 +88,7 @@ var frameSums = []struct{ title, prefix string }{
 // writeFrameRows prints a line a finalist, each shot relative to the graphics
 // pipeline alone where that ran.
 func writeFrameRows(w io.Writer, rows []frameRow) error {
-	table := newTable(w, "lllllrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal")
+	table := cli.NewTable(w, "lllllrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal")
 	for first := 0; first < len(rows); {
 		last := first
 		for rows[last].Pass != hostTime {
@@ -113,7 +113,7 @@ func writeFrameRows(w io.Writer, rows []frameRow) error {
 func frameCells(all, rows []frameRow) []string {
 	frame, host := rows[len(rows)-2], rows[len(rows)-1]
 	cells := []string{
-		printable(frame.File), frame.Order, fmt.Sprintf("%dx%d", frame.Width, frame.Height), frame.Camera, frame.Strategy, frame.Raster,
+		cli.Printable(frame.File), frame.Order, fmt.Sprintf("%dx%d", frame.Width, frame.Height), frame.Camera, frame.Strategy, frame.Raster,
 	}
 	ms := func(x float64) { cells = append(cells, fmt.Sprintf("%.3f", x)) }
 	ms(frame.MsMedian)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -63,7 +64,7 @@ func TestBenchFrameRefuses(t *testing.T) {
 		{"--strategy hardware", "unknown"},
 	} {
 		r := call(append([]string{"bench", "asset:cube"}, strings.Fields(tt.args)...)...)
-		require.Equal(t, exitUsage, r.status, tt.args)
+		require.Equal(t, cli.ExitUsage, r.status, tt.args)
 		require.Contains(t, r.errors, tt.want, tt.args)
 		require.Empty(t, r.out)
 	}
@@ -85,18 +86,18 @@ func TestFrameCameras(t *testing.T) {
 
 // TestFramesDiffer: what bench --frame compares is able to fail.
 func TestFramesDiffer(t *testing.T) {
-	s, err := openScene("asset:sphere3")
+	s, err := cli.OpenUntilInterrupted("asset:sphere3")
 	require.NoError(t, err)
-	f := backendFlags{backend: "gpu"}
-	b, _, err := f.open()
+	f := cli.BackendFlags{Backend: "gpu"}
+	b, _, err := f.Open()
 	require.NoError(t, err)
 	defer b.Close()
 	fb := &frameBench{benchFlags: &benchFlags{}}
 	fb.frames.share = 0.995
 	fb.frame = renderer.Frame{View: renderer.Shaded, NoCounts: true}
-	fb.strategies, fb.orders, fb.subgroups, fb.batchingOn = []string{"naive", "hash"}, []string{"original"}, "auto", "host"
-	fb.given = func(string) bool { return false }
-	fb.configs, err = fb.benchFlags.configs()
+	fb.Strategies, fb.Orders, fb.Subgroups = []string{"naive", "hash"}, []string{"original"}, "auto"
+	fb.Given = func(string) bool { return false }
+	fb.configs, err = fb.benchFlags.Configs()
 	require.NoError(t, err)
 	fb.rasters = []renderer.RasterHost{renderer.ComputeRaster, renderer.HardwareRaster}
 	shot := frameShot{"fit", 96, 96}

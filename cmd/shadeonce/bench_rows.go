@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
 // benchRow is one row of bench: a strategy at one load. The JSON names are a
@@ -27,8 +29,7 @@ type benchRow struct {
 	Triangles    int     `json:"triangles"`
 	Invocations  int     `json:"invocations"`
 	Reuse        float64 `json:"reuse"`
-	BatchingOn   string  `json:"batching_on"`
-	BatchingMs   float64 `json:"batching_ms"` // host: CPU time, once; device: GPU time a frame, median
+	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches, once a scene
 	MsMedian     float64 `json:"ms_median"`   // GPU time of the geometry pass
 	MsMin        float64 `json:"ms_min"`
 	MsMax        float64 `json:"ms_max"`
@@ -59,7 +60,7 @@ func fastestNaive(rows []benchRow, of *benchRow) (ms float64) {
 // writeBench prints rows for people, each load relative to the fastest form
 // without reuse that ran.
 func writeBench(w io.Writer, rows []benchRow) error {
-	table := newTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "Mtri/s", "of copy", "batching")
+	table := cli.NewTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "Mtri/s", "of copy", "batching")
 	for _, r := range rows {
 		relative := "-"
 		if fastest := fastestNaive(rows, &r); fastest > 0 {
@@ -69,9 +70,9 @@ func writeBench(w io.Writer, rows []benchRow) error {
 		if r.BandwidthShare > 0 {
 			share = fmt.Sprintf("%.0f%%", 100*r.BandwidthShare)
 		}
-		err := table.Append(printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
+		err := table.Append(cli.Printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
 			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
-			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f %s", r.BatchingMs, r.BatchingOn))
+			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
 		if err != nil {
 			return err
 		}
@@ -80,7 +81,7 @@ func writeBench(w io.Writer, rows []benchRow) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
-		"batching: milliseconds of cutting the batches, not in the others: on the host once, on the device every frame\n%s%s%s, driver %s; %s\n",
+		"batching: milliseconds of cutting the batches, on the host, once a scene; not in the others\n%s%s%s, driver %s; %s\n",
 		rows[0].clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 	return err
 }
@@ -88,7 +89,7 @@ func writeBench(w io.Writer, rows []benchRow) error {
 // verifiedNote says what the counts were held to: on the CPU there is nothing
 // beside the reference.
 func verifiedNote(r benchRow) string {
-	if r.Backend == cpuBackend {
+	if r.Backend == cli.CPU {
 		return "counts are the CPU reference's"
 	}
 	return "counts verified before timing"

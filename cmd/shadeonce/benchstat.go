@@ -4,17 +4,19 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
 // checkFormat refuses ways to print that exclude each other.
 func (f *benchFlags) checkFormat() error {
 	if f.benchstat && f.frames.on {
-		return usagef("--benchstat prints the geometry pass: it excludes --frame")
+		return cli.Usagef("--benchstat prints the geometry pass: it excludes --frame")
 	}
-	if f.benchstat && (f.as.json || f.as.csv) {
-		return usagef("--benchstat excludes --json and --csv")
+	if f.benchstat && (f.as.JSON || f.as.CSV) {
+		return cli.Usagef("--benchstat excludes --json and --csv")
 	}
-	return f.as.check()
+	return f.as.Check()
 }
 
 // print prints the rows as the flags say.
@@ -22,7 +24,7 @@ func (f *benchFlags) print(w io.Writer, rows []benchRow) error {
 	if f.benchstat {
 		return writeBenchstat(w, rows)
 	}
-	return printRows(w, f.as, rows, writeBench)
+	return cli.PrintRows(w, f.as, rows, writeBench)
 }
 
 // writeBenchstat prints the rows in the format of Go's benchmarks
@@ -37,7 +39,7 @@ func writeBenchstat(w io.Writer, rows []benchRow) error {
 	for i := range rows {
 		r := &rows[i]
 		for _, c := range [][2]string{{"device", r.Device}, {"driver", r.Driver}, {"file", r.File}, {"order", r.Order}} {
-			key, value := c[0], printable(c[1])
+			key, value := c[0], cli.Printable(c[1])
 			if before, set := now[key]; !set || before != value {
 				fmt.Fprintf(&text, "%s: %s\n", key, value)
 				now[key] = value

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/stretchr/testify/require"
 )
 
@@ -129,7 +130,7 @@ func TestBenchstat(t *testing.T) {
 	require.Equal(t, "256", results[2*3].parts["unique"])
 
 	for _, other := range []string{"--json", "--csv"} {
-		requireFailure(t, exitUsage, "--benchstat excludes --json and --csv", call("bench", "no such file", "--benchstat", other))
+		requireFailure(t, cli.ExitUsage, "--benchstat excludes --json and --csv", call("bench", "no such file", "--benchstat", other))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
 // TestBudgetsThatAreTooSmall: one line that says what is needed, or what cannot be taken
@@ -15,17 +17,15 @@ func TestBudgetsThatAreTooSmall(t *testing.T) {
 		args, want string
 		status     int
 	}{
-		{"asset:knot --queue-budget 1000", "queue budget of 1000 bytes is too small: one batch of 96 indices needs 1.281 KiB", exitFailure},
-		{"asset:knot --queue-budget 1000 --raster compute", "one batch of 96 indices needs 1.281 KiB", exitFailure},
-		{"asset:knot --queue-budget 1000 --queue expanded", "one batch of 96 indices needs 2.25 KiB", exitFailure},
-		{"asset:knot --queue-budget 1000 --strategy hash --batching dynamic --batching-on device", "batches cut on the device take all queues at once, about", exitFailure},
-		{"asset:knot --size 64x64 --device-budget 1000", "device memory of 1000 bytes is too small: queues, staging, picture and two windows need about 38.55 MiB", exitUsage},
-		{"asset:knot --device-budget 33MiB", "device memory of 33 MiB is too small: queues, staging, picture and two windows need about 70.96 MiB", exitFailure},
-		{"asset:knot --size 16384x16384 --device-budget 100MiB", "device memory of 100 MiB is too small: queues, staging, picture and two windows need about 8.0", exitFailure},
-		{terrain + "--strategy multi", "the device budget is 34 MiB; multi takes the whole scene at once", exitFailure},
-		{terrain + "--strategy hash --batching dynamic --batching-on device --queue-budget 64MiB", "the device budget is 34 MiB; batches that the device cuts take the whole scene at once", exitFailure},
-		{terrain + "--load skin", "the device budget is 34 MiB; the skeleton is made for the whole scene at once", exitFailure},
-		{"asset:terrain300 --size 64x64 --device-budget 34MiB --strategy hardware --view shaded", "the device budget is 34 MiB", exitFailure},
+		{"asset:knot --queue-budget 1000", "queue budget of 1000 bytes is too small: one batch of 96 indices needs 1.281 KiB", cli.ExitFailure},
+		{"asset:knot --queue-budget 1000 --raster compute", "one batch of 96 indices needs 1.281 KiB", cli.ExitFailure},
+		{"asset:knot --queue-budget 1000 --queue expanded", "one batch of 96 indices needs 2.25 KiB", cli.ExitFailure},
+		{"asset:knot --size 64x64 --device-budget 1000", "device memory of 1000 bytes is too small: queues, staging, picture and two windows need about 38.55 MiB", cli.ExitUsage},
+		{"asset:knot --device-budget 33MiB", "device memory of 33 MiB is too small: queues, staging, picture and two windows need about 70.96 MiB", cli.ExitFailure},
+		{"asset:knot --size 16384x16384 --device-budget 100MiB", "device memory of 100 MiB is too small: queues, staging, picture and two windows need about 8.0", cli.ExitFailure},
+		{terrain + "--strategy multi", "the device budget is 34 MiB; multi takes the whole scene at once", cli.ExitFailure},
+		{terrain + "--load skin", "the device budget is 34 MiB; the skeleton is made for the whole scene at once", cli.ExitFailure},
+		{"asset:terrain300 --size 64x64 --device-budget 34MiB --strategy hardware --view shaded", "the device budget is 34 MiB", cli.ExitFailure},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			args := append([]string{"render", "-o", filepath.Join(folder, "x.png")}, strings.Fields(c.args)...)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
 // convertFlags are those of the convert command.
@@ -33,21 +34,21 @@ func newConvert() *cobra.Command {
 			"  shadeonce convert asset:terrain7072 -o terrain.glb",
 		Args: files(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withFaults(func() error { return f.convert(cmd.ErrOrStderr(), args[0]) })
+			return cli.WithFaults(func() error { return f.convert(cmd.ErrOrStderr(), args[0]) })
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write")
-	flags.StringVar(&f.order, "order", "original", "index order `name`: "+orderNames())
+	flags.StringVar(&f.order, "order", "original", "index order `name`: "+cli.OrderNames())
 	flags.IntVar(&f.copies, "copies", 1, "how many instances of the scene to lay out")
-	completeValues(cmd)
+	cli.CompleteValues(cmd, nil)
 	return cmd
 }
 
 // extensions are those of the formats that can be written.
 func extensions() string {
 	text := ""
-	for _, w := range format.Writers {
+	for _, w := range format.Writers() {
 		text += " " + strings.Join(w.Extensions, " ")
 	}
 	return text
@@ -56,18 +57,18 @@ func extensions() string {
 // convert finds what is wrong with the command line before it opens the file.
 func (f *convertFlags) convert(stderr io.Writer, path string) error {
 	if f.output == "" {
-		return usagef("convert: no output: -o FILE, of a format that can be written:%s", extensions())
+		return cli.Usagef("convert: no output: -o FILE, of a format that can be written:%s", extensions())
 	}
 	if _, err := order.Lookup(f.order); err != nil {
-		return usageError{err}
+		return cli.AsUsage(err)
 	}
 	if f.copies < 1 {
-		return usagef("--copies %d: want at least 1", f.copies)
+		return cli.Usagef("--copies %d: want at least 1", f.copies)
 	}
 	if err := format.CanSave(f.output); err != nil {
 		return err
 	}
-	scene, err := openScene(path)
+	scene, err := cli.OpenUntilInterrupted(path)
 	if err != nil {
 		return err
 	}
@@ -80,9 +81,9 @@ func (f *convertFlags) convert(stderr io.Writer, path string) error {
 	if err != nil {
 		return about(path, err)
 	}
-	if err := untilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) }); err != nil {
+	if err := cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) }); err != nil {
 		return err
 	}
-	tell(stderr, leftOut(path, scene))
+	cli.Tell(stderr, cli.LeftOut(path, scene))
 	return nil
 }

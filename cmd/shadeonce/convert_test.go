@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/stretchr/testify/require"
 )
 
@@ -64,18 +65,18 @@ func TestConvertSaysWhatIsLeftOut(t *testing.T) {
 func TestConvertRefuses(t *testing.T) {
 	folder := t.TempDir()
 	out := filepath.Join(folder, "a.glb")
-	requireFailure(t, exitUsage, "no output: -o FILE, of a format that can be written: .ply .obj .glb", call("convert", "asset:cube"))
-	requireFailure(t, exitUsage, "takes one file, got 2", call("convert", "asset:cube", "asset:knot", "-o", out))
-	requireFailure(t, exitUsage, "did you mean forsyth?", call("convert", "asset:cube", "-o", out, "--order", "forsith"))
+	requireFailure(t, cli.ExitUsage, "no output: -o FILE, of a format that can be written: .ply .obj .glb", call("convert", "asset:cube"))
+	requireFailure(t, cli.ExitUsage, "takes one file, got 2", call("convert", "asset:cube", "asset:knot", "-o", out))
+	requireFailure(t, cli.ExitUsage, "did you mean forsyth?", call("convert", "asset:cube", "-o", out, "--order", "forsith"))
 	for _, copies := range []string{"0", "-3"} {
-		requireFailure(t, exitUsage, "--copies "+copies+": want at least 1", call("convert", "asset:cube", "-o", out, "--copies", copies))
+		requireFailure(t, cli.ExitUsage, "--copies "+copies+": want at least 1", call("convert", "asset:cube", "-o", out, "--copies", copies))
 	}
-	requireFailure(t, exitUsage, "value out of range", call("convert", "asset:cube", "-o", out, "--copies", "99999999999999999999"))
-	requireFailure(t, exitFailure, "at most 100000 draws are made", call("convert", "asset:cube", "-o", out, "--copies", "9223372036854775807"))
-	requireFailure(t, exitFailure, "at most 2147483647 of each are supported", call("convert", "asset:sphere7", "-o", out, "--copies", "99999"))
-	requireFailure(t, exitFailure, "is not of a format that can be saved: .ply .obj .glb", call("convert", "no such file", "-o", filepath.Join(folder, "a.stl")))
-	requireFailure(t, exitFailure, "no such file or directory", call("convert", "asset:cube", "-o", filepath.Join(folder, "none", "a.glb")))
-	requireFailure(t, exitFailure, "no such file or directory", call("convert", filepath.Join(folder, "none.ply"), "-o", out))
+	requireFailure(t, cli.ExitUsage, "value out of range", call("convert", "asset:cube", "-o", out, "--copies", "99999999999999999999"))
+	requireFailure(t, cli.ExitFailure, "at most 100000 draws are made", call("convert", "asset:cube", "-o", out, "--copies", "9223372036854775807"))
+	requireFailure(t, cli.ExitFailure, "at most 2147483647 of each are supported", call("convert", "asset:sphere7", "-o", out, "--copies", "99999"))
+	requireFailure(t, cli.ExitFailure, "is not of a format that can be saved: .ply .obj .glb", call("convert", "no such file", "-o", filepath.Join(folder, "a.stl")))
+	requireFailure(t, cli.ExitFailure, "no such file or directory", call("convert", "asset:cube", "-o", filepath.Join(folder, "none", "a.glb")))
+	requireFailure(t, cli.ExitFailure, "no such file or directory", call("convert", filepath.Join(folder, "none.ply"), "-o", out))
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	require.Empty(t, left)
@@ -93,7 +94,7 @@ func TestConvertOnFullDisk(t *testing.T) {
 	}
 	cmd := exec.Command(shell, append([]string{"-c", `ulimit -f 100 && exec "$@"`, "sh"}, program.Args...)...)
 	cmd.Env = program.Env
-	requireFailure(t, exitFailure, "a.glb: cannot save: file too large", finish(t, cmd))
+	requireFailure(t, cli.ExitFailure, "a.glb: cannot save: file too large", finish(t, cmd))
 	data, err := os.ReadFile(out)
 	require.NoError(t, err)
 	require.Equal(t, "old", string(data))

@@ -5,40 +5,13 @@ import (
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
-	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
-
-// cullFlags are those of the commands that can cull.
-type cullFlags struct {
-	cull  bool
-	faces string
-}
-
-func (f *cullFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded; counts are then of attributes")
-	flags.StringVar(&f.faces, "cull-faces", renderer.FacesOfFile.String(),
-		"with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", ")+"; file means where the file says so, as glTF alone does")
-}
-
-// set makes a frame cull as the flags say.
-func (f *cullFlags) set(frame *renderer.Frame) (err error) {
-	frame.Cull = f.cull
-	if frame.CullFaces, err = parseName[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames, f.faces); err != nil {
-		return err
-	}
-	switch {
-	case f.cull && frame.Queue == renderer.Expanded:
-		return usagef("--cull needs --queue indexed")
-	case !f.cull && frame.CullFaces != renderer.FacesOfFile:
-		return usagef("--cull-faces %s needs --cull", frame.CullFaces)
-	}
-	return nil
-}
 
 // culledRow is what rows say of culling; zero without. The JSON names are a
 // contract.
@@ -73,28 +46,28 @@ func (r culledRow) String() string {
 
 // setCulling checks bench's flags of culling, before any file is opened.
 func (f *benchFlags) setCulling(frame *renderer.Frame) (err error) {
-	if err := f.cullFlags.set(frame); err != nil {
+	if err := f.CullFlags.Apply(frame); err != nil {
 		return err
 	}
-	if !f.cull || f.frames.on { // whole frames have rasters, sizes and cameras of their own
+	if !f.Cull || f.frames.on { // whole frames have rasters, sizes and cameras of their own
 		return nil
 	}
 	frame.Raster = renderer.ComputeRaster // nothing is drawn, but its grid is exactly known
 	if len(f.frames.sizes) != 1 || len(f.frames.cameras) != 1 {
-		return usagef("bench --cull takes one --size and one --camera, got %d and %d", len(f.frames.sizes), len(f.frames.cameras))
+		return cli.Usagef("bench --cull takes one --size and one --camera, got %d and %d", len(f.frames.sizes), len(f.frames.cameras))
 	}
-	if frame.Width, frame.Height, err = renderer.ParseSize(f.frames.sizes[0]); err != nil {
-		return usagef("--size %w", err)
+	if frame.Width, frame.Height, err = cli.ParseSize(f.frames.sizes[0]); err != nil {
+		return err
 	}
 	if _, err := frameCamera(f.frames.cameras[0], geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, frame.Width, frame.Height); err != nil {
-		return usageError{err}
+		return cli.AsUsage(err)
 	}
 	return nil
 }
 
 // viewOf is the camera that bench looks at a scene with.
 func (f *benchFlags) viewOf(frame renderer.Frame) (renderer.Camera, error) {
-	if !f.cull { // nothing depends on it
+	if !f.Cull { // nothing depends on it
 		return renderer.FitCamera(frame.Scene.Bounds(), 1), nil
 	}
 	return frameCamera(f.frames.cameras[0], frame.Scene.Bounds(), frame.Width, frame.Height)
@@ -120,7 +93,7 @@ func cullNote(rows []benchRow) string {
 	last := ""
 	for _, r := range rows {
 		if r.Cull && r.File != last {
-			fmt.Fprintf(&text, "%s, %s, milliseconds with culling; %s\n", printable(r.File), r.Strategy, r.culledRow)
+			fmt.Fprintf(&text, "%s, %s, milliseconds with culling; %s\n", cli.Printable(r.File), r.Strategy, r.culledRow)
 		}
 		last = r.File
 	}

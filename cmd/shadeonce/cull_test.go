@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/stretchr/testify/require"
 )
 
@@ -66,7 +67,7 @@ func TestCullFlagsAreChecked(t *testing.T) {
 		`--size "5": want WIDTHxHEIGHT`:                                            {"bench", "no file", "--cull", "--size", "5"},
 		"camera":                                                                   {"bench", "no file", "--cull", "--camera", "zoom=x"},
 	} {
-		requireFailure(t, exitUsage, want, call(args...))
+		requireFailure(t, cli.ExitUsage, want, call(args...))
 	}
 	requireEmpty(t, filepath.Dir(picture))
 }

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"runtime"
+
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -21,8 +25,19 @@ func newDeviceRow(b plan.Backend) deviceRow {
 
 // clock says whose milliseconds a row has.
 func (r *deviceRow) clock() string {
-	if r.Backend == cpuBackend {
+	if r.Backend == cli.CPU {
 		return "CPU"
 	}
 	return "GPU"
+}
+
+// driver names what runs the device, and how wide its subgroups are (0 where it
+// has none).
+func driver(b plan.Backend) (name string, subgroup int) {
+	g, ok := b.(*gpu.Backend)
+	if !ok {
+		return runtime.Version(), 0
+	}
+	info := g.Info()
+	return info.DriverName + " " + info.DriverInfo, info.Subgroup.Size
 }

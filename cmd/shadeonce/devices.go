@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -52,10 +53,10 @@ func newDevices() *cobra.Command {
 				return err
 			}
 			if none != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "shadeonce: no Vulkan device; shadeonce doctor says how to get one: %s\n", printable(none.Error()))
+				fmt.Fprintf(cmd.ErrOrStderr(), "shadeonce: no Vulkan device; shadeonce doctor says how to get one: %s\n", cli.Printable(none.Error()))
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), rows)
+				return cli.WriteJSON(cmd.OutOrStdout(), rows)
 			}
 			return writeDevices(cmd.OutOrStdout(), rows)
 		},
@@ -126,7 +127,7 @@ func writeDevices(w io.Writer, rows []device) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	table := newTable(w, "rlllrrrrrll", "", "name", "type", "driver", "Vulkan", "subgroup", "shared", "binding", "memory", "strategies", "")
+	table := cli.NewTable(w, "rlllrrrrrll", "", "name", "type", "driver", "Vulkan", "subgroup", "shared", "binding", "memory", "strategies", "")
 	for _, d := range rows {
 		lanes := fmt.Sprint(d.Subgroup)
 		if d.SubgroupMin != d.SubgroupMax {
@@ -136,8 +137,8 @@ func writeDevices(w io.Writer, rows []device) error {
 		if d.Default {
 			note = "default"
 		}
-		err := table.Append(fmt.Sprint(d.Index), printable(d.Name), d.Type, printable(d.Driver), d.API, lanes, bytesize.Text(int64(d.SharedBytes)),
-			bytesize.Text(d.StorageBufferBytes), bytesize.Text(d.MemoryBytes), d.strategiesText(), printable(note))
+		err := table.Append(fmt.Sprint(d.Index), cli.Printable(d.Name), d.Type, cli.Printable(d.Driver), d.API, lanes, bytesize.Text(int64(d.SharedBytes)),
+			bytesize.Text(d.StorageBufferBytes), bytesize.Text(d.MemoryBytes), d.strategiesText(), cli.Printable(note))
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -44,7 +45,7 @@ func newDoctor() *cobra.Command {
 						missing++
 					}
 				}
-				fmt.Fprintf(stdout, "%s  %-11s %s\n", mark, f.what, printable(f.found))
+				fmt.Fprintf(stdout, "%s  %-11s %s\n", mark, f.what, cli.Printable(f.found))
 				if !f.ok {
 					fmt.Fprintf(stdout, "%21s-> %s\n", "", f.remedy)
 				}

@@ -7,34 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
 // invocations finds the line of a report that tells them.
 var invocations = regexp.MustCompile(`\d+ invocations`)
-
-func TestParseLoad(t *testing.T) {
-	for text, want := range map[string]struct {
-		shader renderer.VertexShader
-		cycles int
-	}{
-		"simple": {}, "0": {}, "256": {cycles: 256}, "skin": {shader: renderer.Skin}, "displace": {shader: renderer.Displace},
-	} {
-		shader, cycles, err := parseLoad(text)
-		require.NoError(t, err, text)
-		require.Equal(t, want.shader, shader, text)
-		require.Equal(t, want.cycles, cycles, text)
-		if text != "0" {
-			require.Equal(t, text, loadText(&renderer.Frame{VertexShader: shader, Load: cycles}))
-		}
-	}
-	for text, near := range map[string]string{
-		"": "", "transform": "", "Skin": " did you mean skin?", "skins": " did you mean skin?", "-1": "", "1048577": "", "1e3": "",
-	} {
-		_, _, err := parseLoad(text)
-		require.EqualError(t, err, `--load "`+text+`":`+near+` want simple, skin, displace, or 0 to 1048576 cycles`)
-	}
-}
 
 // TestRenderLoad: real vertex shaders show, by either host and every strategy
 // alike, and shade no other vertices; mere cycles do not show.
@@ -62,7 +39,7 @@ func TestRenderLoad(t *testing.T) {
 func TestRenderRefusesLoads(t *testing.T) {
 	folder := t.TempDir()
 	r := call("render", "asset:cube", "-o", filepath.Join(folder, "x.png"), "--load", "bones")
-	requireFailure(t, exitUsage, `--load "bones": want simple, skin, displace, or 0 to 1048576 cycles`, r)
+	requireFailure(t, cli.ExitUsage, `--load "bones": want simple, skin, displace, or 0 to 1048576 cycles`, r)
 	requireEmpty(t, folder)
 }
 

@@ -14,49 +14,27 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/manual"
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
-// Exit statuses: other people's scripts tell bad input from bad usage.
-const (
-	exitFailure = 1
-	exitUsage   = 2
-)
-
-// usageError is a command line that cannot work, whatever the files hold.
-type usageError struct{ err error }
-
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run executes one command line and returns its exit status. An error is one
-// line on stderr; a stdout that cannot be written is one.
+// line on stderr; so is a stdout that cannot be written.
 func run(args []string, stdout, stderr io.Writer) int {
-	out := &stickyWriter{w: stdout}
+	out := &cli.Writer{To: stdout}
 	root := newRoot(out, stderr)
 	root.SetArgs(args)
 	err := root.Execute()
-	if err == nil && out.err != nil {
-		err = fmt.Errorf("standard output: %w", cause(out.err))
+	if err == nil && out.Err != nil {
+		err = fmt.Errorf("standard output: %w", cli.Cause(out.Err))
 	}
-	if err == nil {
-		return 0
+	if err != nil {
+		fmt.Fprintf(stderr, "shadeonce: %s\n", cli.Printable(err.Error()))
 	}
-	fmt.Fprintf(stderr, "shadeonce: %s\n", printable(err.Error()))
-	var usage usageError
-	var signal interrupted
-	switch {
-	case errors.As(err, &usage):
-		return exitUsage
-	case errors.As(err, &signal):
-		return signal.status()
-	}
-	return exitFailure
+	return cli.Status(err)
 }
 
 func newRoot(stdout, stderr io.Writer) *cobra.Command {
@@ -66,13 +44,13 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 		Long: "Finds repeated indices in compute shaders, shades each vertex (almost) once, and says\n" +
 			"how often each was shaded: as a table, JSON or CSV (analyze) and as a picture (render).\n\n" +
 			"FILE is an OBJ, PLY, STL, OFF, glTF or GLB mesh or a frame captured by RenderDoc (.zip.xml,\n" +
-			".rdc, mesh .csv), also inside .gz or .zst, or asset:NAME for a scene that is built in:\n" + assetNames() + ".",
+			".rdc, mesh .csv), also inside .gz or .zst, or asset:NAME for a scene that is built in:\n" + cli.AssetNames() + ".",
 		Example: "  shadeonce analyze bunny.ply\n" +
 			"  shadeonce render bunny.ply -o bunny.png\n" +
 			"  shadeonce render asset:knot -o knot.png --view batches",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       version(),
+		Version:       cli.Version(),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
@@ -122,7 +100,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 			have = append(have, cmd.Name())
 		}
 	}
-	return usageError{names.Unknown("command", name, have)}
+	return cli.AsUsage(names.Unknown("command", name, have))
 }
 
 // flagError is what is wrong with a flag; one that does not exist is told the
@@ -130,14 +108,14 @@ func unknownCommand(root *cobra.Command, name string) error {
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
-		return usageError{err}
+		return cli.AsUsage(err)
 	}
 	var have []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { have = append(have, f.Name) })
 	if near := names.Nearest(unknown.GetSpecifiedName(), have); near != "" {
-		return usagef("%w: did you mean --%s?", err, near)
+		return cli.Usagef("%w: did you mean --%s?", err, near)
 	}
-	return usageError{err}
+	return cli.AsUsage(err)
 }
 
 // usageOnly makes what a command of cobra's own says about its arguments a
@@ -146,7 +124,7 @@ func usageOnly(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			if err := check(cmd, args); err != nil {
-				return usageError{err}
+				return cli.AsUsage(err)
 			}
 			return nil
 		}
@@ -161,9 +139,9 @@ func files(single bool) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
-			return usagef("%s: no file given; asset:NAME names a built-in scene: %s", cmd.Name(), assetNames())
+			return cli.Usagef("%s: no file given; asset:NAME names a built-in scene: %s", cmd.Name(), cli.AssetNames())
 		case single && len(args) > 1:
-			return usagef("%s: takes one file, got %d", cmd.Name(), len(args))
+			return cli.Usagef("%s: takes one file, got %d", cmd.Name(), len(args))
 		}
 		return nil
 	}
@@ -171,7 +149,7 @@ func files(single bool) cobra.PositionalArgs {
 
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef("%s: takes no arguments, got %q", cmd.Name(), args[0])
+		return cli.Usagef("%s: takes no arguments, got %q", cmd.Name(), args[0])
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -24,24 +25,21 @@ const (
 // modelBackend is what stands for the backend in a model's row: nothing ran.
 const modelBackend = "model"
 
-// none as the value of --strategy or --model asks for no row of that kind.
-const none = "none"
-
 // analyzeFlags are those of the analyze command.
 type analyzeFlags struct {
-	strategyFlags
+	cli.StrategyFlags
 	drawFlags
 	models []string
-	memory memoryFlags
+	memory cli.MemoryFlags
 }
 
 func (f *analyzeFlags) add(flags *pflag.FlagSet) {
-	f.optional = true
-	f.strategyFlags.add(flags, "all")
+	f.NoneAllowed = true
+	f.StrategyFlags.Add(flags, "all")
 	f.drawFlags.add(flags)
-	f.memory.addDevice(flags)
-	flags.Lookup("strategy").Usage = "strategy `names`: all, none, or of " + strategyNames()
-	flags.StringSliceVar(&f.models, "model", []string{none}, "`models` of vertex caches to compare with: none, all, or of "+strings.Join(modelNames(), ", "))
+	f.memory.AddDevice(flags)
+	flags.Lookup("strategy").Usage = "strategy `names`: all, none, or of " + cli.StrategyNames()
+	flags.StringSliceVar(&f.models, "model", []string{cli.None}, "`models` of vertex caches to compare with: none, all, or of "+strings.Join(modelNames(), ", "))
 }
 
 // modelNames are the names that --model takes beside none and all.
@@ -52,7 +50,6 @@ type wanted struct {
 	configs  []reuse.Config
 	models   []model.Config
 	hardware bool
-	batchOn  func(reuse.Config) renderer.BatchPlace
 	sort     string // of draws
 	numbers  []int  // of the draws in the file; nil where all are wanted
 	device   int64  // bytes of device memory; 0 for what there is
@@ -63,37 +60,37 @@ func (w *wanted) needsBackend() bool { return len(w.configs) > 0 || w.hardware }
 
 // wanted resolves strategies and models before any file is opened.
 func (f *analyzeFlags) wanted() (w wanted, err error) {
-	for _, list := range [][]string{f.strategies, f.models} {
-		if slices.Contains(list, none) && len(list) > 1 {
-			return w, usagef("%s excludes other names: got %s", none, strings.Join(list, ","))
+	for _, list := range [][]string{f.Strategies, f.models} {
+		if slices.Contains(list, cli.None) && len(list) > 1 {
+			return w, cli.Usagef("%s excludes other names: got %s", cli.None, strings.Join(list, ","))
 		}
 	}
 	var bounded renderer.Frame
-	if err := f.memory.apply(&bounded); err != nil {
+	if err := f.memory.Apply(&bounded); err != nil {
 		return w, err
 	}
-	w.batchOn, w.sort, w.device = f.batchOn, f.sort, bounded.DeviceBudget
-	if err := f.drawFlags.check(f.given); err != nil {
+	w.sort, w.device = f.sort, bounded.DeviceBudget
+	if err := f.drawFlags.check(f.Given); err != nil {
 		return w, err
 	}
-	if w.configs, err = f.configs(); err != nil {
+	if w.configs, err = f.Configs(); err != nil {
 		return w, err
 	}
 	for _, text := range f.models {
 		switch text {
-		case none:
+		case cli.None:
 		case hardwareModel:
 			w.hardware = true
 		default:
 			configs, err := parseModel(text)
 			if err != nil {
-				return w, usageError{err}
+				return w, cli.AsUsage(err)
 			}
 			w.models = append(w.models, configs...)
 		}
 	}
 	if !w.needsBackend() && len(w.models) == 0 {
-		return w, usagef("nothing to analyze: --strategy %s with --model %s", strings.Join(f.strategies, ","), strings.Join(f.models, ","))
+		return w, cli.Usagef("nothing to analyze: --strategy %s with --model %s", strings.Join(f.Strategies, ","), strings.Join(f.models, ","))
 	}
 	return w, nil
 }
@@ -103,7 +100,7 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 func parseModel(text string) ([]model.Config, error) {
 	name, _, _ := strings.Cut(text, ":")
 	if _, err := model.Lookup(name); err != nil && name != model.AllVariants {
-		return nil, names.Unknown("model", name, slices.Concat([]string{none, model.AllVariants}, modelNames()))
+		return nil, names.Unknown("model", name, slices.Concat([]string{cli.None, model.AllVariants}, modelNames()))
 	}
 	return model.Parse(text)
 }
@@ -120,7 +117,7 @@ type column struct {
 // user, once all has succeeded. b is nil where nothing has to run.
 func (w *wanted) each(b plan.Backend, s *geometry.Scene, subgroups renderer.Subgroups, do func(c *column)) (notices []string, err error) {
 	for _, c := range w.configs {
-		frame := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, BatchOn: w.batchOn(c), DeviceBudget: w.device, NoRaster: true}
+		frame := renderer.Frame{Scene: s, Reuse: c, Subgroups: subgroups, DeviceBudget: w.device, NoRaster: true}
 		st, draws, err := analyzeOne(b, frame)
 		if err != nil {
 			return nil, about(c.String(), err)
@@ -172,7 +169,7 @@ func footnotes(rows []analysis) string {
 	}
 	if r := first(kindStrategy); r != nil {
 		verified := "CPU reference"
-		if r.Backend != cpuBackend {
+		if r.Backend != cli.CPU {
 			verified = "the counts of every vertex equal the CPU reference"
 		}
 		text.WriteString(r.Device + ": " + verified + "\n")

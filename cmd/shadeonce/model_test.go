@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
+	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
 // labels are the models of --model all, as rows show them.
@@ -67,10 +68,10 @@ func TestAnalyzeModelsRefuses(t *testing.T) {
 		"model lru: entries 2000000000 is out of range 1..":          {"--model", "lru:2000000000"},
 		`unknown backend "foo"`:                                      {"--strategy", "none", "--model", "all", "--backend", "foo"},
 	} {
-		requireFailure(t, exitUsage, want, call(append([]string{"analyze", "asset:cube"}, args...)...))
+		requireFailure(t, cli.ExitUsage, want, call(append([]string{"analyze", "asset:cube"}, args...)...))
 	}
-	requireFailure(t, exitFailure, "no.ply: no such file", call("analyze", "no.ply", "--strategy", "none", "--model", "all"))
+	requireFailure(t, cli.ExitFailure, "no.ply: no such file", call("analyze", "no.ply", "--strategy", "none", "--model", "all"))
 	for _, command := range []string{"render", "bench"} {
-		requireFailure(t, exitUsage, `unknown strategy "none": have naive`, call(command, "asset:cube", "--strategy", "none"))
+		requireFailure(t, cli.ExitUsage, `unknown strategy "none": have naive`, call(command, "asset:cube", "--strategy", "none"))
 	}
 }

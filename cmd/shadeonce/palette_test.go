@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
@@ -27,6 +28,6 @@ func TestRenderPalette(t *testing.T) {
 	for _, c := range picture.ColorblindPalette.Colors() {
 		require.Contains(t, colors(legend), c)
 	}
-	requireFailure(t, exitUsage, `unknown palette "colourblind": did you mean colorblind?`, call("render", "asset:cube", "-o", "x.png", "--palette", "colourblind"))
-	requireFailure(t, exitUsage, `unknown palette "difference"`, call("render", "asset:cube", "-o", "x.png", "--palette", "difference"))
+	requireFailure(t, cli.ExitUsage, `unknown palette "colourblind": did you mean colorblind?`, call("render", "asset:cube", "-o", "x.png", "--palette", "colourblind"))
+	requireFailure(t, cli.ExitUsage, `unknown palette "difference"`, call("render", "asset:cube", "-o", "x.png", "--palette", "difference"))
 }

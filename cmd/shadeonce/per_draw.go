@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -77,13 +78,13 @@ func (f *drawFlags) add(flags *pflag.FlagSet) {
 // check refuses flags that make no sense, before any file is opened.
 func (f *drawFlags) check(given func(flag string) bool) error {
 	if !slices.Contains(drawOrderNames(), f.sort) {
-		return usageError{names.Unknown("--sort", f.sort, drawOrderNames())}
+		return cli.AsUsage(names.Unknown("--sort", f.sort, drawOrderNames()))
 	}
 	if given("sort") && !f.perDraw {
-		return usagef("--sort sorts draws: it needs --per-draw")
+		return cli.Usagef("--sort sorts draws: it needs --per-draw")
 	}
 	if !(f.maxIdeal >= -1 && f.maxIdeal <= noMaxIdeal) {
-		return usagef("--max-ideal %v: want a reuse, at most 1", f.maxIdeal)
+		return cli.Usagef("--max-ideal %v: want a reuse, at most 1", f.maxIdeal)
 	}
 	return nil
 }
@@ -104,7 +105,7 @@ func drawGroups(s *geometry.Scene) []drawGroup {
 	referenced := reuse.ReferencedOf(s)
 	for i := range s.Draws {
 		d := &s.Draws[i]
-		if i == 0 || !sameDraw(d, &s.Draws[i-1]) {
+		if i == 0 || !sameDraw(s, i-1, i) {
 			groups = append(groups, drawGroup{first: i})
 		}
 		g := &groups[len(groups)-1]
@@ -115,18 +116,22 @@ func drawGroups(s *geometry.Scene) []drawGroup {
 	return slices.DeleteFunc(groups, func(g drawGroup) bool { return g.indices == 0 })
 }
 
-func sameDraw(a, b *geometry.Draw) bool {
+func sameDraw(s *geometry.Scene, i, j int) bool {
+	a, b := &s.Draws[i], &s.Draws[j]
 	own := geometry.Captured // instances that have vertices of their own each
 	return a.Name == b.Name && a.FirstIndex == b.FirstIndex && a.IndexCount == b.IndexCount && a.VertexCount == b.VertexCount &&
-		(a.VertexOffset == b.VertexOffset || a.Placing.How == own || b.Placing.How == own)
+		(a.VertexOffset == b.VertexOffset || s.Placing(i).How == own || s.Placing(j).How == own)
 }
 
 // placing is how the instance that is worst placed came to where it stands.
 func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
-	worst := slices.MaxFunc(s.Draws[g.first:g.end], func(a, b geometry.Draw) int {
-		return cmp.Compare(a.Placing.Residual, b.Placing.Residual)
-	})
-	return worst.Placing.How.String(), float64(worst.Placing.Residual)
+	worst := s.Placing(g.first)
+	for i := g.first + 1; i < g.end; i++ {
+		if p := s.Placing(i); p.Residual > worst.Residual {
+			worst = p
+		}
+	}
+	return worst.How.String(), float64(worst.Residual)
 }
 
 // choose is the scene with those draws alone that the flags ask for, and their
@@ -135,19 +140,19 @@ func (f *drawFlags) choose(s *geometry.Scene) (*geometry.Scene, []int, error) {
 	if f.maxIdeal >= noMaxIdeal {
 		return s, nil, nil
 	}
-	chosen := *s
-	chosen.Draws = nil
-	var numbers []int
+	var draws, numbers []int
 	for n, g := range drawGroups(s) {
 		if g.ideal() < f.maxIdeal {
-			chosen.Draws = append(chosen.Draws, s.Draws[g.first:g.end]...)
+			for i := g.first; i < g.end; i++ {
+				draws = append(draws, i)
+			}
 			numbers = append(numbers, n)
 		}
 	}
 	if len(numbers) == 0 {
 		return nil, nil, fmt.Errorf("no draw has an ideal reuse below %v", f.maxIdeal)
 	}
-	return &chosen, numbers, nil
+	return s.Only(draws), numbers, nil
 }
 
 // perDraw is rows, but a row a draw and strategy or model.
@@ -217,14 +222,14 @@ func writeDraws(w io.Writer, rows []drawAnalysis) error {
 	for _, r := range rows[:columns] {
 		header = append(header, r.Strategy)
 	}
-	table := newTable(w, align+"rlrrr"+strings.Repeat("r", columns+1), append(header, "lost")...)
+	table := cli.NewTable(w, align+"rlrrr"+strings.Repeat("r", columns+1), append(header, "lost")...)
 	triangles, lost := 0, 0
 	for draw := range slices.Chunk(rows, columns) {
 		r := &draw[0]
 		if cells = cells[:0]; !one {
-			cells = append(cells, printable(r.File), r.Order)
+			cells = append(cells, cli.Printable(r.File), r.Order)
 		}
-		cells = append(cells, r.Draw, printable(r.Name), r.Instances, r.Triangles, fmt.Sprintf("%.4f", r.Ideal))
+		cells = append(cells, r.Draw, cli.Printable(r.Name), r.Instances, r.Triangles, fmt.Sprintf("%.4f", r.Ideal))
 		for _, c := range draw {
 			cells = append(cells, fmt.Sprintf("%.4f", c.Reuse))
 		}
@@ -238,19 +243,10 @@ func writeDraws(w io.Writer, rows []drawAnalysis) error {
 	}
 	where := ""
 	if one {
-		where = printable(first.File) + ", order " + first.Order + ": "
+		where = cli.Printable(first.File) + ", order " + first.Order + ": "
 	}
 	_, err := fmt.Fprintf(w, "\n%s%d draws, %d triangles, %d invocations lost\n"+
 		"lost: invocations of %s beyond one a referenced vertex; all figures are over a draw's instances\n",
 		where, len(rows)/columns, triangles, lost, first.Strategy)
 	return err
-}
-
-// leftOut is the notice of what a file holds and its scene does not.
-func leftOut(path string, s *geometry.Scene) string {
-	text := s.LeftOut()
-	if text != "" {
-		text = path + ": " + text
-	}
-	return text
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -14,27 +15,27 @@ import (
 
 // parameterFlags are what has no meaning for the graphics pipeline alone.
 var parameterFlags = []string{
-	"lanes", "batch", "batching", "batching-on", "unique", "workgroup", "probes", "subgroups", "queue", "queue-budget", "load",
+	"lanes", "batch", "batching", "unique", "workgroup", "probes", "subgroups", "queue", "queue-budget", "load",
 }
 
 // takeRaw finds out whether the graphics pipeline alone was asked for, and
 // leaves no strategy to be resolved then.
 func (f *renderFlags) takeRaw() (raw bool, err error) {
-	if !slices.Equal(f.strategies, []string{renderer.HardwareStrategy}) {
+	if !slices.Equal(f.Strategies, []string{renderer.HardwareStrategy}) {
 		return false, nil
 	}
 	for _, flag := range parameterFlags {
-		if f.given(flag) {
-			return true, usagef("--strategy %s has no strategy: it excludes --%s", renderer.HardwareStrategy, flag)
+		if f.Given(flag) {
+			return true, cli.Usagef("--strategy %s has no strategy: it excludes --%s", renderer.HardwareStrategy, flag)
 		}
 	}
 	if f.raster != renderer.HardwareRaster.String() {
-		return true, usagef("--strategy %s excludes --raster %s", renderer.HardwareStrategy, f.raster)
+		return true, cli.Usagef("--strategy %s excludes --raster %s", renderer.HardwareStrategy, f.raster)
 	}
-	if f.backend.backend == cpuBackend {
-		return true, usagef("--strategy %s excludes --backend %s", renderer.HardwareStrategy, cpuBackend)
+	if f.Backend.Backend == cli.CPU {
+		return true, cli.Usagef("--strategy %s excludes --backend %s", renderer.HardwareStrategy, cli.CPU)
 	}
-	f.strategies, f.optional = []string{none}, true
+	f.Strategies, f.NoneAllowed = []string{cli.None}, true
 	return true, nil
 }
 
@@ -57,7 +58,7 @@ func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, er
 
 // checkRawBackend refuses the backend that auto fell back to.
 func checkRawBackend(b plan.Backend) error {
-	if b.Name() == cpuBackend {
+	if b.Name() == cli.CPU {
 		return fmt.Errorf("--strategy %s needs Vulkan: the %s backend has no graphics pipeline", renderer.HardwareStrategy, b.Name())
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -23,14 +24,14 @@ import (
 
 // renderFlags are those of the render command.
 type renderFlags struct {
-	strategyFlags
-	cullFlags
+	cli.StrategyFlags
+	cli.CullFlags
 	output, view, size, raster, camera, queue, load string
 	palette                                         string
 	rasterGiven, plan, noLegend                     bool
-	memory                                          memoryFlags
+	memory                                          cli.MemoryFlags
 	repeat                                          int
-	as                                              outputFlags // of the timings
+	as                                              cli.OutputFlags // of the timings
 }
 
 func newRender() *cobra.Command {
@@ -52,49 +53,49 @@ func newRender() *cobra.Command {
 			return f.render(cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0])
 		},
 	}
-	f.strategyFlags.add(cmd.Flags(), "warp")
-	f.cullFlags.add(cmd.Flags())
+	f.StrategyFlags.Add(cmd.Flags(), "warp")
+	f.CullFlags.Add(cmd.Flags())
 	flags := cmd.Flags()
-	flags.Lookup("strategy").Usage = "strategy `name`: " + strategyNames() + "; or hardware: the graphics pipeline alone, without compute"
+	flags.Lookup("strategy").Usage = "strategy `name`: " + cli.StrategyNames() + "; or hardware: the graphics pipeline alone, without compute"
 	flags.StringVarP(&f.output, "output", "o", "", "the PNG `file` to write")
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
 	flags.StringVar(&f.size, "size", "1280x720", "picture size in pixels")
 	flags.StringVar(&f.raster, "raster", "hardware", "who rasterizes: "+strings.Join(renderer.RasterHostNames, ", "))
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
-	flags.StringVar(&f.load, "load", simpleLoad, "the vertex shader: "+loadHelp())
-	flags.StringVar(&f.camera, "camera", "", renderer.CameraHelp)
-	f.memory.addQueue(flags, "64MiB")
+	flags.StringVar(&f.load, "load", renderer.SimpleLoad, "the vertex shader: "+cli.LoadHelp())
+	flags.StringVar(&f.camera, "camera", "", cli.CameraHelp)
+	f.memory.Add(flags, "64MiB")
 	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw nothing; -o out.svg draws the plan itself")
 	flags.BoolVar(&f.noLegend, "no-legend", false, "leave the legend out of the picture")
 	flags.IntVar(&f.repeat, "repeat", 0, "draw so many `frames` and print their timings")
-	f.as.add(flags)
+	f.as.Add(flags)
 	flags.Lookup("json").Usage = "with --repeat: print one JSON array"
 	flags.Lookup("csv").Usage = "with --repeat: print CSV, its columns named as the JSON's fields"
-	completeValues(cmd)
+	cli.CompleteValues(cmd, nil)
 	return cmd
 }
 
 // check refuses flags that contradict each other.
 func (f *renderFlags) check() error {
-	if err := f.as.check(); err != nil {
+	if err := f.as.Check(); err != nil {
 		return err
 	}
 	switch {
 	case f.repeat < 0 || f.repeat > maxRepeat:
-		return usagef("--repeat %d: want 1 to %d frames", f.repeat, maxRepeat)
-	case (f.as.json || f.as.csv) && f.repeat == 0:
-		return usagef("render: --json and --csv print timings: they need --repeat")
+		return cli.Usagef("--repeat %d: want 1 to %d frames", f.repeat, maxRepeat)
+	case (f.as.JSON || f.as.CSV) && f.repeat == 0:
+		return cli.Usagef("render: --json and --csv print timings: they need --repeat")
 	case f.plan && f.repeat > 0:
-		return usagef("--plan draws nothing: it excludes --repeat")
+		return cli.Usagef("--plan draws nothing: it excludes --repeat")
 	case f.output == "" && !f.plan && f.repeat == 0:
-		return usagef("render: no output: -o out.png")
+		return cli.Usagef("render: no output: -o out.png")
 	case f.raster == renderer.SoftRaster.String():
-		return f.backend.preferCPU()
-	case f.rasterGiven && f.backend.backend == cpuBackend:
-		return usagef("--backend cpu has only the soft raster host: it excludes --raster %s", f.raster)
+		return f.Backend.PreferCPU()
+	case f.rasterGiven && f.Backend.Backend == cli.CPU:
+		return cli.Usagef("--backend cpu has only the soft raster host: it excludes --raster %s", f.raster)
 	}
-	return f.backend.check()
+	return f.Backend.Check()
 }
 
 // frame turns the flags into a frame without its scene.
@@ -102,41 +103,41 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	if frame.Raw, err = f.takeRaw(); err != nil {
 		return frame, err
 	}
-	configs, err := f.configs()
+	configs, err := f.Configs()
 	if err != nil {
 		return frame, err
 	}
-	if (len(configs) != 1 && !frame.Raw) || len(f.orders) != 1 {
-		return frame, usagef("render takes one strategy and one order, got %d and %d", len(configs), len(f.orders))
+	if (len(configs) != 1 && !frame.Raw) || len(f.Orders) != 1 {
+		return frame, cli.Usagef("render takes one strategy and one order, got %d and %d", len(configs), len(f.Orders))
 	}
 	if !frame.Raw {
-		frame.Reuse, frame.BatchOn = configs[0], f.batchOn(configs[0])
+		frame.Reuse = configs[0]
 	}
-	if frame.View, err = parseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
+	if frame.View, err = cli.ParseView(f.view); err != nil {
 		return frame, err
 	}
-	if frame.Palette, err = parseName[picture.Palette]("palette", picture.CountPaletteNames, f.palette); err != nil {
+	if frame.Palette, err = cli.ParsePalette(f.palette); err != nil {
 		return frame, err
 	}
-	if frame.Raster, err = parseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, f.raster); err != nil {
+	if frame.Raster, err = cli.ParseRaster(f.raster); err != nil {
 		return frame, err
 	}
-	if frame.Queue, err = parseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
+	if frame.Queue, err = cli.ParseQueue(f.queue); err != nil {
 		return frame, err
 	}
-	if frame.Subgroups, err = parseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
+	if frame.Subgroups, err = cli.ParseSubgroups(f.Subgroups); err != nil {
 		return frame, err
 	}
-	if frame.VertexShader, frame.Load, err = parseLoad(f.load); err != nil {
+	if frame.VertexShader, frame.Load, err = cli.ParseLoad(f.load); err != nil {
 		return frame, err
 	}
-	if err = f.memory.apply(&frame); err != nil {
+	if err = f.memory.Apply(&frame); err != nil {
 		return frame, err
 	}
-	if frame.Width, frame.Height, err = renderer.ParseSize(f.size); err != nil {
-		return frame, usagef("--size %w", err)
+	if frame.Width, frame.Height, err = cli.ParseSize(f.size); err != nil {
+		return frame, err
 	}
-	return frame, f.cullFlags.set(&frame)
+	return frame, f.CullFlags.Apply(&frame)
 }
 
 // render writes nothing, neither file nor text, unless all of it succeeds.
@@ -150,8 +151,8 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	}
 	aspect := float32(frame.Width) / float32(frame.Height)
 	// What no scene could be seen with is bad usage, found before the file is read.
-	if _, err := renderer.ParseCamera(f.camera, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, aspect); err != nil {
-		return usageError{err}
+	if _, err := cli.ParseCamera(f.camera, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, aspect); err != nil {
+		return cli.AsUsage(err)
 	}
 	switch {
 	case f.output == "" || f.plan && !f.drawsPlan():
@@ -163,19 +164,19 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	scene, err := openScene(path)
+	scene, err := cli.OpenUntilInterrupted(path)
 	if err != nil {
 		return err
 	}
-	if frame.Scene, err = order.Apply(context.Background(), scene, f.orders[0]); err != nil {
+	if frame.Scene, err = order.Apply(context.Background(), scene, f.Orders[0]); err != nil {
 		return err
 	}
-	camera, err := renderer.SceneCamera(f.camera, frame.Scene.Bounds(), frame.Scene.View, aspect)
+	camera, err := cli.SceneCamera(f.camera, frame.Scene.Bounds(), frame.Scene.View(), aspect)
 	if err != nil {
 		return about(path, err)
 	}
 	var text, image bytes.Buffer
-	err = f.backend.session(stderr, func(b plan.Backend) error {
+	err = f.Backend.Session(stderr, func(b plan.Backend) error {
 		if err := f.suit(b, &frame); err != nil {
 			return err
 		}
@@ -203,7 +204,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 			return err
 		}
 	}
-	tell(stderr, leftOut(path, scene))
+	cli.Tell(stderr, cli.LeftOut(path, scene))
 	_, err = stdout.Write(text.Bytes())
 	return err
 }
@@ -216,10 +217,10 @@ func (f *renderFlags) suit(b plan.Backend, frame *renderer.Frame) error {
 	if frame.Raw {
 		return checkRawBackend(b)
 	}
-	if b.Name() == cpuBackend {
+	if b.Name() == cli.CPU {
 		frame.Raster = renderer.SoftRaster
 	}
-	_, _, err := f.runnable(b, *frame, []reuse.Config{frame.Reuse})
+	_, _, err := f.Runnable(b, *frame, []reuse.Config{frame.Reuse})
 	return err
 }
 
@@ -263,9 +264,9 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 		if err != nil {
 			return err
 		}
-		return printRows(text, f.as, newTimings(path, f.orders[0], b, p, out.Culling, measured), writeTimings)
+		return cli.PrintRows(text, f.as, newTimings(path, f.Orders[0], b, p, out.Culling, measured), writeTimings)
 	}
-	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
+	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", cli.Printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
 	switch {
 	case frame.Cull:
 		fmt.Fprintf(text, "culled: %s\n", out.Culling)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -136,7 +137,7 @@ func TestRenderQueueBudget(t *testing.T) {
 		require.Regexp(t, `\d\d+ chunks`, plan.out, "the budget was meant to cut the stream")
 		folder := t.TempDir()
 		r := call(on("render", "asset:terrain96", "-o", filepath.Join(folder, "x.png"), "--queue-budget", "1KiB")...)
-		requireFailure(t, exitFailure, "asset:terrain96: renderer: queue budget of 1 KiB is too small: one batch of 96 indices needs", r)
+		requireFailure(t, cli.ExitFailure, "asset:terrain96: renderer: queue budget of 1 KiB is too small: one batch of 96 indices needs", r)
 		requireEmpty(t, folder)
 	}
 }
@@ -192,7 +193,7 @@ func TestRenderTooLargeForTheDevice(t *testing.T) {
 		t.Skip("this device has room for 16384x16384 pixels")
 	}
 	r = call(append([]string{"render", "-o", filepath.Join(folder, "x.png")}, args...)...)
-	requireFailure(t, exitFailure, "asset:cube: renderer: ", r)
+	requireFailure(t, cli.ExitFailure, "asset:cube: renderer: ", r)
 	require.Regexp(t, `the device has|each side must be`, r.errors)
 	requireEmpty(t, folder)
 }
@@ -235,11 +236,11 @@ func TestRenderHardware(t *testing.T) {
 		"--backend cpu":    "--strategy hardware excludes --backend cpu",
 	} {
 		r := call(append(strings.Fields("render asset:cube --strategy hardware --plan"), strings.Fields(args)...)...)
-		require.Equal(t, exitUsage, r.status)
+		require.Equal(t, cli.ExitUsage, r.status)
 		require.Contains(t, r.errors, want)
 	}
 	r := call("render", "asset:cube", "--strategy", "hardware", "--view", "batches", "--plan")
-	require.Equal(t, exitFailure, r.status)
+	require.Equal(t, cli.ExitFailure, r.status)
 	require.Contains(t, r.errors, "has no batches to show")
 }
 
@@ -254,5 +255,5 @@ func TestRenderPlanDrawing(t *testing.T) {
 		require.Contains(t, string(text), "geometry:warp 0</text>")
 	}
 	require.NoError(t, os.WriteFile(path, []byte("a mesh, maybe"), 0o644))
-	requireFailure(t, exitFailure, "not overwritten: it is there already and no SVG", call(args...))
+	requireFailure(t, cli.ExitFailure, "not overwritten: it is there already and no SVG", call(args...))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -94,7 +95,7 @@ func newTimings(path, order string, b plan.Backend, p *plan.Plan, culled rendere
 	for i, s := range measured {
 		rows[i] = timing{
 			Schema: schemaVersion, File: path, Order: order, Strategy: f.StrategyName(), Lanes: f.Reuse.Lanes,
-			Native: p.Native, Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: maxUnique(f), Queue: f.Queue.String(), Chunks: len(p.Chunks), View: f.View.String(), Load: loadText(f),
+			Native: p.Native, Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: maxUnique(f), Queue: f.Queue.String(), Chunks: len(p.Chunks), View: f.View.String(), Load: f.LoadName(),
 			Raster: f.Raster.String(), Width: f.Width, Height: f.Height, Triangles: f.Scene.Triangles(),
 			deviceRow: on, Pass: s.pass, Runs: len(s.times),
 		}
@@ -128,7 +129,7 @@ func (t *timing) configText() string {
 func writeTimings(w io.Writer, rows []timing) error {
 	first, last := &rows[0], &rows[len(rows)-1]
 	_, err := fmt.Fprintf(w, "%s: %d frames of %dx%d after one to warm up, %s view, %s, %s queue\n%s, driver %s\n\n",
-		printable(first.File), last.Runs, first.Width, first.Height, first.View, first.configText(), first.Queue,
+		cli.Printable(first.File), last.Runs, first.Width, first.Height, first.View, first.configText(), first.Queue,
 		first.Device, first.Driver)
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func writeTimings(w io.Writer, rows []timing) error {
 			return err
 		}
 	}
-	table := newTable(w, "lrrr", "pass", "ms min", "median", "max")
+	table := cli.NewTable(w, "lrrr", "pass", "ms min", "median", "max")
 	for _, r := range rows {
 		cells := []string{r.Pass}
 		for _, ms := range []float64{r.MsMin, r.MsMedian, r.MsMax} {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -11,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -25,7 +24,7 @@ type reportFlags struct {
 	quick   bool
 	runs    int
 	budget  time.Duration
-	backend backendFlags
+	backend cli.BackendFlags
 }
 
 func newReport() *cobra.Command {
@@ -55,8 +54,8 @@ func newReport() *cobra.Command {
 	flags.BoolVar(&f.quick, "quick", false, "a small report in little time")
 	flags.IntVar(&f.runs, "runs", 0, "runs that are timed (default 25, on a CPU device 5, with --quick 3)")
 	flags.DurationVar(&f.budget, "time-budget", 8*time.Minute, "how long timing may take (0s: times nothing); scenes that would take longer are named on the page")
-	f.backend.add(flags)
-	completeValues(cmd)
+	f.backend.Add(flags)
+	cli.CompleteValues(cmd, nil)
 	return cmd
 }
 
@@ -70,13 +69,13 @@ func commandLine(flags *pflag.FlagSet, paths []string) string {
 func (f *reportFlags) check() error {
 	switch {
 	case f.output == "":
-		return usagef("report: no output: -o report")
+		return cli.Usagef("report: no output: -o report")
 	case f.runs < 0 || f.runs > maxRepeat:
 		return runsError(f.runs)
 	case f.budget < 0:
-		return usagef("--time-budget %s: want a duration from 0s on", f.budget)
+		return cli.Usagef("--time-budget %s: want a duration from 0s on", f.budget)
 	}
-	return f.backend.check()
+	return f.backend.Check()
 }
 
 // report writes nothing unless all of it succeeds.
@@ -90,8 +89,8 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 	paths = f.scenes(paths)
 	var files []report.File
 	var made *report.Report
-	err := f.backend.session(stderr, func(b plan.Backend) error {
-		say, quiet := progress(stderr)
+	err := f.backend.Session(stderr, func(b plan.Backend) error {
+		say, quiet := cli.Progress(stderr)
 		m := measurement{flags: f, backend: b, report: &report.Report{Run: f.describe(b, command)}, paths: map[string]string{}, say: say}
 		err := m.all(paths)
 		quiet()
@@ -109,24 +108,9 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%s: %d scenes, %d counts, %d times and %d pictures in %d files, on %s\n",
-		printable(f.output), len(made.Scenes), len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques),
+		cli.Printable(f.output), len(made.Scenes), len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques),
 		len(made.Times), len(made.Pictures), len(files), made.Run.Device)
 	return err
-}
-
-// progress is one line of a terminal that says what is under way, and a function
-// that wipes it; where w is no terminal nothing is said.
-func progress(w io.Writer) (say func(format string, args ...any), wipe func()) {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return func(string, ...any) {}, func() {}
-	}
-	const wipeLine = "\r\x1b[K"
-	return func(format string, args ...any) {
-			fmt.Fprint(w, wipeLine, printable(fmt.Sprintf(format, args...)))
-		}, func() {
-			fmt.Fprint(w, wipeLine)
-		}
 }
 
 // scenes are the files given, and the built-in ones, each by its number; none
@@ -156,7 +140,7 @@ func (f *reportFlags) scenes(paths []string) []string {
 // describe says where, when and how the report is made.
 func (f *reportFlags) describe(b plan.Backend, command string) report.Run {
 	run := report.Run{
-		Command: command, Date: time.Now(), Version: version(), Backend: b.Name(), Device: b.Device(), Quick: f.quick,
+		Command: command, Date: time.Now(), Version: cli.Version(), Backend: b.Name(), Device: b.Device(), Quick: f.quick,
 		Host: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
 	}
 	run.Driver, run.Subgroup = driver(b)

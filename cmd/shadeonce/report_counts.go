@@ -13,8 +13,9 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -147,7 +148,7 @@ func (m *measurement) countScenes(paths []string, everything, others []counter) 
 	p, sets := newPool(), &setJobs{}
 	for i, path := range paths {
 		m.say("counting %s, scene %d of %d", path, i+1, len(paths))
-		scene, err := openScene(path)
+		scene, err := cli.OpenUntilInterrupted(path)
 		if err != nil {
 			p.stopped.Store(true)
 			p.group.Wait()
@@ -161,7 +162,7 @@ func (m *measurement) countScenes(paths []string, everything, others []counter) 
 			}
 			p.start(&job{scene: scene, name: name, order: o, counters: counters})
 		}
-		if scene.Frame {
+		if scene.Capture != nil {
 			m.countSet(p, sets, name, scene, everything)
 		}
 	}
@@ -196,9 +197,7 @@ func sceneName(path string, frame bool) string {
 	endings := []string{".zst", ".gz"}
 	if frame {
 		endings = append(endings, ".zip")
-		for i := range format.Readers {
-			endings = append(endings, format.Readers[i].Extensions...)
-		}
+		endings = append(endings, capture.Readers().Extensions()...)
 	}
 	name := filepath.Base(path)
 	for {
@@ -212,18 +211,18 @@ func sceneName(path string, frame bool) string {
 
 // addScene enters a scene under a name of its own.
 func (m *measurement) addScene(path string, s *geometry.Scene) string {
-	base := printable(sceneName(path, s.Frame))
+	base := cli.Printable(sceneName(path, s.Capture != nil))
 	name := base
 	for taken := 2; m.paths[name] != ""; taken++ {
 		name = fmt.Sprintf("%s (%d)", base, taken)
 	}
 	m.paths[name] = path
 	if text := s.LeftOut(); text != "" {
-		m.note("Of %s: %s.", name, printable(text))
+		m.note("Of %s: %s.", name, cli.Printable(text))
 	}
 	m.report.Scenes = append(m.report.Scenes, report.Scene{
-		Name: name, Path: printable(path), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
-		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Frame: s.Frame,
+		Name: name, Path: cli.Printable(path), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
+		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Frame: s.Capture != nil,
 	})
 	return name
 }
@@ -275,4 +274,6 @@ func (m *measurement) countFocus(name string, others []counter) error {
 }
 
 // open opens a scene of the report again: scenes are not all kept in memory.
-func (m *measurement) open(name string) (*geometry.Scene, error) { return openScene(m.paths[name]) }
+func (m *measurement) open(name string) (*geometry.Scene, error) {
+	return cli.OpenUntilInterrupted(m.paths[name])
+}

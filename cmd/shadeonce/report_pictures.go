@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -117,7 +118,7 @@ func (m *measurement) drawHardware(s *geometry.Scene) (p report.Picture, err err
 func (m *measurement) draw(frame renderer.Frame, want []uint32) ([]byte, error) {
 	s := frame.Scene
 	frame.Width, frame.Height = pictureSize, pictureSize
-	if m.backend.Name() == cpuBackend {
+	if m.backend.Name() == cli.CPU {
 		frame.Raster = renderer.SoftRaster
 	}
 	camera := renderer.FitCamera(s.Bounds(), 1)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/report"
 )
 
@@ -131,7 +132,7 @@ func TestReportOnCPU(t *testing.T) {
 	// What is not the report's is not thrown away with it.
 	notes := filepath.Join(folder, "notes.txt")
 	require.NoError(t, os.WriteFile(notes, []byte("mine"), 0o666))
-	requireFailure(t, exitFailure, "not overwritten: beside a report it holds notes.txt", made())
+	requireFailure(t, cli.ExitFailure, "not overwritten: beside a report it holds notes.txt", made())
 	require.FileExists(t, notes)
 }
 
@@ -149,12 +150,12 @@ func TestReportRefuses(t *testing.T) {
 		{`invalid argument "soon" for "--time-budget"`, []string{"-o", folder, "--time-budget", "soon"}},
 		{`unknown backend "foo"`, []string{"-o", folder, "--backend", "foo"}},
 	} {
-		requireFailure(t, exitUsage, c.want, call(append([]string{"report"}, c.args...)...))
+		requireFailure(t, cli.ExitUsage, c.want, call(append([]string{"report"}, c.args...)...))
 	}
 	for path, want := range brokenScenes(t) {
-		requireFailure(t, exitFailure, want, call("report", "--quick", "--backend", "cpu", "-o", folder, path))
+		requireFailure(t, cli.ExitFailure, want, call("report", "--quick", "--backend", "cpu", "-o", folder, path))
 	}
-	requireFailure(t, exitUsage, "a file name is empty", call("report", "--quick", "--backend", "cpu", "-o", folder, ""))
+	requireFailure(t, cli.ExitUsage, "a file name is empty", call("report", "--quick", "--backend", "cpu", "-o", folder, ""))
 	requireEmpty(t, parent)
 
 	file := writeFile(t, "mesh.obj", oneTriangle)
@@ -166,7 +167,7 @@ func TestReportRefuses(t *testing.T) {
 		"/proc/report":                         "/proc/report: cannot write: ",
 		filepath.Join(parent, "\x1b[31m", "r"): `\x1b[31m: no such file`,
 	} {
-		requireFailure(t, exitFailure, want, call("report", "--quick", "--backend", "cpu", "-o", path))
+		requireFailure(t, cli.ExitFailure, want, call("report", "--quick", "--backend", "cpu", "-o", path))
 	}
 	requireEmpty(t, parent)
 	requireEmpty(t, filepath.Dir(file), "mesh.obj")

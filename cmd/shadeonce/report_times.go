@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -31,7 +32,7 @@ const largeScene = 100_000 // triangles
 // A scene that would overrun the budget, judged by the largest before it, is left
 // out and named.
 func (m *measurement) times() error {
-	if m.backend.Name() == cpuBackend {
+	if m.backend.Name() == cli.CPU {
 		return nil
 	}
 	whole := m.bench()
@@ -96,7 +97,7 @@ func (p *pace) learn(loads int, work float64, took time.Duration) {
 
 // reduced is what a CPU device times of a large scene.
 func (m *measurement) reduced(f benchFlags) benchFlags {
-	f.loads = []string{simpleLoad, "512"}
+	f.loads = []string{renderer.SimpleLoad, "512"}
 	if m.flags.runs == 0 {
 		f.runs = runsQuick
 	}
@@ -118,12 +119,12 @@ func (m *measurement) note(format string, args ...any) {
 
 // bench are the flags that bench would be called with.
 func (m *measurement) bench() benchFlags {
-	f := benchFlags{runs: cmp.Or(m.flags.runs, m.defaultRuns()), loads: []string{simpleLoad, "256", "512", "1024"}}
+	f := benchFlags{runs: cmp.Or(m.flags.runs, m.defaultRuns()), loads: []string{renderer.SimpleLoad, "256", "512", "1024"}}
 	if m.flags.quick {
-		f.loads = []string{simpleLoad, "512"}
+		f.loads = []string{renderer.SimpleLoad, "512"}
 	}
-	f.strategies, f.orders, f.batchingOn = []string{"all"}, []string{report.PaperOrder}, renderer.BatchHost.String()
-	f.given = func(string) bool { return false }
+	f.Strategies, f.Orders = []string{"all"}, []string{report.PaperOrder}
+	f.Given = func(string) bool { return false }
 	return f
 }
 
@@ -139,7 +140,7 @@ func (m *measurement) defaultRuns() int {
 
 // timed are the strategies that the device can run, at their defaults.
 func (m *measurement) timed(f *benchFlags) ([]reuse.Config, error) {
-	configs, err := f.configs()
+	configs, err := f.Configs()
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
 // runVariable makes the test binary be the program, for what needs a process
@@ -126,8 +127,8 @@ func TestBadUsage(t *testing.T) {
 		{[]string{"devices", "--csv"}, "unknown flag: --csv"},
 		{[]string{"analyze"}, "analyze: no file given; asset:NAME names a built-in scene: sphere, knot,"},
 		{[]string{"analyze", ""}, "a file name is empty"},
-		{[]string{"analyze", "asset:cube", "--strategy", "foo"}, `unknown strategy "foo": have ` + strategyNames()},
-		{[]string{"analyze", "asset:cube", "--strategy", ""}, "no strategy given: have all, " + strategyNames()},
+		{[]string{"analyze", "asset:cube", "--strategy", "foo"}, `unknown strategy "foo": have ` + cli.StrategyNames()},
+		{[]string{"analyze", "asset:cube", "--strategy", ""}, "no strategy given: have all, " + cli.StrategyNames()},
 		{[]string{"analyze", "asset:cube", "--order", "foo"}, `unknown order "foo": have original`},
 		{[]string{"analyze", "asset:cube", "--order", ""}, "no order given: have original"},
 		{[]string{"analyze", "asset:cube", "--lanes", "5"}, "5 lanes: must be one of 4 8 16 32 64"},
@@ -174,7 +175,7 @@ func TestBadUsage(t *testing.T) {
 		{render("--repeat", "2", "--json", "--csv"), "--json and --csv exclude each other"},
 	} {
 		t.Run(strings.Join(c.args[1:], " "), func(t *testing.T) {
-			requireFailure(t, exitUsage, c.want, call(c.args...))
+			requireFailure(t, cli.ExitUsage, c.want, call(c.args...))
 			requireEmpty(t, folder)
 		})
 	}
@@ -209,15 +210,15 @@ func TestBadInput(t *testing.T) {
 	folder := t.TempDir()
 	picture := filepath.Join(folder, "x.png")
 	for path, want := range brokenScenes(t) {
-		name := printable(path[max(0, len(path)-40):])
+		name := cli.Printable(path[max(0, len(path)-40):])
 		t.Run("analyze "+name, func(t *testing.T) {
 			for _, form := range []string{"--json", "--csv", "--strategy=all"} {
-				requireFailure(t, exitFailure, want, call("analyze", "--backend", "cpu", form, path))
+				requireFailure(t, cli.ExitFailure, want, call("analyze", "--backend", "cpu", form, path))
 			}
-			requireFailure(t, exitFailure, want, call("analyze", "--backend", "cpu", "asset:cube", path))
+			requireFailure(t, cli.ExitFailure, want, call("analyze", "--backend", "cpu", "asset:cube", path))
 		})
 		t.Run("render "+name, func(t *testing.T) {
-			requireFailure(t, exitFailure, want, call("render", "--backend", "cpu", path, "-o", picture))
+			requireFailure(t, cli.ExitFailure, want, call("render", "--backend", "cpu", path, "-o", picture))
 			requireEmpty(t, folder)
 		})
 	}
@@ -232,7 +233,7 @@ func TestSceneTooLargeForACamera(t *testing.T) {
 		requireFine(t, r)
 		return
 	}
-	requireFailure(t, exitFailure, "huge.off: ", r)
+	requireFailure(t, cli.ExitFailure, "huge.off: ", r)
 	requireEmpty(t, folder)
 }
 
@@ -285,10 +286,10 @@ func TestStandardOutputThatCannotBeWritten(t *testing.T) {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			var errors bytes.Buffer
 			status := run(args, &failingWriter{}, &errors)
-			requireFailure(t, exitFailure, "standard output: no room", result{status, "", errors.String()})
+			requireFailure(t, cli.ExitFailure, "standard output: no room", result{status, "", errors.String()})
 			errors.Reset()
 			status = run(args, &failingWriter{room: 5}, &errors)
-			requireFailure(t, exitFailure, "standard output: no room", result{status, "", errors.String()})
+			requireFailure(t, cli.ExitFailure, "standard output: no room", result{status, "", errors.String()})
 		})
 	}
 }

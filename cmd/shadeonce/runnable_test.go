@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -70,8 +71,8 @@ func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 // The real device without what the faked one lacks: the others run, and their
 // counts are the reference's.
 func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
-	onGPU := backendFlags{backend: "gpu"}
-	b, _, err := onGPU.open()
+	onGPU := cli.BackendFlags{Backend: "gpu"}
+	b, _, err := onGPU.Open()
 	require.NoError(t, err)
 	defer b.Close()
 	less := lesser{b, b.Limits()}
@@ -102,7 +103,7 @@ func TestDoctorTellsWhatRuns(t *testing.T) {
 
 func TestAnImpossibleStrategyIsBadUsage(t *testing.T) {
 	_, _, err := analyzeOn(t, noBallot(), "no such file", "--strategy", "hash,warp")
-	var usage usageError
+	var usage cli.UsageError
 	require.ErrorAs(t, err, &usage, "ahead of the files")
 	require.ErrorContains(t, err, "Lesser 1: renderer: geometry/warp needs GroupNonUniformBallot, which the device lacks; it runs naive, naive-index, ")
 }
@@ -111,7 +112,7 @@ func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
 	b := lesser{soft.New(), soft.New().Limits()}
 	b.limits.SharedBytes = 8 << 10
 	_, _, err := analyzeOn(t, b, "no such file", "--strategy", "hash", "--unique", "1024")
-	var usage usageError
+	var usage cli.UsageError
 	require.ErrorAs(t, err, &usage)
 	require.ErrorContains(t, err, "the device has 8 KiB: at most 512 unique vertices a batch, or batches of at most 510 indices would fit")
 	_, _, err = analyzeOn(t, b, "asset:cube", "--strategy", "hash", "--unique", "512")
@@ -119,14 +120,6 @@ func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
 	// all is cut down by the strategies' own sizes, not by those asked for.
 	_, _, err = analyzeOn(t, b, "no such file", "--strategy", "all", "--unique", "1024")
 	require.ErrorAs(t, err, &usage)
-}
-
-func TestBatchesForTheDeviceAreCheckedAheadOfTheFiles(t *testing.T) {
-	b := lesser{soft.New(), soft.New().Limits()}
-	_, _, err := analyzeOn(t, b, "no such file", "--strategy", "hash", "--batch", "1539", "--batching-on", "device")
-	var usage usageError
-	require.ErrorAs(t, err, &usage)
-	require.ErrorContains(t, err, "the device cuts batches of at most 1536 indices")
 }
 
 func TestDevicesListsTheirStrategies(t *testing.T) {

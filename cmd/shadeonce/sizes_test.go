@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/stretchr/testify/require"
 )
 
@@ -58,7 +59,7 @@ func TestSizesThatCannotWork(t *testing.T) {
 					}
 					// Also where the strategy has no use for the size.
 					for _, strategy := range []string{"naive", "hash", "claim"} {
-						requireFailure(t, exitUsage, c.want, call(append(args, "--strategy", strategy)...))
+						requireFailure(t, cli.ExitUsage, c.want, call(append(args, "--strategy", strategy)...))
 					}
 					requireEmpty(t, folder)
 				})
@@ -79,7 +80,7 @@ func TestSizesThatCannotWorkTogether(t *testing.T) {
 		{"analyze --strategy naive --probes 2", "2 probes: naive has no second tier that would follow them"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
-			requireFailure(t, exitUsage, c.want, call(append(strings.Fields(c.args), "no such file")...))
+			requireFailure(t, cli.ExitUsage, c.want, call(append(strings.Fields(c.args), "no such file")...))
 		})
 	}
 }
@@ -93,14 +94,14 @@ func TestSizesThatFitAreNamed(t *testing.T) {
 	if r.status == 0 {
 		t.Skip("the device has shared memory for more than any batch takes")
 	}
-	requireFailure(t, exitUsage, "of shared memory, the device has", r)
+	requireFailure(t, cli.ExitUsage, "of shared memory, the device has", r)
 	found := regexp.MustCompile(`at most (\d+) unique vertices a batch, or batches of at most (\d+) indices would fit`).FindStringSubmatch(r.errors)
 	require.Len(t, found, 3, r.errors)
 	requireFine(t, render(found[1]))
 	most, err := strconv.Atoi(found[1])
 	require.NoError(t, err)
-	requireFailure(t, exitUsage, "would fit", render(strconv.Itoa(most+1)))
-	requireFailure(t, exitUsage, "would fit", call("bench", "no such file", "--strategy", "hash", "--batch", "3072", "--queue", "expanded", "--unique", "1024"))
+	requireFailure(t, cli.ExitUsage, "would fit", render(strconv.Itoa(most+1)))
+	requireFailure(t, cli.ExitUsage, "would fit", call("bench", "no such file", "--strategy", "hash", "--batch", "3072", "--queue", "expanded", "--unique", "1024"))
 }
 
 func TestSizesAtTheirBounds(t *testing.T) {
@@ -111,5 +112,5 @@ func TestSizesAtTheirBounds(t *testing.T) {
 	} {
 		requireFine(t, call(strings.Fields("analyze asset:cube --backend cpu "+flags)...))
 	}
-	require.Equal(t, exitFailure, call("analyze", "asset:cube", "--backend", "cpu", "no such file").status)
+	require.Equal(t, cli.ExitFailure, call("analyze", "asset:cube", "--backend", "cpu", "no such file").status)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
 // noDriver is an environment in which the Vulkan loader finds nothing.
@@ -38,16 +38,16 @@ func TestWithoutVulkanFailuresAreOneLine(t *testing.T) {
 		{"render", "asset:cube", "-o", path, "--device", "0"},
 		{"analyze", "asset:cube", "--backend", "gpu"},
 	} {
-		requireFailure(t, exitFailure, "gpu: ", finish(t, process(t, noDriver, args...)))
+		requireFailure(t, cli.ExitFailure, "gpu: ", finish(t, process(t, noDriver, args...)))
 		requireEmpty(t, folder)
 	}
-	requireFailure(t, exitFailure, "none.ply: no such file", finish(t, process(t, noDriver, "analyze", "none.ply")))
-	requireFailure(t, exitFailure, "unknown asset", finish(t, process(t, noDriver, "analyze", "asset:cube", "asset:foo")))
+	requireFailure(t, cli.ExitFailure, "none.ply: no such file", finish(t, process(t, noDriver, "analyze", "none.ply")))
+	requireFailure(t, cli.ExitFailure, "unknown asset", finish(t, process(t, noDriver, "analyze", "asset:cube", "asset:foo")))
 }
 
 func TestWithoutVulkanDoctor(t *testing.T) {
 	r := finish(t, process(t, noDriver, "doctor"))
-	require.Equal(t, exitFailure, r.status)
+	require.Equal(t, cli.ExitFailure, r.status)
 	require.Regexp(t, `(?m)^MISSING  driver `, r.out)
 	require.Contains(t, r.out, "-> install your GPU's Vulkan driver, or Mesa's CPU driver: Debian, Ubuntu: apt install mesa-vulkan-drivers")
 	require.Equal(t, "shadeonce: 1 of what the GPU backend needs is missing; --backend cpu works without\n", r.errors)
@@ -90,18 +90,4 @@ func TestDoctor(t *testing.T) {
 	for _, what := range []string{"loader", "driver", "device", "subgroup"} {
 		require.Regexp(t, fmt.Sprintf(`(?m)^ok       %s +\S`, what), r.out)
 	}
-}
-
-// noisy is a backend with a validation layer that has something to say.
-type noisy struct {
-	plan.Backend
-	messages []string
-}
-
-func (n noisy) Messages() []string { return n.messages }
-
-func TestValidationMessagesAreErrors(t *testing.T) {
-	require.NoError(t, validationError(noisy{}))
-	require.EqualError(t, validationError(noisy{messages: []string{"VUID-1: bad", "VUID-2"}}),
-		"the validation layer reported 2 messages, the first: VUID-1: bad")
 }

@@ -59,14 +59,13 @@ type app struct {
 	overlay  *gpu.Overlay
 	log      passTimesLog
 	drawList drawList
-	surveyor *surveyor
 	watcher  *watcher // nil: files are not opened anew
 
-	picker    picker
-	mover     *mover
-	searcher  *searcher
+	inspector
 	hover     hover
 	selection selection
+	waiting   *waitingClick // for its picker
+	sought    selection     // that becomes the selection once its batch is found
 
 	overDivider  bool
 	divideCursor *glfw.Cursor
@@ -112,8 +111,7 @@ func view(o options) error {
 	}
 	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
 	a.backend = s.backend
-	a.mover, a.searcher = newMover(s.wake), newSearcher(s.wake)
-	a.surveyor, a.turn = newSurveyor(s.wake), turntable{frames: o.turntable}
+	a.inspector, a.turn = newInspector(s.wake), turntable{frames: o.turntable}
 	a.state, a.fallback, a.drawList.start = o.state(), o.fallback, o.draws
 	a.gui = newGUI(s.scale())
 	defer func() { a.gui.close() }()
@@ -244,7 +242,7 @@ func (a *app) frame(size image.Point) error {
 		return a.showBusy(size)
 	}
 	a.followHover(size)
-	if a.surveyor.follow(a.surveyed()...) || a.rest > 0 || a.busyShown() {
+	if a.surveys.Follow(a.surveyed()...) || a.rest > 0 || a.busyShown() {
 		a.unshown = true
 	}
 	if err := a.takeShots(size); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 func TestBudgetFlags(t *testing.T) {
@@ -68,7 +69,7 @@ func TestViewerKeepsToBudgets(t *testing.T) {
 	pictures, err := filepath.Glob(filepath.Join(d.folder, "*.png"))
 	require.NoError(t, err)
 	require.Len(t, pictures, 1)
-	s, err := readStamp(pictures[0])
+	s, err := picture.ReadStamp(pictures[0])
 	require.NoError(t, err)
 	require.NotContains(t, s.Flags, "queue-budget")
 	require.NotContains(t, s.Flags, "device-budget")
@@ -82,9 +83,7 @@ func TestBudgetsThatAreTooSmall(t *testing.T) {
 		"--device-budget": "viewer: asset:knot: renderer: device memory of 1000 bytes is too small",
 		"--queue-budget":  "viewer: asset:knot: renderer: queue budget of 1000 bytes is too small",
 	} {
-		cmd := exec.Command(d.binary, "--remember=false", flag, "1000", "asset:knot")
-		cmd.Env = d.environment()
-		out, err := cmd.CombinedOutput()
+		out, err := d.viewer("--remember=false", flag, "1000", "asset:knot").CombinedOutput()
 		var failed *exec.ExitError
 		require.ErrorAs(t, err, &failed)
 		require.Equal(t, exitFailure, failed.ExitCode())

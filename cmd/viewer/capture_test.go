@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
@@ -46,13 +47,13 @@ func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 // worstDraw is the number of the draw that wastes most; of several the first.
 func worstDraw(s *geometry.Scene, c reuse.Config) string {
 	_, counts := reuse.Analyze(s, c)
-	var worst drawRow
-	for _, r := range drawRows(s, counts) {
-		if r.wasted() > worst.wasted() {
+	var worst inspect.DrawRow
+	for _, r := range inspect.DrawRows(s, counts) {
+		if r.Wasted() > worst.Wasted() {
 			worst = r
 		}
 	}
-	return strconv.Itoa(worst.draw)
+	return strconv.Itoa(worst.Draw)
 }
 
 // invocations is what a title says of them.

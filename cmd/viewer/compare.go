@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -160,7 +161,7 @@ func (a *app) dropRight() {
 // followDifference makes the picture of differences follow both sides.
 func (a *app) followDifference() error {
 	r := a.shownRight()
-	if a.compare != compareDifference || r == nil || !sameDraws(a.plan.Frame.Scene, r.plan.Frame.Scene) {
+	if a.compare != compareDifference || r == nil || !inspect.SameDraws(a.plan.Frame.Scene, r.plan.Frame.Scene) {
 		if a.diff.plan != nil {
 			a.diff = difference{}
 			a.backend.Keep(1)
@@ -172,12 +173,12 @@ func (a *app) followDifference() error {
 		return nil
 	}
 	next := difference{left: a.plan, right: r.plan, match: a.diff.match}
-	if m := &next.match; m.left != a.plan.Frame.Scene || m.right != r.plan.Frame.Scene {
-		*m = matchVertices(a.plan.Frame.Scene, r.plan.Frame.Scene)
+	if m := &next.match; m.Left != a.plan.Frame.Scene || m.Right != r.plan.Frame.Scene {
+		*m = inspect.MatchVertices(a.plan.Frame.Scene, r.plan.Frame.Scene)
 	}
 	frame := a.plan.Frame
 	frame.View, frame.Palette, frame.NoCounts = renderer.Counts, picture.DifferencePalette, false
-	frame.Shown = next.count(a.counts, r.counts)
+	next.Difference, frame.Shown = inspect.Compare(&next.match, a.counts, r.counts)
 	a.backend.Keep(2) // the left's own plan stays, for switching back
 	_, p, err := plan.Render(a.backend, frame, a.drawn, 0)
 	if err != nil {

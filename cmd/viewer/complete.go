@@ -5,13 +5,14 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // completeValues completes the values of flags that take a name.
 func completeValues(cmd *cobra.Command) {
 	values := map[string][]string{
-		"order": order.Names(), "compare": reuse.Names(), "compare-view": compareNames[compareSplit:], "cull-faces": renderer.FaceCullingNames, "sort": drawSorts(), "queue-budget": budgetExamples, "device-budget": budgetExamples,
+		"order": order.Names(), "compare": reuse.Names(), "compare-view": compareNames[compareSplit:], "cull-faces": renderer.FaceCullingNames, "sort": inspect.DrawSorts(), "queue-budget": budgetExamples, "device-budget": budgetExamples,
 	}
 	for flag, k := range map[string]*knob{
 		"strategy": &strategyKnob, "lanes": &lanesKnob, "load": &loadKnob, "queue": &queueKnob, "subgroups": &subgroupsKnob,

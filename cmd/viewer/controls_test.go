@@ -15,6 +15,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -139,10 +140,10 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	require.NoError(t, cmd.Execute())
 	l := drawList{start: o.draws}
 	l.follow(of(city))
-	require.Equal(t, "a", l.search)
+	require.Equal(t, "a", l.Search)
 	rates := func() (list []float64) {
-		for _, i := range l.shown {
-			list = append(list, l.rows[i].reuse())
+		for _, i := range l.Shown {
+			list = append(list, l.Rows[i].Reuse())
 		}
 		return list
 	}
@@ -151,12 +152,12 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	other := *city
 	other.Name = "other"
 	l.follow(of(&other))
-	require.Empty(t, l.search)
-	require.Len(t, rates(), len(l.rows))
+	require.Empty(t, l.Search)
+	require.Len(t, rates(), len(l.Rows))
 	require.IsNonDecreasing(t, rates())
 
-	for _, sort := range []string{"", wastedColumn} {
-		require.Equal(t, len(drawColumns)-1, drawListStart{sort: sort}.column())
+	for _, sort := range []string{"", inspect.WastedColumn} {
+		require.Equal(t, len(inspect.DrawColumns)-1, drawListStart{sort: sort}.column())
 	}
 	require.Zero(t, drawListStart{sort: "number"}.column())
 	cmd.SetArgs([]string{"--remember=false", "--sort", "lost"})

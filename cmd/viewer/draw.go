@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // draw makes the picture follow the state: a scene that was opened, settings
@@ -77,7 +78,7 @@ func (a *app) enter(size image.Point) error {
 		return a.enterOrder(l, size)
 	}
 	before := a.state
-	a.captured = l.source.View
+	a.captured = l.source.View()
 	if a.plan != nil && !l.again {
 		a.alone = 0
 	}
@@ -110,7 +111,7 @@ func (a *app) enter(size image.Point) error {
 		// Nobody may look at the old scene any more: it may lie in a mapped file.
 		a.right.plan, a.rightSource, a.diff = nil, l.source, difference{}
 		a.backend.Keep(1)
-		a.surveyor.retire(a.source)
+		a.keeper.Retire(a.source)
 		a.files, a.at, a.source, a.shownOrder = l.files, l.at, l.source, l.indexOrder
 		a.orders.put(l.source, l.indexOrder, l.scene)
 		a.watcher.watch(l.files[l.at])
@@ -211,17 +212,17 @@ func (a *app) show(size image.Point) error {
 	scale := a.screen.scale()
 	var help *image.RGBA
 	if a.help {
-		lines := columns(helpLines(&a.state), size.Div(scale))
+		lines := picture.Columns(helpLines(&a.state), size.Div(scale))
 		if text := strings.Join(lines, "\n"); text != a.helpText {
-			a.helpText, a.helpPanel = text, enlarge(textPanel(lines), scale)
+			a.helpText, a.helpPanel = text, picture.Enlarge(picture.LegendPanel(lines, nil), scale)
 		}
 		help = a.helpPanel
 	}
-	picture, err := a.compose(size)
+	composed, err := a.compose(size)
 	if err != nil {
 		return err
 	}
-	shown, err := a.screen.swapchain.Present(picture, size, a.overlays(help, size, scale)...)
+	shown, err := a.screen.swapchain.Present(composed, size, a.overlays(help, size, scale)...)
 	if err != nil {
 		return err
 	}
@@ -251,12 +252,14 @@ func (a *app) sides() []*side {
 	return []*side{&a.side}
 }
 
-// surveyed are the sides whose lanes are shown.
-func (a *app) surveyed() []*side {
-	if !a.panels {
-		return nil
+// surveyed returns the plans of which the panels say how lanes are used.
+func (a *app) surveyed() (plans []*plan.Plan) {
+	if a.panels {
+		for _, d := range a.sides() {
+			plans = append(plans, d.plan)
+		}
 	}
-	return a.sides()
+	return plans
 }
 
 // relegend makes the legends say what is shown.
@@ -266,15 +269,15 @@ func (a *app) relegend() {
 	switch {
 	case a.diff.plan != nil && r != nil:
 		p := picture.DifferencePalette
-		a.legend, a.rightLegend = enlarge(picture.LegendPanel([]string{
+		a.legend, a.rightLegend = picture.Enlarge(picture.LegendPanel([]string{
 			fmt.Sprintf("%s in %s order against %s in %s", r.name(), r.shownOrder, a.name(), a.shownOrder),
-			fmt.Sprintf("%s vertices shaded more often (+%s)", thousands(a.diff.more), thousands(a.diff.by)),
-			fmt.Sprintf("%s vertices less often (-%s)", thousands(a.diff.less), thousands(a.diff.saves)),
+			fmt.Sprintf("%s vertices shaded more often (+%s)", thousands(a.diff.More), thousands(a.diff.By)),
+			fmt.Sprintf("%s vertices less often (-%s)", thousands(a.diff.Less), thousands(a.diff.Saves)),
 		}, &p), scale), nil
 	default:
-		a.legend, a.rightLegend = enlarge(picture.LegendPanel(a.plan.Legend(a.stats)), scale), nil
+		a.legend, a.rightLegend = picture.Enlarge(picture.LegendPanel(a.plan.Legend(a.stats)), scale), nil
 		if r != nil {
-			a.rightLegend = enlarge(picture.LegendPanel(r.plan.Legend(r.stats)), scale)
+			a.rightLegend = picture.Enlarge(picture.LegendPanel(r.plan.Legend(r.stats)), scale)
 		}
 	}
 }

@@ -1,13 +1,55 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"image"
+	"slices"
 
 	"github.com/inkyblackness/imgui-go/v4"
 
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
+
+// drawListStart is how the list of draws is searched and sorted at first.
+type drawListStart struct {
+	search string
+	sort   string // of inspect.DrawSorts; empty is inspect.WastedColumn
+}
+
+func (s drawListStart) column() int {
+	return slices.Index(inspect.DrawSorts(), cmp.Or(s.sort, inspect.WastedColumn))
+}
+
+// drawList is the list of draws as it is shown.
+type drawList struct {
+	inspect.DrawTable
+	start    drawListStart
+	plan     *plan.Plan // of the rows
+	selected int        // in Scene.Draws; -1 for none
+}
+
+// follow makes the list that of a side.
+func (l *drawList) follow(d *side) {
+	if l.plan == d.plan {
+		return
+	}
+	switch {
+	case l.plan == nil:
+		l.Search, l.Column, l.selected = l.start.search, l.start.column(), -1
+		l.Descending = inspect.DrawColumns[l.Column].Descending
+	case l.plan.Frame.Scene.Name != d.plan.Frame.Scene.Name:
+		l.Search, l.selected = "", -1 // it stays sorted as it was
+	}
+	l.plan, l.Rows = d.plan, inspect.DrawRows(d.plan.Frame.Scene, d.counts)
+	l.Arrange()
+}
+
+// drawWidths are those of the columns, in pixels of a display of ordinary density; the
+// column of 0 takes what is left.
+var drawWidths = []float32{34, 0, 72, 46, 46, 66}
 
 // drawsPanel lists the draws of a captured frame; a click looks at one.
 func (a *app) drawsPanel(size image.Point) {
@@ -15,21 +57,21 @@ func (a *app) drawsPanel(size image.Point) {
 	if a.shownAlone == 0 || l.plan == nil { // the list stays that of all while one is shown
 		l.follow(&a.side)
 		if a.shownAlone > 0 { // from the beginning
-			l.rows[0].draw, l.selected = a.shownAlone-1, a.shownAlone-1
+			l.Rows[0].Draw, l.selected = a.shownAlone-1, a.shownAlone-1
 		}
 	}
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
 	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiDrawsWidth * s, Y: max(min(float32(size.Y)-(guiMargin+guiLegend)*s, 300*s), 80*s)}, imgui.ConditionFirstUseEver)
 	defer imgui.End()
-	if !imgui.BeginV(fmt.Sprintf("%s draws###draws", thousands(len(l.rows))), nil, imgui.WindowFlagsNoNav) {
+	if !imgui.BeginV(fmt.Sprintf("%s draws###draws", thousands(len(l.Rows))), nil, imgui.WindowFlagsNoNav) {
 		return
 	}
 	a.label("search")
-	if imgui.InputText("##search", &l.search) {
-		l.arrange()
+	if imgui.InputText("##search", &l.Search) {
+		l.Arrange()
 	}
 	imgui.AlignTextToFramePadding()
-	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", thousands(len(l.shown))))
+	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", thousands(len(l.Shown))))
 	imgui.SameLine()
 	only := a.alone > 0
 	if imgui.Checkbox("alone", &only) {
@@ -39,16 +81,16 @@ func (a *app) drawsPanel(size image.Point) {
 		}
 	}
 	flags := imgui.TableFlagsSortable | imgui.TableFlagsScrollY | imgui.TableFlagsRowBg | imgui.TableFlagsResizable | imgui.TableFlagsBordersInnerV
-	if !imgui.BeginTableV("draws", len(drawColumns), flags, imgui.Vec2{}, 0) {
+	if !imgui.BeginTableV("draws", len(inspect.DrawColumns), flags, imgui.Vec2{}, 0) {
 		return
 	}
 	defer imgui.EndTable()
 	a.drawsHeader()
 	var clipper imgui.ListClipper
-	clipper.Begin(len(l.shown))
+	clipper.Begin(len(l.Shown))
 	for clipper.Step() {
 		for i := clipper.DisplayStart; i < clipper.DisplayEnd; i++ {
-			a.drawLine(&l.rows[l.shown[i]])
+			a.drawLine(&l.Rows[l.Shown[i]])
 		}
 	}
 }
@@ -56,18 +98,18 @@ func (a *app) drawsPanel(size image.Point) {
 // drawsHeader is the line whose columns are clicked to sort by them.
 func (a *app) drawsHeader() {
 	l := &a.drawList
-	for i, c := range drawColumns {
+	for i, c := range inspect.DrawColumns {
 		flags := imgui.TableColumnFlagsWidthFixed
-		if c.width == 0 {
+		if drawWidths[i] == 0 {
 			flags = imgui.TableColumnFlagsWidthStretch
 		}
-		if c.backward {
+		if c.Descending {
 			flags |= imgui.TableColumnFlagsPreferSortDescending
 		}
 		if i == l.start.column() {
 			flags |= imgui.TableColumnFlagsDefaultSort
 		}
-		imgui.TableSetupColumnV(c.name, flags, c.width*float32(a.gui.scale), uint(i))
+		imgui.TableSetupColumnV(c.Name, flags, drawWidths[i]*float32(a.gui.scale), uint(i))
 	}
 	imgui.TableSetupScrollFreeze(0, 1)
 	imgui.TableHeadersRow()
@@ -77,28 +119,29 @@ func (a *app) drawsHeader() {
 	}
 	specs.ClearSpecsDirty()
 	if list := specs.Specs(); len(list) > 0 {
-		l.column, l.backward = int(list[0].ColumnIndex), list[0].SortDirection == imgui.SortDirectionDescending
-		l.arrange()
+		l.Column, l.Descending = int(list[0].ColumnIndex), list[0].SortDirection == imgui.SortDirectionDescending
+		l.Arrange()
 	}
 }
 
-func (a *app) drawLine(r *drawRow) {
+func (a *app) drawLine(r *inspect.DrawRow) {
 	imgui.TableNextRow()
 	imgui.TableNextColumn()
-	if imgui.SelectableV(fmt.Sprint(r.draw), r.draw == a.drawList.selected, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
-		a.drawList.selected = r.draw
+	if imgui.SelectableV(fmt.Sprint(r.Draw), r.Draw == a.drawList.selected, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
+		a.drawList.selected = r.Draw
 		if a.alone > 0 {
-			a.alone = r.draw + 1
+			a.alone = r.Draw + 1
 		} else {
-			a.lookAt(r.draw)
+			a.lookAt(r.Draw)
 		}
 	}
+	name := oneLine(r.Name)
 	for _, text := range []string{
-		r.name, thousands(r.triangles), fmt.Sprintf("%.3f", r.reuse()), fmt.Sprintf("%.3f", r.ideal()), thousands(r.wasted()),
+		name, thousands(r.Triangles), fmt.Sprintf("%.3f", r.Reuse()), fmt.Sprintf("%.3f", r.Ideal()), thousands(r.Wasted()),
 	} {
 		imgui.TableNextColumn()
 		imgui.Text(text)
-		if text == r.name && imgui.IsItemHovered() {
+		if text == name && imgui.IsItemHovered() {
 			imgui.SetTooltip(text) // the column may be too narrow for it
 		}
 	}
@@ -106,7 +149,9 @@ func (a *app) drawLine(r *drawRow) {
 
 // lookAt moves the camera to where it sees one draw, from the same direction.
 func (a *app) lookAt(draw int) {
-	box := drawBox(a.whole, draw)
+	one := *a.whole
+	one.Draws = one.Draws[draw : draw+1]
+	box := one.Bounds()
 	a.move(func(c *renderer.Camera) {
 		c.Fit(box, a.aspect)
 		c.SetPlanes(a.box)

@@ -14,6 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -57,7 +59,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.transparent, "transparent", false, "saved pictures have no background, and no panels")
 	flags.IntVar(&f.draw, "draw", -1, "show one draw of the first file alone, by its `number`")
 	flags.StringVar(&f.draws.search, "search", "", "list only the draws of a captured frame that have a `text` in their name")
-	flags.StringVar(&f.draws.sort, "sort", wastedColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(drawSorts(), ", "))
+	flags.StringVar(&f.draws.sort, "sort", inspect.WastedColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(inspect.DrawSorts(), ", "))
 	flags.IntVar(&f.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
 	flags.BoolVar(&f.watch, "watch", true, "open a file anew when it changes")
 	flags.BoolVar(&f.fly, "fly", false, "begin flying; "+flyHelp)
@@ -66,7 +68,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
-	flags.StringVar(&f.camera, "camera", "", renderer.CameraHelp)
+	flags.StringVar(&f.camera, "camera", "", cli.CameraHelp)
 	flags.StringVar(&f.device, "device", "", "Vulkan device: its number or part of its `name`, as shadeonce devices lists them")
 	flags.StringVar(&f.size, "size", "1280x720", "window size")
 	flags.BoolVar(&f.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
@@ -79,11 +81,11 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 	f.panelsGiven = flags.Changed("panels")
 	given := *f
 	if f.from != "" {
-		s, err := readStamp(f.from)
+		s, err := picture.ReadStamp(f.from)
 		if err != nil {
 			return options{}, err
 		}
-		if err := s.apply(flags); err != nil {
+		if err := applyStamp(s, flags); err != nil {
 			return options{}, fmt.Errorf("%s: %w", f.from, err)
 		}
 		if len(args) == 0 {
@@ -102,7 +104,7 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 	if f.remember && f.frames == 0 && f.turntable == 0 {
 		m, err := recall(memoryPath())
 		if err == nil {
-			err = m.apply(flags)
+			err = applyStamp(m.Stamp, flags)
 		}
 		var o options
 		if err == nil {
@@ -147,11 +149,11 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 		return o, err
 	}
 	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
-	if _, err = renderer.ParseCamera(f.camera, anyBox, 1); err != nil {
+	if _, err = cli.ParseCamera(f.camera, anyBox, 1); err != nil {
 		return o, err
 	}
 	if f.draws.column() < 0 {
-		return o, names.Unknown("--sort", f.draws.sort, drawSorts())
+		return o, names.Unknown("--sort", f.draws.sort, inspect.DrawSorts())
 	}
 	if f.draw < -1 || f.draw > math.MaxInt32 {
 		return o, usagef("--draw %d: must be a draw's number, or -1 for all", f.draw)
@@ -162,8 +164,8 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	if f.frames < 0 {
 		return o, usagef("--frames %d: must not be negative", f.frames)
 	}
-	if o.width, o.height, err = renderer.ParseSize(f.size); err != nil {
-		return o, fmt.Errorf("size %w", err)
+	if o.width, o.height, err = cli.ParseSize(f.size); err != nil {
+		return o, err
 	}
 	return o, nil
 }
@@ -184,16 +186,16 @@ func (f *rawFlags) settings(s *settings) error {
 	if _, _, err := parseLoad(f.load); err != nil {
 		return err
 	}
-	if s.queue, err = renderer.ParseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
+	if s.queue, err = cli.ParseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
 		return err
 	}
-	if s.view, err = renderer.ParseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
+	if s.view, err = cli.ParseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
 		return err
 	}
-	if s.subgroups, err = renderer.ParseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
+	if s.subgroups, err = cli.ParseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
 		return err
 	}
-	faces, err := renderer.ParseName[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames, f.cullFaces)
+	faces, err := cli.ParseName[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames, f.cullFaces)
 	if err != nil {
 		return err
 	}
@@ -203,10 +205,10 @@ func (f *rawFlags) settings(s *settings) error {
 	if f.cull && s.queue == renderer.Expanded {
 		return usagef("--cull needs --queue indexed")
 	}
-	if s.palette, err = renderer.ParseName[picture.Palette]("palette", picture.CountPaletteNames, f.palette); err != nil {
+	if s.palette, err = cli.ParseName[picture.Palette]("palette", picture.CountPaletteNames, f.palette); err != nil {
 		return err
 	}
-	if s.raster, err = renderer.ParseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, f.raster); err != nil {
+	if s.raster, err = cli.ParseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, f.raster); err != nil {
 		return err
 	}
 	if s.raster == renderer.SoftRaster {
@@ -217,7 +219,7 @@ func (f *rawFlags) settings(s *settings) error {
 
 // comparison reads what is compared, and how.
 func (f *rawFlags) comparison(o *options) error {
-	mode, err := renderer.ParseName[uint32]("compare view", compareNames[compareSplit:], f.compareView)
+	mode, err := cli.ParseName[uint32]("compare view", compareNames[compareSplit:], f.compareView)
 	if err != nil {
 		return err
 	}

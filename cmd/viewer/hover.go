@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -21,6 +22,19 @@ const (
 	clickSlack = 3
 )
 
+// inspector is what looks things up about the picture, much of it in the background.
+type inspector struct {
+	keeper   *inspect.Keeper
+	pickers  *inspect.Pickers
+	searches *inspect.Searches
+	surveys  *inspect.Surveys
+}
+
+func newInspector(wake func()) inspector {
+	k := &inspect.Keeper{}
+	return inspector{k, inspect.NewPickers(k, wake), inspect.NewSearches(k, wake), inspect.NewSurveys(k, wake)}
+}
+
 // hover is what lies under the cursor.
 type hover struct {
 	at     image.Point
@@ -31,7 +45,7 @@ type hover struct {
 	plan   *plan.Plan
 	camera renderer.Camera // that it was looked up for
 	scene  *geometry.Scene // whose vertices are where they are drawn; nil where nothing was found
-	found  hit
+	found  inspect.Hit
 }
 
 // selection is the batch that was clicked.
@@ -40,13 +54,13 @@ type selection struct {
 	scene *geometry.Scene // whose vertices are where they are drawn
 	batch int             // its number in the stream
 	at    reuse.Batch
-	slots []batchSlot
+	slots []inspect.Slot
 	right bool // of the right side of a comparison
 }
 
 // of is the selection of a batch.
 func (s selection) of(number int, at reuse.Batch) selection {
-	s.batch, s.at, s.slots = number, at, batchSlots(s.plan, at)
+	s.batch, s.at, s.slots = number, at, inspect.Slots(s.plan, at)
 	return s
 }
 
@@ -82,7 +96,7 @@ func (a *app) hoverDue() time.Duration {
 // followHover looks up what lies under the cursor, when it rests or the picture changed.
 func (a *app) followHover(size image.Point) {
 	h := &a.hover
-	a.followMover(size)
+	a.followPickers(size)
 	a.followSearch()
 	if h.text != nil && (h.plan != h.side.plan || h.camera != a.seen) {
 		a.moveHover(h.at)
@@ -97,78 +111,51 @@ func (a *app) followHover(size image.Point) {
 		return
 	}
 	h.side, h.plan, h.camera = d, d.plan, a.seen
-	if why := unfollowed(d.plan); why != "" {
-		h.text = []string{why}
+	if f := &d.plan.Frame; !inspect.Followable(d.plan) {
+		h.text = []string{fmt.Sprintf("%s vertices that %s moves are too many to be followed", thousands(len(f.Scene.Positions)), f.VertexShader)}
 		a.unshown, a.rest = true, guiRest
 		return
 	}
-	p := a.pickerOf(d)
+	p := a.pickers.Of(d.plan)
 	if p == nil {
 		return
 	}
-	found, ok := p.pick(a.seen, size, h.at)
+	found, ok := p.Pick(a.seen, size, h.at)
 	if !ok {
 		return
 	}
-	h.scene, h.found, h.text = p.scene, found, a.describeHit(d, &found)
+	h.scene, h.found, h.text = p.Scene, found, a.describeHit(d, &found)
 	a.unshown, a.rest = true, guiRest
 }
 
 // describeHit says what is known of a vertex of a side.
-func (a *app) describeHit(d *side, h *hit) []string {
+func (a *app) describeHit(d *side, h *inspect.Hit) []string {
 	lines := []string{
-		fmt.Sprintf("vertex %d", h.vertex()),
-		"shaded " + times(d.timesShaded(h.draw, h.vertex())),
+		fmt.Sprintf("vertex %d", h.Vertex()),
+		"shaded " + inspect.Times(d.timesShaded(h.Draw, h.Vertex())),
 	}
 	if s := d.plan.Frame.Scene; s.Origin != nil {
-		offset := s.Draws[h.draw].VertexOffset
-		lines[0] += fmt.Sprintf(", in the file %d", s.Origin[offset+h.vertex()]-offset)
+		offset := s.Draws[h.Draw].VertexOffset
+		lines[0] += fmt.Sprintf(", in the file %d", s.Origin[offset+h.Vertex()]-offset)
 	}
 	if d.plan.Frame.Cull {
 		lines[1] = "attributes " + lines[1]
 	}
 	if a.diff.plan != nil { // what is shown is of both sides
-		other := a.diff.match.vertex(h.draw, h.vertex())
-		lines[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), times(a.right.timesShaded(h.draw, other)), a.right.name())
+		other := a.diff.match.Vertex(h.Draw, h.Vertex())
+		lines[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), inspect.Times(a.right.timesShaded(h.Draw, other)), a.right.name())
 	}
-	switch {
-	case d.plan.Frame.Reuse.Strategy.WholeDraws:
-		lines = append(lines, "by no batch: whole draws are shaded")
-	case d.plan.Windowed() || d.plan.Frame.Scene.Draws[h.draw].IndexCount > searchedAtOnce:
-		lines = append(lines, a.searcher.hover(a.surveyor, d.plan, *h).String())
-	default:
-		uses := batchesOf(d.plan, h.draw, h.vertex())
-		named := uses[:min(len(uses), mostUses)]
-		lines = append(lines, describeUses(named, len(uses)-len(named)))
-	}
-	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.triangle, a.drawNumber(h.draw)))
-	if name := d.plan.Frame.Scene.Draws[h.draw].Name; name != "" {
+	lines = append(lines, a.searches.Describe(d.plan, *h))
+	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.Triangle, a.drawNumber(h.Draw)))
+	if name := d.plan.Frame.Scene.Draws[h.Draw].Name; name != "" {
 		lines = append(lines, oneLine(name))
 	}
 	return lines
 }
 
-// describeUses names batches, of which there are more.
-func describeUses(uses []batchUse, more int) string {
-	parts := make([]string, 0, mostUses+1)
-	for _, u := range uses {
-		text := fmt.Sprint(u.batch)
-		if u.times != 1 {
-			text += " (" + times(u.times) + ")"
-		}
-		parts = append(parts, text)
-	}
-	if more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", more))
-	}
-	return map[bool]string{true: "by batch ", false: "by batches "}[len(uses) == 1] + strings.Join(parts, ", ")
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
+// timesShaded returns how often a side's geometry stage shaded a vertex of a draw.
+func (d *side) timesShaded(draw int, vertex uint32) int {
+	return inspect.TimesShaded(d.plan.Frame.Scene, d.counts, draw, vertex)
 }
 
 // clicked selects the batch of the triangle at a pixel, or none.
@@ -176,21 +163,70 @@ func (a *app) clicked(at, size image.Point) {
 	a.selection = selection{}
 	a.unshown, a.rest = true, guiRest
 	d := a.sideAt(at, size)
-	a.mover.click = nil
-	a.searcher.unclick()
-	if d.plan == nil || unfollowed(d.plan) != "" || d.plan.Frame.Reuse.Strategy.WholeDraws {
+	a.waiting = nil
+	a.searches.Unclick()
+	if d.plan == nil || !inspect.Followable(d.plan) || d.plan.Frame.Reuse.Strategy.WholeDraws {
 		return
 	}
-	p := a.pickerOf(d)
+	p := a.pickers.Of(d.plan)
 	if p == nil {
-		a.mover.click = &waitingClick{at, a.seen}
+		a.waiting = &waitingClick{at, a.seen}
 		return
 	}
-	found, ok := p.pick(a.seen, size, at)
+	found, ok := p.Pick(a.seen, size, at)
 	if !ok {
 		return
 	}
-	a.selectBatch(d, p, found)
+	a.sought = selection{plan: d.plan, scene: p.Scene, right: d == &a.right}
+	if d.plan.Windowed() { // which keeps no batches
+		a.searches.Click(d.plan, found)
+		a.takeClicked()
+		return
+	}
+	if n := inspect.BatchOf(d.plan, found.Draw, found.Triangle); n >= 0 {
+		a.selection = a.sought.of(n, d.plan.Batches[n])
+	}
+}
+
+// takeClicked selects the batch that was clicked, once it is found.
+func (a *app) takeClicked() {
+	if s := a.searches.Clicked(); s != nil && s.Done {
+		a.selection = a.sought.of(s.Number, s.Holder)
+		a.searches.Unclick()
+	}
+}
+
+// waitingClick is a click that came before its picker was made.
+type waitingClick struct {
+	at     image.Point
+	camera renderer.Camera
+}
+
+// followPickers has what lies under the cursor looked up once that can be done, and
+// takes a click that waited for it.
+func (a *app) followPickers(size image.Point) {
+	if !a.pickers.Take(a.plan, a.right.plan) {
+		return
+	}
+	a.hover.looked = false
+	c := a.waiting
+	a.waiting = nil
+	if c != nil && c.camera == a.seen {
+		a.clicked(c.at, size)
+	}
+}
+
+// followSearch shows what a search found: in the text about the vertex under the cursor,
+// and of the batch that was clicked.
+func (a *app) followSearch() {
+	if !a.searches.Take(a.plan, a.right.plan) {
+		return
+	}
+	if h := &a.hover; h.text != nil && h.scene != nil && h.plan == h.side.plan {
+		h.text = a.describeHit(h.side, &h.found)
+	}
+	a.unshown, a.rest = true, guiRest
+	a.takeClicked()
 }
 
 // selected is the selection, where it still is of what is shown.
@@ -219,13 +255,13 @@ func (a *app) markBatch(list imgui.DrawList, size image.Point) {
 	}
 	list.PushClipRect(from, to)
 	defer list.PopClipRect()
-	projection := newProjector(a.seen, s.scene, int(s.at.Draw), size)
-	indices := indicesOf(s.plan, s.at)
+	projection := inspect.NewProjector(a.seen, s.scene, int(s.at.Draw), size)
+	indices := inspect.Indices(s.plan, s.at)
 	for k := 0; k+2 < len(indices); k += 3 {
 		var corners [3]imgui.Vec2
 		whole := true
 		for i := range corners {
-			x, y, ok := projection.place(indices[k+i])
+			x, y, ok := projection.Place(indices[k+i])
 			corners[i], whole = imgui.Vec2{X: x, Y: y}, whole && ok
 		}
 		if whole { // what reaches behind the eye is left out
@@ -243,8 +279,8 @@ func (a *app) markHover(list imgui.DrawList, size image.Point) {
 	}
 	s := float32(a.gui.scale)
 	if h.scene != nil {
-		projection := newProjector(a.seen, h.scene, h.found.draw, size)
-		if x, y, ok := projection.place(h.found.vertex()); ok {
+		projection := inspect.NewProjector(a.seen, h.scene, h.found.Draw, size)
+		if x, y, ok := projection.Place(h.found.Vertex()); ok {
 			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 4*s, ink(255, 255, 255, 255))
 			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 2.5*s, ink(20, 90, 200, 255))
 		}
@@ -269,7 +305,7 @@ func (a *app) batchPanel(size image.Point) {
 	b := sel.at
 	iterations := 0
 	if n := len(sel.slots); n > 0 {
-		iterations = sel.slots[n-1].iteration + 1
+		iterations = sel.slots[n-1].Iteration + 1
 	}
 	imgui.Text(fmt.Sprintf("draw %d, %d indices, %d triangles", a.drawNumber(int(b.Draw)), b.IndexCount, b.IndexCount/3))
 	imgui.Text(fmt.Sprintf("%d invocations in %d iterations", len(sel.slots), iterations))
@@ -284,7 +320,7 @@ func (a *app) batchPanel(size image.Point) {
 		for clipper.Step() {
 			for _, x := range sel.slots[clipper.DisplayStart:clipper.DisplayEnd] {
 				imgui.TableNextRow()
-				for _, n := range []int{x.iteration, x.slot, int(x.vertex), x.uses} {
+				for _, n := range []int{x.Iteration, x.Slot, int(x.Vertex), x.Uses} {
 					imgui.TableNextColumn()
 					imgui.Text(fmt.Sprint(n))
 				}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -211,7 +212,7 @@ func TestExtremesKeepTheCameraValid(t *testing.T) {
 
 // TestReplayedFrameBeginsWithItsOwnView, and a mesh after it does not.
 func TestReplayedFrameBeginsWithItsOwnView(t *testing.T) {
-	s := &state{want: start, view: renderer.Captured}
+	s := &state{want: start, view: cli.Captured}
 	box := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
 	s.captured = &geometry.View{Elevation: 12, Distance: 5, FovY: 80, Near: .5, Far: 100, Aspect: 1.5}
 	require.NoError(t, s.look(box, 1.5))
@@ -222,5 +223,5 @@ func TestReplayedFrameBeginsWithItsOwnView(t *testing.T) {
 	s.captured = nil
 	require.NoError(t, s.look(box, 1.5))
 	require.Equal(t, renderer.FitCamera(box, 1.5), s.camera)
-	require.Equal(t, renderer.Captured, s.view, "the next may be one")
+	require.Equal(t, cli.Captured, s.view, "the next may be one")
 }

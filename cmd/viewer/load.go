@@ -13,7 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -22,7 +22,7 @@ func openScene(ctx context.Context, path string) (*geometry.Scene, error) {
 	if name, ok := strings.CutPrefix(path, "asset:"); ok {
 		return assets.Make(name)
 	}
-	return format.Open(ctx, path)
+	return capture.Open(ctx, path)
 }
 
 // loaded is the first of some files that could be opened.

@@ -53,7 +53,7 @@ func TestStepsGoAroundTheFiles(t *testing.T) {
 func wait(t *testing.T, woken chan bool, l *loader) loaded {
 	select {
 	case <-woken:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the loader never woke the loop")
 	}
 	result, ok := l.take()
@@ -99,7 +99,7 @@ func newApp(files ...string) (*app, chan bool) {
 func (a *app) arrive(t *testing.T, woken chan bool) error {
 	select {
 	case <-woken:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("nothing was loaded")
 	}
 	return a.takeLoaded()

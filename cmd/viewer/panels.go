@@ -195,7 +195,7 @@ func (a *app) numbersPanel() {
 		row("order", func(d *side) string { return d.shownOrder })
 	}
 	for _, n := range numbers {
-		row(n.name, n.value)
+		row(n.name, func(d *side) string { return n.value(a, d) })
 	}
 	imgui.EndTable()
 }
@@ -203,30 +203,30 @@ func (a *app) numbersPanel() {
 // numbers are the figures of a side, in the order in which they are listed.
 var numbers = []struct {
 	name  string
-	value func(*side) string
+	value func(*app, *side) string
 }{
-	{"reuse", func(d *side) string { return fmt.Sprintf("%.4f", d.stats.Reuse()) }},
-	{"ideal reuse", func(d *side) string { return fmt.Sprintf("%.4f", d.stats.Ideal()) }},
-	{"ACMR", func(d *side) string { return fmt.Sprintf("%.4f", d.stats.ACMR()) }},
-	{"ATVR", func(d *side) string { return fmt.Sprintf("%.4f", d.stats.ATVR()) }},
-	{"invocations", func(d *side) string { return thousands(d.stats.Invocations) }},
-	{"triangles", func(d *side) string { return thousands(d.stats.Triangles) }},
-	{"lanes in use", func(d *side) string {
+	{"reuse", func(_ *app, d *side) string { return fmt.Sprintf("%.4f", d.stats.Reuse()) }},
+	{"ideal reuse", func(_ *app, d *side) string { return fmt.Sprintf("%.4f", d.stats.Ideal()) }},
+	{"ACMR", func(_ *app, d *side) string { return fmt.Sprintf("%.4f", d.stats.ACMR()) }},
+	{"ATVR", func(_ *app, d *side) string { return fmt.Sprintf("%.4f", d.stats.ATVR()) }},
+	{"invocations", func(_ *app, d *side) string { return thousands(d.stats.Invocations) }},
+	{"triangles", func(_ *app, d *side) string { return thousands(d.stats.Triangles) }},
+	{"lanes in use", func(a *app, d *side) string {
 		if d.plan.Frame.Cull {
 			return "-" // the reference does not know what is seen
 		}
-		if u := d.lanes.utilization(d.plan); u > 0 {
+		if u := a.surveys.Utilization(d.plan); u > 0 {
 			return fmt.Sprintf("%.1f %%", 100*u)
 		}
 		return "..."
 	}},
-	{"batch fill", func(d *side) string {
+	{"batch fill", func(_ *app, d *side) string {
 		if fill := d.batchFill(); fill > 0 {
 			return fmt.Sprintf("%.1f %%", 100*fill)
 		}
 		return "-"
 	}},
-	{"all passes", func(d *side) string { return fmt.Sprintf("%.2f ms", milliseconds(sumTimings(d.timings))) }},
+	{"all passes", func(_ *app, d *side) string { return fmt.Sprintf("%.2f ms", milliseconds(sumTimings(d.timings))) }},
 }
 
 // thousands groups digits: 1,234,567.

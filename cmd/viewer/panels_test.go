@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -54,12 +54,7 @@ func TestPanelsAreClicked(t *testing.T) {
 		return img.RGBAAt(panelValues, panelFirst).B > img.RGBAAt(panelValues, panelFirst).R && colorful(img) > changed
 	})
 
-	d.step("idle", func() {
-		time.Sleep(300 * time.Millisecond) // the last title may still be due
-		before := d.ticks()
-		time.Sleep(time.Second)
-		require.LessOrEqual(d.t, d.ticks()-before, 3, "clock ticks used in a second without input")
-	})
+	d.step("idle", d.idles)
 	d.step("choose a strategy", func() {
 		d.click(panelValues, panelFirst)
 		d.other("the open list", shown)
@@ -168,32 +163,32 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}}
 	var l drawList
 	l.follow(&side{plan: p, counts: counts})
-	sum := drawRow{}
-	last := l.rows[l.shown[0]].wasted()
-	for _, i := range l.shown {
-		r := &l.rows[i]
-		sum.triangles, sum.referenced, sum.invocations = sum.triangles+r.triangles, sum.referenced+r.referenced, sum.invocations+r.invocations
-		require.LessOrEqual(t, r.wasted(), last, "most wasted first")
-		last = r.wasted()
+	sum := inspect.DrawRow{}
+	last := l.Rows[l.Shown[0]].Wasted()
+	for _, i := range l.Shown {
+		r := &l.Rows[i]
+		sum.Triangles, sum.Referenced, sum.Invocations = sum.Triangles+r.Triangles, sum.Referenced+r.Referenced, sum.Invocations+r.Invocations
+		require.LessOrEqual(t, r.Wasted(), last, "most wasted first")
+		last = r.Wasted()
 	}
-	require.Equal(t, drawRow{triangles: stats.Triangles, referenced: stats.Referenced, invocations: stats.Invocations}, sum)
+	require.Equal(t, inspect.DrawRow{Triangles: stats.Triangles, Referenced: stats.Referenced, Invocations: stats.Invocations}, sum)
 
-	l.search, l.column, l.backward = " EVEN", 0, false
-	l.arrange()
-	require.Len(t, l.shown, (len(scene.Draws)+1)/2)
-	require.True(t, slices.IsSorted(l.shown))
-	l.search = "nothing"
-	l.arrange()
-	require.Empty(t, l.shown)
+	l.Search, l.Column, l.Descending = " EVEN", 0, false
+	l.Arrange()
+	require.Len(t, l.Shown, (len(scene.Draws)+1)/2)
+	require.True(t, slices.IsSorted(l.Shown))
+	l.Search = "nothing"
+	l.Arrange()
+	require.Empty(t, l.Shown)
 	// Another plan of the same scene keeps the search, another scene does not.
 	l.follow(&side{plan: &plan.Plan{Frame: p.Frame}, counts: counts})
-	require.Equal(t, "nothing", l.search)
+	require.Equal(t, "nothing", l.Search)
 	other, err := assets.Make("cube")
 	require.NoError(t, err)
 	_, counts = reuse.Analyze(other, config)
 	l.follow(&side{plan: &plan.Plan{Frame: renderer.Frame{Scene: other, Reuse: config}}, counts: counts})
-	require.Empty(t, l.search)
-	require.Len(t, l.shown, len(other.Draws))
+	require.Empty(t, l.Search)
+	require.Len(t, l.Shown, len(other.Draws))
 }
 
 func TestParseOtherFillsInTheLeftSide(t *testing.T) {

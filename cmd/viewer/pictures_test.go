@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"hash/crc32"
 	"image"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // saved waits for a picture in the viewer's folder.
@@ -79,9 +78,7 @@ func TestPicturesLeadBack(t *testing.T) {
 
 func TestTurntableSavesEveryStep(t *testing.T) {
 	d := newDesktop(t)
-	cmd := exec.Command(d.binary, "--turntable", "3", "--size", "120x90", "--order", "forsyth", "asset:cube")
-	cmd.Dir, cmd.Env = d.folder, d.environment()
-	out, err := cmd.CombinedOutput()
+	out, err := d.viewer("--turntable", "3", "--size", "120x90", "--order", "forsyth", "asset:cube").CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.Equal(t, 3, strings.Count(string(out), "\n"), string(out))
 	first := d.saved("cube-warp-32lanes-indexed-counts-forsyth-turn0001.png").(*image.RGBA)
@@ -100,7 +97,7 @@ func chunk(kind, body string) []byte {
 
 func TestStampsAreReadWithCare(t *testing.T) {
 	signature := []byte("\x89PNG\r\n\x1a\n")
-	text := func(body string) []byte { return chunk("iTXt", stampKeyword+"\x00\x00\x00\x00\x00"+body) }
+	text := func(body string) []byte { return chunk("iTXt", picture.StampKeyword+"\x00\x00\x00\x00\x00"+body) }
 	whole := func(parts ...[]byte) []byte {
 		return bytes.Join(append([][]byte{signature, chunk("IHDR", strings.Repeat("\x00", 13))}, parts...), nil)
 	}
@@ -119,12 +116,12 @@ func TestStampsAreReadWithCare(t *testing.T) {
 		"lying length":     {whole([]byte("\xff\xff\xff\xffIDAT")), "a chunk of 4294967295 bytes"},
 		"huge claim":       {whole([]byte("\x7f\xff\xff\xffIDAT")), "ends early"},
 		"another's text":   {whole(chunk("iTXt", "Comment\x00\x00\x00\x00\x00{}"), chunk("IEND", "")), "no settings in it"},
-		"compressed":       {whole(chunk("iTXt", stampKeyword+"\x00\x01\x00\x00\x00{}"), chunk("IEND", "")), "no settings in it"},
-		"too long":         {whole(text(`{"version":1,"flags":{"view":"`+strings.Repeat("x", 2*maxStampBytes)+`"}}`), chunk("IEND", "")), "no settings in it"},
-		"a value too long": {whole(text(`{"version":1,"flags":{"view":"` + strings.Repeat("x", maxStampValue+1) + `"}}`)), "too long"},
+		"compressed":       {whole(chunk("iTXt", picture.StampKeyword+"\x00\x01\x00\x00\x00{}"), chunk("IEND", "")), "no settings in it"},
+		"too long":         {whole(text(`{"version":1,"flags":{"view":"`+strings.Repeat("x", 2*picture.MaxStampBytes)+`"}}`), chunk("IEND", "")), "no settings in it"},
+		"a value too long": {whole(text(`{"version":1,"flags":{"view":"` + strings.Repeat("x", (4<<10)+1) + `"}}`)), "too long"},
 		"no JSON":          {whole(text(`{`)), "settings"},
 		"other version":    {whole(text(`{"version":2}`)), "version 2"},
-		"many files":       {whole(text(`{"version":1,"files":["a"` + strings.Repeat(`,"a"`, maxStampFiles) + `]}`)), "65 files"},
+		"many files":       {whole(text(`{"version":1,"files":["a"` + strings.Repeat(`,"a"`, 64) + `]}`)), "65 files"},
 		"bad number":       {whole(text(`{"version":1,"flags":{"lanes":"many"}}`)), "lanes"},
 		"bad value":        {whole(text(`{"version":1,"flags":{"strategy":"x"}}`)), "x"},
 	} {
@@ -172,7 +169,7 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 	m, err := recall(path)
 	require.NoError(t, err, "nothing was kept yet")
 	require.Empty(t, m.Flags)
-	m = memory{stamp{Version: stampVersion, Flags: map[string]string{"view": "shaded"}}, &place{-5, 7}}
+	m = memory{picture.Stamp{Version: picture.StampVersion, Flags: map[string]string{"view": "shaded"}}, &place{-5, 7}}
 	require.NoError(t, m.keep(path))
 	m.Flags["view"] = "batches"
 	require.NoError(t, m.keep(path))
@@ -182,7 +179,7 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
-	for _, text := range []string{"", "{", `{"version":9}`, strings.Repeat(" ", 2*maxStampBytes)} {
+	for _, text := range []string{"", "{", `{"version":9}`, strings.Repeat(" ", 2*picture.MaxStampBytes)} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := recall(path)
 		require.Error(t, err, "%.9q", text)
@@ -190,25 +187,20 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 }
 
 func FuzzStamp(f *testing.F) {
-	stamped, err := json.Marshal(stamp{Version: stampVersion, Files: []string{"a"}, Flags: map[string]string{"view": "counts"}})
+	stamp := picture.Stamp{Version: picture.StampVersion, Files: []string{"a"}, Flags: map[string]string{"view": "counts"}}
+	stamped, err := picture.Encode(image.NewRGBA(image.Rect(0, 0, 2, 2)), "viewer", "d", stamp)
 	require.NoError(f, err)
-	picture, err := encodePicture(image.NewRGBA(image.Rect(0, 0, 2, 2)), "d", string(stamped))
-	require.NoError(f, err)
-	f.Add(picture)
-	f.Add(picture[:50])
+	f.Add(stamped)
+	f.Add(stamped[:50])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		text, err := findText(bufio.NewReader(bytes.NewReader(data)), stampKeyword)
-		if err != nil {
-			return
-		}
-		s, err := parseStamp(text)
+		s, err := picture.DecodeStamp(bytes.NewReader(data))
 		if err != nil {
 			return
 		}
 		var raw rawFlags
 		cmd := &cobra.Command{}
 		raw.add(cmd.Flags())
-		if s.apply(cmd.Flags()) == nil {
+		if applyStamp(s, cmd.Flags()) == nil {
 			_, _ = raw.options(s.Files)
 		}
 	})
@@ -219,7 +211,7 @@ func TestViewerStartsWhateverWasKept(t *testing.T) {
 	d := newDesktop(t)
 	path := filepath.Join(d.folder, "state", "shadeonce", "viewer.json")
 	keep := func(flags map[string]string) {
-		m := memory{stamp{Version: stampVersion, Flags: flags}, &place{1 << 30, -1 << 30}}
+		m := memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{1 << 30, -1 << 30}}
 		require.NoError(t, m.keep(path))
 	}
 	// No device has native subgroups of every width.

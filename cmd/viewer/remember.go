@@ -11,12 +11,14 @@ import (
 
 	"github.com/adrg/xdg"
 	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // memory is what the viewer keeps from one time to the next: settings as a stamp
 // holds them, and where the window was.
 type memory struct {
-	stamp
+	picture.Stamp
 	Window *place `json:"window,omitempty"`
 }
 
@@ -36,11 +38,11 @@ func recall(path string) (m memory, err error) {
 		return m, err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxStampBytes+1))
+	text, err := io.ReadAll(io.LimitReader(file, picture.MaxStampBytes+1))
 	if err != nil {
 		return m, err
 	}
-	if m.stamp, err = parseStamp(text); err != nil {
+	if m.Stamp, err = picture.ParseStamp(text); err != nil {
 		return memory{}, fmt.Errorf("%s: %w", path, err)
 	}
 	var window struct{ Window *place }
@@ -80,7 +82,7 @@ func (a *app) memory() memory {
 	flags := s.flagValues()
 	flags["size"] = fmt.Sprintf("%dx%d", w, h)
 	x, y := a.screen.window.GetPos()
-	return memory{stamp{Version: stampVersion, Flags: flags}, &place{x, y}}
+	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{x, y}}
 }
 
 // put moves a window to where it was, unless no monitor is there any more.

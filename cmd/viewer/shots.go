@@ -1,13 +1,15 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"image"
 	"image/draw"
+	"path/filepath"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // takeShots writes the screenshots that were asked for into the current folder.
@@ -33,15 +35,11 @@ func (a *app) takeShots(size image.Point) error {
 
 // savePicture writes a picture with how it was made, under a name made from that.
 func (a *app) savePicture(img image.Image, suffix string) (string, error) {
-	text, err := json.Marshal(a.stamp())
+	data, err := picture.Encode(img, "shadeonce viewer", describe(&a.plan.Frame, a.shownOrder, a.stats.Invocations), a.stamp())
 	if err != nil {
 		return "", err
 	}
-	data, err := encodePicture(img, describe(&a.plan.Frame, a.shownOrder, a.stats.Invocations), string(text))
-	if err != nil {
-		return "", err
-	}
-	return savePicture(".", a.pictureName()+suffix, data)
+	return picture.SaveNew(".", a.pictureName()+suffix, data)
 }
 
 // pictureName names the picture on the screen.
@@ -123,7 +121,7 @@ func (a *app) cutOut() (*image.NRGBA, error) {
 		return nil, err
 	}
 	img := image.NewNRGBA(out.Color.Rect)
-	cut(img, out, img.Rect)
+	picture.CutOut(img, out.Color, out.Depth, img.Rect)
 	if !a.split() {
 		return img, nil
 	}
@@ -133,21 +131,46 @@ func (a *app) cutOut() (*image.NRGBA, error) {
 	}
 	part := img.Rect
 	part.Min.X = a.dividerX(part.Dx())
-	cut(img, right, part)
+	picture.CutOut(img, right.Color, right.Depth, part)
 	return img, nil
 }
 
-// cut copies a part of a picture; where its depth is still that of clearing, nothing.
-func cut(to *image.NRGBA, out *renderer.Output, part image.Rectangle) {
-	width := out.Color.Rect.Dx()
-	for y := part.Min.Y; y < part.Max.Y; y++ {
-		for x := part.Min.X; x < part.Max.X; x++ {
-			at := to.PixOffset(x, y)
-			if out.Depth[y*width+x] == 1 {
-				clear(to.Pix[at : at+4])
-				continue
-			}
-			copy(to.Pix[at:at+4], out.Color.Pix[out.Color.PixOffset(x, y):])
-		}
+// pictureName is a screenshot's name without its number and ".png": made from
+// the model and the settings, in characters that every file system takes.
+func pictureName(f *renderer.Frame, indexOrder string) string {
+	model := filepath.Base(f.Scene.Name)
+	for ext := filepath.Ext(model); ext != "" && ext != model; ext = filepath.Ext(model) {
+		model = strings.TrimSuffix(model, ext)
 	}
+	model = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, model)
+	model = model[:min(len(model), 80)]
+	if strings.Trim(model, "_") == "" {
+		model = "scene"
+	}
+	strategy := f.Reuse.Strategy.Name
+	if f.Reuse.Strategy.UsesLanes {
+		strategy += fmt.Sprintf("-%dlanes", f.Reuse.Lanes)
+	}
+	name := fmt.Sprintf("%s-%s-%s-%s", model, strategy, f.Queue, f.View)
+	if indexOrder != fileOrder {
+		name += "-" + orderInName(indexOrder)
+	}
+	return name
+}
+
+func orderInName(indexOrder string) string { return strings.ReplaceAll(indexOrder, "+", "-") }
+
+// describe is what a screenshot says of itself, in a text chunk.
+func describe(f *renderer.Frame, indexOrder string, invocations int) string {
+	culled := ""
+	if f.Cull {
+		culled = ", culled, back faces: " + f.CullFaces.String()
+	}
+	return fmt.Sprintf("%s: strategy %s, order %s, queue %s, view %s%s, %d invocations", f.Scene.Name, f.Reuse, indexOrder, f.Queue, f.View, culled, invocations)
 }

@@ -26,10 +26,6 @@ type side struct {
 	counts     []uint32
 	timings    []renderer.Timing
 	execTime   time.Duration // of the last Exec
-	lanes      laneSurvey
-
-	offsets   []uint32 // of counts, by draw
-	offsetsOf *plan.Plan
 }
 
 // attempt plans and draws a scene; where that works, it is what the side shows.

@@ -32,10 +32,6 @@ const soakGain = 48 << 20
 // soakParts is how many times memory is measured.
 const soakParts = 10
 
-// soakPatience bounds a switch: a CPU driver draws the largest frame a few times a
-// second at best, and machines are shared.
-const soakPatience = 3 * time.Minute
-
 // TestViewerSoak keeps one viewer open over switches of everything that keys
 // switch, each to settings that were not shown before, another over comparisons, a
 // third over files. What they hold must not grow.
@@ -89,11 +85,11 @@ func (d *desktop) switchBy(key string) {
 	before := shownBy(d.title())
 	d.key(key)
 	quiet, ticks := time.Now(), d.ticks()
-	d.within(soakPatience, key+" is done", func() bool {
+	d.until(key+" is done", func() bool {
 		if title := d.title(); !strings.Contains(title, "ordering by ") && shownBy(title) != before {
 			return true
 		}
-		if now := d.ticks(); now != ticks {
+		if now := d.ticks(); now != ticks || !d.resting() {
 			quiet, ticks = time.Now(), now
 		}
 		return time.Since(quiet) > 300*time.Millisecond

@@ -1,35 +1,14 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
-)
-
-// stamp is how a picture was made, as the command line would say it: it travels in
-// a text chunk of the picture, and `viewer --from` begins with it. What is read
-// back was written by anybody, and goes through the same checks as flags.
-type stamp struct {
-	Version int               `json:"version"`
-	Files   []string          `json:"files,omitempty"`
-	Flags   map[string]string `json:"flags"`
-}
-
-// stampVersion is raised when what a stamp says changes its meaning.
-const stampVersion = 1
-
-// Bounds of what a stamp may hold.
-const (
-	maxStampBytes = 64 << 10
-	maxStampFiles = 64
-	maxStampValue = 4 << 10 // bytes of a flag or a file's name
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // stampFlags are the flags that a stamp may set: those that say what is seen, and
@@ -63,42 +42,19 @@ func (s *state) flagValues() map[string]string {
 }
 
 // stamp is that of the picture on the screen.
-func (a *app) stamp() stamp {
+func (a *app) stamp() picture.Stamp {
 	s := a.state
 	s.want, s.indexOrder = a.good, a.shownOrder
 	flags := s.flagValues()
 	flags["draw"] = strconv.Itoa(a.shownAlone - 1)
-	flags["camera"] = renderer.CameraText(a.seen)
+	flags["camera"] = cli.CameraText(a.seen)
 	width, height := a.screen.window.GetSize()
 	flags["size"] = fmt.Sprintf("%dx%d", width, height)
-	return stamp{Version: stampVersion, Files: a.files[a.at : a.at+1], Flags: flags}
+	return picture.Stamp{Version: picture.StampVersion, Files: a.files[a.at : a.at+1], Flags: flags}
 }
 
-// parseStamp reads a stamp and checks its bounds, not yet its values.
-func parseStamp(text []byte) (stamp, error) {
-	var s stamp
-	if len(text) > maxStampBytes {
-		return s, fmt.Errorf("settings of %d bytes, at most %d are read", len(text), maxStampBytes)
-	}
-	if err := json.Unmarshal(text, &s); err != nil {
-		return s, fmt.Errorf("settings: %w", err)
-	}
-	if s.Version != stampVersion {
-		return s, fmt.Errorf("settings of version %d, this viewer reads %d", s.Version, stampVersion)
-	}
-	if len(s.Files) > maxStampFiles {
-		return s, fmt.Errorf("settings name %d files, at most %d are opened", len(s.Files), maxStampFiles)
-	}
-	for _, text := range slices.Concat(s.Files, slices.Collect(maps.Values(s.Flags))) {
-		if len(text) > maxStampValue {
-			return s, errors.New("settings: a value is too long")
-		}
-	}
-	return s, nil
-}
-
-// apply sets the flags that the command line did not.
-func (s *stamp) apply(flags *pflag.FlagSet) error {
+// applyStamp sets the flags that the command line did not.
+func applyStamp(s picture.Stamp, flags *pflag.FlagSet) error {
 	for _, name := range stampFlags {
 		value, there := s.Flags[name]
 		if !there || flags.Changed(name) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -67,10 +68,10 @@ func (s *state) turn(k *knob, step int) {
 // look puts the camera where it sees a whole scene.
 func (s *state) look(box geometry.Box, aspect float32) error {
 	text := s.view
-	if text == renderer.Captured && s.captured == nil {
+	if text == cli.Captured && s.captured == nil {
 		text = "" // this one is no frame
 	}
-	c, err := renderer.SceneCamera(text, box, s.captured, aspect)
+	c, err := cli.SceneCamera(text, box, s.captured, aspect)
 	if err == nil {
 		err = c.Check()
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"image"
 	"strings"
 	"testing"
 	"time"
@@ -60,12 +59,4 @@ func TestSmoothFollows(t *testing.T) {
 	mean := smooth(0, 80)
 	require.Equal(t, time.Duration(80), mean)
 	require.Equal(t, time.Duration(90), smooth(mean, 160))
-}
-
-func TestColumns(t *testing.T) {
-	lines := []string{"a", "bb", "c", "d", "é"}
-	require.Equal(t, lines, columns(lines, image.Pt(1000, 1000)))
-	require.Equal(t, []string{"a   d", "bb  é", "c"}, columns(lines, image.Pt(1000, panelMargin+2*panelPad+3*panelLine)))
-	require.Equal(t, lines, columns(lines, image.Pt(50, 10)), "too narrow")
-	require.Equal(t, []string{"a   bb  c   d   é"}, columns(lines, image.Pt(1000, 1)))
 }

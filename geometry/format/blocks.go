@@ -8,13 +8,13 @@ const blockBytes = 256 << 10
 
 // blockReader reads a binary file block by block.
 type blockReader struct {
-	src      *source
+	src      *Input
 	buf      []byte
 	from, to int // unread part of buf
 }
 
 // newBlockReader continues after ahead, at most blockBytes that have been read already.
-func newBlockReader(src *source, ahead []byte) *blockReader {
+func newBlockReader(src *Input, ahead []byte) *blockReader {
 	b := &blockReader{src: src, buf: make([]byte, blockBytes)}
 	b.to = copy(b.buf, ahead)
 	return b
@@ -31,7 +31,7 @@ func (b *blockReader) ensure(n int, at spot) error {
 		k, err := b.src.Read(b.buf[b.to:])
 		b.to += k
 		if err != nil && b.to < n {
-			return b.src.cut(at.String(), err)
+			return b.src.Failed(at.String(), err)
 		}
 	}
 	return nil
@@ -66,7 +66,7 @@ func (b *blockReader) end() error {
 	for {
 		for ; b.from < b.to; b.from++ {
 			if !blank(b.buf[b.from]) {
-				return b.src.bad("", "goes on after the last element: the header's counts are too low")
+				return b.src.Bad("", "goes on after the last element: the header's counts are too low")
 			}
 		}
 		k, err := b.src.Read(b.buf)
@@ -75,7 +75,7 @@ func (b *blockReader) end() error {
 			return nil
 		}
 		if err != nil && err != io.EOF {
-			return b.src.cut("", err)
+			return b.src.Failed("", err)
 		}
 	}
 }

@@ -1,21 +1,27 @@
-// Package format reads and writes mesh files. One file a format; the registry
-// below picks the reader by the file's first bytes, then by its extension.
+// Package format reads and writes mesh files.
+//
+//	scene, err := format.Open(ctx, "bunny.ply.zst")
+//	err = format.Save(ctx, "bunny.glb", scene)
+//
+// A file family per format: ply*.go, obj*.go, off.go, stl*.go, gltf*.go and
+// glb*.go. Readers lists the formats; a program that knows more of them opens
+// files with a list of its own, as package capture does for captured frames.
 //
 // Everything in a file is untrusted: a reader returns an error that names file,
 // place and cause, never panics, and allocates in proportion to the bytes that
-// it has really seen. It knows nothing of strategies or devices.
+// it has really read.
 package format
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"os"
+	"slices"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// Reader is one format.
+// Reader reads one format.
 type Reader struct {
 	Name       string            // "ply": name = file = registry key
 	Extensions []string          // lower case with the dot: ".ply"
@@ -26,6 +32,47 @@ type Reader struct {
 	Bytes float64 // what part of its time goes by as its bytes are read, about
 }
 
+// Formats are the formats that files can be opened in, in the order in which their
+// magic bytes are tried.
+type Formats []Reader
+
+// Readers lists every mesh format that can be opened. extend may be nil: see
+// GLTFExtension.
+func Readers(extend GLTFExtension) Formats {
+	glb, gltf := gltfReaders(extend)
+	return Formats{glb, plyReader, offReader, stlReader, gltf, objReader}
+}
+
+// Open opens a mesh file: see Formats.Open.
+func Open(ctx context.Context, path string) (*geometry.Scene, error) {
+	return Readers(nil).Open(ctx, path)
+}
+
+// Extensions lists the extensions of all formats.
+func (f Formats) Extensions() (all []string) {
+	for i := range f {
+		all = append(all, f[i].Extensions...)
+	}
+	return all
+}
+
+// pick returns the format whose magic bytes head has, or else the one whose
+// extension the file's name has.
+func (f Formats) pick(in *Input, head []byte) (*Reader, error) {
+	for i := range f {
+		if f[i].Magic != nil && f[i].Magic(head) {
+			return &f[i], nil
+		}
+	}
+	name := strings.ToLower(in.Name())
+	for i := range f {
+		if slices.ContainsFunc(f[i].Extensions, func(ext string) bool { return strings.HasSuffix(name, ext) }) {
+			return &f[i], nil
+		}
+	}
+	return nil, in.Bad("", "is not of a format that can be read: %s (also as .gz or .zst)", strings.Join(f.Extensions(), " "))
+}
+
 // Writer is one format that scenes can be saved in.
 type Writer struct {
 	Name       string
@@ -33,60 +80,5 @@ type Writer struct {
 	Write      func(w io.Writer, s *geometry.Scene) error
 }
 
-// Input is a file being read, already unpacked when it was compressed.
-type Input struct {
-	io.Reader
-	Path string // as the user gave it
-	Size int64  // bytes that Reader will yield; -1 when compressed, and so unknown
-
-	// Sibling opens a file that this one refers to, by relative path. It refuses
-	// absolute paths and those that leave the folder of Path.
-	Sibling func(name string) (io.ReadCloser, int64, error)
-
-	told     *metered // below Reader: says how much of the file has been read; may be nil
-	file     *os.File // the file, where Reader yields its very bytes; else nil
-	mapLeast int64    // size from which on it may be mapped
-	mapping  *mapping // once it is
-
-	aliased bool // the pools of the reader's scene are the file's bytes, and have passed Validate
-}
-
-// Error is what every reader returns for bad input: one line that names file,
-// place and cause.
-type Error struct {
-	File  string
-	Place string // "line 12", "header", "accessor 3"; empty when the cause is the whole file
-	Cause string
-	Err   error // the cause below, if any: wrapped, and not printed again
-}
-
-func (e *Error) Error() string {
-	if e.Place == "" {
-		return fmt.Sprintf("%s: %s", e.File, e.Cause)
-	}
-	return fmt.Sprintf("%s: %s: %s", e.File, e.Place, e.Cause)
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// Readers lists every format that can be opened, in the order in which their
-// magic bytes are tried.
-var Readers = []Reader{
-	glbReader,
-	plyReader,
-	offReader,
-	stlReader,
-	captureReader,
-	drawsReader,
-	rdcReader,
-	csvReader,
-	gltfReader,
-	objReader,
-}
-
 // Writers lists every format that can be saved.
-var Writers = []Writer{
-	plyWriter,
-	objWriter,
-	glbWriter,
-}
+func Writers() []Writer { return []Writer{plyWriter, objWriter, glbWriter} }

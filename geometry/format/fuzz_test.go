@@ -16,8 +16,6 @@ func FuzzOFF(f *testing.F) { fuzzReader(f, ".off") }
 
 func FuzzSTL(f *testing.F) { fuzzReader(f, ".stl") }
 
-func FuzzCSV(f *testing.F) { fuzzReader(f, ".csv") }
-
 func fuzzReader(f *testing.F, extension string) {
 	for _, s := range samples(f) {
 		if filepath.Ext(s.name) == extension {

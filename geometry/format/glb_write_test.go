@@ -150,7 +150,7 @@ func TestWritersOnFullDisk(t *testing.T) {
 		t.Skip("no /dev/full: ", err)
 	}
 	defer full.Close()
-	for _, w := range Writers {
+	for _, w := range Writers() {
 		require.ErrorContains(t, w.Write(full, grid(3)), "no space left on device", w.Name)
 		require.ErrorContains(t, w.Write(full, grid(300)), "no space left on device", w.Name)
 	}

@@ -6,40 +6,42 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// gltfReader reads glTF 2.0 documents (JSON; buffers embedded as base64 or in
-// files beside the document). glbReader reads the same in one binary file.
+// gltfReaders returns the readers of glTF 2.0: "gltf" reads documents (JSON;
+// buffers embedded as base64 or in files beside the document), "glb" the same in
+// one binary file. extend may be nil.
 //
 // What is drawn: the nodes of the default scene (else of the first one, else
 // all), or every mesh once where there are no nodes. One draw a triangle
 // primitive; points and lines are skipped. Skins and morph targets are not
 // applied: a skinned mesh is drawn in its rest shape, where its node stands.
-// What tools/renderdoc/export.py has written is a frame: see gltf_frame.go.
 // https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
-var (
-	gltfReader = Reader{
-		Name:       "gltf",
-		Extensions: []string{".gltf"},
-		Magic:      func(head []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) },
-		Read: func(ctx context.Context, in *Input) (*geometry.Scene, error) {
-			return gltfRead(ctx, in, gltfReadText)
-		},
+func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
+	read := func(open gltfContainer) func(context.Context, *Input) (*geometry.Scene, error) {
+		return func(ctx context.Context, in *Input) (*geometry.Scene, error) { return gltfRead(ctx, in, open, extend) }
 	}
-	glbReader = Reader{
+	glb = Reader{
 		Name:       "glb",
 		Extensions: []string{".glb"},
 		Magic:      func(head []byte) bool { return bytes.HasPrefix(head, []byte(glbMagic)) },
-		Read: func(ctx context.Context, in *Input) (*geometry.Scene, error) {
-			return gltfRead(ctx, in, glbReadChunks)
-		},
-		Bytes: gltfBytes,
+		Read:       read(glbReadChunks),
+		Bytes:      gltfBytes,
 	}
-)
+	gltf = Reader{
+		Name:       "gltf",
+		Extensions: []string{".gltf"},
+		Magic:      func(head []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) },
+		Read:       read(gltfReadText),
+	}
+	return glb, gltf
+}
+
+// gltfContainer splits a file into the document and the binary data beside it.
+type gltfContainer func(*Input) (text, bin []byte, err error)
 
 // gltfBytes is Reader.Bytes, where the bytes that count are in the file itself.
 const gltfBytes = .4
@@ -79,9 +81,9 @@ var gltfExtensions = map[string]bool{
 
 const gltfDraco = "KHR_draco_mesh_compression"
 
-// gltfRead is the whole road from bytes to a scene; open splits the container.
-func gltfRead(ctx context.Context, in *Input, open func(*Input) (text, bin []byte, err error)) (*geometry.Scene, error) {
-	scene, err := gltfReadScene(ctx, in, open)
+// gltfRead reads a file, and adds its name to the errors.
+func gltfRead(ctx context.Context, in *Input, open gltfContainer, extend GLTFExtension) (*geometry.Scene, error) {
+	scene, err := gltfReadScene(ctx, in, open, extend)
 	if err == nil {
 		return scene, nil
 	}
@@ -93,7 +95,8 @@ func gltfRead(ctx context.Context, in *Input, open func(*Input) (text, bin []byt
 	return nil, bad
 }
 
-func gltfReadScene(ctx context.Context, in *Input, open func(*Input) (text, bin []byte, err error)) (*geometry.Scene, error) {
+// gltfReadScene reads a file step by step; open splits the container.
+func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GLTFExtension) (*geometry.Scene, error) {
 	text, bin, err := open(in)
 	if err != nil {
 		return nil, err
@@ -114,15 +117,18 @@ func gltfReadScene(ctx context.Context, in *Input, open func(*Input) (text, bin 
 	}
 	budget.compressed = doc.compressed()
 	source := &gltfSource{ctx: ctx, in: in, doc: doc, bin: bin, budget: &budget}
-	if err := doc.checkFrame(); err != nil {
-		return nil, err
-	}
 	plan, err := doc.plan(instances)
 	if err != nil {
 		return nil, err
 	}
-	if scene, err := plan.alias(ctx, source); scene != nil || err != nil {
-		return scene, err
+	finish, err := plan.extend(extend, text, source)
+	if err != nil {
+		return nil, err
+	}
+	if finish == nil {
+		if scene, err := plan.alias(ctx, source); scene != nil || err != nil {
+			return scene, err
+		}
 	}
 	if err := plan.open(source); err != nil {
 		return nil, err
@@ -131,10 +137,21 @@ func gltfReadScene(ctx context.Context, in *Input, open func(*Input) (text, bin 
 		return nil, err
 	}
 	scene, err := plan.fill(progress.Part(ctx, gltfBytes, 1), source)
-	if err != nil || !doc.isFrame() {
+	if err != nil || finish == nil {
 		return scene, err
 	}
-	return scene, plan.placeFrame(progress.Silent(ctx), source, scene)
+	return scene, finish(progress.Silent(ctx), scene)
+}
+
+// extend asks an extension, if there is one, whether it knows the document.
+func (p *gltfPlan) extend(extension GLTFExtension, text []byte, s *gltfSource) (func(context.Context, *geometry.Scene) error, error) {
+	if extension == nil {
+		return nil, nil
+	}
+	doc := &GLTF{text: text, plan: p, source: s}
+	finish, err := extension(doc)
+	doc.text = nil
+	return finish, err
 }
 
 // gltfReadText is the container of a .gltf file: none.
@@ -201,19 +218,4 @@ func (b *gltfBudget) release(n int64) { b.used -= n }
 // gltfBad is an error without its file, which gltfRead adds.
 func gltfBad(place, cause string, args ...any) error {
 	return &Error{Place: place, Cause: fmt.Sprintf(cause, args...)}
-}
-
-// gltfName makes a name from the file fit for one line of a table or a log:
-// at most 80 bytes, no control characters.
-func gltfName(name string) string {
-	const longest = 80
-	if len(name) > longest {
-		name = strings.ToValidUTF8(name[:longest], "")
-	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return ' '
-		}
-		return r
-	}, name)
 }

@@ -108,19 +108,19 @@ func (d *gltfDocument) checkHeader() error {
 	case v == "":
 		return gltfBad("asset", "no version: this is not a glTF 2.0 document")
 	case !gltfVersion.MatchString(v):
-		return gltfBad("asset", "version %q is not a version", gltfName(v))
+		return gltfBad("asset", "version %q is not a version", CleanName(v))
 	case v[:2] != "2.":
-		return gltfBad("asset", "glTF %s, only 2.0 is supported", gltfName(v))
+		return gltfBad("asset", "glTF %s, only 2.0 is supported", CleanName(v))
 	}
 	if v := d.Asset.MinVersion; v != "" && v != "2.0" {
-		return gltfBad("asset", "needs glTF %q, only 2.0 is supported", gltfName(v))
+		return gltfBad("asset", "needs glTF %q, only 2.0 is supported", CleanName(v))
 	}
 	for _, name := range d.ExtensionsRequired {
 		switch {
 		case name == gltfDraco:
 			return gltfBad("extensionsRequired", "compressed with Draco, which is not supported (%s)", name)
 		case !gltfExtensions[name]:
-			return gltfBad("extensionsRequired", "extension %q is not supported", gltfName(name))
+			return gltfBad("extensionsRequired", "extension %q is not supported", CleanName(name))
 		}
 	}
 	return nil
@@ -162,7 +162,7 @@ func (d *gltfDocument) checkAccessor(a *gltfAccessor, place string) error {
 	}
 	size := gltfElementBytes(a.Type, a.ComponentType.n)
 	if size == 0 {
-		return gltfBad(place, "type is %q", gltfName(a.Type))
+		return gltfBad(place, "type is %q", CleanName(a.Type))
 	}
 	if !a.Count.set || a.Count.n < 1 {
 		return gltfBad(place, "count is %v", a.Count)

@@ -52,7 +52,7 @@ func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) (*geometry.Scene, er
 		if err := s.vec3(progress.Part(part, .5, 1), r.normal, normals); err != nil {
 			return nil, err
 		}
-		if err := gltfNormalize(progress.Silent(ctx), normals); err != nil {
+		if err := unitNormals(progress.Silent(ctx), normals); err != nil {
 			return nil, err
 		}
 	}
@@ -245,23 +245,4 @@ func gltfAboveMinusOne(f float32, normalized bool) float32 {
 		return max(f, -1)
 	}
 	return f
-}
-
-// gltfNormalize makes normals unit length (quantized ones are not), and those
-// without direction +Z.
-func gltfNormalize(ctx context.Context, normals []mgl32.Vec3) error {
-	return progress.Each(ctx, len(normals), func(from, to int) {
-		for i := from; i < to; i++ {
-			normals[i] = gltfUnit(normals[i])
-		}
-	})
-}
-
-func gltfUnit(n mgl32.Vec3) mgl32.Vec3 {
-	x, y, z := float64(n[0]), float64(n[1]), float64(n[2])
-	length := math.Sqrt(x*x + y*y + z*z)
-	if !(length > 1e-30) {
-		return mgl32.Vec3{0, 0, 1}
-	}
-	return mgl32.Vec3{float32(x / length), float32(y / length), float32(z / length)}
 }

@@ -15,9 +15,8 @@ import (
 type (
 	gltfDocument struct {
 		Asset struct {
-			Version    string          `json:"version"`
-			MinVersion string          `json:"minVersion"`
-			Extras     gltfFrameExtras `json:"extras"`
+			Version    string `json:"version"`
+			MinVersion string `json:"minVersion"`
 		} `json:"asset"`
 		ExtensionsUsed     gltfNames                `json:"extensionsUsed"`
 		ExtensionsRequired gltfNames                `json:"extensionsRequired"`
@@ -85,12 +84,10 @@ type (
 		Attributes struct {
 			Position gltfInt `json:"POSITION"`
 			Normal   gltfInt `json:"NORMAL"`
-			Clip     gltfInt `json:"_CLIP"` // of replayed frames alone
 		} `json:"attributes"`
-		Indices    gltfInt        `json:"indices"`
-		Material   gltfInt        `json:"material"`
-		Mode       gltfInt        `json:"mode"`
-		Extras     gltfDrawExtras `json:"extras"`
+		Indices    gltfInt `json:"indices"`
+		Material   gltfInt `json:"material"`
+		Mode       gltfInt `json:"mode"`
 		Extensions struct {
 			Draco *struct{} `json:"KHR_draco_mesh_compression"`
 		} `json:"extensions"`
@@ -161,9 +158,9 @@ func gltfJSONError(text []byte, err error) error {
 	case errors.As(err, &kind):
 		place := "JSON"
 		if kind.Field != "" {
-			place = "JSON, " + gltfName(kind.Field)
+			place = "JSON, " + CleanName(kind.Field)
 		}
-		return &Error{Place: place, Cause: fmt.Sprintf("%s where %s is needed", gltfName(kind.Value), kind.Type), Err: err}
+		return &Error{Place: place, Cause: fmt.Sprintf("%s where %s is needed", CleanName(kind.Value), kind.Type), Err: err}
 	}
 	return &Error{Place: "JSON", Cause: err.Error(), Err: err}
 }

@@ -66,7 +66,7 @@ func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) error {
 		ok = false
 	}
 	if !ok {
-		return gltfBad(place, "mode %q with filter %q, byteStride %d and count %d is not allowed", gltfName(m.Mode), gltfName(m.Filter), stride, count)
+		return gltfBad(place, "mode %q with filter %q, byteStride %d and count %d is not allowed", CleanName(m.Mode), CleanName(m.Filter), stride, count)
 	}
 	if m.ByteLength.n < least {
 		return gltfBad(place, "%d bytes are too few for %d elements", m.ByteLength.n, count)

@@ -13,6 +13,14 @@ type gltfInstance struct {
 	transform mgl32.Mat4
 }
 
+// drawName is what the instance's draws are called.
+func (i *gltfInstance) drawName() string {
+	if name := CleanName(i.name); name != "" {
+		return name
+	}
+	return gltfPlace("mesh", i.mesh)
+}
+
 // walk lists the visible meshes in drawing order: scene order, parents before
 // their children. Nodes form trees: one with two parents or within a cycle is
 // refused, which also bounds the walk by the number of nodes.

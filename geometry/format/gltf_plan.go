@@ -111,10 +111,7 @@ func (p *gltfPlan) open(s *gltfSource) error {
 func (p *gltfPlan) draws() []geometry.Draw {
 	draws := make([]geometry.Draw, 0, p.drawCount)
 	for _, inst := range p.instances {
-		name := gltfName(inst.name)
-		if name == "" {
-			name = gltfPlace("mesh", inst.mesh)
-		}
+		name := inst.drawName()
 		for _, part := range p.parts[inst.mesh] {
 			v, ix := &p.vertices[part.vertex], &p.indices[part.index]
 			draw := geometry.Draw{
@@ -127,7 +124,7 @@ func (p *gltfPlan) draws() []geometry.Draw {
 				Color:        part.color,
 				OneSided:     part.oneSided,
 			}
-			if len(p.doc.Meshes[inst.mesh].Primitives) > 1 && !p.doc.isFrame() {
+			if len(p.doc.Meshes[inst.mesh].Primitives) > 1 {
 				draw.Name = fmt.Sprintf("%s primitive %d", name, part.number)
 			}
 			draws = append(draws, draw)

@@ -54,7 +54,7 @@ func (s *gltfSource) buffer(i int64) ([]byte, error) {
 // sibling reads a buffer from a file beside the document, not past byteLength.
 func (s *gltfSource) sibling(b *gltfBuffer, place string) ([]byte, error) {
 	if s.in.Sibling == nil {
-		return nil, gltfBad(place, "refers to the file %q, which cannot be reached from here", gltfName(b.URI.path))
+		return nil, gltfBad(place, "refers to the file %q, which cannot be reached from here", CleanName(b.URI.path))
 	}
 	file, size, err := s.in.Sibling(b.URI.path)
 	if err != nil {

@@ -85,6 +85,8 @@ func glbOf(text string, bin []byte) []byte {
 	return append(out, bin...)
 }
 
+var glbReader, gltfReader = gltfReaders(nil)
+
 var gltfSquare = []float32{0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}
 
 // gltfFiles serves siblings from memory.

@@ -158,7 +158,7 @@ func gltfDataURI(rest []byte) ([]byte, error) {
 	switch media {
 	case "", "application/octet-stream", "application/gltf-buffer":
 	default:
-		return nil, fmt.Errorf("data URI of type %q is not a buffer", gltfName(media))
+		return nil, fmt.Errorf("data URI of type %q is not a buffer", CleanName(media))
 	}
 	coding := base64.StdEncoding
 	if len(body)%4 != 0 {
@@ -177,7 +177,7 @@ func gltfPath(uri string) (string, error) {
 	case uri == "":
 		return "", errors.New("empty URI")
 	case scheme != "":
-		return "", fmt.Errorf("URI with scheme %q: only files beside the document and data: are read", gltfName(scheme))
+		return "", fmt.Errorf("URI with scheme %q: only files beside the document and data: are read", CleanName(scheme))
 	}
 	if path, err := url.PathUnescape(uri); err == nil {
 		return path, nil

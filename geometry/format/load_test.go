@@ -13,6 +13,11 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
+// open opens a file, and maps it from the size of least on.
+func open(ctx context.Context, path string, least int64) (*geometry.Scene, error) {
+	return Readers(nil).open(ctx, path, least)
+}
+
 // load reads a file from memory as Open does. With packed its size is unknown,
 // as that of a compressed one.
 func load(name string, data []byte, packed bool) (*geometry.Scene, error) {
@@ -20,7 +25,7 @@ func load(name string, data []byte, packed bool) (*geometry.Scene, error) {
 	if packed {
 		in.Size = -1
 	}
-	reader, err := pickReader(name, data[:min(len(data), magicBytes)])
+	reader, err := Readers(nil).pick(in, data[:min(len(data), magicBytes)])
 	if err != nil {
 		return nil, err
 	}

@@ -32,48 +32,25 @@ var objReader = Reader{
 	Bytes:      .9,
 }
 
-const (
-	// objMostWorkers bounds the memory for blocks in flight; joining blocks is
-	// one thread's work and feeds no more parsers than this.
-	objMostWorkers = 4
-	// objParallelBytes is the size from which starting threads pays.
-	objParallelBytes = 1 << 20
-)
+// objMostWorkers bounds the memory for blocks in flight. One thread joins the
+// blocks, and keeps up with no more parsers than this.
+const objMostWorkers = 4
 
 func objRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
-	src := newSource(ctx, in)
-	m := newObjMesh(src)
+	m := newObjMesh(ctx, in)
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
-	if in.Size >= 0 && in.Size < objParallelBytes {
-		workers = 1
+	if in.Size >= 0 {
+		workers = min(workers, 1+int(in.Size/objBlockBytes))
 	}
-	read := objReadParallel
-	if workers == 1 {
-		read = objReadSerial
-	}
-	if err := read(src, m, workers); err != nil {
+	if err := objReadBlocks(in, m, workers); err != nil {
 		return nil, err
 	}
 	return m.scene(in)
 }
 
-func objReadSerial(src *source, m *objMesh, _ int) error {
-	split := &objSplitter{src: src}
-	for b := new(objBlock); ; {
-		more, err := split.next(b)
-		if err != nil || !more {
-			return err
-		}
-		b.parse()
-		if err := m.add(b); err != nil {
-			return err
-		}
-	}
-}
-
-// objReadParallel reads blocks on one thread, parses them on several, and joins
+// objReadBlocks reads blocks on one thread, parses them on several, and joins
 // them in order on the caller's.
-func objReadParallel(src *source, m *objMesh, workers int) (err error) {
+func objReadBlocks(src *Input, m *objMesh, workers int) (err error) {
 	var (
 		blocks = workers + 2
 		free   = make(chan *objBlock, blocks)
@@ -142,16 +119,16 @@ func objFeed(split *objSplitter, free <-chan *objBlock, parse, order chan<- *obj
 func (p *objSplitter) nextSafely(b *objBlock) (more bool, err error) {
 	defer func() {
 		if x := recover(); x != nil {
-			more, err = false, panicError(p.src.in.Path, "obj", x)
+			more, err = false, panicError(p.src.Path, "obj", x)
 		}
 	}()
 	return p.next(b)
 }
 
-func (b *objBlock) parseSafely(src *source) {
+func (b *objBlock) parseSafely(src *Input) {
 	defer func() {
 		if x := recover(); x != nil {
-			b.err = panicError(src.in.Path, "obj", x)
+			b.err = panicError(src.Path, "obj", x)
 		}
 		b.parsed <- struct{}{}
 	}()
@@ -160,7 +137,7 @@ func (b *objBlock) parseSafely(src *source) {
 
 // objSplitter cuts an OBJ file into blocks at ends of statements.
 type objSplitter struct {
-	src   *source
+	src   *Input
 	rest  []byte // read, but not yet part of a block
 	lines int    // above rest
 	eof   bool
@@ -172,7 +149,7 @@ func (p *objSplitter) next(b *objBlock) (bool, error) {
 	p.rest = p.rest[:0]
 	for want := objBlockBytes; !p.eof; want *= 2 {
 		if want > maxLine+objBlockBytes {
-			return false, p.src.bad(line(p.lines+1), "line is longer than %d bytes", maxLine)
+			return false, p.src.Bad(line(p.lines+1), "line is longer than %d bytes", maxLine)
 		}
 		if err := p.read(b, want); err != nil {
 			return false, err
@@ -184,7 +161,7 @@ func (p *objSplitter) next(b *objBlock) (bool, error) {
 		}
 	}
 	if p.lines == 0 && bytes.IndexByte(b.text[:min(len(b.text), magicBytes)], 0) >= 0 {
-		return false, p.src.bad("", "is not an OBJ file: it is not text")
+		return false, p.src.Bad("", "is not an OBJ file: it is not text")
 	}
 	p.lines += bytes.Count(b.text, []byte{'\n'})
 	return len(b.text) > 0, nil
@@ -203,7 +180,7 @@ func (p *objSplitter) read(b *objBlock, want int) error {
 			return nil
 		}
 		if err != nil {
-			return p.src.cut(line(p.lines+1), err)
+			return p.src.Failed(line(p.lines+1), err)
 		}
 	}
 	return nil

@@ -126,7 +126,7 @@ func (b *objBlock) vector(i int, what string, to *[]mgl32.Vec3) int {
 			if atEnd(b.text, start) {
 				return b.fail(start, "%s has %d numbers, not 3", what, k)
 			}
-			return b.fail(start, "%s is not a finite number", quote(wordAt(b.text, start)))
+			return b.fail(start, "%s is not a finite number", Quote(wordAt(b.text, start)))
 		}
 		v[k], i = f, end
 	}
@@ -162,7 +162,7 @@ func (b *objBlock) face(i int) int {
 			cause = "differs in form from the corners before it"
 		}
 		if cause != "" {
-			return b.fail(start, "%s %s", quote(wordAt(s, start)), cause)
+			return b.fail(start, "%s %s", Quote(wordAt(s, start)), cause)
 		}
 		form, i = corner, end
 		corners++

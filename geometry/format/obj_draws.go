@@ -39,14 +39,14 @@ func (d *objDraws) change(kind byte, name []byte) {
 }
 
 // current is the draw that faces now belong to.
-func (d *objDraws) current(src *source) (int, error) {
+func (d *objDraws) current(src *Input) (int, error) {
 	if d.latest >= 0 {
 		return d.latest, nil
 	}
 	owner := objOwner{string(d.group), string(d.material)}
 	n, known := d.number[owner]
 	if !known {
-		if err := src.charge(objDrawBytes + int64(len(d.group)+len(d.material))); err != nil {
+		if err := src.Charge(objDrawBytes + int64(len(d.group)+len(d.material))); err != nil {
 			return 0, err
 		}
 		n = len(d.owners)
@@ -64,7 +64,7 @@ const objCollectBytes = 16 << 20
 // scene makes the scene of what has been added.
 func (m *objMesh) scene(in *Input) (*geometry.Scene, error) {
 	if m.indices.n == 0 {
-		return nil, m.src.bad("", "no faces")
+		return nil, m.src.Bad("", "no faces")
 	}
 	s, err := m.pools()
 	if err != nil {
@@ -113,7 +113,7 @@ func (m *objMesh) pools() (*geometry.Scene, error) {
 // vertexPools is pools for vertices that are triples of indices.
 func (m *objMesh) vertexPools() (*geometry.Scene, error) {
 	n := m.verts.entries.n
-	if err := m.src.charge(2 * 12 * int64(n)); err != nil {
+	if err := m.src.Charge(2 * 12 * int64(n)); err != nil {
 		return nil, err
 	}
 	m.verts.heads, m.verts.crowded = nil, nil
@@ -125,7 +125,7 @@ func (m *objMesh) vertexPools() (*geometry.Scene, error) {
 	}
 	s.Positions = make([]mgl32.Vec3, n)
 	missing := false
-	quiet := progress.Silent(m.src.ctx)
+	quiet := progress.Silent(m.ctx)
 	meter := progress.NewMeter(quiet, n)
 	for i := range s.Positions {
 		if err := meter.At(i); err != nil {
@@ -161,7 +161,7 @@ func (m *objMesh) vertexPools() (*geometry.Scene, error) {
 
 // split gives every draw its part of the index pool and vertices of its own.
 func (m *objMesh) split(s *geometry.Scene) error {
-	if err := m.src.charge(4 * int64(len(s.Positions)+len(s.Indices))); err != nil {
+	if err := m.src.Charge(4 * int64(len(s.Positions)+len(s.Indices))); err != nil {
 		return err
 	}
 	segments := m.segments.take()
@@ -173,7 +173,7 @@ func (m *objMesh) split(s *geometry.Scene) error {
 		from, _  = newPool[uint32](m.src, 0)        // the vertices of all draws, one after the other
 		draws    = make([]geometry.Draw, len(m.draws.owners))
 		previous = -1
-		meter    = progress.NewMeter(progress.Silent(m.src.ctx), len(s.Indices))
+		meter    = progress.NewMeter(progress.Silent(m.ctx), len(s.Indices))
 	)
 	for _, segment := range segments {
 		d := &draws[segment.draw]
@@ -207,12 +207,12 @@ func (m *objMesh) gather(s *geometry.Scene, from []uint32) error {
 	if len(s.Normals) > 0 {
 		pools = append(pools, &s.Normals)
 	}
-	if err := m.src.charge(12 * int64(len(from)*len(pools))); err != nil {
+	if err := m.src.Charge(12 * int64(len(from)*len(pools))); err != nil {
 		return err
 	}
 	for _, p := range pools {
 		moved := make([]mgl32.Vec3, len(from))
-		if err := progress.Each(progress.Silent(m.src.ctx), len(from), func(first, end int) {
+		if err := progress.Each(progress.Silent(m.ctx), len(from), func(first, end int) {
 			for i, id := range from[first:end] {
 				moved[first+i] = (*p)[id]
 			}

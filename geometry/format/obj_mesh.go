@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 
@@ -10,7 +11,8 @@ import (
 
 // objMesh joins blocks, in file order, to the mesh under construction.
 type objMesh struct {
-	src       *source
+	ctx       context.Context
+	src       *Input
 	lines     int // above the block that is being added
 	positions *pool[mgl32.Vec3]
 	normals   *pool[mgl32.Vec3]
@@ -29,8 +31,8 @@ type objMesh struct {
 // the last one is open until the file's.
 type objSegment struct{ draw, first, end int }
 
-func newObjMesh(src *source) *objMesh {
-	m := &objMesh{src: src, draws: newObjDraws()}
+func newObjMesh(ctx context.Context, src *Input) *objMesh {
+	m := &objMesh{ctx: ctx, src: src, draws: newObjDraws()}
 	// Nothing is known ahead, so none of these allocates yet.
 	m.positions, _ = newPool[mgl32.Vec3](src, 0)
 	m.normals, _ = newPool[mgl32.Vec3](src, 0)
@@ -50,7 +52,7 @@ func (m *objMesh) add(b *objBlock) error {
 	}
 	m.texcoords += int64(b.texcoords)
 	if max(int64(m.positions.n), m.texcoords, int64(m.normals.n)) >= math.MaxInt32 {
-		return m.src.bad("", "more than %d vertices", math.MaxInt32)
+		return m.src.Bad("", "more than %d vertices", math.MaxInt32)
 	}
 	changes := b.changes
 	for i := range b.runs {
@@ -66,7 +68,7 @@ func (m *objMesh) add(b *objBlock) error {
 		m.change(&changes[i])
 	}
 	if b.bad != nil {
-		return m.src.bad(m.line(b, b.bad.at), "%s", b.bad.cause)
+		return m.src.Bad(m.line(b, b.bad.at), "%s", b.bad.cause)
 	}
 	m.lines += bytes.Count(b.text, []byte{'\n'})
 	return nil
@@ -116,7 +118,7 @@ func (m *objMesh) addRun(b *objBlock, i int, base *[3]int64) error {
 			return err
 		}
 		if cause != "" {
-			return m.src.bad(m.line(b, b.faceAt(i, face)), "%s", cause)
+			return m.src.Bad(m.line(b, b.faceAt(i, face)), "%s", cause)
 		}
 	}
 	return nil

@@ -207,7 +207,7 @@ func TestOBJRefuses(t *testing.T) {
 func TestOBJParallel(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, objWrite(&text, grid(300)))
-	require.Greater(t, text.Len(), 2*objParallelBytes)
+	require.Greater(t, text.Len(), 8*objBlockBytes)
 	// Corners counted from the end, in a block far from the first vertices.
 	text.WriteString("usemtl second\nf -1 -2 -300\nf 1 2 3\n")
 	bad := bytes.Replace(text.Bytes(), []byte("f 20 "), []byte("f 2o "), 1)
@@ -226,5 +226,41 @@ func TestOBJParallel(t *testing.T) {
 		_, err = load("a.obj", bad, false)
 		requireClear(t, "a.obj", err)
 		require.Contains(t, err.Error(), badLine)
+	}
+}
+
+// TestOBJNegativeAcrossBlocks has a file of several blocks whose faces count back
+// from where they stand, with different numbers of positions, texture coordinates
+// and normals above them. Each face must find its own position and normal.
+func TestOBJNegativeAcrossBlocks(t *testing.T) {
+	for name, form := range map[string]struct {
+		texcoords           int // above each face
+		first, corner, last string
+	}{
+		"normals":               {0, "f 1//1 2//2 3//2\n", "f -3//-1 -2//-1 -1//-1\n", "f -%[1]d//-%[3]d -%[4]d//-%[6]d -%[7]d//-%[6]d\n"},
+		"texcoords and normals": {2, "f 1/1/1 2/2/2 3/1/2\n", "f -3/-2/-1 -2/-1/-1 -1/-2/-1\n", "f -%[1]d/-%[2]d/-%[3]d -%[4]d/-%[5]d/-%[6]d -%[7]d/-%[2]d/-%[6]d\n"},
+	} {
+		var text strings.Builder
+		text.WriteString("v 9 9 9\nv 9 9 8\nv 9 9 7\nvn 0 1 0\nvn 0 -1 0\nvt 0 0\nvt 0 1\n" + form.first)
+		v, vt, vn, faces := 3, 2, 2, 1
+		for ; text.Len() < 3*objBlockBytes; faces++ {
+			// The position tells the face's number, the normal whether that is even.
+			fmt.Fprintf(&text, "v %d 0 0\nv %d 1 0\nv %d 0 1\nvn %d 0 %d\n", faces, faces, faces, faces%2, 1-faces%2)
+			text.WriteString(strings.Repeat("vt 0.5 0.5\n", form.texcoords))
+			text.WriteString(form.corner)
+			v, vt, vn = v+3, vt+form.texcoords, vn+1
+		}
+		fmt.Fprintf(&text, form.last, v, vt, vn, v-1, vt-1, vn-1, v-2)
+		s, err := loadBoth(t, "a.obj", []byte(text.String()))
+		require.NoError(t, err, name)
+		require.Equal(t, faces+1, s.Triangles(), name)
+		require.Len(t, s.Positions, 3*faces, "%s: the last face has the vertices of the first", name)
+		require.Equal(t, s.Indices[:3], s.Indices[3*faces:], name)
+		for k := 3; k < 3*faces; k++ {
+			id, face := s.Indices[k], k/3
+			corner := [3]mgl32.Vec3{{float32(face), 0, 0}, {float32(face), 1, 0}, {float32(face), 0, 1}}[k%3]
+			require.Equal(t, corner, s.Positions[id], "%s: index %d", name, k)
+			require.Equal(t, mgl32.Vec3{float32(face % 2), 0, float32(1 - face%2)}, s.Normals[id], "%s: index %d", name, k)
+		}
 	}
 }

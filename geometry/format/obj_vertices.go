@@ -2,7 +2,7 @@ package format
 
 // objVertices numbers triples of position, texcoord and normal index by first use.
 type objVertices struct {
-	src     *source
+	src     *Input
 	heads   *pool[uint32] // by position: 1 + its latest vertex, or 0
 	entries *pool[objVertex]
 	// crowded holds the vertices of positions that already have objChain of
@@ -17,7 +17,7 @@ type objVertex struct {
 
 const objChain = 8
 
-func newObjVertices(src *source) *objVertices {
+func newObjVertices(src *Input) *objVertices {
 	v := &objVertices{src: src, crowded: map[[3]uint32]uint32{}}
 	v.heads, _ = newPool[uint32](src, 0)
 	v.entries, _ = newPool[objVertex](src, 0)
@@ -44,7 +44,7 @@ func (v *objVertices) id(key [3]uint32, positions int) (uint32, error) {
 		if id, ok := v.crowded[key]; ok {
 			return id, nil
 		}
-		if err := v.src.charge(96); err != nil { // an entry of the map, as it grows
+		if err := v.src.Charge(96); err != nil { // an entry of the map, as it grows
 			return 0, err
 		}
 	}

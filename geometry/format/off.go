@@ -47,7 +47,7 @@ type offFile struct {
 }
 
 func offRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
-	f := &offFile{textScanner: newTextScanner(newSource(ctx, in))}
+	f := &offFile{textScanner: newTextScanner(in)}
 	for _, step := range []func() error{f.readHeader, f.allocate, f.readVertices, f.readFaces, f.readEnd} {
 		if err := step(); err != nil {
 			return nil, err
@@ -65,7 +65,7 @@ func offRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
 func (f *offFile) element() ([]byte, error) {
 	l, err := f.data()
 	if err != nil {
-		return nil, f.src.cut(line(f.number+1), err)
+		return nil, f.src.Failed(line(f.number+1), err)
 	}
 	return l, nil
 }
@@ -77,16 +77,16 @@ func (f *offFile) readHeader() error {
 		return err
 	}
 	if bytes.IndexByte(l, 0) >= 0 {
-		return f.src.bad(f.at(), "is not an OFF file: it is not text")
+		return f.src.Bad(f.at(), "is not an OFF file: it is not text")
 	}
 	if k := offKeyword.FindSubmatchIndex(l); k != nil {
 		if k[8] >= 0 || k[10] >= 0 {
-			return f.src.bad(f.at(), "%s: only three dimensions are supported", quote(l))
+			return f.src.Bad(f.at(), "%s: only three dimensions are supported", Quote(l))
 		}
 		f.hasNormals = k[6] >= 0
 		_, l = cutToken(l)
 		if l = bytes.TrimSpace(l); bytes.HasPrefix(l, []byte("BINARY")) {
-			return f.src.bad(f.at(), "binary OFF is not supported")
+			return f.src.Bad(f.at(), "binary OFF is not supported")
 		}
 		if len(l) == 0 {
 			if l, err = f.element(); err != nil {
@@ -99,10 +99,10 @@ func (f *offFile) readHeader() error {
 		word, rest := cutToken(l)
 		v, end, ok := scanInt(word, 0)
 		if !ok || end != len(word) {
-			return f.src.bad(f.at(), "expected the number of %s, found %s", what, quote(word))
+			return f.src.Bad(f.at(), "expected the number of %s, found %s", what, Quote(word))
 		}
 		if v <= 0 || v > offMostCount {
-			return f.src.bad(f.at(), "%d %s: 1 to %d are supported", v, what, offMostCount)
+			return f.src.Bad(f.at(), "%d %s: 1 to %d are supported", v, what, offMostCount)
 		}
 		counts[k], l = v, rest
 	}
@@ -113,9 +113,9 @@ func (f *offFile) readHeader() error {
 // allocate refuses counts that the file's size denies, and makes the pools.
 func (f *offFile) allocate() (err error) {
 	src, expect := f.src, [2]int{}
-	if src.in.Size >= 0 {
-		if least := f.vertices*offVertexBytes + f.faces*offFaceBytes - 1; least > src.in.Size {
-			return src.bad(f.at(), "%d vertices and %d faces do not fit the file's %d bytes", f.vertices, f.faces, src.in.Size)
+	if src.Size >= 0 {
+		if least := f.vertices*offVertexBytes + f.faces*offFaceBytes - 1; least > src.Size {
+			return src.Bad(f.at(), "%d vertices and %d faces do not fit the file's %d bytes", f.vertices, f.faces, src.Size)
 		}
 		expect = [2]int{int(f.vertices), int(f.faces)}
 	}
@@ -148,9 +148,9 @@ func (f *offFile) readVertices() error {
 			value, end, ok := scanFloat(l, word)
 			if !ok || end < len(l) && !blank(l[end]) {
 				if word == len(l) {
-					return f.src.bad(f.at(), "vertex has %d numbers, not %d", k, most)
+					return f.src.Bad(f.at(), "vertex has %d numbers, not %d", k, most)
 				}
-				return f.src.bad(f.at(), "%s is not a finite number", quote(wordAt(l, word)))
+				return f.src.Bad(f.at(), "%s is not a finite number", Quote(wordAt(l, word)))
 			}
 			v[k], i = value, end
 		}
@@ -183,20 +183,20 @@ func (f *offFile) readFaces() error {
 			return err
 		}
 		if corners < 3 {
-			return f.src.bad(f.at(), "face of %d vertices", corners)
+			return f.src.Bad(f.at(), "face of %d vertices", corners)
 		}
 		f.indices.begin()
 		for k := range corners {
 			word, rest := cutToken(l)
 			if len(word) == 0 {
-				return f.src.bad(f.at(), "face of %d vertices names only %d", corners, k)
+				return f.src.Bad(f.at(), "face of %d vertices names only %d", corners, k)
 			}
 			id, err := f.int(word)
 			if err != nil {
 				return err
 			}
 			if id < 0 || id >= f.vertices {
-				return f.src.bad(f.at(), "face names vertex %d, but there are %d", id, f.vertices)
+				return f.src.Bad(f.at(), "face names vertex %d, but there are %d", id, f.vertices)
 			}
 			if err := f.indices.fan(uint32(id)); err != nil {
 				return err
@@ -215,5 +215,5 @@ func (f *offFile) readEnd() error {
 	if err != nil {
 		return err
 	}
-	return f.src.bad(f.at(), "%s follows the last face: the header's counts are too low", quote(l))
+	return f.src.Bad(f.at(), "%s follows the last face: the header's counts are too low", Quote(l))
 }

@@ -19,7 +19,7 @@ import (
 // magicBytes is how much of a file the readers' Magic sees.
 const magicBytes = 512
 
-// Open reads a mesh file: it unpacks .gz and .zst, picks the reader by the
+// Open opens a file: it unpacks .gz and .zst, picks the reader by the
 // file's first bytes, then by its extension, and returns a scene that has
 // passed Scene.Validate and has normals of unit length. Every error is one line that
 // begins with the file's name; those about its contents are of type *Error.
@@ -31,12 +31,12 @@ const magicBytes = 512
 // The pools of a large GLB whose arrays are stored as a Scene holds them lie in
 // the file itself, mapped (Scene.Backing), so that they take no memory of ours.
 // Scene.Release gives the mapping back.
-func Open(ctx context.Context, path string) (*geometry.Scene, error) {
-	return open(ctx, path, mapLeast)
+func (f Formats) Open(ctx context.Context, path string) (*geometry.Scene, error) {
+	return f.open(ctx, path, mapLeast)
 }
 
-// open is Open that maps files from the size of least on.
-func open(ctx context.Context, path string, least int64) (scene *geometry.Scene, err error) {
+// open is Open, and maps files from the size of least on.
+func (f Formats) open(ctx context.Context, path string, least int64) (scene *geometry.Scene, err error) {
 	defer func() {
 		// Whatever a reader makes of it, or did not even notice.
 		if cause := context.Cause(ctx); cause != nil {
@@ -58,7 +58,7 @@ func open(ctx context.Context, path string, least int64) (scene *geometry.Scene,
 		return nil, err
 	}
 	defer inner.Close()
-	reader, err := pickReader(path, head)
+	reader, err := f.pick(in, head)
 	if err != nil {
 		return nil, err
 	}
@@ -146,36 +146,12 @@ func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner i
 func (in *Input) peek(ctx context.Context, r *bufio.Reader) ([]byte, error) {
 	head, err := r.Peek(magicBytes)
 	if err != nil && err != io.EOF {
-		return nil, newSource(ctx, in).cut("", err)
+		return nil, in.Failed("", err)
 	}
 	if len(head) == 0 {
 		return nil, &Error{File: in.Path, Cause: "is empty"}
 	}
 	return slices.Clone(head), nil
-}
-
-// pickReader is the reader whose magic bytes head has, or else whose extension
-// path has once that of a compressed file is stripped.
-func pickReader(path string, head []byte) (*Reader, error) {
-	for i := range Readers {
-		if r := &Readers[i]; r.Magic != nil && r.Magic(head) {
-			return r, nil
-		}
-	}
-	name := strings.ToLower(filepath.Base(path))
-	if ext := filepath.Ext(name); packingExtension(ext) {
-		name = strings.TrimSuffix(name, ext)
-	}
-	for i := range Readers {
-		if slices.Contains(Readers[i].Extensions, filepath.Ext(name)) {
-			return &Readers[i], nil
-		}
-	}
-	known := ""
-	for i := range Readers {
-		known += strings.Join(Readers[i].Extensions, " ") + " "
-	}
-	return nil, &Error{File: path, Cause: "is not of a format that can be read: " + known + "(also as .gz or .zst)"}
 }
 
 // read runs the reader, and whatever checks the scene, so that bad input ends

@@ -34,7 +34,7 @@ const plyMostCount = math.MaxInt32 - 1
 
 // plyMesh is the mesh under construction.
 type plyMesh struct {
-	src       *source
+	src       *Input
 	header    *plyHeader
 	vertices  uint32 // as the header states
 	positions *pool[mgl32.Vec3]
@@ -65,19 +65,18 @@ type plyBody interface {
 }
 
 func plyRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
-	src := newSource(ctx, in)
-	r := bufio.NewReaderSize(src, 4<<10)
-	h, err := plyReadHeader(src, r)
+	r := bufio.NewReaderSize(in, 4<<10)
+	h, err := plyReadHeader(in, r)
 	if err != nil {
 		return nil, err
 	}
-	m := &plyMesh{src: src, header: h}
+	m := &plyMesh{src: in, header: h}
 	if err := m.check(); err != nil {
 		return nil, err
 	}
 	// The body goes on with what the header's reader has already taken.
 	ahead, _ := r.Peek(r.Buffered())
-	if err := m.read(plyOpenBody(src, h, ahead)); err != nil {
+	if err := m.read(plyOpenBody(in, h, ahead)); err != nil {
 		return nil, err
 	}
 	s := &geometry.Scene{Positions: m.positions.take(), Indices: m.indices.take()}
@@ -88,7 +87,7 @@ func plyRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
 	return s, nil
 }
 
-func plyOpenBody(src *source, h *plyHeader, ahead []byte) plyBody {
+func plyOpenBody(src *Input, h *plyHeader, ahead []byte) plyBody {
 	if h.ascii {
 		t := newTextScanner(src)
 		t.to = copy(t.buf, ahead)
@@ -105,7 +104,7 @@ func (m *plyMesh) check() error {
 		e := &m.header.elements[i]
 		least := e.leastBytes(m.header.ascii)
 		if least > 0 && e.count > left/least {
-			return m.src.bad("header", "%d of element %s do not fit the file's %d bytes", e.count, quote([]byte(e.name)), m.src.in.Size)
+			return m.src.Bad("header", "%d of element %s do not fit the file's %d bytes", e.count, Quote([]byte(e.name)), m.src.Size)
 		}
 		left -= least * e.count
 		switch e.name {
@@ -116,11 +115,11 @@ func (m *plyMesh) check() error {
 			continue
 		}
 		if e.count > plyMostCount {
-			return m.src.bad("header", "%d of element %s, at most %d are supported", e.count, e.name, plyMostCount)
+			return m.src.Bad("header", "%d of element %s, at most %d are supported", e.count, e.name, plyMostCount)
 		}
 	}
 	if m.vertices == 0 {
-		return m.src.bad("header", "no vertices")
+		return m.src.Bad("header", "no vertices")
 	}
 	return nil
 }
@@ -128,7 +127,7 @@ func (m *plyMesh) check() error {
 // expect is how many elements to make room for: what the header says, when the
 // file's size is known and so check has found it possible.
 func (m *plyMesh) expect(n int64) int {
-	if m.src.in.Size < 0 {
+	if m.src.Size < 0 {
 		return 0
 	}
 	return int(n)
@@ -153,7 +152,7 @@ func (m *plyMesh) read(body plyBody) error {
 		}
 	}
 	if m.indices == nil || m.indices.n == 0 {
-		return m.src.bad("", "no triangles")
+		return m.src.Bad("", "no triangles")
 	}
 	return body.end()
 }
@@ -163,10 +162,10 @@ func (m *plyMesh) readVertices(body plyBody, e *plyElement) (err error) {
 	for k, name := range []string{"x", "y", "z", "nx", "ny", "nz"} {
 		columns[k] = e.find(name)
 		if k < 3 && columns[k] < 0 {
-			return m.src.bad("header", "vertices have no %s", name)
+			return m.src.Bad("header", "vertices have no %s", name)
 		}
 		if columns[k] >= 0 && e.properties[columns[k]].list {
-			return m.src.bad("header", "%s of a vertex is a list", name)
+			return m.src.Bad("header", "%s of a vertex is a list", name)
 		}
 	}
 	if m.positions, err = newPool[mgl32.Vec3](m.src, m.expect(e.count)); err != nil {
@@ -189,7 +188,7 @@ func (m *plyMesh) readVertices(body plyBody, e *plyElement) (err error) {
 func (m *plyMesh) readFaces(body plyBody, e *plyElement, strips bool) (err error) {
 	column := slices.IndexFunc(e.properties, func(p plyProperty) bool { return p.isIndices() && p.kind.whole() })
 	if column < 0 {
-		return m.src.bad("header", "element %s has no list vertex_indices of whole numbers", e.name)
+		return m.src.Bad("header", "element %s has no list vertex_indices of whole numbers", e.name)
 	}
 	if m.indices == nil {
 		expect := 0

@@ -1,28 +1,10 @@
 package format
 
-import (
-	"io"
-)
+import "io"
 
 // plyASCII reads the elements of an ascii file, token by token: an element is
 // usually one line, but not in every program's files.
 type plyASCII struct{ *textScanner }
-
-func (t *plyASCII) word() ([]byte, error) {
-	w, err := t.token()
-	if err != nil {
-		return nil, t.src.cut(line(t.number+1), err)
-	}
-	return w, nil
-}
-
-func (t *plyASCII) wordInt() (int64, error) {
-	w, err := t.word()
-	if err != nil {
-		return 0, err
-	}
-	return t.int(w)
-}
 
 func (t *plyASCII) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
 	// target[property] is where its value goes in v, or spare.
@@ -45,11 +27,8 @@ func (t *plyASCII) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
 				}
 				continue
 			}
-			w, err := t.word()
-			if err != nil {
-				return err
-			}
-			if v[target[i]], err = t.float(w); err != nil {
+			var err error
+			if v[target[i]], err = t.wordFloat(); err != nil {
 				return err
 			}
 		}
@@ -84,7 +63,7 @@ func (t *plyASCII) list(m *plyMesh, strips bool) error {
 		return err
 	}
 	if n < 0 || n < 3 && !strips {
-		return t.src.bad(t.at(), "face of %d vertices", n)
+		return t.src.Bad(t.at(), "face of %d vertices", n)
 	}
 	m.indices.begin()
 	for ; n > 0; n-- {
@@ -97,7 +76,7 @@ func (t *plyASCII) list(m *plyMesh, strips bool) error {
 			return err
 		}
 		if cause != "" {
-			return t.src.bad(t.at(), "face %s", cause)
+			return t.src.Bad(t.at(), "face %s", cause)
 		}
 	}
 	return nil
@@ -111,7 +90,7 @@ func (t *plyASCII) skipProperty(p *plyProperty) error {
 			return err
 		}
 		if n < 0 {
-			return t.src.bad(t.at(), "list of %d values", n)
+			return t.src.Bad(t.at(), "list of %d values", n)
 		}
 	}
 	for ; n > 0; n-- {
@@ -144,5 +123,5 @@ func (t *plyASCII) end() error {
 	if err != nil {
 		return err
 	}
-	return t.src.bad(t.at(), "%s follows the last element: the header's counts are too low", quote(w))
+	return t.src.Bad(t.at(), "%s follows the last element: the header's counts are too low", Quote(w))
 }

@@ -171,7 +171,7 @@ func (b *plyBinary) count(p *plyProperty, at spot) (int64, error) {
 	}
 	n := p.count.int(raw, b.order)
 	if n < 0 {
-		return 0, b.src.bad(at.String(), "list of %d values", n)
+		return 0, b.src.Bad(at.String(), "list of %d values", n)
 	}
 	return n, nil
 }
@@ -220,7 +220,7 @@ func (b *plyBinary) list(m *plyMesh, p *plyProperty, strips bool, at spot) error
 		return err
 	}
 	if n < 3 && !strips {
-		return b.src.bad(at.String(), "face of %d vertices", n)
+		return b.src.Bad(at.String(), "face of %d vertices", n)
 	}
 	m.indices.begin()
 	size := p.kind.size()
@@ -235,7 +235,7 @@ func (b *plyBinary) list(m *plyMesh, p *plyProperty, strips bool, at spot) error
 				return err
 			}
 			if cause != "" {
-				return b.src.bad(at.String(), "%s", cause)
+				return b.src.Bad(at.String(), "%s", cause)
 			}
 			b.from += size
 		}

@@ -124,28 +124,28 @@ const (
 
 // readLine reads one line of the header, byte by byte: what follows the header
 // may be binary, and none of it may be taken.
-func (h *plyHeader) readLine(src *source, r io.ByteReader, number int) ([]byte, error) {
+func (h *plyHeader) readLine(src *Input, r io.ByteReader, number int) ([]byte, error) {
 	var l []byte
 	for {
 		c, err := r.ReadByte()
 		if err != nil {
-			return nil, src.cut("header", err)
+			return nil, src.Failed("header", err)
 		}
 		if h.bytes++; h.bytes > plyMostHeader {
-			return nil, src.bad("header", "is longer than %d bytes", plyMostHeader)
+			return nil, src.Bad("header", "is longer than %d bytes", plyMostHeader)
 		}
 		if c == '\n' {
 			return bytes.TrimSuffix(l, []byte{'\r'}), nil
 		}
 		if c == 0 {
-			return nil, src.bad(line(number), "header is not text")
+			return nil, src.Bad(line(number), "header is not text")
 		}
 		l = append(l, c)
 	}
 }
 
 // plyReadHeader reads up to and including the line "end_header".
-func plyReadHeader(src *source, r io.ByteReader) (*plyHeader, error) {
+func plyReadHeader(src *Input, r io.ByteReader) (*plyHeader, error) {
 	h := &plyHeader{}
 	properties := 0
 	for number := 1; ; number++ {
@@ -157,7 +157,7 @@ func plyReadHeader(src *source, r io.ByteReader) (*plyHeader, error) {
 		words := bytes.Fields(l)
 		if number == 1 {
 			if string(l) != "ply" {
-				return nil, src.bad(line(1), "is not a PLY file: it begins with %s", quote(l))
+				return nil, src.Bad(line(1), "is not a PLY file: it begins with %s", Quote(l))
 			}
 			continue
 		}
@@ -173,19 +173,19 @@ func plyReadHeader(src *source, r io.ByteReader) (*plyHeader, error) {
 			cause = h.element(words)
 		case "property":
 			if properties++; properties > plyMostProperties {
-				return nil, src.bad(line(number), "more than %d properties", plyMostProperties)
+				return nil, src.Bad(line(number), "more than %d properties", plyMostProperties)
 			}
 			cause = h.property(words)
 		case "end_header":
 			if !h.ascii && h.order == nil {
-				return nil, src.bad("header", "names no format")
+				return nil, src.Bad("header", "names no format")
 			}
 			return h, nil
 		default:
 			cause = "is not a header line of PLY"
 		}
 		if cause != "" {
-			return nil, src.bad(line(number), "%s: %s", quote(l), cause)
+			return nil, src.Bad(line(number), "%s: %s", Quote(l), cause)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import "reflect"
 // no more memory than the elements; take then makes it one slice. Every slab is
 // booked with the source first.
 type pool[T any] struct {
-	src   *source
+	src   *Input
 	slabs [][]T // all but the last are full
 	n     int
 	exact bool // the first slab has the capacity that the file's header states
@@ -20,7 +20,7 @@ const (
 
 // newPool makes an empty pool. expect is the number of elements where the file
 // has said it and its size makes that believable, else 0.
-func newPool[T any](src *source, expect int) (*pool[T], error) {
+func newPool[T any](src *Input, expect int) (*pool[T], error) {
 	p := &pool[T]{src: src, exact: expect > 0}
 	if expect == 0 {
 		return p, nil
@@ -31,7 +31,7 @@ func newPool[T any](src *source, expect int) (*pool[T], error) {
 func (p *pool[T]) bytes(n int) int64 { return int64(n) * int64(reflect.TypeFor[T]().Size()) }
 
 func (p *pool[T]) addSlab(capacity int) error {
-	if err := p.src.charge(p.bytes(capacity)); err != nil {
+	if err := p.src.Charge(p.bytes(capacity)); err != nil {
 		return err
 	}
 	p.slabs = append(p.slabs, make([]T, 0, capacity))
@@ -46,19 +46,19 @@ func (p *pool[T]) grow() error {
 	case 1:
 		if first := p.slabs[0]; !p.exact && cap(first) < slabLen {
 			capacity := min(2*cap(first), slabLen)
-			if err := p.src.charge(p.bytes(capacity)); err != nil {
+			if err := p.src.Charge(p.bytes(capacity)); err != nil {
 				return err
 			}
 			p.slabs[0] = append(make([]T, 0, capacity), first...)
 			return nil
 		}
 		// From now on take has to copy: book the first slab for that too.
-		if err := p.src.charge(p.bytes(cap(p.slabs[0]))); err != nil {
+		if err := p.src.Charge(p.bytes(cap(p.slabs[0]))); err != nil {
 			return err
 		}
 	}
 	// Once for the slab, once for its part of take's copy.
-	if err := p.src.charge(p.bytes(slabLen)); err != nil {
+	if err := p.src.Charge(p.bytes(slabLen)); err != nil {
 		return err
 	}
 	return p.addSlab(slabLen)
@@ -138,7 +138,7 @@ type triangles struct {
 	a, b    uint32
 }
 
-func newTriangles(src *source, expect int) (*triangles, error) {
+func newTriangles(src *Input, expect int) (*triangles, error) {
 	p, err := newPool[uint32](src, 3*expect)
 	return &triangles{pool: p}, err
 }

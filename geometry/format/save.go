@@ -2,9 +2,7 @@ package format
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/replace"
 )
 
 // Save writes a scene in the format that the extension of path names. The file
@@ -32,7 +31,7 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
 		target = linked // renaming onto a symbolic link would replace the link
 	}
-	if err := replaceFile(target, func(f *os.File) error {
+	if err := replace.File(target, 0, func(f *os.File) error {
 		if err := writer.Write(untilDone{ctx, f}, scene); err != nil {
 			return err
 		}
@@ -66,42 +65,13 @@ func CanSave(path string) error {
 
 func pickWriter(path string) (*Writer, error) {
 	ext, known := strings.ToLower(filepath.Ext(path)), ""
-	for i := range Writers {
-		if slices.Contains(Writers[i].Extensions, ext) {
-			return &Writers[i], nil
+	for _, w := range Writers() {
+		if slices.Contains(w.Extensions, ext) {
+			return &w, nil
 		}
-		known += " " + strings.Join(Writers[i].Extensions, " ")
+		known += " " + strings.Join(w.Extensions, " ")
 	}
 	return nil, &Error{File: path, Cause: "is not of a format that can be saved:" + known}
-}
-
-// replaceFile writes a file beside path and then renames it to path. It is not
-// made by os.CreateTemp, whose files only their owner can read.
-func replaceFile(path string, write func(*os.File) error) (err error) {
-	name := fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32())
-	temporary := filepath.Join(filepath.Dir(path), name)
-	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	done := false
-	defer func() {
-		if !done {
-			file.Close()
-			os.Remove(temporary)
-		}
-	}()
-	if err := write(file); err != nil {
-		return err
-	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(temporary, path); err != nil {
-		return err
-	}
-	done = true
-	return nil
 }
 
 // untilDone writes until a context ends.

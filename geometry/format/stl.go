@@ -51,28 +51,27 @@ func stlBinaryCount(header []byte) int64 {
 }
 
 func stlRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
-	src := newSource(ctx, in)
-	r := bufio.NewReaderSize(src, 4<<10)
+	r := bufio.NewReaderSize(in, 4<<10)
 	head, err := r.Peek(magicBytes)
 	if err != nil && err != io.EOF {
-		return nil, src.cut("header", err)
+		return nil, in.Failed("header", err)
 	}
 	// A size that fits the count is the surest sign of a binary file.
 	fits := len(head) >= stlHeaderBytes && in.Size == stlHeaderBytes+stlTriangleBytes*stlBinaryCount(head)
 	ahead, _ := r.Peek(r.Buffered())
-	w := newStlWeld(src)
+	w := newStlWeld(ctx, in)
 	if !fits && stlLooksASCII(head) {
-		err = stlReadASCII(src, ahead, w)
+		err = stlReadASCII(in, ahead, w)
 	} else {
-		err = stlReadBinary(newBlockReader(src, ahead), w)
+		err = stlReadBinary(newBlockReader(in, ahead), w)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if w.indices.n == 0 {
-		return nil, src.bad("", "no triangles")
+		return nil, in.Bad("", "no triangles")
 	}
-	if err := src.chargeNormals(w.positions.n); err != nil {
+	if err := in.chargeNormals(w.positions.n); err != nil {
 		return nil, err
 	}
 	s := &geometry.Scene{Positions: w.positions.take(), Indices: w.indices.take()}
@@ -83,15 +82,15 @@ func stlRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
 func stlReadBinary(b *blockReader, w *stlWeld) error {
 	header, err := b.bytes(stlHeaderBytes, spot{"byte", 0})
 	if err != nil {
-		return b.src.bad("", "is not an STL file: it has neither \"solid\" nor a header of %d bytes", stlHeaderBytes)
+		return b.src.Bad("", "is not an STL file: it has neither \"solid\" nor a header of %d bytes", stlHeaderBytes)
 	}
 	count := stlBinaryCount(header)
 	if count > stlMostTriangles {
-		return b.src.bad("header", "%d triangles, at most %d are supported", count, stlMostTriangles)
+		return b.src.Bad("header", "%d triangles, at most %d are supported", count, stlMostTriangles)
 	}
-	if size := b.src.in.Size; size >= 0 {
+	if size := b.src.Size; size >= 0 {
 		if need := stlHeaderBytes + stlTriangleBytes*count; need > size {
-			return b.src.bad("header", "%d triangles take %d bytes, but the file has %d", count, need, size)
+			return b.src.Bad("header", "%d triangles take %d bytes, but the file has %d", count, need, size)
 		}
 		if err := w.expect(int(count)); err != nil {
 			return err
@@ -115,7 +114,7 @@ func stlReadBinary(b *blockReader, w *stlWeld) error {
 					return err
 				}
 				if cause != "" {
-					return b.src.bad(spot{"triangle", n}.String(), "%s", cause)
+					return b.src.Bad(spot{"triangle", n}.String(), "%s", cause)
 				}
 			}
 			b.from += stlTriangleBytes

@@ -13,7 +13,7 @@ type stlASCII struct {
 	weld *stlWeld
 }
 
-func stlReadASCII(src *source, ahead []byte, w *stlWeld) error {
+func stlReadASCII(src *Input, ahead []byte, w *stlWeld) error {
 	t := &stlASCII{newTextScanner(src), w}
 	t.to = copy(t.buf, ahead)
 	for {
@@ -25,7 +25,7 @@ func stlReadASCII(src *source, ahead []byte, w *stlWeld) error {
 			return err
 		}
 		if !bytes.EqualFold(word, []byte("solid")) {
-			return t.src.bad(t.at(), "expected solid, found %s", quote(word))
+			return t.src.Bad(t.at(), "expected solid, found %s", Quote(word))
 		}
 		if err := t.solid(); err != nil {
 			return err
@@ -47,20 +47,12 @@ func (t *stlASCII) solid() error {
 			t.rest = nil
 			return nil
 		case !bytes.EqualFold(word, []byte("facet")):
-			return t.src.bad(t.at(), "expected facet or endsolid, found %s", quote(word))
+			return t.src.Bad(t.at(), "expected facet or endsolid, found %s", Quote(word))
 		}
 		if err := t.facet(); err != nil {
 			return err
 		}
 	}
-}
-
-func (t *stlASCII) word() ([]byte, error) {
-	word, err := t.token()
-	if err != nil {
-		return nil, t.src.cut(line(t.number+1), err)
-	}
-	return word, nil
 }
 
 func (t *stlASCII) expect(words ...string) error {
@@ -70,7 +62,7 @@ func (t *stlASCII) expect(words ...string) error {
 			return err
 		}
 		if !bytes.EqualFold(word, []byte(want)) {
-			return t.src.bad(t.at(), "expected %s, found %s", want, quote(word))
+			return t.src.Bad(t.at(), "expected %s, found %s", want, Quote(word))
 		}
 	}
 	return nil
@@ -104,11 +96,8 @@ func (t *stlASCII) vertex() error {
 	}
 	var p mgl32.Vec3
 	for k := range p {
-		word, err := t.word()
-		if err != nil {
-			return err
-		}
-		if p[k], err = t.float(word); err != nil {
+		var err error
+		if p[k], err = t.wordFloat(); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"context"
 	"fmt"
 	"hash/maphash"
 	"math/bits"
@@ -14,7 +15,8 @@ import (
 // 1 + a vertex's number, or 0; its seed is random, so that no file can be made
 // to collide, and the numbers do not depend on it.
 type stlWeld struct {
-	src       *source
+	ctx       context.Context
+	src       *Input
 	positions *pool[mgl32.Vec3]
 	indices   *pool[uint32]
 	table     []uint32 // a power of two of them
@@ -23,8 +25,8 @@ type stlWeld struct {
 
 const stlFirstTable = 1 << 10
 
-func newStlWeld(src *source) *stlWeld {
-	w := &stlWeld{src: src, seed: maphash.MakeSeed(), table: make([]uint32, stlFirstTable)}
+func newStlWeld(ctx context.Context, src *Input) *stlWeld {
+	w := &stlWeld{ctx: ctx, src: src, seed: maphash.MakeSeed(), table: make([]uint32, stlFirstTable)}
 	w.positions, _ = newPool[mgl32.Vec3](src, 0)
 	w.indices, _ = newPool[uint32](src, 0)
 	return w
@@ -40,11 +42,11 @@ func (w *stlWeld) expect(n int) (err error) {
 }
 
 func (w *stlWeld) resize(n int) error {
-	if err := w.src.charge(4 * int64(n)); err != nil {
+	if err := w.src.Charge(4 * int64(n)); err != nil {
 		return err
 	}
 	w.table = make([]uint32, n)
-	meter := progress.NewMeter(progress.Silent(w.src.ctx), w.positions.n)
+	meter := progress.NewMeter(progress.Silent(w.ctx), w.positions.n)
 	for id := range w.positions.n {
 		if err := meter.At(id); err != nil {
 			return err

@@ -3,7 +3,6 @@ package format
 import (
 	"bytes"
 	"io"
-	"strconv"
 )
 
 // maxLine bounds a line of text, so that a file without line ends is not read
@@ -12,7 +11,7 @@ const maxLine = 4 << 20
 
 // textScanner reads a text file line by line, or token by token.
 type textScanner struct {
-	src      *source
+	src      *Input
 	buf      []byte
 	from, to int // unread part of buf
 	eof      bool
@@ -20,7 +19,7 @@ type textScanner struct {
 	rest     []byte // of that line, for token
 }
 
-func newTextScanner(src *source) *textScanner {
+func newTextScanner(src *Input) *textScanner {
 	return &textScanner{src: src, buf: make([]byte, 64<<10)}
 }
 
@@ -57,7 +56,7 @@ func (t *textScanner) fill() error {
 	t.from = 0
 	if t.to == len(t.buf) {
 		if len(t.buf) >= maxLine {
-			return t.src.bad(line(t.number+1), "line is longer than %d bytes", maxLine)
+			return t.src.Bad(line(t.number+1), "line is longer than %d bytes", maxLine)
 		}
 		t.buf = append(t.buf, make([]byte, len(t.buf))...)
 	}
@@ -66,7 +65,7 @@ func (t *textScanner) fill() error {
 	if err == io.EOF {
 		t.eof = true
 	} else if err != nil {
-		return t.src.cut(line(t.number+1), err)
+		return t.src.Failed(line(t.number+1), err)
 	}
 	return nil
 }
@@ -103,6 +102,32 @@ func (t *textScanner) token() ([]byte, error) {
 	}
 }
 
+// word is token for readers that need one: the end of the file is an error.
+func (t *textScanner) word() ([]byte, error) {
+	w, err := t.token()
+	if err != nil {
+		return nil, t.src.Failed(line(t.number+1), err)
+	}
+	return w, nil
+}
+
+// wordFloat and wordInt read the next token as a number.
+func (t *textScanner) wordFloat() (float32, error) {
+	w, err := t.word()
+	if err != nil {
+		return 0, err
+	}
+	return t.float(w)
+}
+
+func (t *textScanner) wordInt() (int64, error) {
+	w, err := t.word()
+	if err != nil {
+		return 0, err
+	}
+	return t.int(w)
+}
+
 // cutToken splits s after its first run of bytes that are not blank, which is
 // empty when there is none.
 func cutToken(s []byte) (token, rest []byte) {
@@ -126,7 +151,7 @@ func (t *textScanner) at() string { return line(t.number) }
 func (t *textScanner) float(token []byte) (float32, error) {
 	f, end, ok := scanFloat(token, 0)
 	if !ok || end != len(token) {
-		return 0, t.src.bad(t.at(), "%s is not a finite number", quote(token))
+		return 0, t.src.Bad(t.at(), "%s is not a finite number", Quote(token))
 	}
 	return f, nil
 }
@@ -135,16 +160,7 @@ func (t *textScanner) float(token []byte) (float32, error) {
 func (t *textScanner) int(token []byte) (int64, error) {
 	v, end, ok := scanInt(token, 0)
 	if !ok || end != len(token) {
-		return 0, t.src.bad(t.at(), "%s is not a whole number", quote(token))
+		return 0, t.src.Bad(t.at(), "%s is not a whole number", Quote(token))
 	}
 	return v, nil
-}
-
-// quote shows a piece of a file in an error: on one line, and not all of it.
-func quote(s []byte) string {
-	const most = 40
-	if len(s) > most {
-		return strconv.QuoteToASCII(string(s[:most])) + "..."
-	}
-	return strconv.QuoteToASCII(string(s))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/replace"
 )
 
 // TestSaveRoundTrip saves a scene that one draw covers, and reads the very same back.
@@ -125,7 +126,7 @@ func TestSaveReplaces(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a.ply")
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
-	err := replaceFile(path, func(f *os.File) error {
+	err := replace.File(path, 0, func(f *os.File) error {
 		_, err := f.WriteString("half")
 		require.NoError(t, err)
 		return errors.New("disk full")
@@ -142,7 +143,7 @@ func TestSaveReplaces(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(folder, "*"))
 	require.NoError(t, err)
 	require.Len(t, left, 2)
-	hidden, err := filepath.Glob(filepath.Join(folder, ".*.tmp"))
+	hidden, err := filepath.Glob(filepath.Join(folder, ".shadeonce-*"))
 	require.NoError(t, err)
 	require.Empty(t, hidden)
 }
@@ -159,7 +160,7 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 
 func TestWritersReportErrors(t *testing.T) {
 	s := grid(200)
-	for _, writer := range Writers {
+	for _, writer := range Writers() {
 		var whole bytes.Buffer
 		require.NoError(t, writer.Write(&whole, s))
 		for _, n := range []int{0, writeBuffer, whole.Len() - 1} {

@@ -1,10 +1,10 @@
 package reuse
 
-// claim gives a batch to a subgroup, whose ids claim the entries of a small
-// table by plain stores: the last one to write an entry has it, and ids that
-// lost claim again elsewhere. Every vertex of the batch is shaded once. It needs
-// no atomics, no barrier but the subgroup's and, on static batches, no
-// preprocessing.
+// claim gives a batch to a subgroup. The ids of its lanes claim the entries of a small
+// table by plain stores: the last one to write an entry wins it, and ids that lost
+// claim other entries in the next round (claimRounds). Every vertex of the batch is
+// shaded once. claim needs no atomics, only the subgroup's barriers and, since its
+// batches are static, no preprocessing.
 var claim = Strategy{
 	Name:      "claim",
 	Doc:       "a subgroup's ids claim the entries of a small table, the last writer wins",
@@ -27,23 +27,18 @@ var claim = Strategy{
 	Reference: claimReference,
 }
 
-// A lane's triangles: its ids stay in registers, and are bits of a word.
+// Triangles per lane: by default, and at most. Their ids stay in registers and are
+// bits of a word.
 const (
 	claimTriangles     = 4
 	claimMostTriangles = 10
 )
 
-// claimTable is the entries of the table: half the least power of two that
-// numbers all the ids of the subgroup's lanes. The batch has a fifth to a quarter
-// as many vertices in a useful order; with fewer entries more ids lose, with
-// more the shared memory costs more subgroups than it saves rounds.
+// claimTable returns the entries of the table: the least power of two that is half as
+// many as the subgroup's indices, or more. In a useful order a batch has a fifth to a
+// quarter as many vertices as indices. With a smaller table more ids lose; a larger
+// one saves fewer rounds than its shared memory costs subgroups.
 func claimTable(c Config) int {
 	triangles := (c.Batch/3 + c.Lanes - 1) / c.Lanes
 	return tableOf((3*triangles*c.Lanes + 1) / 2)
-}
-
-// claimReference: which vertices a batch shades does not depend on who wins.
-func claimReference(c Config, batch []uint32, yield func(*Iteration)) {
-	c.Workgroup = c.Lanes
-	hashReference(c, batch, yield)
 }

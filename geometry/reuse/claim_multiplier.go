@@ -2,18 +2,18 @@ package reuse
 
 import "github.com/shadeonce/shadeonce/geometry"
 
-// The factors that mix claim's ids, modulo 2^32. Any odd one gives the same
-// counts; in which round an id is placed depends on it, and so does the time.
+// The factors that mix claim's ids, modulo 2^32. Counts are the same with any odd
+// factor. The round in which an id is placed depends on it, and so does the time.
 const (
 	goldenMultiplier = 2654435769 // 2^32 over the golden ratio: neighbours lie far apart
 	sampledFactors   = 61         // prime: rows of a grid are often a power of two apart
 )
 
-// claimMultiplier finds, on a sample of the batches, the factor at which the
-// fewest need a second round. Beside the golden one it tries those that take
-// neighbouring ids to neighbouring entries, 1 to 2 apart: runs of ids, of which a
-// mesh in a useful order is full, then collide with each other or not, depending
-// on how far apart the runs begin. Its time does not depend on the scene's size.
+// claimMultiplier returns the factor with which the fewest batches of a sample need a
+// second round. It tries the golden one, and factors that take neighbouring ids to
+// entries 1 to 2 apart. A mesh in a useful order is full of runs of ids. With such a
+// factor a run does not collide with itself, and whether two runs collide depends on
+// how far apart they begin. The time does not depend on the scene's size.
 func claimMultiplier(s *geometry.Scene, c Config) uint32 {
 	sample := sampleBatches(s, c)
 	entries := uint32(claimTable(c))
@@ -27,8 +27,8 @@ func claimMultiplier(s *geometry.Scene, c Config) uint32 {
 	return best
 }
 
-// claimLosers judges a factor: batches that need a second round weigh as much as
-// many ids that lose.
+// claimLosers scores a factor, lower is better: the ids that lose, and for each batch
+// that needs a second round as much as for many ids.
 func claimLosers(sample [][]uint32, entries, factor uint32) int {
 	const roundWeight = 32
 	holder := make([]uint32, entries) // id + 1

@@ -52,9 +52,9 @@ func (c Config) Table() int {
 	return HashTable(c)
 }
 
-// hashReference numbers the vertices in order of first use. The shader's slots
-// are in whatever order its invocations enter them: only which vertices a batch
-// shades is the strategy's own.
+// hashReference is a specification, not the shader's steps: it says which vertices
+// a batch shades, and numbers them in order of first use. The shader's slots are
+// in the order in which its invocations happen to enter them.
 func hashReference(c Config, batch []uint32, yield func(*Iteration)) {
 	slotOf := make(map[uint32]uint16, hashMaxUnique(c))
 	unique := make([]uint32, 0, hashMaxUnique(c))

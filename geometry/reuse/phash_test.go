@@ -10,6 +10,7 @@ import (
 // TestPhashTiers holds both tiers against hash at every width that a subgroup
 // has: on full tables, which both must fill, and at all splits between the tiers.
 func TestPhashTiers(t *testing.T) {
+	t.Parallel()
 	for name, stream := range streams() {
 		s := scene(stream)
 		for _, unique := range []int{4, 16, 64} {
@@ -50,6 +51,7 @@ func checkPhash(t *testing.T, c Config, lanes int, indices []uint32, batches []B
 
 // TestPhashByHand: four ids fill a table of four entries.
 func TestPhashByHand(t *testing.T) {
+	t.Parallel()
 	c, err := Params{Unique: 4, Probes: new(1)}.Resolve("phash")
 	require.NoError(t, err)
 	table := phashTable{key: make([]uint32, HashTable(c))}
@@ -67,6 +69,7 @@ func TestPhashByHand(t *testing.T) {
 }
 
 func TestProbesRefused(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		strategy string
 		probes   int
@@ -84,6 +87,7 @@ func TestProbesRefused(t *testing.T) {
 
 // TestSortYieldsAscendingIDs: its slots are no matter of chance.
 func TestSortYieldsAscendingIDs(t *testing.T) {
+	t.Parallel()
 	c, err := Resolve("sort", 0, 0)
 	require.NoError(t, err)
 	c.Strategy.Reference(c, []uint32{7, 3, 9, 3, 9, 0}, func(it *Iteration) {

@@ -26,8 +26,9 @@ func assemblyBytes(unique, vertexBytes int) int {
 	return max(unique*vertexBytes, 16+8) + 16 - 4
 }
 
-// sortReference keeps the shader's local names. That sorts ids and positions
-// apart, in any order among equal ids: slots do not depend on it.
+// sortReference is a specification, not the shader's steps: slots are the ranks of
+// the ids. The shader sorts ids and positions in two arrays and leaves open the
+// order among equal ids; slots do not depend on it.
 func sortReference(c Config, batch []uint32, yield func(*Iteration)) {
 	pairs := make([]uint64, len(batch)) // id, position
 	for i, id := range batch {

@@ -1,10 +1,16 @@
-// Package reuse finds repeated indices: the strategies of the geometry stage as
-// CPU references, the registry through which everything else reaches them,
-// batch splitting and the statistics that are reported.
+// Package reuse finds repeated indices on the fly: it says which vertices of a
+// mesh a strategy shades, how often, and in which batch.
 //
-// A reference is the oracle of the shader of the same name: per-vertex shading
-// counts must be equal bit for bit. The package knows nothing of Vulkan, files
-// or pictures.
+//	config, err := reuse.Resolve("warp", 32, 0) // strategy, lanes, batch: 0 takes the default
+//	stats, counts := config.Count(indices, vertices)
+//	for batch, it := range config.Run(indices) { ... }
+//
+// Config.Batches, Run and Count work on the indices of one draw, a triangle list.
+// Analyze and Summarize apply them to all draws of a geometry.Scene. Strategies is
+// the registry: a strategy is a file with its reference and a line there.
+//
+// A reference is the oracle of the shader of the same name: the counts of every
+// vertex must be equal.
 package reuse
 
 import (

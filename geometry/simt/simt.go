@@ -37,25 +37,10 @@ func BallotEqual(values []uint32, valid []bool, want uint32) Mask {
 	return m
 }
 
-// Shuffle reads the value that another lane holds (GLSL subgroupShuffle).
-func Shuffle[T any](values []T, lane int) T { return values[lane] }
-
 // FindFirst is the lowest set lane, or lanes when the mask is empty.
 func FindFirst(m Mask, lanes int) int {
 	if m == 0 {
 		return lanes
 	}
 	return bits.TrailingZeros64(uint64(m))
-}
-
-// Elect is the lane that acts for the subgroup: the lowest active one.
-func Elect(active Mask) int { return FindFirst(active, MaxLanes) }
-
-// Count is the number of set lanes (GLSL subgroupBallotBitCount).
-func Count(m Mask) int { return bits.OnesCount64(uint64(m)) }
-
-// CountBelow is the number of set lanes below lane: its rank among them
-// (GLSL subgroupBallotExclusiveBitCount).
-func CountBelow(m Mask, lane int) int {
-	return bits.OnesCount64(uint64(m) & (1<<lane - 1))
 }

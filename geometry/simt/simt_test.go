@@ -32,15 +32,7 @@ func TestBallotEqualIgnoresInvalidLanes(t *testing.T) {
 	require.Zero(t, BallotEqual(values, valid, 4))
 }
 
-func TestRanks(t *testing.T) {
-	m := Mask(0b101100)
-	require.Equal(t, 2, FindFirst(m, 8))
+func TestFindFirst(t *testing.T) {
+	require.Equal(t, 2, FindFirst(Mask(0b101100), 8))
 	require.Equal(t, 8, FindFirst(0, 8), "an empty mask finds no lane")
-	require.Equal(t, 2, Elect(m))
-	require.Equal(t, 3, Count(m))
-	for lane, want := range []int{0, 0, 0, 1, 2, 2, 3, 3} {
-		require.Equal(t, want, CountBelow(m, lane), "lane %d", lane)
-	}
-	require.Equal(t, 63, CountBelow(^Mask(0), 63))
-	require.Equal(t, "c", Shuffle([]string{"a", "b", "c"}, 2))
 }

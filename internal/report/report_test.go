@@ -182,7 +182,12 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 	require.Len(t, rows, len(r.Reuse))
 	for i, u := range r.Reuse {
 		require.Equal(t, u.Scene, rows[i]["scene"])
-		require.Equal(t, strconv.Itoa(u.Stats.Invocations), rows[i]["invocations"])
+		s := r.scene(u.Scene)
+		for column, want := range map[string]int{
+			"draws": s.Draws, "vertices": s.Vertices, "referenced": s.Referenced, "triangles": s.Triangles, "invocations": u.Stats.Invocations,
+		} {
+			require.Equal(t, strconv.Itoa(want), rows[i][column], column)
+		}
 		x, err := strconv.ParseFloat(rows[i]["reuse"], 64)
 		require.NoError(t, err)
 		require.Equal(t, u.Stats.Reuse(), x)

@@ -29,9 +29,11 @@ var rooms = []room{
 	{"internal/names", nil},
 	{"internal/manual", nil},
 	{"internal/progress", nil},
+	{"internal/replace", nil},
 	{"geometry", []string{"internal/progress"}},
 	{"assets", []string{"geometry", "internal/names"}},
-	{"geometry/format", []string{"geometry", "internal/progress"}},
+	{"geometry/format", []string{"geometry", "internal/progress", "internal/replace"}},
+	{"geometry/capture", []string{"geometry", "geometry/format", "internal/progress"}},
 	{"geometry/order", []string{"geometry", "internal/names", "internal/progress"}},
 	{"geometry/simt", nil},
 	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
@@ -48,14 +50,19 @@ var rooms = []room{
 	{"renderer/gpu", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize"}}, // a Frame holds geometry's types
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
+	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture"}},
 	{"internal/report", []string{"geometry/reuse"}},
+	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
+	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
 	{"tools/spirv", nil},
-	{"internal/shareddata", nil},                                                                                                            // for tests
-	{"geometry/apps/meshtest", []string{"assets", "geometry", "geometry/apps", "geometry/format", "geometry/order", "internal/shareddata"}}, // for tests
-	{"oracle", nil},         // only tests
-	{"internal/rules", nil}, // only tests
+	{"tools/mutants", nil},
+	{"internal/shareddata", nil}, // for tests
+	{"geometry/apps/meshtest", []string{"assets", "geometry", "geometry/apps", "geometry/capture", "geometry/format", "geometry/order", "internal/shareddata"}}, // for tests
+	{"internal/cputime", nil}, // for tests
+	{"oracle", nil},           // only tests
+	{"internal/rules", nil},   // only tests
 }
 
 // reserved is a package, or all packages below a path, that only some rooms may
@@ -72,6 +79,7 @@ var reservations = []reserved{
 	{path: "github.com/AllenDang/cimgui-go", only: []string{"cmd/viewer"}},
 	{path: "github.com/inkyblackness/imgui-go", only: []string{"cmd/viewer"}},
 	{path: "gonum.org/v1/plot", only: []string{"internal/report"}},
+	{path: module + "/internal/cli", only: []string{"cmd/viewer", "cmd/shadeonce"}, freeTests: true},
 	{path: "github.com/spf13/cobra/doc", only: []string{"internal/manual"}},
 	{path: "github.com/stretchr/testify", freeTests: true},
 	{path: "github.com/jezek/xgb", freeTests: true}, // drops files on the viewer
@@ -88,6 +96,9 @@ var bans = []banned{
 	{"internal/report", "github.com/vulkan-go/vulkan"},
 	{"renderer", "github.com/vulkan-go/vulkan"},
 	{"renderer/soft", "github.com/vulkan-go/vulkan"},
+	{"internal/inspect", "github.com/vulkan-go/vulkan"},
+	{"internal/inspect", "github.com/go-gl/glfw"},
+	{"internal/inspect", "github.com/inkyblackness/imgui-go"},
 }
 
 func TestImportRules(t *testing.T) {

@@ -13,6 +13,9 @@ import (
 type BackendOptions struct {
 	Device     string // as Choose takes it; empty for the default
 	Validation bool   // run under the validation layer
+	// PipelineBytes bounds the estimated memory of the pipelines that are kept
+	// for later plans; 0 for the default, about 64 pipelines.
+	PipelineBytes int64
 }
 
 // Backend executes plans on a device. It is a renderer.Backend.
@@ -21,8 +24,9 @@ type Backend struct {
 	instance  *Instance // to close with the backend; nil where the device is the caller's
 	scene     *sceneBuffers
 	pipelines map[string]*keptPipeline
-	most      int   // pipelines, but for those that kept plans use
 	uses      int64 // of pipelines, so far
+
+	pipelineBytes int64 // bound of pipelines, in estimated bytes
 
 	// Stepwise submits a plan step by step, so that what is submitted in Device.Idle
 	// need not wait for the whole of it; one in windows, window by window as always.
@@ -65,12 +69,15 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 	}
 	b := NewBackend(d)
 	b.instance = in
+	if o.PipelineBytes > 0 {
+		b.pipelineBytes = o.PipelineBytes
+	}
 	return b, nil
 }
 
 // NewBackend makes a backend on a device that stays the caller's.
 func NewBackend(d *Device) *Backend {
-	return &Backend{device: d, pipelines: map[string]*keptPipeline{}, most: mostPipelines, keep: 1}
+	return &Backend{device: d, pipelines: map[string]*keptPipeline{}, pipelineBytes: defaultPipelineBytes, keep: 1}
 }
 
 // Name is the backend's flag value.

@@ -46,11 +46,6 @@ func TestPoolsBeyondABinding(t *testing.T) {
 			f.Reuse, err = reuse.Resolve("multi", 0, 0)
 			require.NoError(t, err)
 		},
-		"renderer: buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; batches that the device cuts take the whole scene at once": func(f *renderer.Frame) {
-			f.Reuse, err = reuse.Params{Batching: "dynamic"}.Resolve("hash")
-			require.NoError(t, err)
-			f.BatchOn = renderer.BatchDevice
-		},
 		"renderer: buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; the skeleton is made for the whole scene at once": func(f *renderer.Frame) {
 			f.VertexShader = renderer.Skin
 		},

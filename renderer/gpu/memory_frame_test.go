@@ -38,11 +38,11 @@ var memoryCases = []memoryCase{
 	{"skinned", "knot12", renderer.Frame{View: renderer.Shaded, VertexShader: renderer.Skin}, whole},
 	{"culled", "knot12", renderer.Frame{Raster: compute, Cull: true}, whole},
 	{"raw", "knot12", renderer.Frame{View: renderer.Shaded, Raw: true}, whole},
-	{"chunks", "knot24", renderer.Frame{Raster: compute, QueueBudget: 32 << 10}, chunked},
-	{"chunks by hardware", "knot24", renderer.Frame{QueueBudget: 32 << 10}, chunked},
-	{"chunks culled", "knot24", renderer.Frame{Raster: compute, QueueBudget: 32 << 10, Cull: true}, chunked},
-	{"windows", "terrain100", renderer.Frame{Raster: compute, QueueBudget: 64 << 10, DeviceBudget: 1}, gathered},
-	{"windows culled", "terrain100", renderer.Frame{QueueBudget: 64 << 10, DeviceBudget: 1, Cull: true}, gathered},
+	{"chunks", "knot24", renderer.Frame{Raster: compute, QueueBudget: 400 << 10}, chunked},
+	{"chunks by hardware", "knot24", renderer.Frame{QueueBudget: 400 << 10}, chunked},
+	{"chunks culled", "knot24", renderer.Frame{Raster: compute, QueueBudget: 400 << 10, Cull: true}, chunked},
+	{"windows", "terrain100", renderer.Frame{Raster: compute, QueueBudget: 200 << 10, DeviceBudget: 1}, gathered},
+	{"windows culled", "terrain100", renderer.Frame{QueueBudget: 200 << 10, DeviceBudget: 1, Cull: true}, gathered},
 	{"windows of draws", "instances", renderer.Frame{Raster: compute, QueueBudget: 64 << 10, DeviceBudget: 1}, resident},
 }
 
@@ -196,12 +196,12 @@ func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 	}
 }
 
-// TestPipelinesAreBounded: pipelines beyond a number are freed, but for those of
+// TestPipelinesAreBounded: pipelines beyond the bound are freed, but for those of
 // kept plans, and made again.
 func TestPipelinesAreBounded(t *testing.T) {
 	b := newBackend(t)
 	b.Keep(2)
-	b.most = 5
+	b.pipelineBytes = 5 << 20
 	scene := memoryScene(t, "knot12")
 	camera := renderer.FitCamera(scene.Bounds(), 1.5)
 	var plans []*plan.Plan
@@ -220,7 +220,11 @@ func TestPipelinesAreBounded(t *testing.T) {
 					pictures[round] = append(pictures[round], out.Color.Pix)
 				}
 			}
-			require.LessOrEqual(t, b.Holding().Pipelines, b.most+len(b.pipelinesInPlans()))
+			inPlans := int64(0)
+			for p := range b.pipelinesInPlans() {
+				inPlans += p.bytes
+			}
+			require.LessOrEqual(t, b.pipelineBytesHeld(), b.pipelineBytes+inPlans)
 		}
 	}
 	require.Equal(t, pictures[0], pictures[1])
@@ -251,9 +255,9 @@ func TestOldPipelinesGoFirst(t *testing.T) {
 	require.NotNil(t, warp)
 	require.NotNil(t, own("naive-index"))
 	draw("warp")
-	b.most = len(b.pipelines)
-	draw("naive") // one more than may be, which the next plan makes room for
-	require.Len(t, b.pipelines, b.most+1)
+	b.pipelineBytes = b.pipelineBytesHeld()
+	draw("naive") // one more than fits, which the next plan makes room for
+	require.Greater(t, b.pipelineBytesHeld(), b.pipelineBytes)
 	draw("claim")
 	require.Nil(t, own("naive-index"))
 	require.Same(t, warp, own("warp"))

@@ -25,6 +25,7 @@ type Pipeline struct {
 	stages    vk.ShaderStageFlagBits
 	bindings  []binding
 	pushBytes int
+	bytes     int64 // estimate of what the driver takes
 	setLayout vk.DescriptorSetLayout
 	layout    vk.PipelineLayout
 	handle    vk.Pipeline
@@ -168,7 +169,7 @@ func specialize(s *shaders.Shader, spec Spec) (stageCode, error) {
 
 // newPipeline makes the layouts.
 func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*shaders.Shader) (*Pipeline, error) {
-	p := &Pipeline{Name: name, device: d, point: point}
+	p := &Pipeline{Name: name, device: d, point: point, bytes: estimateBytes(list...)}
 	var err error
 	if p.bindings, err = mergeBindings(list); err != nil {
 		return nil, err

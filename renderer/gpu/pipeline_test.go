@@ -157,7 +157,9 @@ func TestTimingsByName(t *testing.T) {
 	}
 	require.NoError(t, c.End())
 	for range 2 {
+		begin := time.Now()
 		require.NoError(t, c.Run())
+		whole := time.Since(begin)
 		times, err := c.Timings()
 		require.NoError(t, err)
 		if d.timestampBits() == 0 {
@@ -170,7 +172,7 @@ func TestTimingsByName(t *testing.T) {
 		require.Equal(t, "even", sums[0].Name)
 		for _, s := range sums {
 			require.Positive(t, s.Duration)
-			require.Less(t, s.Duration, 10*time.Second)
+			require.Less(t, s.Duration, whole)
 		}
 	}
 }

@@ -6,37 +6,64 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// mostPipelines is several times what a plan has. There are thousands of settings,
-// and some strategies are compiled for what is in the scene, so that without an end
-// there would be ever more; Mesa's CPU driver takes 1.4 MiB for each.
-const mostPipelines = 64
+// Drivers do not say how much memory a pipeline takes. Mesa's CPU driver takes
+// about spirvFactor bytes for each byte of SPIR-V, 1.4 MiB for an average
+// pipeline of a plan; other drivers take less.
+const spirvFactor = 36
 
-// keptPipeline is a pipeline with when it was last asked for.
+// defaultPipelineBytes bounds the pipelines of a Backend: room for about 64, which
+// is several times what a plan has. There are thousands of settings, and some
+// strategies are compiled for what is in the scene, so without a bound the
+// pipelines of a long session would grow without end.
+const defaultPipelineBytes = 90 << 20
+
+// keptPipeline is a pipeline and when it was last asked for.
 type keptPipeline struct {
 	*Pipeline
 	use int64
 }
 
-// closePipelines frees those that were not asked for the longest until there are
-// no more than may be, but none that a kept plan uses.
+// estimateBytes estimates the memory of a pipeline of these shaders.
+func estimateBytes(list ...*shaders.Shader) (n int64) {
+	for _, s := range list {
+		n += spirvFactor * int64(len(s.SPIRV))
+	}
+	return n
+}
+
+// closePipelines evicts the least recently used pipelines until the rest fit the
+// bound. Pipelines of kept plans are never evicted, but they count.
 func (b *Backend) closePipelines() {
-	excess := len(b.pipelines) - b.most
-	if excess <= 0 {
+	held := b.pipelineBytesHeld()
+	if held <= b.pipelineBytes {
 		return
 	}
 	inPlan := b.pipelinesInPlans()
 	keys := slices.Collect(maps.Keys(b.pipelines))
 	keys = slices.DeleteFunc(keys, func(key string) bool { return inPlan[b.pipelines[key].Pipeline] })
 	slices.SortFunc(keys, func(x, y string) int { return cmp.Compare(b.pipelines[x].use, b.pipelines[y].use) })
-	for _, key := range keys[:min(excess, len(keys))] {
+	for _, key := range keys {
+		if held <= b.pipelineBytes {
+			return
+		}
+		held -= b.pipelines[key].bytes
 		b.pipelines[key].Close()
 		delete(b.pipelines, key)
 	}
 }
 
-// pipelinesInPlans are those that kept plans use.
+// pipelineBytesHeld is the estimate for all pipelines that the backend holds.
+func (b *Backend) pipelineBytesHeld() (n int64) {
+	for _, p := range b.pipelines {
+		n += p.bytes
+	}
+	return n
+}
+
+// pipelinesInPlans are the pipelines that kept plans use.
 func (b *Backend) pipelinesInPlans() map[*Pipeline]bool {
 	used := map[*Pipeline]bool{}
 	for _, r := range b.recordings {

@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"slices"
 	"time"
 
 	"github.com/shadeonce/shadeonce/renderer"
@@ -33,11 +32,6 @@ func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 	}
 	if want&renderer.WantQueues != 0 {
 		if err := r.readQueues(out); err != nil {
-			return nil, err
-		}
-	}
-	if want&renderer.WantBatches != 0 {
-		if err := r.readBatches(out); err != nil {
 			return nil, err
 		}
 	}
@@ -96,22 +90,6 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	}
 	out.Queues = q
 	return nil
-}
-
-// readBatches downloads the batches that the device cut; else they are the plan's.
-func (r *recording) readBatches(out *renderer.Output) error {
-	d := r.backend.device
-	out.Batches = r.plan.AllBatches()
-	if r.plan.Frame.BatchOn != renderer.BatchDevice {
-		return nil
-	}
-	states, err := Download[shaders.BatchState](d, r.buffer("BatchStates"), 1)
-	if err != nil {
-		return err
-	}
-	n := int(states[0].BatchCount)
-	out.Batches = slices.Grow(out.Batches, n)[:n]
-	return d.DownloadBytes(asBytes(out.Batches), r.buffer("Batches"), 0)
 }
 
 func (r *recording) readImage(m *Image) ([]byte, error) { return r.backend.device.readImage(m) }

@@ -146,7 +146,7 @@ func (r *recording) makeBuffers() error {
 		}
 		usage := UsageStorage
 		switch strings.TrimSuffix(want.Name, plan.SecondHalf) {
-		case "QueueStates", "BatchStates", "RasterLists":
+		case "QueueStates", "RasterLists":
 			usage |= UsageIndirect
 		case "Draws":
 			if r.plan.Frame.Raw {
@@ -203,9 +203,6 @@ func (r *recording) uploadTables() error {
 	}
 	if p.Buffer("QueueStates") == nil {
 		return nil
-	}
-	if p.Frame.BatchOn == renderer.BatchDevice {
-		return Upload(d, r.buffer("DrawRanges"), plan.DrawRangeData(p.Frame.Scene))
 	}
 	return Upload(d, r.buffer("Batches"), p.Batches)
 }

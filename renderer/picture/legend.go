@@ -10,9 +10,11 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Metrics of the legend, in pixels.
+// PanelMargin is the space between a panel and the edges of its picture, in pixels.
+const PanelMargin = 12
+
+// Metrics of a panel, in pixels.
 const (
-	legendMargin = 12
 	legendPad    = 8
 	legendLine   = 16
 	legendSwatch = 34
@@ -23,7 +25,7 @@ const (
 // the height or half of the width are left alone.
 func DrawLegend(img *image.RGBA, lines []string, scale *Palette) {
 	panel := LegendPanel(lines, scale)
-	at := image.Pt(legendMargin, img.Bounds().Dy()-legendMargin-panel.Bounds().Dy())
+	at := image.Pt(PanelMargin, img.Bounds().Dy()-PanelMargin-panel.Bounds().Dy())
 	if 3*panel.Bounds().Dy() > img.Bounds().Dy() || 2*panel.Bounds().Dx() > img.Bounds().Dx() {
 		return
 	}

@@ -20,6 +20,12 @@ const (
 	mostTriangles  = 1 << 26 // of a chunk, so that places fit 32 bits when multiplied
 )
 
+// cutStream cuts the whole stream into batches and chunks.
+func (p *Plan) cutStream(l renderer.Limits) error {
+	p.Batches = reuse.Batches(p.Frame.Scene, p.Frame.Reuse)
+	return p.cutChunks(l)
+}
+
 // cutChunks cuts the batches so that the queues keep to the budget: one chunk
 // where that holds all, else chunks for two halves of it, which take turns. Where
 // half the budget does not hold a batch, chunks follow each other through all of it.
@@ -194,7 +200,7 @@ func (p *Plan) layOutBuffers(l renderer.Limits) {
 	geometry := "geometry:" + p.Frame.Reuse.Strategy.Name
 	add := p.addBuffer
 	p.sceneBuffers()
-	p.batchBuffers()
+	add("Batches", "scene", "Batch", max(len(p.Batches), p.windowMost.batches), shaders.BatchSize)
 	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
 	pairs := s.DrawVertices()
 	if p.Windowed() {

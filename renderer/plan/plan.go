@@ -19,7 +19,7 @@ import (
 // run. A backend records it once and executes it for many cameras.
 type Plan struct {
 	Frame   renderer.Frame
-	Batches []reuse.Batch // nil where the device cuts them, or windows have theirs
+	Batches []reuse.Batch // nil where windows have theirs
 	Chunks  []Chunk
 	Windows []Window // where the device does not hold the whole scene
 	Buffers []Buffer
@@ -173,7 +173,6 @@ func planFrame(f renderer.Frame, l renderer.Limits, cut func(*Plan, renderer.Lim
 // listPasses is the whole frame on one screen.
 func (p *Plan) listPasses(l renderer.Limits) {
 	f := &p.Frame
-	p.addBatching(l)
 	// The counts view colours a vertex by how often the whole scene shaded it, so
 	// that with several chunks all are counted before the first is drawn.
 	countFirst := f.View == renderer.Counts && !f.NoRaster && len(p.Chunks) > 1 && f.Shown == nil
@@ -260,7 +259,7 @@ func (p *Plan) addGeometry(chunk int, count, write bool, l renderer.Limits) {
 	subgroups := p.subgroups(l)
 	for _, push := range p.slices(chunk) {
 		p.Passes = append(p.Passes, Pass{
-			Name: name, Kind: Dispatch, Shaders: []string{"geometry/" + f.Reuse.Strategy.Name}, Indirect: p.indirect(),
+			Name: name, Kind: Dispatch, Shaders: []string{"geometry/" + f.Reuse.Strategy.Name},
 			Spec:   p.geometrySpec(subgroups, count, write),
 			Push:   push,
 			Groups: groups((int(push.BatchCount)+subgroups-1)/subgroups, l),

@@ -51,3 +51,11 @@ func (p *Plan) String() string {
 	}
 	return b.String()
 }
+
+// batchesText is how many batches there are, and windows where the plan has any.
+func (p *Plan) batchesText() string {
+	if p.Windowed() {
+		return fmt.Sprintf("%d batches, %d windows", p.BatchCount(), len(p.Windows))
+	}
+	return fmt.Sprintf("%d batches", p.BatchCount())
+}

@@ -12,7 +12,7 @@ const leastSlice = 1024
 
 // sliceMost is the triangles that a pass takes at most; 0 for no bound.
 func (p *Plan) sliceMost() int {
-	if p.Frame.Slice == 0 || p.Frame.BatchOn != renderer.BatchHost {
+	if p.Frame.Slice == 0 {
 		return 0
 	}
 	return max(p.Frame.Slice, leastSlice)

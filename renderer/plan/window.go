@@ -95,8 +95,6 @@ func canWindow(f *renderer.Frame) string {
 	switch {
 	case f.Reuse.Strategy.WholeDraws:
 		return f.Reuse.Strategy.Name + " takes the whole scene at once"
-	case f.BatchOn == renderer.BatchDevice:
-		return "batches that the device cuts take the whole scene at once"
 	case f.VertexShader == renderer.Skin:
 		return "the skeleton is made for the whole scene at once"
 	}

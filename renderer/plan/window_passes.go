@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -97,18 +96,10 @@ func (p *Plan) sample() *geometry.Scene {
 	return d.Scene
 }
 
-// BatchCount is how many batches the host cut.
+// BatchCount is how many batches the stream has.
 func (p *Plan) BatchCount() int {
 	if p.Windowed() {
 		return p.batchCount
 	}
 	return len(p.Batches)
-}
-
-// AllBatches are the batches that the host cut, of the whole scene.
-func (p *Plan) AllBatches() []reuse.Batch {
-	if p.Windowed() {
-		return reuse.Batches(p.Frame.Scene, p.Frame.Reuse)
-	}
-	return slices.Clone(p.Batches)
 }

@@ -87,7 +87,6 @@ func TestWindows(t *testing.T) {
 			require.Greater(t, len(p.Windows), 1, what)
 			require.Equal(t, k > 0, p.Gathered, what)
 			require.LessOrEqual(t, p.DeviceBytes(), budget, what)
-			require.Equal(t, whole.Batches, p.AllBatches(), what)
 
 			var data WindowData
 			batch, triangle, chunk := 0, 0, 0
@@ -205,10 +204,6 @@ func TestWindowsRefuse(t *testing.T) {
 		{func(f *renderer.Frame) { f.DeviceBudget = 1 << 20 }, "renderer: device memory of 1 MiB is too small: queues, staging, picture and two windows need about 32.27 MiB"},
 		{func(f *renderer.Frame) { f.DeviceBudget = 1 << 20; f.NoRaster, f.QueueBudget = true, 64<<20 }, "two windows need about 38.55 MiB"},
 		{func(f *renderer.Frame) { f.DeviceBudget, f.QueueBudget = 1<<20, 64<<20 }, "two windows need about 42.9 MiB"},
-		{func(f *renderer.Frame) {
-			f.Reuse, _ = reuse.Params{Batching: "dynamic"}.Resolve("hash")
-			f.BatchOn, f.QueueBudget, f.DeviceBudget = renderer.BatchDevice, 64<<20, 33<<20
-		}, "; batches that the device cuts take the whole scene at once"},
 		{func(f *renderer.Frame) { f.VertexShader = renderer.Skin }, "; the skeleton is made for the whole scene at once"},
 		{func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("multi", 0, 0) }, "; multi takes the whole scene at once"},
 		{func(f *renderer.Frame) { f.DeviceBudget = -1 }, "renderer: device budget of -1 bytes"},

@@ -12,13 +12,6 @@ import (
 // strategy's reference takes the place of the shader's search for repeated
 // indices, what becomes of an iteration is the same for all strategies.
 
-// cutBatches takes shaders/batch/*.comp as one step, when the last of them is due.
-func (f *frame) cutBatches(shader string) {
-	if shader == "batch/emit" {
-		f.batches = reuse.Batches(f.plan.Frame.Scene, f.plan.Frame.Reuse)
-	}
-}
-
 // dispatch is one geometry pass.
 type dispatch struct {
 	*frame

@@ -103,7 +103,7 @@ type frame struct {
 	skin    skin
 	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
 
-	batches []reuse.Batch // the plan's, or what the batch:* passes cut
+	batches []reuse.Batch // the plan's, or the window's
 }
 
 // state is the shaders' QueueState as far as the CPU needs it.
@@ -222,8 +222,6 @@ func (f *frame) dispatch(pass *plan.Pass, threads int) error {
 		f.cullTriangles(pass, threads)
 	case shader == "cull/shade":
 		f.cullShade(pass, threads)
-	case strings.HasPrefix(shader, "batch/"):
-		f.cutBatches(shader)
 	case strategy.WholeDraws:
 		return f.wholeDraws(pass, threads)
 	case shader == "geometry/"+strategy.Name:
@@ -312,14 +310,11 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 			out.Counts = slices.Clone(f.total)
 		}
 		out.Stats = reuse.NewStats(f.plan.Frame.Scene, out.Counts)
-		out.Stats.Batches = f.batchCount()
+		out.Stats.Batches = f.plan.BatchCount()
 		if f.plan.Frame.Cull {
 			out.Culling = renderer.NewCulling(f.culling.counts[:])
 		}
 		out.Stats.Iterations, out.Stats.LaneSlots = f.stats.Iterations, f.stats.LaneSlots
-	}
-	if want&renderer.WantBatches != 0 {
-		out.Batches = f.allBatches()
 	}
 	if want&renderer.WantQueues != 0 {
 		last := len(f.plan.Chunks) - 1
@@ -335,20 +330,4 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 			out.Queues.Corners = append([]uint32(nil), f.queues.Corners[:3*triangles]...)
 		}
 	}
-}
-
-// batchCount is how many batches the whole stream has.
-func (f *frame) batchCount() int {
-	if f.plan.Frame.BatchOn == renderer.BatchDevice {
-		return len(f.batches)
-	}
-	return f.plan.BatchCount()
-}
-
-// allBatches are those of the whole stream.
-func (f *frame) allBatches() []reuse.Batch {
-	if f.plan.Frame.BatchOn == renderer.BatchDevice {
-		return slices.Clone(f.batches)
-	}
-	return f.plan.AllBatches()
 }

@@ -1,30 +1,31 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// cull:shade: shades the attributes of the vertices that a triangle of the chunk
-// still needs. What no one needs keeps the numbers that the geometry pass left:
-// no pixel shows it.
+// cull:shade: shades the attributes of the vertices that a surviving triangle of the
+// chunk needs. All others keep the numbers that the geometry pass left, which no
+// pixel shows.
 //
-// Input   vertexMarks[]: a word a place of the vertex queue;
-//         vertexAttributes[] of those marked: their vertex, and draw or batch
+// Input   vertexMarks[]: a word per place of the vertex queue;
+//         vertexAttributes[] of those marked: vertex, and draw or batch
 // Output  their attributes, in place; counts[], where COUNT; cullCounts[], where TALLY
-// Dispatch one workgroup CULL_SHADE_PLACES places of the vertex queue; those
-//         marked are listed first, so that all lanes have work
+// Dispatch one workgroup per CULL_SHADE_PLACES places of the vertex queue. It lists
+//         the marked ones first, so that all its lanes have work
 
 #include "include/shade.glsl"
 #include "include/marks.glsl"
+#include "include/dispatch.glsl"
 
 layout(local_size_x = CULL_WORKGROUP) in;
 
-layout(set = 0, binding = 8, std430) buffer VertexAttributes { uvec2 vertexAttributes[]; };
-layout(set = 0, binding = 15, std430) readonly buffer VertexMarks { uint vertexMarks[]; };
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) buffer VertexAttributes { uvec2 vertexAttributes[]; };
+layout(binding = BINDING_VERTEX_MARKS, std430) readonly buffer VertexMarks { uint vertexMarks[]; };
 
 shared uint shMarked[CULL_SHADE_PLACES]; // places, in no order
-shared uint shCount;                     // of those
+shared uint shCount;                     // how many
 
 void main() {
     uint lane = gl_LocalInvocationID.x;
-    uint first = CULL_SHADE_PLACES * (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) + lane;
+    uint first = CULL_SHADE_PLACES * dispatch_workgroup() + lane;
     if (lane == 0u) shCount = 0u;
     barrier();
     for (uint k = 0u; k < CULL_SHADE_PLACES; k += CULL_WORKGROUP) {

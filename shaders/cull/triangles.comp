@@ -1,63 +1,55 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// cull:triangles: drops the triangles of a chunk that would show nothing, by the
-// places that the rasterizer would give their corners, and marks the vertices of
-// the others. What crosses the near or far plane or the guard band survives.
+// cull:triangles: drops the triangles of a chunk that would show nothing and marks the
+// vertices of the others. It places corners as the rasterizer does. Triangles that
+// cross the near or far plane or the guard band survive. Where another rasterizer
+// draws the picture (SLACK), only what covers nothing on either is dropped.
 //
 // Input   the queues, triangles * 3 vertices by place; of each vertex the draw
-// Output  triangles[] or corners[]: what is dropped has its first corner thrice,
-//         so that it covers nothing and no other triangle moves;
-//         vertexMarks[]: a word a place; cullCounts[], where TALLY
-// Dispatch one invocation a triangle
+// Output  triangles[] or corners[]: a dropped triangle gets its first corner three
+//         times, so that it covers nothing and no other triangle moves;
+//         vertexMarks[]: a word per place; cullCounts[], where TALLY
+// Dispatch one invocation per triangle
 
-#define TRIANGLES_ACCESS
+#define TRIANGLES_ACCESS // read and written
 #include "include/setup.glsl"
 #include "include/cull.glsl"
 #include "include/marks.glsl"
 
 layout(local_size_x = CULL_WORKGROUP) in;
 
-layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
-layout(constant_id = 30) const uint FACES = FACES_FILE;
-// How far another rasterizer's grid may be from ours, in subpixels: 0 where the
-// picture is drawn by this one. Else what is dropped covers nothing on either.
-layout(constant_id = 31) const int SLACK = 0;
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // as shade_vertex leaves them
+layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
+layout(binding = BINDING_QUEUE_STATES, std430) readonly buffer QueueStates { QueueState queueStates[]; };
+layout(binding = BINDING_BATCHES, std430) readonly buffer Batches { Batch batches[]; };
+layout(binding = BINDING_VERTEX_MARKS, std430) writeonly buffer VertexMarks { uint vertexMarks[]; };
 
-layout(set = 0, binding = 1, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // as shade_vertex leaves them
-layout(set = 0, binding = 3, std430) readonly buffer Draws { Draw draws[]; };
-layout(set = 0, binding = 5, std430) readonly buffer QueueStates { QueueState queueStates[]; };
-layout(set = 0, binding = 6, std430) readonly buffer Batches { Batch batches[]; };
-layout(set = 0, binding = 15, std430) writeonly buffer VertexMarks { uint vertexMarks[]; };
+shared uint shCulled[CULL_KINDS]; // the workgroup's triangles by kind
 
-shared uint shCulled[CULL_KINDS]; // of the workgroup
-
-// Surely within all planes, the guard band with a margin. Products alone: a
-// device's division may round otherwise.
+// Certainly inside all planes, of the guard band with a margin. Only products, since
+// devices round divisions differently.
 bool cull_inside(vec4 p) {
     precise vec2 reach = abs(p.xy) * vec2(push.width, push.height);
     precise float guard = (1.75 * GUARD_PX) * p.w;
     return p.w >= SMALLEST_W && floatBitsToInt(p.z) >= 0 && p.z <= p.w && reach.x <= guard && reach.y <= guard;
 }
 
-// Whether the only pixel centre of a box lies outside of the triangle. A large
-// one is left to the rasterizer.
+// Whether a box's only pixel centre lies outside the triangle. Triangles whose edge
+// functions exceed 32 bits are left to the rasterizer.
 bool cull_misses(ivec2 a, ivec2 b, ivec2 c, bool swapped, ivec2 span, ivec2 pixel) {
     if (max(span.x, span.y) >= SMALL_SPAN) return false;
     SmallEdges e = setup_smallEdges(a, swapped ? c : b, swapped ? b : c, pixel);
     return any(lessThan(e.value, e.bias));
 }
 
-// flags are those of the triangle's draw.
+// What becomes of a triangle: a CULL_* kind. flags are those of its draw.
 uint cull_verdict(vec4 p0, vec4 p1, vec4 p2, uint flags) {
     if (!setup_finite(p0) || !setup_finite(p1) || !setup_finite(p2)) return CULL_SURVIVED;
     if ((setup_beyond(p0) & setup_beyond(p1) & setup_beyond(p2)) != 0u) return CULL_FRUSTUM;
     if (!cull_inside(p0) || !cull_inside(p1) || !cull_inside(p2)) return CULL_SURVIVED;
     Place a, b, c;
-    bool placed = setup_project(p0, a);
-    placed = setup_project(p1, b) && placed;
-    placed = setup_project(p2, c) && placed;
-    if (!placed) return CULL_SURVIVED;
+    if (!setup_projectAll(p0, p1, p2, a, b, c)) return CULL_SURVIVED;
     int64_t area = setup_area(a.sub, b.sub, c.sub);
     if (area == 0l && (SLACK == 0 || p0 == p1 || p1 == p2 || p2 == p0)) return CULL_ZERO_AREA;
     // y grows downwards: a front face, counter-clockwise, has a negative area.
@@ -73,7 +65,7 @@ uint cull_verdict(vec4 p0, vec4 p1, vec4 p2, uint flags) {
     return CULL_SURVIVED;
 }
 
-// Flags of the draw of a vertex; 0 where they decide nothing.
+// The flags of a vertex's draw; 0 where they decide nothing.
 uint cull_flags(uint vertex) {
     if (FACES == FACES_NONE) return 0u;
     uint from = vertexAttributes[vertex].y;
@@ -90,12 +82,12 @@ void cull_drop(uint triangle, uint vertex) {
 
 void main() {
     uint lane = gl_LocalInvocationID.x;
-    uint triangle = CULL_WORKGROUP * raster_group() + lane;
+    uint triangle = CULL_WORKGROUP * dispatch_workgroup() + lane;
     if (TALLY) {
         if (lane < CULL_KINDS) shCulled[lane] = 0u;
         barrier();
     }
-    // A chunk that overflowed is drawn by no one: the host plans again.
+    // A chunk that overflowed is not drawn: the host plans again.
     if (triangle < push.triangleCount && queueStates[push.chunk].overflowBits == 0u) {
         uvec3 v = raster_vertices(triangle);
         uint verdict = cull_verdict(vertexPositions[v.x], vertexPositions[v.y], vertexPositions[v.z], cull_flags(v.x));

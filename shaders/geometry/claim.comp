@@ -1,36 +1,57 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// claim: a subgroup's ids claim entries of a small table by plain stores, the
+// claim: a subgroup's ids claim the entries of a small table by plain stores; the
 // last one to write an entry has it.
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
-// Output  each vertex of a batch once, and a record a triangle (indexed) or 3
-//         vertices a triangle (expanded). A batch fills the first of its own
+// Output  each vertex of a batch once, and a record per triangle (indexed) or 3
+//         vertices per triangle (expanded). A batch fills the first of its own
 //         places in the vertex queue, or others where these are too few.
-// Source  ours; the paper has no such thing. An entry holds the rest of the id,
-//         which together with the entry's number is the whole of it (quotienting,
-//         as Knuth has it for open addressing), and who wrote it: one word says
-//         whether an id has won, and which lane is to shade it. So there is no
-//         probing, no atomic, nothing to clear, and no barrier but the subgroup's.
-//         Ids that lost claim again, elsewhere: each round places one id an entry.
-// Dispatch one subgroup of LANES lanes a batch; a lane has TRIANGLES triangles
+// Source  ours; the paper has no such thing. Storing only the rest of an id, since
+//         the entry's number tells the other bits, is Knuth's quotienting
+// Dispatch one subgroup of LANES lanes per batch. A lane has TRIANGLES triangles,
+//         their 3 * TRIANGLES ids are its places. PLACES must not exceed 30
+//
+// An id is multiplied by an odd factor (mixed). The product's top bits are the number
+// of the entry that it claims, all other bits are the rest. Of a table's entries:
+//
+//              1. claims, per round              2. slots       3. ids, at last
+//         0  |                               |  |        |      | id 4 |
+//         1  | rest of id 7, lane 2, place 0 |  | slot 2 |      | id 9 |
+//         2  | rest of id 4, lane 0, place 1 |  | slot 0 |      | id 7 |
+//         3  | rest of id 9, lane 1, place 0 |  | slot 1 |      |      |
+//
+// 1. All lanes write the rests of their ids to the entries that these claim, and who
+//    writes. Then each reads its entries back. Its own word: its id won the entry, and
+//    the lane owns it. Its id by another lane: the id won. Another id: the id lost.
+// 2. The owners number their ids, lane by lane, and write the slots to their entries.
+//    All places whose ids won read them. Ids that lost are multiplied once more, and
+//    claim again in the next round.
+// 3. When all ids have slots, the owners list them: the table tells what to shade.
+//
+// There is no probing, no atomic and nothing to clear: an entry is only used by those
+// that have just written it. The only barriers are the subgroup's. A round places one
+// id per entry that is claimed, so it ends. geometry/reuse/claim_rounds.go does the
+// same in Go.
 
 #include "include/lanes.glsl"
-#include "include/queue.glsl"
+#include "include/group.glsl"
 
-layout(constant_id = 7) const uint BATCH = 384u; // indices a batch at most; PLACES must not exceed 30
-layout(constant_id = 9) const uint TABLE = 256u; // entries, a power of two; 2 * LANES or more, PLACES * LANES / 2 or more
+const uint TRIANGLES = (BATCH / 3u + LANES - 1u) / LANES; // of a lane, at most
+const uint PLACES = 3u * TRIANGLES;                       // of a lane
+const uint AGAIN = 2654435769u;                           // mixes ids that lost once more
+// Slots whose ids are listed at once. TABLE must not be less than 2 * LANES, nor than
+// half of PLACES * LANES.
+const uint WINDOW = QUEUE == QUEUE_INDEXED ? TABLE : 2u * LANES;
 
-const uint TRIANGLES = (BATCH / 3u + LANES - 1u) / LANES; // a lane's, at most
-const uint PLACES = 3u * TRIANGLES;                       // a lane's ids
-const uint AGAIN = 2654435769u;                           // mixes ids that lost, once more
-const uint WINDOW = QUEUE == QUEUE_INDEXED ? TABLE : 2u * LANES; // slots whose ids are listed at once
-const uint EXPANDED_WINDOW = QUEUE == QUEUE_EXPANDED ? WINDOW * SUBGROUPS : 1u;
+#define EMIT_VERTICES WINDOW
+#include "include/emit.glsl"
 
-shared uint shTable[TABLE * SUBGROUPS];      // an id's rest and its claimant; a slot; at last the ids of a window
-shared vec4 shPosition[EXPANDED_WINDOW];     // shaded vertices of a window, for assembly
-shared uvec2 shAttributes[EXPANDED_WINDOW];
+shared uint shTable[TABLE * SUBGROUPS];
+
+uint claim_mixed[PLACES];      // the lane's ids, mixed
+uint claim_records[TRIANGLES]; // its triangles: three slots of 10 bits each
 
 // An odd number's inverse, modulo 2^32.
 uint claim_inverse(uint odd) {
@@ -39,14 +60,54 @@ uint claim_inverse(uint odd) {
     return inverse;
 }
 
-// An id is mixed by an odd factor, which is undone by its inverse; the top bits
-// are the number of an entry. Any factor will do, a good one makes few ids lose.
-uint claim_entry(uint mixed) { return lanes_subgroup() * TABLE + (mixed >> (32u - uint(findMSB(TABLE)))); }
+// Where the subgroup's table has entry i.
+uint claim_at(uint i) { return lanes_subgroup() * TABLE + i; }
 
-// The bits that are not in the entry's number, and a place.
-uint claim_word(uint mixed, uint place) { return mixed << uint(findMSB(TABLE)) | place; }
+// The entry that an id claims, and what a place of this lane stores there. Ids were
+// doubled before they were mixed, so that the low bits have room for 2 * TABLE places.
+uint claim_entry(uint mixed) { return claim_at(mixed >> (32u - uint(findMSB(TABLE)))); }
+uint claim_word(uint mixed, uint place) { return mixed << uint(findMSB(TABLE)) | place * LANES + lanes_lane(); }
 
-// The sum of the values of the lanes below, and of all.
+bool claim_has(uint places, uint k) { return (places >> k & 1u) != 0u; }
+
+// The slot that a record has for place k.
+uint claim_slot(uint k) { return claim_records[k / 3u] >> 10u * (k % 3u) & 1023u; }
+
+// Loads the lane's ids, mixes them and returns the places that have one. All loads
+// are under way before the first is needed. Lanes without a triangle load the
+// batch's last, which the subgroup reads anyway.
+uint claim_load(Batch batch) {
+    uint lane = lanes_lane();
+    uint triangles = batch.indexCount / 3u;
+    uint pending = 0u;
+    for (uint t = 0u; t < TRIANGLES; t++) {
+        uint i = batch.firstIndex + 3u * min(lane + t * LANES, max(triangles, 1u) - 1u);
+        for (uint c = 0u; c < 3u; c++) claim_mixed[3u * t + c] = (indices[i + c] << 1) * push.multiplier;
+        if (lane + t * LANES < triangles) pending |= 7u << 3u * t;
+        claim_records[t] = 0u;
+    }
+    return pending;
+}
+
+// First use: the pending places claim their entries. Returns those that won, where
+// the entry has their id, and among them those that own it, where they wrote it.
+void claim_contend(uint pending, out uint won, out uint owns) {
+    for (uint k = 0u; k < PLACES; k++) {
+        if (claim_has(pending, k)) shTable[claim_entry(claim_mixed[k])] = claim_word(claim_mixed[k], k);
+    }
+    lanes_barrier();
+    won = 0u;
+    owns = 0u;
+    for (uint k = 0u; k < PLACES; k++) {
+        uint difference = shTable[claim_entry(claim_mixed[k])] ^ claim_word(claim_mixed[k], k);
+        if (difference < 2u * TABLE) won |= 1u << k;
+        if (difference == 0u) owns |= 1u << k;
+    }
+    won &= pending;
+    owns &= pending;
+}
+
+// The sum of the values of the lanes below this one, and of all lanes.
 uint claim_sumBelow(uint value, out uint total) {
     uint below = 0u;
     total = 0u;
@@ -58,100 +119,92 @@ uint claim_sumBelow(uint value, out uint total) {
     return below;
 }
 
+// Second use: the owners number their ids from count on, and all places that won read
+// their slots. count grows by the owners.
+void claim_number(uint won, uint owns, inout uint count) {
+    uint total;
+    uint slot = count + claim_sumBelow(uint(bitCount(owns)), total);
+    count += total;
+    lanes_barrier();
+    for (uint k = 0u; k < PLACES; k++) {
+        if (claim_has(owns, k)) shTable[claim_entry(claim_mixed[k])] = slot++;
+    }
+    lanes_barrier();
+    for (uint k = 0u; k < PLACES; k++) {
+        if (claim_has(won, k)) claim_records[k / 3u] |= shTable[claim_entry(claim_mixed[k])] << 10u * (k % 3u);
+    }
+}
+
+// Third use: the listed places write the ids of the slots from window on. inverse
+// undoes the mixing.
+void claim_list(uint listed, uint window, uint inverse) {
+    lanes_barrier();
+    for (uint k = 0u; k < PLACES; k++) {
+        uint at = claim_slot(k) - window;
+        if (claim_has(listed, k) && at < WINDOW) shTable[claim_at(at)] = claim_mixed[k] * inverse >> 1;
+    }
+    lanes_barrier();
+}
+
+uint emit_id(uint i) { return shTable[claim_at(i)]; }
+
+// The place of the batch's first vertex in the queue: its own where it has enough.
+uint claim_allocate(uint place, uint triangles, uint count) {
+    uint first = queue_fixedPlace(place);
+    if (QUEUE == QUEUE_INDEXED && first + count > queue_fixedPlace(place + triangles)) {
+        lanes_barrier();
+        if (lanes_lane() == 0u) shTable[claim_at(0u)] = queue_spill(count);
+        lanes_barrier();
+        first = shTable[claim_at(0u)];
+    }
+    return first;
+}
+
+// Expanded queue: writes the lane's corners whose slots are in the window.
+void claim_assemble(uint place, uint triangles, uint window) {
+    for (uint t = 0u; t < TRIANGLES; t++) {
+        uint triangle = lanes_lane() + t * LANES;
+        if (triangle >= triangles || !queue_cornersFit(place + triangle)) continue;
+        for (uint c = 0u; c < 3u; c++) {
+            uint at = claim_slot(3u * t + c) - window;
+            if (at < WINDOW) queue_writeVertex(3u * (place + triangle) + c, emit_held(at));
+        }
+    }
+}
+
 void main() {
-    uint lane = lanes_lane();
-    uint batchNumber = lanes_dispatchSubgroup();
-    uint batchIndex = push.firstBatch + min(batchNumber, push.batchCount - 1u);
-    Batch batch = batches[batchIndex];
-    uint triangleCount = batchNumber < push.batchCount ? batch.indexCount / 3u : 0u;
+    uint batchIndex;
+    Batch batch = group_batch(batchIndex);
+    uint triangles = batch.indexCount / 3u;
     lanes_start();
 
-    // All loads are under way before the first is needed. Lanes without a triangle
-    // take the batch's last: its ids are there anyway.
-    uint mixed[PLACES];       // ids
-    uint records[TRIANGLES];  // three slots of 10 bits each
-    uint pending = 0u;        // bit k: mixed[k] has no slot yet
-    for (uint t = 0u; t < TRIANGLES; t++) {
-        uint i = batch.firstIndex + 3u * min(lane + t * LANES, max(batch.indexCount / 3u, 1u) - 1u);
-        for (uint c = 0u; c < 3u; c++) mixed[3u * t + c] = (indices[i + c] << 1) * push.multiplier;
-        if (lane + t * LANES < triangleCount) pending |= 7u << 3u * t;
-        records[t] = 0u;
-    }
+    uint pending = claim_load(batch); // a bit per place whose id has no slot yet
     uint inverse = claim_inverse(push.multiplier);
-    uint shades = 0u; // bit k: this lane lists mixed[k] for shading
+    uint listed = 0u; // a bit per place whose id this lane lists for shading
     uint count = 0u;  // slots taken
     for (uint round = 0u; round < BATCH; round++) {
-        for (uint k = 0u; k < PLACES; k++) {
-            if ((pending >> k & 1u) != 0u) shTable[claim_entry(mixed[k])] = claim_word(mixed[k], k * LANES + lane);
-        }
-        lanes_barrier();
-        uint won = 0u, owns = 0u;
-        for (uint k = 0u; k < PLACES; k++) {
-            uint difference = shTable[claim_entry(mixed[k])] ^ claim_word(mixed[k], k * LANES + lane);
-            if (difference < 2u * TABLE) won |= 1u << k; // the same id, whoever wrote it
-            if (difference == 0u) owns |= 1u << k;
-        }
-        won &= pending;
-        owns &= pending;
-        uint total;
-        uint slot = count + claim_sumBelow(uint(bitCount(owns)), total);
-        count += total;
-        lanes_barrier();
-        for (uint k = 0u; k < PLACES; k++) {
-            if ((owns >> k & 1u) != 0u) shTable[claim_entry(mixed[k])] = slot++;
-        }
-        lanes_barrier();
-        for (uint k = 0u; k < PLACES; k++) {
-            if ((won >> k & 1u) != 0u) records[k / 3u] |= shTable[claim_entry(mixed[k])] << 10u * (k % 3u);
-        }
+        uint won, owns;
+        claim_contend(pending, won, owns);
+        claim_number(won, owns, count);
         pending &= ~won;
-        shades |= owns;
+        listed |= owns;
         if (lanes_ballot(pending != 0u) == uvec2(0u)) break;
         lanes_barrier();
-        for (uint k = 0u; k < PLACES; k++) mixed[k] *= AGAIN;
+        for (uint k = 0u; k < PLACES; k++) claim_mixed[k] *= AGAIN;
         inverse *= claim_inverse(AGAIN);
     }
 
     uint place = queue_trianglePlace(batch.firstTriangle);
-    uint first = queue_fixedPlace(place); // of the batch's vertices
-    if (QUEUE == QUEUE_INDEXED && first + count > queue_fixedPlace(place + triangleCount)) {
-        lanes_barrier();
-        if (lane == 0u) shTable[lanes_subgroup() * TABLE] = queue_spill(count);
-        lanes_barrier();
-        first = shTable[lanes_subgroup() * TABLE];
-    }
+    uint first = claim_allocate(place, triangles, count);
     BatchInput batchInput = shade_begin(batch.draw);
     for (uint window = 0u; window < count; window += WINDOW) {
-        lanes_barrier();
-        for (uint k = 0u; k < PLACES; k++) {
-            uint at = (records[k / 3u] >> 10u * (k % 3u) & 1023u) - window;
-            if ((shades >> k & 1u) != 0u && at < WINDOW) shTable[lanes_subgroup() * TABLE + at] = mixed[k] * inverse >> 1;
-        }
-        lanes_barrier();
-        for (uint at = lane; at < min(count - window, WINDOW); at += LANES) {
-            ShadedVertex v = shade_vertex(batchInput, shTable[lanes_subgroup() * TABLE + at], batchIndex);
-            if (QUEUE == QUEUE_INDEXED) {
-                queue_writeVertex(first + window + at, v);
-            } else {
-                shPosition[lanes_subgroup() * WINDOW + at] = v.posClip;
-                shAttributes[lanes_subgroup() * WINDOW + at] = v.attributes;
-            }
-        }
-        if (!WRITE || QUEUE == QUEUE_INDEXED) continue;
-        lanes_barrier();
-        for (uint t = 0u; t < TRIANGLES; t++) {
-            uint triangle = lane + t * LANES;
-            if (triangle >= triangleCount || !queue_cornersFit(place + triangle)) continue;
-            for (uint c = 0u; c < 3u; c++) {
-                uint at = (records[t] >> 10u * c & 1023u) - window;
-                if (at >= WINDOW) continue;
-                at += lanes_subgroup() * WINDOW;
-                queue_writeVertex(3u * (place + triangle) + c, ShadedVertex(shPosition[at], shAttributes[at]));
-            }
-        }
+        claim_list(listed, window, inverse);
+        emit_vertices(batchInput, batchIndex, min(count - window, WINDOW), first + window);
+        if (WRITE && QUEUE == QUEUE_EXPANDED) claim_assemble(place, triangles, window);
     }
     if (!WRITE || QUEUE == QUEUE_EXPANDED) return;
     for (uint t = 0u; t < TRIANGLES; t++) {
-        if (lane + t * LANES < triangleCount) queue_writeRecord(place + lane + t * LANES, uvec2(records[t], first));
+        uint triangle = lanes_lane() + t * LANES;
+        if (triangle < triangles) queue_writeRecord(place + triangle, uvec2(claim_records[t], first));
     }
 }

@@ -1,28 +1,23 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// naive-index: one thread an index, its place in the queue fixed by its place in
-// the stream: neighbouring threads write neighbouring places.
+// naive-index: one thread per index, which it shades. A vertex's place in the queue is
+// its index's place in the stream, so that neighbouring threads write side by side.
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
-// Output  indexed: a vertex an index and a record a triangle; expanded: a vertex
-//         an index
-// Source  the fastest form without reuse that we know; not in the paper
-// Dispatch one workgroup a batch
+// Output  indexed: a vertex per index and a record per triangle; expanded: a vertex
+//         per index
+// Source  the fastest form without reuse that we know of; not in the paper
+// Dispatch one workgroup per batch
 
+#include "include/group.glsl"
 #include "include/queue.glsl"
 
-layout(constant_id = 2) const uint WORKGROUP = 256u; // invocations
-layout(local_size_x = 32, local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in;
-
 void main() {
-    uint batchNumber = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uint batchIndex = push.firstBatch + min(batchNumber, push.batchCount - 1u);
-    Batch batch = batches[batchIndex];
+    uint batchIndex;
+    Batch batch = group_batch(batchIndex);
     BatchInput batchInput = shade_begin(batch.draw);
-    uint count = batchNumber < push.batchCount ? batch.indexCount : 0u;
-
-    for (uint i = gl_LocalInvocationID.x; i < count; i += WORKGROUP) {
+    for (uint i = gl_LocalInvocationID.x; i < batch.indexCount; i += WORKGROUP) {
         uint place = queue_trianglePlace(batch.firstTriangle + i / 3u);
         ShadedVertex v = shade_vertex(batchInput, indices[batch.firstIndex + i], batchIndex);
         queue_writeCorner(place, i % 3u, v);

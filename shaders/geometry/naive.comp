@@ -1,24 +1,22 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// naive: one thread a triangle, every index shaded.
+// naive: one thread per triangle, every index shaded.
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
-// Output  indexed: 3 vertices and a record a triangle; expanded: 3 vertices
+// Output  indexed: 3 vertices and a record per triangle; expanded: 3 vertices
 // Source  paper, section 3.2, statically batched naive
-// Dispatch one subgroup of LANES lanes a batch
+// Dispatch one subgroup of LANES lanes per batch
 
 #include "include/lanes.glsl"
+#include "include/group.glsl"
 #include "include/queue.glsl"
 
 void main() {
-    uint batchNumber = lanes_dispatchSubgroup();
-    uint batchIndex = push.firstBatch + min(batchNumber, push.batchCount - 1u);
-    Batch batch = batches[batchIndex];
+    uint batchIndex;
+    Batch batch = group_batch(batchIndex);
     BatchInput batchInput = shade_begin(batch.draw);
-
-    uint count = batchNumber < push.batchCount ? batch.indexCount / 3u : 0u;
-    for (uint t = lanes_lane(); t < count; t += LANES) {
+    for (uint t = lanes_lane(); t < batch.indexCount / 3u; t += LANES) {
         uint place = queue_trianglePlace(batch.firstTriangle + t);
         for (uint corner = 0u; corner < 3u; corner++) {
             uint id = indices[batch.firstIndex + 3u * t + corner];

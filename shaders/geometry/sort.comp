@@ -4,31 +4,22 @@
 // sort: a workgroup sorts its batch's indices; equal ones are then neighbours.
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
-// Output  at most UNIQUE vertices a batch, and a record a triangle (indexed) or
-//         3 vertices a triangle (expanded)
-// Source  paper, Algorithm 2: a mark is set where an id differs from its
-//         predecessor, and the first is one. Slots are ranks: ascending ids.
-//         The marks are bits, so that their prefix sum is one over words.
-// Dispatch one workgroup a batch
+// Output  at most UNIQUE vertices per batch, and a record per triangle (indexed) or
+//         3 vertices per triangle (expanded)
+// Source  paper, Algorithm 2: ids that differ from their predecessor are marked, the
+//         first too. The prefix sum of the marks numbers the ids, in ascending order.
+//         Marks are bits, so that the sum runs over words.
+// Dispatch one workgroup per batch
 
-#include "include/queue.glsl"
-
-layout(constant_id = 2) const uint WORKGROUP = 256u; // invocations
-layout(constant_id = 7) const uint BATCH = 1023u;    // indices a batch at most, below 1 << 16
-layout(constant_id = 8) const uint UNIQUE = 256u;    // unique vertices a batch at most
-layout(local_size_x = 32, local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in;
+#define EMIT_VERTICES UNIQUE
+#include "include/unique.glsl"
 
 const uint WORDS = (BATCH + 31u) / 32u;
-const uint EXPANDED_UNIQUE = QUEUE == QUEUE_EXPANDED ? UNIQUE : 1u;
 
-shared uint shId[BATCH];                  // ids, in the end ascending
-shared uint shMap[BATCH];                 // low half [i]: position in the batch of shId[i]; high half [k]: slot of index k
-shared uint shMark[WORDS];                // one bit an element of shId: the first of its id
-shared uint shRank[WORDS + 1u];           // marks in the words before
-shared uint shUnique[UNIQUE];             // ids in slot order
-shared uint shBase;                       // where the batch's vertices go
-shared vec4 shPosition[EXPANDED_UNIQUE];  // shaded vertices, for assembly
-shared uvec2 shAttributes[EXPANDED_UNIQUE];
+shared uint shId[BATCH];        // ids, in the end ascending
+shared uint shMap[BATCH];       // low half [i]: position in the batch of shId[i]; high half [k]: slot of index k
+shared uint shMark[WORDS];      // one bit per element of shId: it is the first of its id
+shared uint shRank[WORDS + 1u]; // marks in the words before
 
 void sort_exchange(uint i, uint j) {
     uint idI = shId[i];
@@ -41,9 +32,9 @@ void sort_exchange(uint i, uint j) {
     shMap[j] = positionI;
 }
 
-// Bitonic sort of shId[0..count) with shMap. A merge compares a half with the other
-// one reversed, so that all comparisons put the smaller id first: elements
-// past count would be largest, never move, and need not be there.
+// Bitonic sort of shId[0..count), which moves shMap along. A merge compares one half
+// with the other reversed, so that every comparison puts the smaller id first.
+// Elements past count would be the largest and never move, so they need not exist.
 void sort_bitonic(uint count, uint tid) {
     uint whole = count <= 1u ? 1u : 2u << findMSB(count - 1u); // the next power of two
     for (uint size = 2u; size <= whole; size *= 2u) {
@@ -63,7 +54,7 @@ void sort_bitonic(uint count, uint tid) {
 // Whether element i of shId is the first of its id.
 bool sort_isFirst(uint i) { return i == 0u || shId[i] != shId[i - 1u]; }
 
-// Marks the first of each id and sums the marks. Returns how many there are.
+// Marks the first element of each id, sums the marks and returns how many there are.
 uint sort_rank(uint count, uint tid) {
     for (uint i = tid; i < count; i += WORKGROUP) {
         if (sort_isFirst(i)) atomicOr(shMark[i / 32u], 1u << (i & 31u));
@@ -78,20 +69,16 @@ uint sort_rank(uint count, uint tid) {
     return min(shRank[WORDS], UNIQUE);
 }
 
-// Slot of element i of shId: the marks up to it, less its own id's.
+// The slot of element i of shId: the marks up to it, less that of its own id.
 uint sort_slot(uint i) {
     uint upTo = 0xffffffffu >> (31u - (i & 31u));
     return shRank[i / 32u] + uint(bitCount(shMark[i / 32u] & upTo)) - 1u;
 }
 
-ShadedVertex sort_shaded(uint slot) { return ShadedVertex(shPosition[slot], shAttributes[slot]); }
-
 void main() {
     uint tid = gl_LocalInvocationID.x;
-    uint batchNumber = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uint batchIndex = push.firstBatch + min(batchNumber, push.batchCount - 1u);
-    Batch batch = batches[batchIndex];
-    if (batchNumber >= push.batchCount) batch.indexCount = 0u;
+    uint batchIndex;
+    Batch batch = group_batch(batchIndex);
     BatchInput batchInput = shade_begin(batch.draw);
 
     for (uint word = tid; word < WORDS; word += WORKGROUP) shMark[word] = 0u;
@@ -106,28 +93,10 @@ void main() {
         if (sort_isFirst(i)) shUnique[slot] = shId[i];
         atomicOr(shMap[shMap[i] & 0xffffu], slot << 16);
     }
-    if (tid == 0u) shBase = QUEUE == QUEUE_INDEXED ? queue_allocate(unique) : 0u;
-    barrier();
-    for (uint slot = tid; slot < unique; slot += WORKGROUP) {
-        ShadedVertex v = shade_vertex(batchInput, shUnique[slot], batchIndex);
-        if (QUEUE == QUEUE_INDEXED) {
-            queue_writeVertex(shBase + slot, v);
-        } else {
-            shPosition[slot] = v.posClip;
-            shAttributes[slot] = v.attributes;
-        }
-    }
+    uint base = unique_emit(batchInput, batchIndex, unique);
     if (!WRITE) return;
-    if (QUEUE == QUEUE_EXPANDED) barrier();
     for (uint t = tid; t < batch.indexCount / 3u; t += WORKGROUP) {
         uint place = queue_trianglePlace(batch.firstTriangle + t);
-        uvec3 slots = uvec3(shMap[3u * t], shMap[3u * t + 1u], shMap[3u * t + 2u]) >> 16;
-        if (QUEUE == QUEUE_INDEXED) {
-            queue_writeTriangle(place, shBase, slots);
-        } else {
-            queue_writeCorner(place, 0u, sort_shaded(slots.x));
-            queue_writeCorner(place, 1u, sort_shaded(slots.y));
-            queue_writeCorner(place, 2u, sort_shaded(slots.z));
-        }
+        emit_triangle(place, base, uvec3(shMap[3u * t], shMap[3u * t + 1u], shMap[3u * t + 2u]) >> 16);
     }
 }

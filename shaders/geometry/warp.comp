@@ -4,168 +4,131 @@
 // warp: static batches, repeated indices found by subgroup voting.
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
-// Output  an iteration: at most LANES vertices, and a record a triangle
-//         (indexed) or 3 vertices a triangle (expanded)
-// Source  paper, Algorithm 1, with its pseudocode corrected. The vote over all
-//         lanes, index by index, is done for a chunk of LANES indices at once:
-//         a lane looks its index up among the ids held and among the lanes
-//         before it, and one ballot numbers the new ones. Slots are the same.
-//         A virtual subgroup looks them up in a table instead.
-// Dispatch one subgroup of LANES lanes a batch
+// Output  per iteration: at most LANES vertices, and a record per triangle
+//         (indexed) or 3 vertices per triangle (expanded)
+// Source  paper, Algorithm 1, with its pseudocode corrected. The paper votes on
+//         one index after the other. Here a chunk of LANES indices is looked up
+//         at once, an index per lane, and one ballot numbers the new ids: the
+//         slots are the same. A native subgroup votes; in a virtual one votes
+//         would cost barriers, so that it looks ids up in a table.
+// Dispatch one subgroup of LANES lanes per batch
 
 #include "include/lanes.glsl"
-#include "include/queue.glsl"
-
-layout(constant_id = 7) const uint BATCH = 96u; // indices a batch, a multiple of 3
+#define EMIT_VERTICES LANES
+#include "include/unique.glsl"
 
 const uint NO_SLOT = 0xffffffffu;
 const uint NO_ID = 0xffffffffu;
-const uint EXPANDED_LANES = QUEUE == QUEUE_EXPANDED ? WORKGROUP : 1u;
-const uint TABLE = NATIVE ? 1u : 4u * LANES; // at most 2 * LANES ids are in it at once
+const uint ENTRIES = NATIVE ? 1u : 4u * LANES; // of the table: at most 2 * LANES ids are in it at once
 
-shared uint shUnique[WORKGROUP];         // ids held, in slot order
-shared uint shIncoming[WORKGROUP];       // indices of the chunk
-shared uint shMap[BATCH * SUBGROUPS];    // slot of each index done
-shared uint shBase[SUBGROUPS];           // where the iteration's vertices go
-shared vec4 shPosition[EXPANDED_LANES];  // shaded vertices, for assembly
-shared uvec2 shAttributes[EXPANDED_LANES];
-shared uint shKey[TABLE];                // an id seen in this iteration, or NO_ID
-shared uint shFirst[TABLE];              // lowest position of that id, from the iteration's start
-shared uint shSlot[TABLE];               // its slot
+shared uint shIncoming[WORKGROUP];    // native: indices of the chunk
+shared uint shMap[BATCH * SUBGROUPS]; // slot of each index done
+shared uint shKey[ENTRIES];           // virtual: an id seen in this iteration, or NO_ID
+shared uint shFirst[ENTRIES];         // its lowest position, from the iteration's start
+shared uint shSlot[ENTRIES];          // its slot
 
-// Slot of an index among the ids held, or NO_SLOT; and the lowest lane of the
-// chunk that brings the same index. All lanes vote on all indices.
-uint warp_vote(uint incoming, uint lane, uint firstLane, uint fill, out uint first) {
-    uint slot = NO_SLOT;
+// Both forms find the slots of a chunk, whose first valid lanes have an index each:
+// an id that the iteration holds has its slot, and new ids take the next slots, in
+// the order of their first lanes. They add the new ids to the list as far as it
+// reaches, and return the lanes that bring them. fill is how many ids are held.
+
+// Native: a lane compares its index with the ids held, then with the lanes before it.
+uvec2 warp_findNative(uint incoming, uint valid, uint fill, out uint slot) {
+    uint lane = lanes_lane();
+    uint firstLane = lanes_subgroup() * LANES;
+    shIncoming[firstLane + lane] = incoming;
+    lanes_barrier();
+    slot = NO_SLOT;
     for (uint s = 0u; s < fill; s++) {
         if (shUnique[firstLane + s] == incoming) slot = s;
     }
-    first = lane;
+    uint first = lane; // the lowest lane with the same index
     for (uint j = lane; j-- > 0u;) {
         if (shIncoming[firstLane + j] == incoming) first = j;
     }
-    return slot;
+    bool isNew = lane < valid && slot == NO_SLOT && first == lane;
+    uvec2 newMask = lanes_ballot(isNew);
+    if (slot == NO_SLOT) slot = fill + lanes_countBelow(newMask, first);
+    lanes_barrier(); // the next chunk overwrites shIncoming
+    if (isNew && slot < LANES) shUnique[firstLane + slot] = incoming;
+    return newMask;
 }
 
-// Entry of an index in the table, by linear probing.
+// The table's entry of an index, by linear probing.
 uint warp_insert(uint incoming) {
-    uint entry = (incoming * 2654435769u) >> 16 & (TABLE - 1u);
+    uint entry = (incoming * 2654435769u) >> 16 & (ENTRIES - 1u);
     for (;;) {
         uint held = atomicCompSwap(shKey[entry], NO_ID, incoming);
         if (held == NO_ID || held == incoming) return entry;
-        entry = entry + 1u & (TABLE - 1u);
+        entry = entry + 1u & (ENTRIES - 1u);
     }
 }
 
-// The same answer without votes, which cost a virtual subgroup barriers: a table
-// in shared memory knows the lowest position of every id. Whether the index is
-// new, and its entry, which tells its slot once the new ids have theirs.
-bool warp_lookUp(uint incoming, bool valid, uint position, out uint entry) {
-    entry = 0u;
-    if (valid) {
+// Virtual: the table knows the lowest position of every id. The lane that has it
+// brings the id, and enters its slot once the ballot has numbered the new ids.
+// start is the chunk's position in the iteration.
+uvec2 warp_findVirtual(uint incoming, uint valid, uint fill, uint start, out uint slot) {
+    uint lane = lanes_lane();
+    uint entry = 0u;
+    if (lane < valid) {
         entry = warp_insert(incoming);
-        atomicMin(shFirst[entry], position);
+        atomicMin(shFirst[entry], start + lane);
     }
     barrier();
-    return valid && shFirst[entry] == position;
-}
-
-// Finds the slots of a chunk: those of the ids held, and for the new ids, in the
-// order of their first lanes, the next free ones. Returns how many indices got
-// one before the first that did not, at most the valid ones. fill grows by the
-// ids that are new; start is where the chunk begins in the iteration.
-uint warp_findSlots(uint incoming, uint valid, uint lane, uint firstLane, uint start, inout uint fill, out uint slot) {
-    uint first = lane, entry = 0u;
-    bool isNew;
-    if (NATIVE) {
-        shIncoming[firstLane + lane] = incoming;
-        lanes_barrier();
-        slot = warp_vote(incoming, lane, firstLane, fill, first);
-        isNew = lane < valid && slot == NO_SLOT && first == lane;
-    } else {
-        isNew = warp_lookUp(incoming, lane < valid, start + lane, entry);
-    }
+    bool isNew = lane < valid && shFirst[entry] == start + lane;
     uvec2 newMask = lanes_ballot(isNew);
-    if (NATIVE) {
-        if (slot == NO_SLOT) slot = fill + lanes_countBelow(newMask, first);
-        lanes_barrier(); // the next chunk overwrites shIncoming
-    } else {
-        if (isNew) shSlot[entry] = fill + lanes_countBelow(newMask, lane);
-        barrier();
-        slot = shSlot[entry];
-    }
-    if (isNew && slot < LANES) shUnique[firstLane + slot] = incoming;
-    uint free = LANES - fill;
-    uint found = lanes_count(newMask);
-    fill += min(found, free);
-    return found > free ? min(valid, lanes_nth(newMask, free)) : valid;
+    if (isNew) shSlot[entry] = fill + lanes_countBelow(newMask, lane);
+    barrier();
+    slot = shSlot[entry];
+    if (isNew && slot < LANES) shUnique[slot] = incoming;
+    return newMask;
 }
 
-ShadedVertex warp_shaded(uint i) { return ShadedVertex(shPosition[i], shAttributes[i]); }
-
-// Writes the triangles of an iteration; mapStart is where its slots begin.
-void warp_assemble(uint triangles, uint place, uint lane, uint firstLane, uint mapStart, uint base) {
-    for (uint t = lane; t < triangles; t += LANES) {
-        uvec3 slots = uvec3(shMap[mapStart + 3u * t], shMap[mapStart + 3u * t + 1u], shMap[mapStart + 3u * t + 2u]);
-        if (QUEUE == QUEUE_INDEXED) {
-            queue_writeTriangle(place + t, base, slots);
-        } else {
-            queue_writeCorner(place + t, 0u, warp_shaded(firstLane + slots.x));
-            queue_writeCorner(place + t, 1u, warp_shaded(firstLane + slots.y));
-            queue_writeCorner(place + t, 2u, warp_shaded(firstLane + slots.z));
-        }
+void warp_clearTable() {
+    for (uint i = lanes_lane(); i < ENTRIES; i += LANES) {
+        shKey[i] = NO_ID;
+        shFirst[i] = NO_ID;
     }
+    barrier();
 }
 
 void main() {
     uint lane = lanes_lane();
-    uint firstLane = lanes_subgroup() * LANES;
     uint mapStart = lanes_subgroup() * BATCH;
-    uint batchNumber = lanes_dispatchSubgroup();
-    uint batchIndex = push.firstBatch + min(batchNumber, push.batchCount - 1u);
-    Batch batch = batches[batchIndex];
-    if (batchNumber >= push.batchCount) batch.indexCount = 0u;
+    uint batchIndex;
+    Batch batch = group_batch(batchIndex);
     BatchInput batchInput = shade_begin(batch.draw);
 
     lanes_start();
     uint cStart = 0u;
     while (cStart < batch.indexCount) {
-        uint fill = 0u;
-        uint done = 0u;
+        uint fill = 0u; // ids held
+        uint done = 0u; // indices that have a slot
         uint offset = cStart;
-        if (!NATIVE) {
-            for (uint i = lane; i < TABLE; i += LANES) {
-                shKey[i] = NO_ID;
-                shFirst[i] = NO_ID;
-            }
-            barrier();
-        }
+        if (!NATIVE) warp_clearTable();
         while (offset < batch.indexCount && fill < LANES) {
             uint valid = min(LANES, batch.indexCount - offset);
             uint incoming = lane < valid ? indices[batch.firstIndex + offset + lane] : NO_ID;
             uint slot;
-            uint got = warp_findSlots(incoming, valid, lane, firstLane, offset - cStart, fill, slot);
+            uvec2 newMask = NATIVE ? warp_findNative(incoming, valid, fill, slot)
+                                   : warp_findVirtual(incoming, valid, fill, offset - cStart, slot);
+            uint free = LANES - fill;
+            uint found = lanes_count(newMask);
+            fill += min(found, free);
+            // Where the lanes are full, the chunk ends at the first id that has none.
+            uint got = found > free ? min(valid, lanes_nth(newMask, free)) : valid;
             if (lane < got) shMap[mapStart + done + lane] = slot;
             done += got;
             offset += LANES;
         }
         uint triangles = done / 3u;
 
-        if (QUEUE == QUEUE_INDEXED && lane == 0u) shBase[lanes_subgroup()] = queue_allocate(fill);
-        lanes_barrier();
-        uint base = QUEUE == QUEUE_INDEXED ? shBase[lanes_subgroup()] : 0u;
-        if (lane < fill) {
-            ShadedVertex v = shade_vertex(batchInput, shUnique[firstLane + lane], batchIndex);
-            if (QUEUE == QUEUE_INDEXED) {
-                queue_writeVertex(base + lane, v);
-            } else {
-                shPosition[firstLane + lane] = v.posClip;
-                shAttributes[firstLane + lane] = v.attributes;
-            }
-        }
-        if (QUEUE == QUEUE_EXPANDED) lanes_barrier();
+        uint base = unique_emit(batchInput, batchIndex, fill);
         uint place = queue_trianglePlace(batch.firstTriangle + cStart / 3u);
-        if (WRITE) warp_assemble(triangles, place, lane, firstLane, mapStart, base);
+        for (uint t = lane; WRITE && t < triangles; t += LANES) {
+            uint k = mapStart + 3u * t;
+            emit_triangle(place + t, base, uvec3(shMap[k], shMap[k + 1u], shMap[k + 2u]));
+        }
         if (NATIVE) lanes_barrier(); // a virtual subgroup's next iteration begins with one
         cStart += 3u * triangles;
     }

@@ -1,5 +1,6 @@
-// Clips a triangle by the planes that cut it, with the bits and the names of
-// renderer/soft/clip.go, whose doubles are include/double.glsl's here.
+// Clips a triangle by the planes that cut it. The results are equal bit for bit to
+// those of renderer/soft/clip.go, whose names these are; its doubles are those of
+// include/double.glsl.
 // Source  Sutherland and Hodgman, Reentrant polygon clipping, 1974
 #ifndef CLIP_GLSL
 #define CLIP_GLSL
@@ -36,8 +37,8 @@ struct GuardBand {
     uint64_t size[2];
 };
 
-// Loops are kept as loops: drivers put a copy of every function wherever it is
-// called, and of these some are long.
+// Loops are not unrolled: drivers inline every call, and some of these functions are
+// long.
 
 GuardBand clip_guardBand() {
     GuardBand g;
@@ -47,7 +48,8 @@ GuardBand clip_guardBand() {
     return g;
 }
 
-// Positive inside: a factor times w, and one coordinate more.
+// A corner's distance from a plane, positive inside: a factor times w, plus or minus
+// one coordinate.
 uint64_t clip_distance(GuardBand g, ClipCorner c, uint plane) {
     uint64_t factor = plane == CLIP_NEAR ? 0ul : DOUBLE_ONE;
     if (plane >= CLIP_LEFT) factor = g.size[(plane - CLIP_LEFT) / 2u];
@@ -65,7 +67,7 @@ uint clip_outside(GuardBand g, ClipCorner c) {
     return mask;
 }
 
-// Puts a corner that lies on a plane but for rounding onto it.
+// Puts a corner that misses a plane only by rounding onto it.
 ClipCorner clip_moveOnto(GuardBand g, ClipCorner c, uint plane) {
     if (plane == CLIP_NEAR) {
         c.v[2] = 0ul;
@@ -96,7 +98,7 @@ void clip_plane(GuardBand g, inout Polygon p, uint plane) {
     kept.count = 0u;
     ClipCorner from = p.corners[p.count - 1u];
     uint64_t fromDistance = 0ul;
-    // The first round only finds how far the last corner is.
+    // The first round only finds the distance of the last corner.
     [[dont_unroll]] for (uint i = 0u; i <= p.count; i++) {
         ClipCorner to = p.corners[i == 0u ? p.count - 1u : i - 1u];
         uint64_t toDistance = clip_distance(g, to, plane);
@@ -119,8 +121,8 @@ void clip_plane(GuardBand g, inout Polygon p, uint plane) {
     p = kept;
 }
 
-// The corners of what is left of a triangle on the picture, a fan around the
-// first; count is 0 where nothing is, or a corner has no place.
+// Clips a triangle. places are the corners of what is left, a fan around the first.
+// count is 0 where nothing is left, or where a corner cannot be placed.
 void clip_triangle(vec4 p0, vec4 p1, vec4 p2, out Place places[CLIP_CORNERS], out uint count) {
     GuardBand g = clip_guardBand();
     vec4 positions[3] = vec4[3](p0, p1, p2);

@@ -1,13 +1,13 @@
-// What the passes of culling share with the vertex shader and with each other.
+// Shared by the passes of culling and the vertex shader.
 #ifndef CULL_GLSL
 #define CULL_GLSL
 
-// Places in cullCounts[]: what became of triangles, by the first test that drops
-// one, and how often a vertex was placed and shaded.
+// Places in cullCounts[]: triangles by the first test that drops them, and how often
+// a vertex was placed and shaded.
 const uint CULL_FRUSTUM = 0u;    // all corners are beyond one side of the view
 const uint CULL_ZERO_AREA = 1u;  // on the subpixel grid
-const uint CULL_BACK_FACE = 2u;  // of a draw that has no back
-const uint CULL_NO_SAMPLE = 3u;  // it misses every pixel's centre
+const uint CULL_BACK_FACE = 2u;  // of a draw that shows only its front faces
+const uint CULL_NO_SAMPLE = 3u;  // it covers no pixel's centre
 const uint CULL_SURVIVED = 4u;
 const uint CULL_KINDS = 5u;
 const uint CULL_POSITIONED = 5u; // vertices, by the geometry pass
@@ -19,8 +19,8 @@ const uint FACES_ALL = 1u;  // those of all draws are
 const uint FACES_NONE = 2u; // none are
 
 const uint CULL_WORKGROUP = 64u;     // invocations, of both passes
-const uint CULL_SHADE_PLACES = 256u; // that a workgroup of cull:shade looks at
+const uint CULL_SHADE_PLACES = 256u; // places of the vertex queue per workgroup of cull:shade
 
-layout(set = 0, binding = 14, std430) buffer CullCounts { uint cullCounts[]; }; // CULL_COUNTS
+layout(binding = BINDING_CULL_COUNTS, std430) buffer CullCounts { uint cullCounts[]; }; // CULL_COUNTS
 
 #endif

@@ -1,14 +1,14 @@
-// Depth in whole numbers, parts of 2^31: the same on every device and in
+// Depth in whole numbers, from 0 to 2^31: the same on every device and in
 // renderer/soft/depth.go, whose names these are.
 #ifndef DEPTH_GLSL
 #define DEPTH_GLSL
 
 const uint FAR_DEPTH = 0x80000000u; // what the picture is cleared to
 
-// Holds a depth within 0..1; what is finer is cut off.
+// Clamps a depth to 0..1 and truncates it to whole parts.
 uint depth_fix(float z) { return uint(min(max(z, 0.0), 1.0) * 2147483648.0); }
 
-// The leading 24 bits, so that what is nearer than 1 stays so.
+// The leading 24 bits: rounded up, a depth below 1 could become 1.
 float depth_float(uint fixedDepth) {
     int drop = max(findMSB(fixedDepth) - 23, 0);
     return float(fixedDepth >> drop << drop) * (1.0 / 2147483648.0); // exact
@@ -17,8 +17,8 @@ float depth_float(uint fixedDepth) {
 // A triangle's depth as a function of its edge functions.
 struct DepthPlane {
     uint z0, z1, z2;
-    int shift;       // that brings the area to 32 bits: to the right, or left where negative
-    uint reciprocal; // 2^63 / area at 32 bits
+    int shift;       // to the right, that brings the area to 32 bits; to the left where negative
+    uint reciprocal; // 2^63 / the area in 32 bits
 };
 
 int depth_highestBit(uint64_t x) {
@@ -46,7 +46,7 @@ DepthPlane depth_planeSmall(uvec3 z, int area) {
     return depth_planeOf(z, shift, uint(area) << -shift);
 }
 
-// An edge function, in 32 bits, over the area, in parts of 2^30.
+// An edge function, in 32 bits, divided by the area; 2^30 is 1.
 uint depth_weightOf(DepthPlane p, uint edge) {
     uint high, low;
     umulExtended(edge, p.reciprocal, high, low);
@@ -62,7 +62,7 @@ uint depth_of(DepthPlane p, uint weight1, uint weight2) {
     return uint(z0 + ((int64_t(weight1) * dz1 + int64_t(weight2) * dz2) >> 30));
 }
 
-// The depth where edge functions 1 and 2 have these values.
+// The depth at the point where edge functions 1 and 2 have these values.
 uint depth_at(DepthPlane p, int64_t e1, int64_t e2) { return depth_of(p, depth_weight(p, e1), depth_weight(p, e2)); }
 
 uint depth_atSmall(DepthPlane p, int e1, int e2) {

@@ -10,13 +10,10 @@
 
 #include "include/exact.glsl"
 
-layout(constant_id = 21) const float DISPLACE_CELLS = 1.0;  // lattice cells a scene unit, a power of two
-layout(constant_id = 22) const float DISPLACE_HEIGHT = 0.0; // scene units that noise of 1 moves a vertex
-
 const uint DISPLACE_OCTAVES = 4u;
 
-// A number in -1..1, exact in 24 bits, for each of four lattice points, whose
-// coordinates come multiplied and combined.
+// A number in -1..1 for each of four lattice points, exact in 24 bits. point is their
+// coordinates, multiplied and combined.
 vec4 displace_random(uvec4 point) {
     point ^= point >> 15;
     point *= 0x2c1b3c6du;
@@ -27,8 +24,7 @@ vec4 displace_random(uvec4 point) {
     return value;
 }
 
-// Noise at a place in lattice units: its derivative, and in w its value, which
-// lies in -1..1.
+// Noise at a place in lattice units: xyz is its derivative, w its value, in -1..1.
 vec4 displace_noise(vec3 place, uint octave) {
     vec3 cell = floor(place);
     precise vec3 f = place - cell;
@@ -57,7 +53,7 @@ vec4 displace_noise(vec3 place, uint octave) {
 void displace_surface(inout vec4 posObject, inout vec3 normalObject) {
     precise vec3 place = posObject.xyz * DISPLACE_CELLS;
     precise vec4 sum = vec4(0.0);
-    precise float weight = 1.0; // of an octave; its lattice is as much finer, so that derivatives weigh alike
+    precise float weight = 1.0; // of an octave's value; its lattice is finer by as much, so derivatives all weigh 1
     for (uint octave = 0u; octave < DISPLACE_OCTAVES; octave++) {
         vec4 noise = displace_noise(place, octave);
         sum = sum + noise * vec4(vec3(1.0), weight);
@@ -67,7 +63,7 @@ void displace_surface(inout vec4 posObject, inout vec3 normalObject) {
     precise float height = DISPLACE_HEIGHT * sum.w;
     precise float steepness = DISPLACE_HEIGHT * DISPLACE_CELLS;
     precise vec3 gradient = sum.xyz * steepness;
-    // What of the gradient lies along the normal moves the surface nowhere.
+    // The gradient's part along the normal does not tilt the surface.
     float along = exact_dot(gradient, normalObject);
     precise vec3 moved = posObject.xyz + normalObject * height;
     precise vec3 tilted = normalObject - (gradient - normalObject * along);

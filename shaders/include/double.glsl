@@ -1,7 +1,7 @@
-// IEEE doubles in whole numbers: sums, products and quotients rounded to nearest,
-// ties to even, on every device that has 64-bit integers. For what is rare: each
-// costs tens of instructions. Infinities and numbers below 2^-1022 do not occur
-// between floats that are finite.
+// IEEE doubles in integer arithmetic: sums, products and quotients rounded to
+// nearest, ties to even, on every device that has 64-bit integers. Each operation
+// costs tens of instructions, so this is for rare cases. Infinities and numbers
+// below 2^-1022 do not occur, since all operands come from finite floats.
 #ifndef DOUBLE_GLSL
 #define DOUBLE_GLSL
 
@@ -18,7 +18,7 @@ bool double_isZero(uint64_t a) { return (a << 1) == 0ul; }
 bool double_isNegative(uint64_t a) { return (a & DOUBLE_SIGN) != 0ul && !double_isZero(a); }
 uint64_t double_negate(uint64_t a) { return a ^ DOUBLE_SIGN; }
 
-// mantissa has its leading bit at 62, and at 0 whatever was cut off.
+// Rounds a mantissa whose leading bit is bit 62; bit 0 is set if anything was cut off.
 uint64_t double_round(uint64_t sign, int exponent, uint64_t mantissa) {
     uint64_t rest = mantissa & 1023ul;
     uint64_t kept = mantissa >> 10;
@@ -40,7 +40,7 @@ uint64_t double_from(float f) {
     return sign | uint64_t(exponent + 896) << 52 | uint64_t(fraction) << 29;
 }
 
-// To nearest; zero where the float would have fewer than 24 bits.
+// Rounds to nearest; zero where the float would be denormal.
 float double_toFloat(uint64_t a) {
     uint sign = uint(a >> 32) & 0x80000000u;
     int exponent = double_exponent(a) - 896;

@@ -1,6 +1,6 @@
-// Arithmetic that gives the same bits on every device and in Go: products and
-// sums alone, spelled out and precise, since a division or a square root may
-// round as a device likes.
+// Arithmetic that gives the same bits on every device and in Go: only products and
+// sums, spelled out and precise. How a division or a square root is rounded is up
+// to the device.
 #ifndef EXACT_GLSL
 #define EXACT_GLSL
 
@@ -9,7 +9,7 @@ float exact_dot(vec3 a, vec3 b) {
     return d;
 }
 
-// Every strategy and the CPU place a vertex so: a strategy must not change a pixel.
+// All strategies and the CPU place vertices by this: a strategy must not change a pixel.
 vec4 exact_transform(mat4 m, vec4 p) {
     precise vec4 q;
     q.x = ((m[0].x * p.x + m[1].x * p.y) + m[2].x * p.z) + m[3].x * p.w;
@@ -19,9 +19,8 @@ vec4 exact_transform(mat4 m, vec4 p) {
     return q;
 }
 
-// v at unit length, within 3 parts in 10 million; what is next to zero stays
-// short. Newton's method on the inverse square root, from a guess that halves
-// the exponent.
+// v at unit length, within 3 parts in 10 million; a vector near zero stays short.
+// Newton's method on the inverse square root, from a guess that halves the exponent.
 vec3 exact_unit(vec3 v) {
     float lengthSquared = clamp(exact_dot(v, v), 1e-30, 1e30);
     precise float halved = 0.5 * lengthSquared;
@@ -31,7 +30,7 @@ vec3 exact_unit(vec3 v) {
     return u;
 }
 
-// A number within -1..1 in 16 bits, to nearest.
+// A number in -1..1 in 16 bits, rounded to nearest.
 uint exact_packSnorm16(float x) {
     precise float scaled = clamp(x, -1.0, 1.0) * 32767.0 + 0.5;
     return uint(int(floor(scaled))) & 0xffffu;

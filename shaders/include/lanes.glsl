@@ -1,37 +1,31 @@
-// Subgroup operations over LANES lanes. Where the device's subgroup is as wide
-// (NATIVE), its own ballot runs and a workgroup holds SUBGROUPS independent
-// subgroups. Where it is not, a workgroup is one virtual subgroup in shared
-// memory: the same results, at the price of barriers. Every operation must be
-// reached by all lanes: validity is a value, never an early return.
+// Subgroup operations over LANES lanes. Where the device's subgroups have as many
+// (NATIVE), its own ballot runs, and a workgroup holds SUBGROUPS independent
+// subgroups. Elsewhere a workgroup is one virtual subgroup, which ballots through
+// shared memory: the same results, at the price of barriers. All lanes must reach
+// every operation: a lane that has nothing to do says so by a value and never returns
+// early.
 #ifndef LANES_GLSL
 #define LANES_GLSL
 
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 
-layout(constant_id = 0) const uint LANES = 32u;     // 4, 8, 16, 32 or 64
-layout(constant_id = 1) const bool NATIVE = false;  // the device's subgroup has LANES lanes
-layout(constant_id = 2) const uint WORKGROUP = 32u; // invocations; LANES, or a multiple of it where NATIVE
-const uint SUBGROUPS = WORKGROUP / LANES;
-layout(local_size_x = 32, local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in;
+#include "include/interface.glsl"
 
-// The virtual ballot: 32 lanes a word, two words a mask. Three masks take turns, so
-// that one barrier a ballot is enough: while one is filled, the one before it may
-// still be read, and the one after it is already clear.
+WORKGROUP_SIZE;
+const uint SUBGROUPS = WORKGROUP / LANES;
+
+// Masks of the virtual ballot: 32 lanes per word, two words per mask. Three masks take
+// turns, so that one barrier per ballot is enough: while one is filled, the one
+// before it may still be read, and the one after it is already clear.
 shared uint shBallot[6];
 uint lanes_turn = 0u;
 
-// Which subgroup of the workgroup this is.
+// The subgroup's number in its workgroup.
 uint lanes_subgroup() { return NATIVE ? gl_SubgroupID : 0u; }
 
 // This invocation's lane, 0..LANES-1.
 uint lanes_lane() { return NATIVE ? gl_SubgroupInvocationID : gl_LocalInvocationID.x; }
-
-// Number of this subgroup in the dispatch, which may be two-dimensional.
-uint lanes_dispatchSubgroup() {
-    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    return group * SUBGROUPS + lanes_subgroup();
-}
 
 // Orders the subgroup's accesses to shared memory.
 void lanes_barrier() {
@@ -50,7 +44,7 @@ void lanes_start() {
     barrier();
 }
 
-// One bit a lane, lane 0 lowest, 64 lanes in two words. Orders the subgroup's
+// One bit per lane, lane 0 lowest, 64 lanes in two words. Orders the subgroup's
 // accesses to shared memory where the subgroup is virtual.
 uvec2 lanes_ballot(bool predicate) {
     if (NATIVE) return subgroupBallot(predicate).xy;
@@ -59,7 +53,7 @@ uvec2 lanes_ballot(bool predicate) {
     uint before = 2u * ((lanes_turn + 2u) % 3u);
     if (predicate) atomicOr(shBallot[mine + (lane >> 5)], 1u << (lane & 31u));
     barrier();
-    // All lanes have passed the barrier of this ballot, so none reads the last one.
+    // All lanes have passed this ballot's barrier, so none still reads the last one.
     if (lane < 2u) shBallot[before + lane] = 0u;
     lanes_turn = (lanes_turn + 1u) % 3u;
     return uvec2(shBallot[mine], shBallot[mine + 1u]);
@@ -73,8 +67,8 @@ uint lanes_countBelow(uvec2 mask, uint lane) {
     return lanes_count(mask & below);
 }
 
-// The n-th set lane, counted from 0; it must exist. Halving: the lowest half that
-// holds more than n is entered, else skipped.
+// The n-th set lane, counted from 0; it must exist. Binary search: the lower half is
+// entered where it holds more than n lanes, else skipped.
 uint lanes_nth(uvec2 mask, uint n) {
     uint lane = 0u;
     for (uint step = 32u; step > 0u; step >>= 1) {

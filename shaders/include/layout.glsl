@@ -1,9 +1,11 @@
-// Structs shared by stages and by Go, which gets them by reflection: this file
-// is the one place where their layout is stated.
+// Structs shared by shaders and by Go, which gets them by reflection: their layout is
+// stated only here.
 #ifndef LAYOUT_GLSL
 #define LAYOUT_GLSL
 
-// Part of the index stream that one subgroup takes; within one draw.
+#include "include/interface.glsl"
+
+// The part of the index stream that one subgroup or workgroup takes; within one draw.
 struct Batch {
     uint firstIndex;    // into indices[]
     uint indexCount;    // a multiple of 3
@@ -16,7 +18,7 @@ struct Draw {
     vec4 normalRows[3];  // rows of the matrix that takes normals to world space; w unused
     vec4 color;          // linear RGBA, 0..1
     uint indexCount;     // from here to firstInstance: a VkDrawIndexedIndirectCommand
-    uint instanceCount;  // of a run of draws that differ in transform and colour alone: at the first, else 0
+    uint instanceCount;  // at the first draw of a run that differs only in transform and colour, its length; else 0
     uint firstIndex;     // into indices[]
     uint vertexOffset;   // into positions[] and normals[], in vertices
     uint firstInstance;  // into draws[]: this one
@@ -26,7 +28,7 @@ struct Draw {
 };
 
 const uint DRAW_ONE_SIDED = 1u; // only its front faces are meant to be seen
-const uint DRAW_MIRRORED = 2u;  // the transform turns counter-clockwise into clockwise
+const uint DRAW_MIRRORED = 2u;  // its transform turns counter-clockwise triangles into clockwise ones
 
 // What changes from frame to frame.
 struct Camera {
@@ -34,12 +36,12 @@ struct Camera {
     vec4 lightDirection; // world space, unit length; w unused
 };
 
-// What a chunk leaves in the queues. All zero before its geometry runs.
+// What a chunk's geometry pass leaves about its queues. All zero before it runs.
 struct QueueState {
-    uint vertexCount;    // vertices allocated, past the capacity too: then the need
-    uint triangleCount;  // triangles that did not fit: the need; 0 where all fit
+    uint vertexCount;    // vertices allocated; beyond the capacity, those needed
+    uint triangleCount;  // 0 where all triangles fit, else those needed
     uint overflowBits;   // OVERFLOW_*
-    uint cooperated;     // indices that phash's second tier placed; statistics, where COUNT
+    uint cooperated;     // indices that phash's second tier placed, where COUNT
     uint drawVertexCount;   // VkDrawIndirectCommand, written by queue/finish
     uint drawInstanceCount;
     uint drawFirstVertex;
@@ -54,12 +56,12 @@ struct ChunkPush {
     uint triangleCount;    // triangles of the chunk
     uint triangleCapacity; // of the triangle queue
     uint vertexCapacity;   // of the vertex queue
-    uint multiplier;       // odd: mixes ids, of a strategy that has them mixed for the scene
-    uint batchNumber;      // in the stream, of batches[0]
-    uint vertexPlaces;     // sixteenths of a place in the vertex queue that a triangle has as its own
+    uint multiplier;       // odd factor that mixes ids, chosen for the scene (claim)
+    uint batchNumber;      // number in the stream of batches[0]
+    uint vertexPlaces;     // places of its own that a triangle has in the vertex queue, in sixteenths
 };
 
-// Of a direct draw.
+// Push constants of a direct draw.
 struct DirectPush {
     uint draw; // into draws[]
 };
@@ -67,16 +69,19 @@ struct DirectPush {
 const uint OVERFLOW_VERTICES = 1u;
 const uint OVERFLOW_TRIANGLES = 2u;
 
-const uint QUEUE_INDEXED = 0u;  // unique vertices once, a record a triangle
-const uint QUEUE_EXPANDED = 1u; // three vertices a triangle, no records
+const uint QUEUE_INDEXED = 0u;  // each unique vertex once, and a record per triangle
+const uint QUEUE_EXPANDED = 1u; // three vertices per triangle, no records
 
 const uint VIEW_COUNTS = 0u;  // how often each vertex was shaded
 const uint VIEW_BATCHES = 1u; // which batch shaded it
 const uint VIEW_SHADED = 2u;  // the draws' colours under a headlight
-const uint VIEW_NONE = 3u;    // no picture: clip positions, and normals of a vertex shader that has them
+const uint VIEW_NONE = 3u;    // no picture: clip positions, and the normals of a vertex shader that makes them
 
-const uint VERTEX_TRANSFORM = 0u; // to clip space, no more
+const uint VERTEX_TRANSFORM = 0u; // only to clip space
 const uint VERTEX_SKIN = 1u;      // include/skin.glsl
 const uint VERTEX_DISPLACE = 2u;  // include/displace.glsl
+
+// Whether vertices have attributes that a picture, or the vertex shader, asks for.
+#define HAS_ATTRIBUTES (VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM || CULL)
 
 #endif

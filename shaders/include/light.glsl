@@ -1,4 +1,4 @@
-// How a vertex is lit, as every vertex shader does it.
+// Lighting, the same in every vertex shader.
 #ifndef LIGHT_GLSL
 #define LIGHT_GLSL
 
@@ -11,7 +11,7 @@ float light_head(vec3 lightDirection, vec3 normalWorld) {
     return 0.25 + 0.75 * min(facing, 1.0);
 }
 
-// A value held within 0..1 in whole steps of 1/255, 0..255.
+// Clamps a value to 0..1 and rounds it to 0..255.
 uint light_packUnorm8(float x) { return uint(clamp(x, 0.0, 1.0) * 255.0 + 0.5); }
 
 #endif

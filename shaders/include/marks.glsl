@@ -1,10 +1,9 @@
-// Marks of the vertices whose triangles survived. A mark names the pass that
-// made it, so that none has to be cleared within a frame.
+// Marks of the vertices whose triangles survive culling. A mark tells the chunk and
+// the phase that it was made in, so that none has to be cleared within a frame.
 #ifndef MARKS_GLSL
 #define MARKS_GLSL
 
-layout(constant_id = 32) const uint PHASE = 0u;    // 0: the chunk is counted ahead of the drawing; 1: it is drawn
-layout(constant_id = 33) const bool TALLY = false; // keep cullCounts[]
+#include "include/interface.glsl"
 
 uint marks_epoch(uint chunk) { return 2u * chunk + 1u + PHASE; }
 

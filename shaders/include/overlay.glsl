@@ -1,6 +1,8 @@
-// What panels are drawn from: triangles in pixels of the window.
+// What the viewer's panels are drawn from: triangles in pixels of the window.
 #ifndef OVERLAY_GLSL
 #define OVERLAY_GLSL
+
+#include "include/interface.glsl"
 
 struct OverlayVertex {
     float xPx; // from the left
@@ -10,7 +12,7 @@ struct OverlayVertex {
     uint color; // RGBA8, red in the lowest byte; not multiplied by alpha
 };
 
-// Of an overlay's draws.
+// Push constants of the panels' draws.
 struct OverlayPush {
     float widthPx; // of the window
     float heightPx;

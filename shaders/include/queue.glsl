@@ -1,42 +1,36 @@
 // The bounded queues between geometry and rasterization. Every write is checked
-// against the capacity; what does not fit sets a bit and the need, and the host
-// plans again.
+// against the capacity. Where something does not fit, a bit is set and the size that
+// is needed is noted, and the host plans again.
 #ifndef QUEUE_GLSL
 #define QUEUE_GLSL
 
 #include "include/shade.glsl"
 
-layout(constant_id = 5) const uint QUEUE = QUEUE_INDEXED;
-layout(constant_id = 6) const bool WRITE = true; // false: only count, write no queue
+layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; }; // clip space
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
+layout(binding = BINDING_TRIANGLES, std430) writeonly buffer Triangles { uvec2 triangles[]; }; // x: 3 slots of 10 bits; y: place of slot 0's vertex
+layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; }; // one per chunk
 
-layout(set = 0, binding = 7, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; };    // clip space
-layout(set = 0, binding = 8, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
-layout(set = 0, binding = 9, std430) writeonly buffer Triangles { uvec2 triangles[]; };               // x: 3 slots of 10 bits; y: vertex of slot 0
-layout(set = 0, binding = 10, std430) buffer QueueStates { QueueState queueStates[]; };               // one a chunk
-
-// Takes count places in the vertex queue and returns the first. One lane calls it.
-uint queue_allocate(uint count) {
+// Allocates count places behind the queue's first ones and returns the first of them.
+uint queue_allocateBehind(uint first, uint count) {
     if (!WRITE) return 0u;
-    uint base = atomicAdd(queueStates[push.chunk].vertexCount, count);
+    uint base = first + atomicAdd(queueStates[push.chunk].vertexCount, count);
     if (base + count > push.vertexCapacity) {
         atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_VERTICES);
     }
     return base;
 }
 
-// Where the vertices of the triangles from place on lie, as far as they have
-// places of their own.
+// Allocates count places in the vertex queue and returns the first. Called by one
+// invocation for its group.
+uint queue_allocate(uint count) { return queue_allocateBehind(0u, count); }
+
+// Where the own places of the triangle at a place begin, in a strategy that gives
+// triangles places of their own.
 uint queue_fixedPlace(uint place) { return place * push.vertexPlaces >> 4; }
 
-// queue_allocate behind the fixed places of all triangles.
-uint queue_spill(uint count) {
-    if (!WRITE) return 0u;
-    uint base = queue_fixedPlace(push.triangleCount) + atomicAdd(queueStates[push.chunk].vertexCount, count);
-    if (base + count > push.vertexCapacity) {
-        atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_VERTICES);
-    }
-    return base;
-}
+// queue_allocate behind all triangles' own places.
+uint queue_spill(uint count) { return queue_allocateBehind(queue_fixedPlace(push.triangleCount), count); }
 
 void queue_writeVertex(uint place, ShadedVertex v) {
     if (!WRITE || place >= push.vertexCapacity) return;
@@ -44,7 +38,7 @@ void queue_writeVertex(uint place, ShadedVertex v) {
     if (HAS_ATTRIBUTES) vertexAttributes[place] = v.attributes;
 }
 
-// Place of a triangle in the chunk's queue, from its place in the stream.
+// A triangle's place in the chunk's queue, from its place in the stream.
 uint queue_trianglePlace(uint triangle) { return triangle - push.firstTriangle; }
 
 bool queue_triangleFits(uint place) {

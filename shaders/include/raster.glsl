@@ -1,11 +1,12 @@
-// What the passes of the compute rasterizer share: the queues as they read them,
-// the lists of triangles by size, and how a triangle is found in either.
+// Shared by the passes of the compute rasterizer: the queues, the lists of triangles
+// by size, and how a triangle is found in either.
 #ifndef RASTER_GLSL
 #define RASTER_GLSL
 
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 
 #include "include/layout.glsl"
+#include "include/dispatch.glsl"
 
 struct RasterPush {
     uint chunk;         // into queueStates[]; its lists are at RASTER_LISTS * chunk
@@ -25,41 +26,38 @@ struct RasterList {
 
 const uint LIST_SMALL = 0u;   // a lane each
 const uint LIST_MEDIUM = 1u;  // a workgroup each
-const uint LIST_LARGE = 2u;   // all by each tile of the picture
-const uint LIST_CLIPPED = 3u; // the same, and may have to be clipped
+const uint LIST_LARGE = 2u;   // by the tiles of the picture, each looking at all
+const uint LIST_CLIPPED = 3u; // likewise; they may have to be clipped
 const uint RASTER_CLASSES = 4u;
-const uint RASTER_LISTS = 5u; // a chunk: of the last, count is how many workgroups of raster:setup are done
+const uint RASTER_LISTS = 5u; // per chunk; in the last, count is the workgroups of raster:setup that are done
 
-const uint RASTER_SMALL_PIXELS = 32u;    // of the box of a small triangle at most
+const uint RASTER_SMALL_PIXELS = 32u;    // in the box of a small triangle at most
 const uint RASTER_MEDIUM_PIXELS = 4096u; // of a medium one
-const uint RASTER_TILE = 32u;            // pixels a side of a tile
-// Triangles that one workgroup draws into its tile. Enough to share the work; few
-// enough for Mesa's CPU driver, whose invocations end after 65,535 rounds of
-// their loops.
+const uint RASTER_TILE = 32u;            // pixels per side of a tile
+// Triangles that one workgroup draws into its tile. Few enough that workgroups share
+// the work, and that Mesa's CPU driver, which ends an invocation after 65,535 rounds
+// of its loops, draws them all.
 const uint RASTER_SEGMENT = 256u;
-const uint RASTER_WORKGROUP = 64u;       // invocations, of the passes that name no other
+const uint RASTER_WORKGROUP = 64u;      // invocations, of the passes that name no other
 const uint RASTER_MEDIUM_LANES = 32u;
 const uint RASTER_SETUP_LANES = 256u;   // few workgroups, since each counts in the lists
-const uint RASTER_RESOLVE_LANES = 256u; // a pixel each, rows of a tile
+const uint RASTER_RESOLVE_LANES = 256u; // a pixel each, in rows of a tile
 
-layout(constant_id = 1) const uint QUEUE = QUEUE_INDEXED;
-layout(constant_id = 2) const bool CORNERS = false; // indexed: vertices named one by one, not by a record
-
-layout(set = 0, binding = 0, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
-#ifndef TRIANGLES_ACCESS // what changes the triangle queue defines it as nothing
+layout(binding = BINDING_VERTEX_POSITIONS, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
+#ifndef TRIANGLES_ACCESS // a shader that changes the triangle queue defines it as nothing
 #define TRIANGLES_ACCESS readonly
 #endif
-layout(set = 0, binding = 2, std430) TRIANGLES_ACCESS buffer Triangles { uvec2 triangles[]; };
-layout(set = 0, binding = 4, std430) TRIANGLES_ACCESS buffer Corners { uint corners[]; };
-// Two lists a half, one from each end, so that none can overflow: 2 * triangles.
-layout(set = 0, binding = 7, std430) buffer RasterTriangles { uint rasterTriangles[]; };
+layout(binding = BINDING_TRIANGLES, std430) TRIANGLES_ACCESS buffer Triangles { uvec2 triangles[]; };
+layout(binding = BINDING_CORNERS, std430) TRIANGLES_ACCESS buffer Corners { uint corners[]; };
+// Two lists per half, one from each end, so that none can overflow: 2 * triangles.
+layout(binding = BINDING_RASTER_TRIANGLES, std430) buffer RasterTriangles { uint rasterTriangles[]; };
 
 layout(push_constant) uniform Push { RasterPush push; };
 
-// Number of a workgroup in a dispatch of two dimensions.
-uint raster_group() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+// Tiles of the picture, across and down.
+uvec2 raster_tiles() { return (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE; }
 
-// Where the i-th triangle of a class is.
+// Where rasterTriangles[] has the i-th triangle of a class.
 uint raster_place(uint sizeClass, uint i) {
     if (sizeClass == LIST_SMALL) return i;
     if (sizeClass == LIST_CLIPPED) return push.triangleCount - 1u - i;

@@ -1,5 +1,5 @@
-// From clip space to a triangle on the subpixel grid, with the bits of
-// renderer/soft/setup.go: products, sums and whole numbers only.
+// From clip space to a triangle on the subpixel grid, bit for bit as
+// renderer/soft/setup.go: only products, sums and integers.
 #ifndef SETUP_GLSL
 #define SETUP_GLSL
 
@@ -16,14 +16,15 @@ struct Place {
     float inverseW;
 };
 
-// On the picture, of positive area.
+// A triangle on the picture, of positive area.
 struct Triangle {
     Place a, b, c;
     ivec2 boxMin, boxMax; // pixels whose centres its box holds, within the picture
-    bool swapped;         // b and c, for the area's sake
+    bool swapped;         // b and c were swapped to make the area positive
 };
 
-// Edge functions i, opposite corner i: positive inside, exact.
+// The three edge functions, exact, positive inside. Function i belongs to the edge
+// opposite corner i.
 struct Edges {
     i64vec3 value; // at a pixel
     i64vec3 stepX, stepY;
@@ -34,9 +35,9 @@ bool setup_finite(vec4 v) {
     return all(notEqual(floatBitsToUint(v) & 0x7f800000u, uvec4(0x7f800000u)));
 }
 
-// 1 / w rounded to nearest, whatever the device's division does: its guess is
-// mended by the remainder, which fits 32 bits. w is at least SMALLEST_W; 0 where
-// the reciprocal has fewer than 24 bits.
+// 1 / w, rounded to nearest whatever the device's division does: the remainder, which
+// fits 32 bits, corrects its quotient. w is at least SMALLEST_W; the result is 0
+// where the reciprocal would be denormal.
 float setup_reciprocal(float w) {
     uint word = floatBitsToUint(w);
     uint exponent = word >> 23;
@@ -46,7 +47,7 @@ float setup_reciprocal(float w) {
     uint quotient = uint(16777216.0 / uintBitsToFloat((word & 0x7fffffu) | 0x3f800000u));
     int remainder = int(0u - quotient * mantissa); // of 2^47
     int whole = int(mantissa);
-    int off = int(roundEven(float(remainder) / float(whole))); // exact but for what the next step mends
+    int off = int(roundEven(float(remainder) / float(whole))); // off by one at most, which the next step corrects
     quotient += uint(off);
     remainder -= off * whole;
     if (2 * remainder > whole) quotient++;
@@ -54,7 +55,7 @@ float setup_reciprocal(float w) {
     return uintBitsToFloat(((253u - exponent) << 23) + (quotient - 0x800000u));
 }
 
-// The viewport transform and the snap; false where a place is none.
+// The viewport transform and the snap to the grid; false where the vertex has no place there.
 bool setup_project(vec4 posClip, out Place p) {
     p.inverseW = setup_reciprocal(posClip.w);
     vec2 halfSize = 0.5 * vec2(push.width, push.height);
@@ -79,7 +80,7 @@ int64_t setup_area(ivec2 a, ivec2 b, ivec2 c) {
     return int64_t(b.x - a.x) * int64_t(c.y - a.y) - int64_t(c.x - a.x) * int64_t(b.y - a.y);
 }
 
-// False where the triangle covers no pixel's centre for want of area or place.
+// False where the triangle has no area or its box no pixel's centre.
 bool setup_triangle(Place a, Place b, Place c, out Triangle t) {
     int64_t area = setup_area(a.sub, b.sub, c.sub);
     t.swapped = area < 0l;
@@ -113,7 +114,7 @@ bool setup_covers(i64vec3 value, i64vec3 bias) {
     return value.x >= bias.x && value.y >= bias.y && value.z >= bias.z;
 }
 
-// Subpixels a side of a triangle whose edge functions fit 32 bits.
+// Subpixels across the box of a triangle, below which its edge functions fit 32 bits.
 const int SMALL_SPAN = 1 << 14;
 
 bool setup_isSmall(Triangle t) {
@@ -141,27 +142,33 @@ SmallEdges setup_smallEdges(ivec2 a, ivec2 b, ivec2 c, ivec2 pixel) {
     return e;
 }
 
-// Whether a corner is surely within all planes, the guard band with a margin: no
-// triangle of such corners is clipped. Signs by their bits: no device may take
-// a small number for zero.
+// Whether a corner is certainly inside all planes, of the guard band with a margin: no
+// triangle of such corners is clipped. z's sign is read from its bits, since a device
+// may take a denormal number for zero.
 bool setup_inside(vec4 p) {
     vec2 guard = 0.9 * (2.0 * GUARD_PX / vec2(push.width, push.height)) * p.w;
     return p.w >= SMALLEST_W && floatBitsToInt(p.z) >= 0 && p.z <= p.w && all(lessThanEqual(abs(p.xy), guard));
 }
 
-// A bit for every side of the view that a vertex is beyond, and 16 for a
-// negative z, 32 for one above w, 64 for a w that is no divisor.
+// A bit for every side of the view that a vertex is beyond: 1, 2, 4 and 8 for left,
+// right, top and bottom, 16 for a negative z, 32 for z above w, 64 for a w that cannot
+// be divided by.
 uint setup_beyond(vec4 p) {
     return (p.x < -p.w ? 1u : 0u) | (p.x > p.w ? 2u : 0u) | (p.y < -p.w ? 4u : 0u) | (p.y > p.w ? 8u : 0u) |
            (p.z < 0.0 ? 16u : 0u) | (p.z > p.w ? 32u : 0u) | (p.w < SMALLEST_W ? 64u : 0u);
 }
 
-// A triangle that is not clipped, from its corners.
-bool setup_load(vec4 p0, vec4 p1, vec4 p2, out Triangle t) {
-    Place a, b, c;
+// Places a triangle's corners; false where one has no place.
+bool setup_projectAll(vec4 p0, vec4 p1, vec4 p2, out Place a, out Place b, out Place c) {
     bool placed = setup_project(p0, a);
     placed = setup_project(p1, b) && placed;
-    placed = setup_project(p2, c) && placed;
+    return setup_project(p2, c) && placed;
+}
+
+// Sets up a triangle that is not clipped, from its corners.
+bool setup_load(vec4 p0, vec4 p1, vec4 p2, out Triangle t) {
+    Place a, b, c;
+    bool placed = setup_projectAll(p0, p1, p2, a, b, c);
     return setup_triangle(a, b, c, t) && placed;
 }
 

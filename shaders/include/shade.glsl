@@ -1,4 +1,4 @@
-// The vertex shader that a strategy runs once a unique vertex.
+// The vertex shader, which a strategy runs once per unique vertex.
 #ifndef SHADE_GLSL
 #define SHADE_GLSL
 
@@ -9,14 +9,7 @@
 #include "include/displace.glsl"
 #include "include/cull.glsl"
 
-layout(constant_id = 3) const uint VIEW = VIEW_COUNTS;
-layout(constant_id = 4) const bool COUNT = true; // keep shading counts
-layout(constant_id = 10) const uint LOAD = 0u;   // extra work: LOAD / 4 dependent multiply-adds, about LOAD cycles
-layout(constant_id = 20) const uint VERTEX_SHADER = VERTEX_TRANSFORM;
-layout(constant_id = 23) const bool CULL = false; // attributes are left to cull/shade.comp
-const bool HAS_ATTRIBUTES = VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM || CULL;
-
-layout(set = 0, binding = 6, std430) buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
+layout(binding = BINDING_COUNTS, std430) buffer Counts { uint counts[]; }; // times shaded, one per (draw, vertex) pair
 
 struct ShadedVertex {
     vec4 posClip;
@@ -33,16 +26,16 @@ struct BatchInput {
     vec3 lightDirection;
 };
 
-// Reads it once, where control flow is still uniform: CPU drivers then load each
-// word once for all lanes.
+// Reads it where control flow is still uniform: CPU drivers then load each word once
+// for all lanes.
 BatchInput shade_begin(uint drawIndex) {
     return BatchInput(drawIndex, draws[drawIndex], clips[drawIndex], camera.lightDirection.xyz);
 }
 
 vec3 shade_normal(uint vertex) { return vec3(normals[3u * vertex], normals[3u * vertex + 1u], normals[3u * vertex + 2u]); }
 
-// Of the normal that the vertex shader left; one that only transforms reads it
-// here, no sooner than it is needed.
+// The normal in world space. A vertex shader that only transforms has not read the
+// normal yet: it is read here, where it is needed.
 vec3 shade_normalWorld(BatchInput batchInput, uint vertex, vec3 normalObject) {
     if (VERTEX_SHADER == VERTEX_TRANSFORM) normalObject = shade_normal(vertex);
     return vec3(exact_dot(batchInput.draw.normalRows[0].xyz, normalObject),
@@ -55,8 +48,8 @@ uvec2 shade_packNormal(vec3 normalWorld) {
     return uvec2(exact_packSnorm16(unit.x) | exact_packSnorm16(unit.y) << 16, exact_packSnorm16(unit.z));
 }
 
-// The load: a chain that the compiler cannot shorten, and whose result reaches
-// the output, where it is too small to change a bit of an ordinary position.
+// The extra work: a chain that the compiler cannot shorten. Its result goes to the
+// output, where it is too small to change a bit of an ordinary position.
 float shade_load(float seed) {
     float x = seed;
     for (uint i = 0u; i < LOAD / 4u; i++) x = fma(x, 0.999, 0.001);
@@ -72,8 +65,8 @@ void shade_object(BatchInput batchInput, uint id, out vec4 posObject, out vec3 n
     if (VERTEX_SHADER == VERTEX_DISPLACE) displace_surface(posObject, normalObject);
 }
 
-// What the rasterizer interpolates. With CULL the load's result reaches it,
-// else the position.
+// What the rasterizer interpolates. With CULL, shade_load's result goes here instead
+// of to the position.
 uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 posObject, vec3 normalObject) {
     Draw draw = batchInput.draw;
     float load = CULL && LOAD > 0u ? shade_load(posObject.x) : 0.0;
@@ -86,7 +79,7 @@ uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 pos
                      light_packUnorm8(light_head(batchInput.lightDirection, normalWorld)) << 24);
 }
 
-// Shades vertex id of the batch's draw; with CULL no more than places it.
+// Shades vertex id of the batch's draw; with CULL it is only placed.
 ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     if (COUNT && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
     if (COUNT && !CULL) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);

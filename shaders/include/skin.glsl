@@ -1,5 +1,5 @@
-// Linear blend skinning: four bones a vertex, of which a vertex shader reads 8
-// bytes from its stream and four 3x4 matrices.
+// Linear blend skinning, four bones per vertex: 8 bytes of the vertex's stream and
+// four 3x4 matrices.
 //
 // Input   skin[] of the vertex, bones[]; position and normal in model space
 // Output  both in the pose; the normal not of unit length
@@ -9,8 +9,8 @@
 
 #include "include/exact.glsl"
 
-layout(set = 0, binding = 20, std430) readonly buffer Skin { uvec2 skin[]; };  // x: four bones, 8 bits each; y: their weights, unorm8
-layout(set = 0, binding = 21, std430) readonly buffer Bones { vec4 bones[]; }; // bones * 3 rows of a 3x4 matrix
+layout(binding = BINDING_SKIN, std430) readonly buffer Skin { uvec2 skin[]; };  // x: four bones, 8 bits each; y: their weights, unorm8
+layout(binding = BINDING_BONES, std430) readonly buffer Bones { vec4 bones[]; }; // bones * 3 rows of a 3x4 matrix
 
 uvec4 skin_bytes(uint packed) { return (uvec4(packed) >> uvec4(0u, 8u, 16u, 24u)) & 255u; }
 

@@ -1,31 +1,26 @@
-// The visibility buffer: for each pixel the nearest triangle of all chunks so
-// far, and among those of one depth the first. Zero where none is. One 64-bit
-// word a pixel; with NARROW, for devices without 64-bit atomics, three of 32 bits,
-// found in two passes over the triangles (STAGE).
+// The visibility buffer: for each pixel the nearest triangle of all chunks so far, and
+// among those of equal depth the first; zero where there is none. It is one 64-bit
+// word per pixel. With NARROW, for devices without 64-bit atomics, it is three of 32
+// bits, which two passes over the triangles fill (STAGE).
 #ifndef VISIBLE_GLSL
 #define VISIBLE_GLSL
 
-#include "include/raster.glsl"
-#include "include/depth.glsl"
+#include "include/setup.glsl"
 
-// Which tiles a chunk has drawn to: raster:resolve looks at no others.
-layout(set = 0, binding = 13, std430) buffer TileMarks { uint tileMarks[]; }; // number of the last chunk + 1, a tile each
+// The tiles that a chunk has drawn to: raster:resolve looks at no others.
+layout(binding = BINDING_TILE_MARKS, std430) buffer TileMarks { uint tileMarks[]; }; // per tile: number of the last chunk + 1
 
-uint visible_tile(uvec2 at) {
-    return at.y / RASTER_TILE * ((push.width + RASTER_TILE - 1u) / RASTER_TILE) + at.x / RASTER_TILE;
-}
-
+// Marks the tile of a pixel as drawn to.
 void visible_mark(uvec2 at) {
-    uint tile = visible_tile(at);
+    uint tile = at.y / RASTER_TILE * raster_tiles().x + at.x / RASTER_TILE;
     if (tileMarks[tile] != push.chunk + 1u) atomicMax(tileMarks[tile], push.chunk + 1u);
 }
 
 #ifdef NARROW
-layout(constant_id = 8) const uint STAGE = 0u; // 0: depths; 1: triangles at them
-
-layout(set = 0, binding = 8, std430) buffer VisibleDepths { uint visibleDepths[]; };       // FAR_DEPTH - depth
-layout(set = 0, binding = 9, std430) buffer VisibleTriangles { uint visibleTriangles[]; }; // of a later chunk, larger; within one, of an earlier triangle
-layout(set = 0, binding = 10, std430) buffer VisibleBefore { uint visibleBefore[]; };      // visibleDepths[] before the chunk
+layout(binding = BINDING_VISIBLE_DEPTHS, std430) buffer VisibleDepths { uint visibleDepths[]; }; // FAR_DEPTH - depth
+// The later the chunk, and the earlier the triangle in it, the larger the number.
+layout(binding = BINDING_VISIBLE_TRIANGLES, std430) buffer VisibleTriangles { uint visibleTriangles[]; };
+layout(binding = BINDING_VISIBLE_BEFORE, std430) buffer VisibleBefore { uint visibleBefore[]; }; // visibleDepths[] before the chunk
 
 // Draws triangle number of the chunk at a pixel.
 void visible_write(uvec2 at, uint depth, uint triangle) {
@@ -40,8 +35,8 @@ void visible_write(uvec2 at, uint depth, uint triangle) {
     }
 }
 
-// The depth of a pixel, and which triangle of the chunk it shows; the chunk's
-// triangle count or more where none.
+// The depth of a pixel, and which triangle of the chunk it shows: the chunk's triangle
+// count or more where it shows none.
 void visible_read(uint pixel, out uint depth, out uint triangle) {
     depth = FAR_DEPTH - visibleDepths[pixel];
     triangle = push.triangleCount + push.firstTriangle - visibleTriangles[pixel];
@@ -49,13 +44,14 @@ void visible_read(uint pixel, out uint depth, out uint triangle) {
 #else
 #extension GL_EXT_shader_atomic_int64 : require
 
-layout(set = 0, binding = 8, std430) buffer Visible { uint64_t visible[]; }; // FAR_DEPTH - depth, complement of the number in the stream
+// High half: FAR_DEPTH - depth; low half: complement of the triangle's number in the stream.
+layout(binding = BINDING_VISIBLE, std430) buffer Visible { uint64_t visible[]; };
 
 void visible_write(uvec2 at, uint depth, uint triangle) {
     if (depth >= FAR_DEPTH) return;
     uint pixel = at.y * push.width + at.x;
     uint nearness = FAR_DEPTH - depth;
-    // The upper half alone: it never falls, in whatever halves the word is read.
+    // Only the upper half is compared: it never falls, even if the two halves are read apart.
     if (nearness < uint(visible[pixel] >> 32)) return;
     atomicMax(visible[pixel], uint64_t(nearness) << 32 | uint64_t(~(push.firstTriangle + triangle)));
     visible_mark(at);
@@ -67,5 +63,22 @@ void visible_read(uint pixel, out uint depth, out uint triangle) {
     triangle = ~uint(word) - push.firstTriangle;
 }
 #endif
+
+// Draws a triangle to one pixel of every block from first to last. e are its edge
+// functions at first; each lane has its own pixel of the blocks.
+void visible_drawBlocks(Edges e, DepthPlane plane, ivec2 first, ivec2 last, ivec2 block, uint triangle) {
+    i64vec3 across = int64_t(block.x) * e.stepX;
+    i64vec3 down = int64_t(block.y) * e.stepY;
+    for (int y = first.y; y <= last.y; y += block.y) {
+        i64vec3 value = e.value;
+        for (int x = first.x; x <= last.x; x += block.x) {
+            if (setup_covers(value, e.bias)) {
+                visible_write(uvec2(x, y), depth_at(plane, value.y, value.z), triangle);
+            }
+            value += across;
+        }
+        e.value += down;
+    }
+}
 
 #endif

@@ -1,15 +1,15 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Pulls a vertex of the panels: gl_VertexIndex, by an index buffer.
+// Fetches a vertex of the panels, by an index buffer.
 //
 // Input   overlayVertices[]
 // Output  clip position; place in the font; colour
-// Dispatch vkCmdDrawIndexed, a draw a clip rectangle
+// Dispatch vkCmdDrawIndexed, a draw per clip rectangle
 
 #include "include/overlay.glsl"
 
-layout(set = 0, binding = 0, std430) readonly buffer OverlayVertices { OverlayVertex overlayVertices[]; };
+layout(binding = BINDING_OVERLAY_VERTICES, std430) readonly buffer OverlayVertices { OverlayVertex overlayVertices[]; };
 layout(push_constant) uniform Push { OverlayPush push; };
 
 layout(location = 0) out vec2 place;

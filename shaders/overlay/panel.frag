@@ -1,14 +1,14 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Colours a pixel of the panels: the vertices' colour, covered as the font says.
+// Colours a pixel of the panels: the vertices' colour, with the font's coverage.
 //
-// Input   font[]: alpha, 8 bits a texel, four a word, row by row
+// Input   font[]: alpha, 8 bits per texel, four per word, row by row
 // Output  linear RGBA, to be blended over the picture by alpha
 
 #include "include/overlay.glsl"
 
-layout(set = 0, binding = 1, std430) readonly buffer Font { uint font[]; };
+layout(binding = BINDING_FONT, std430) readonly buffer Font { uint font[]; };
 layout(push_constant) uniform Push { OverlayPush push; };
 
 layout(location = 0) in vec2 place; // texels
@@ -17,7 +17,7 @@ layout(location = 1) in vec4 color;
 layout(location = 0) out vec4 pixel;
 
 void main() {
-    // Nearest: text is placed on whole pixels, at the size that the font was made for.
+    // The nearest texel: text lies on whole pixels, at the size that the font was made for.
     uvec2 texel = uvec2(clamp(ivec2(floor(place)), ivec2(0), ivec2(push.fontWidth, push.fontHeight) - 1));
     uint i = texel.y * push.fontWidth + texel.x;
     float covered = float(font[i >> 2] >> (8u * (i & 3u)) & 255u) / 255.0;

@@ -1,17 +1,17 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Turns what a chunk left in the queues into the indirect draw's arguments. A
-// chunk that overflowed draws nothing: the host plans again.
+// queue:finish: turns what a chunk left in the queues into the arguments of its
+// indirect draw. A chunk that overflowed draws nothing: the host plans again.
 //
 // Input   queueStates[push.chunk]
 // Output  its draw* members, a VkDrawIndirectCommand
-// Dispatch one invocation a chunk
+// Dispatch one invocation per chunk
 
 #include "include/layout.glsl"
 
 layout(local_size_x = 1) in;
-layout(set = 0, binding = 0, std430) buffer QueueStates { QueueState queueStates[]; };
+layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; };
 layout(push_constant) uniform Push { ChunkPush push; };
 
 void main() {

@@ -1,22 +1,22 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Transforms a vertex of an indexed draw: the graphics pipeline's own geometry
-// stage, whose vertex reuse is then the device's. The variant raster/direct-count
-// also counts itself.
+// raster:direct: transforms a vertex of an indexed draw. The graphics pipeline is the
+// geometry stage, so the vertex reuse is the device's. The variant
+// raster/direct-count counts its invocations.
 //
 // Input   gl_VertexIndex = index + the draw's vertexOffset, into positions[]
-// Output  clip position; counts[], one a (draw, vertex) pair (COUNTING)
+// Output  clip position; counts[], one per (draw, vertex) pair (COUNTING)
 // Source  not in the paper
-// Dispatch one vkCmdDrawIndexed a draw, vertexOffset that of the draw
+// Dispatch one vkCmdDrawIndexed per draw, with the draw's vertexOffset
 
 #include "include/layout.glsl"
 
-layout(set = 0, binding = 0, std430) readonly buffer Positions { float positions[]; }; // vertices * 3, model space
-layout(set = 0, binding = 1, std430) readonly buffer Draws { Draw draws[]; };
-layout(set = 0, binding = 2, std140) uniform Cameras { Camera camera; };
+layout(binding = BINDING_POSITIONS, std430) readonly buffer Positions { float positions[]; }; // vertices * 3, model space
+layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
+layout(binding = BINDING_CAMERAS, std140) uniform Cameras { Camera camera; };
 #ifdef COUNTING
-layout(set = 0, binding = 3, std430) buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
+layout(binding = BINDING_COUNTS, std430) buffer Counts { uint counts[]; }; // times shaded, one per (draw, vertex) pair
 #endif
 
 layout(push_constant) uniform Push { DirectPush push; };

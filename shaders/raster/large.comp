@@ -1,16 +1,16 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:large and, with CLIPPED, raster:clipped: each tile of the picture draws
-// the triangles of the class that reach it, a segment of the list a workgroup. The lanes set up a triangle each,
-// keep those whose box and edges meet the tile, and then draw these one by one
-// together. A clipped triangle is a fan, of which one part is taken a round.
+// raster:large and, with CLIPPED, raster:clipped: each tile of the picture draws the
+// triangles of the class that reach it, a segment of the list per workgroup. Each
+// lane sets up one triangle and lists it if its box and edges meet the tile; then all
+// lanes together draw the listed ones in turn. A clipped triangle is a fan, of which
+// each round takes one part.
 //
 // Input   rasterTriangles[] of the class, the queues
 // Output  the visibility buffer
-// Dispatch indirect, one workgroup a tile and segment
+// Dispatch indirect, one workgroup per tile and segment
 
-#include "include/setup.glsl"
 #include "include/visible.glsl"
 #ifdef CLIPPED
 #include "include/clip.glsl"
@@ -20,12 +20,12 @@ const uint CLASS = LIST_LARGE;
 #endif
 
 layout(local_size_x = RASTER_WORKGROUP) in;
-layout(set = 0, binding = 6, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
+layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
 
 const ivec2 BLOCK = ivec2(8, int(RASTER_WORKGROUP) / 8); // pixels that the lanes take at once
 const int TILE = int(RASTER_TILE);
 
-// Of a triangle that reaches the tile.
+// A triangle that reaches the tile.
 struct Reaching {
     ivec2 a, b, c;
     uint number; // place in the triangle queue
@@ -34,10 +34,10 @@ struct Reaching {
 
 shared Reaching shReaching[RASTER_WORKGROUP];
 shared uint shReachingCount;
-shared uint shRounds; // parts of the longest fan
+shared uint shRounds; // parts of the largest fan
 
-// Whether some centre of the tile's pixels may be inside: each edge is tried at
-// the corner that it is largest at.
+// Whether some pixel's centre in the tile may be inside: each edge function is tried
+// at the corner of the tile where it is largest.
 bool large_reaches(Triangle t, ivec2 tileMin, ivec2 tileMax, out DepthPlane plane) {
     Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, tileMin);
     plane = depth_plane(uvec3(t.a.z, t.b.z, t.c.z), e.value.x + e.value.y + e.value.z);
@@ -47,27 +47,15 @@ bool large_reaches(Triangle t, ivec2 tileMin, ivec2 tileMax, out DepthPlane plan
 }
 
 void large_draw(Reaching r, ivec2 first, ivec2 tileMax) {
-    Edges e = setup_edges(r.a, r.b, r.c, first);
-    i64vec3 across = int64_t(BLOCK.x) * e.stepX;
-    i64vec3 down = int64_t(BLOCK.y) * e.stepY;
-    for (int y = first.y; y <= tileMax.y; y += BLOCK.y) {
-        i64vec3 value = e.value;
-        for (int x = first.x; x <= tileMax.x; x += BLOCK.x) {
-            if (setup_covers(value, e.bias)) {
-                visible_write(uvec2(x, y), depth_at(r.plane, value.y, value.z), r.number);
-            }
-            value += across;
-        }
-        e.value += down;
-    }
+    visible_drawBlocks(setup_edges(r.a, r.b, r.c, first), r.plane, first, tileMax, BLOCK, r.number);
 }
 
 void main() {
     uint lane = gl_LocalInvocationID.x;
     uint count = rasterLists[RASTER_LISTS * push.chunk + CLASS].count;
-    uvec2 tiles = (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE;
-    uint tile = raster_group() % (tiles.x * tiles.y);
-    uint segment = raster_group() / (tiles.x * tiles.y); // past the last where the dispatch was rounded up
+    uvec2 tiles = raster_tiles();
+    uint tile = dispatch_workgroup() % (tiles.x * tiles.y);
+    uint segment = dispatch_workgroup() / (tiles.x * tiles.y); // beyond the last where the dispatch was rounded up
     count = min(count, RASTER_SEGMENT * (segment + 1u));
     ivec2 tileMin = TILE * ivec2(tile % tiles.x, tile / tiles.x);
     ivec2 tileMax = min(tileMin + TILE, ivec2(push.width, push.height)) - 1;

@@ -1,24 +1,23 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:medium: draws triangles of some hundred pixels, a workgroup each. Every
-// lane sets the triangle up by itself, since lanes of a subgroup do so at the price of
-// one; then they walk over its box side by side.
+// raster:medium: draws triangles of some hundred pixels, a workgroup each. Every lane
+// sets up the triangle, since all lanes of a subgroup do so in the time of one. Then
+// they walk over its box side by side.
 //
 // Input   rasterTriangles[] of the class, the queues
 // Output  the visibility buffer
-// Dispatch indirect, one workgroup a triangle
+// Dispatch indirect, one workgroup per triangle
 
-#include "include/setup.glsl"
 #include "include/visible.glsl"
 
 layout(local_size_x = RASTER_MEDIUM_LANES) in;
-layout(set = 0, binding = 6, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
+layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
 
 const ivec2 BLOCK = ivec2(8, int(RASTER_MEDIUM_LANES) / 8); // pixels that the lanes take at once
 
 void main() {
-    uint i = raster_group();
+    uint i = dispatch_workgroup();
     if (i >= rasterLists[RASTER_LISTS * push.chunk + LIST_MEDIUM].count) return;
     uint triangle = rasterTriangles[raster_place(LIST_MEDIUM, i)];
     uvec3 v = raster_vertices(triangle);
@@ -27,16 +26,5 @@ void main() {
     ivec2 first = t.boxMin + ivec2(gl_LocalInvocationID.x % uint(BLOCK.x), gl_LocalInvocationID.x / uint(BLOCK.x));
     Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, first);
     DepthPlane plane = depth_plane(uvec3(t.a.z, t.b.z, t.c.z), e.value.x + e.value.y + e.value.z);
-    i64vec3 across = int64_t(BLOCK.x) * e.stepX;
-    i64vec3 down = int64_t(BLOCK.y) * e.stepY;
-    for (int y = first.y; y <= t.boxMax.y; y += BLOCK.y) {
-        i64vec3 value = e.value;
-        for (int x = first.x; x <= t.boxMax.x; x += BLOCK.x) {
-            if (setup_covers(value, e.bias)) {
-                visible_write(uvec2(x, y), depth_at(plane, value.y, value.z), triangle);
-            }
-            value += across;
-        }
-        e.value += down;
-    }
+    visible_drawBlocks(e, plane, first, t.boxMax, BLOCK, triangle);
 }

@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Pulls a corner of a triangle from the queues: gl_VertexIndex = 3 * place + corner.
+// Fetches a corner of a triangle from the queues: gl_VertexIndex = 3 * place + corner.
 //
 // Input   triangles[] or corners[], vertexPositions[], vertexAttributes[], counts[]
 // Output  clip position; light and times shaded; the triangle's colour (flat)
@@ -10,17 +10,13 @@
 #include "include/layout.glsl"
 #include "include/color.glsl"
 
-layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
-layout(constant_id = 1) const uint QUEUE = QUEUE_INDEXED;
-layout(constant_id = 2) const bool CORNERS = false; // indexed: vertices named one by one, not by a record
+layout(binding = BINDING_VERTEX_POSITIONS, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
+layout(binding = BINDING_TRIANGLES, std430) readonly buffer Triangles { uvec2 triangles[]; };
+layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; };
+layout(binding = BINDING_CORNERS, std430) readonly buffer Corners { uint corners[]; };
 
-layout(set = 0, binding = 0, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
-layout(set = 0, binding = 1, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
-layout(set = 0, binding = 2, std430) readonly buffer Triangles { uvec2 triangles[]; };
-layout(set = 0, binding = 3, std430) readonly buffer Counts { uint counts[]; };
-layout(set = 0, binding = 4, std430) readonly buffer Corners { uint corners[]; };
-
-// Few and packed: a varying costs set-up for every triangle.
+// Few and packed, since every varying costs set-up per triangle.
 layout(location = 0) out vec2 lightAndTimes; // light 0..1; times shaded, at most 6
 layout(location = 1) flat out vec3 color;    // linear RGB, not for the counts view
 

@@ -1,33 +1,31 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:raw: shades a vertex of an indexed draw for raster/view.frag. The whole
-// frame is then the graphics pipeline's, its vertex reuse included.
+// raster:raw: shades a vertex of an indexed draw for raster/view.frag. The graphics
+// pipeline does the whole frame, so the vertex reuse is the device's.
 //
 // Input   position and normal, fetched from the vertex pools; gl_VertexIndex =
 //         index + the draw's vertexOffset; gl_InstanceIndex: the draw
-// Output  clip position; light and times shaded; the draw's colour (flat), as
-//         raster/queue.vert has them
+// Output  as raster/queue.vert: clip position; light and times shaded; the draw's
+//         colour (flat)
 // Source  not in the paper
-// Dispatch vkCmdDrawIndexedIndirect, a command a run of instances
+// Dispatch vkCmdDrawIndexedIndirect, a command per run of instances
 
 #include "include/layout.glsl"
 #include "include/light.glsl"
 
-layout(constant_id = 0) const uint VIEW = VIEW_SHADED;
+layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
+layout(binding = BINDING_CAMERAS, std140) uniform Cameras { Camera camera; };
+layout(binding = BINDING_CLIPS, std430) readonly buffer Clips { mat4 clips[]; };   // per draw: model to clip space
+layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; }; // times shaded, one per (draw, vertex) pair
 
-layout(set = 0, binding = 0, std430) readonly buffer Draws { Draw draws[]; };
-layout(set = 0, binding = 1, std140) uniform Cameras { Camera camera; };
-layout(set = 0, binding = 2, std430) readonly buffer Clips { mat4 clips[]; };  // a draw each: model to clip space
-layout(set = 0, binding = 3, std430) readonly buffer Counts { uint counts[]; }; // times shaded, one a (draw, vertex) pair
-
-layout(location = 0) in vec3 posObject;    // vertex buffers: float3 a vertex
+layout(location = 0) in vec3 posObject;    // vertex buffers: float3 per vertex
 layout(location = 1) in vec3 normalObject; // unit length
 
 layout(location = 0) out vec2 lightAndTimes; // light 0..1; times shaded, at most 6
 layout(location = 1) flat out vec3 color;    // linear RGB, not for the counts view
 
-// In whole steps of a stored channel, as the vertex queue holds it.
+// Rounded to whole steps of a stored channel, as in the vertex queue.
 float raw_stored(float x) { return float(light_packUnorm8(x)) / 255.0; }
 
 void main() {

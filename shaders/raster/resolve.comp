@@ -1,37 +1,26 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:resolve: colours the pixels that show a triangle of the chunk, by the
-// view, and in the first chunk all others with the background. Tiles to which the
-// chunk drew nothing are left alone.
+// raster:resolve: colours the pixels that show a triangle of the chunk as the view
+// says. In the first chunk all other pixels get the background. Tiles that the chunk
+// did not draw to are left alone.
 //
 // Input   the visibility buffer, the queues, counts[]
-// Output  pictureColor[], pictureDepth[]: a word a pixel, row by row
-// Dispatch one invocation a pixel, a tile's in neighbouring workgroups
+// Output  pictureColor[], pictureDepth[]: a word per pixel, row by row
+// Dispatch one invocation per pixel; a tile's are in neighbouring workgroups
 
-#include "include/setup.glsl"
 #include "include/visible.glsl"
 #include "include/color.glsl"
 
 layout(local_size_x = RASTER_RESOLVE_LANES) in;
 
-layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
-layout(constant_id = 10) const bool FIRST = true;     // the frame's first chunk
-layout(constant_id = 11) const uint BACKGROUND = 0u;  // RGBA8
-layout(constant_id = 12) const uint HEAT_1 = 0u;      // as in raster/view.frag
-layout(constant_id = 13) const uint HEAT_2 = 0u;
-layout(constant_id = 14) const uint HEAT_3 = 0u;
-layout(constant_id = 15) const uint HEAT_4 = 0u;
-layout(constant_id = 16) const uint HEAT_5 = 0u;
-layout(constant_id = 17) const uint HEAT_6 = 0u;
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
+layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; };
+layout(binding = BINDING_PICTURE_COLOR, std430) writeonly buffer PictureColor { uint pictureColor[]; }; // RGBA8
+layout(binding = BINDING_PICTURE_DEPTH, std430) writeonly buffer PictureDepth { float pictureDepth[]; };
 
-layout(set = 0, binding = 1, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
-layout(set = 0, binding = 3, std430) readonly buffer Counts { uint counts[]; };
-layout(set = 0, binding = 11, std430) writeonly buffer PictureColor { uint pictureColor[]; }; // RGBA8
-layout(set = 0, binding = 12, std430) writeonly buffer PictureDepth { float pictureDepth[]; };
-
-// Perspective-correct weights of the corners, which sum up to about 1: by the
-// snapped corners' edge functions, as the rules say.
+// Perspective-correct weights of the corners, which sum to about 1, from the snapped
+// corners' edge functions.
 vec3 resolve_weights(Triangle t, ivec2 pixel) {
     Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, pixel);
     vec3 w = vec3(e.value) * vec3(t.a.inverseW, t.b.inverseW, t.c.inverseW);
@@ -39,8 +28,8 @@ vec3 resolve_weights(Triangle t, ivec2 pixel) {
     return t.swapped ? w.xzy : w;
 }
 
-// The same of a triangle that was clipped, from the corners it came with:
-// homogeneous edge functions, within rounding and the snap of the above.
+// The same for a triangle that was clipped, from its corners before clipping. Its
+// homogeneous edge functions give the weights above but for rounding and the snap.
 vec3 resolve_weightsClipped(vec4 p0, vec4 p1, vec4 p2, ivec2 pixel) {
     vec3 at = vec3((2.0 * vec2(pixel) + 1.0) / vec2(push.width, push.height) - 1.0, 1.0);
     vec3 biggest = max(max(abs(p0.xyw), abs(p1.xyw)), abs(p2.xyw));
@@ -100,10 +89,10 @@ void resolve_pixel(uvec2 at) {
 }
 
 void main() {
-    const uint parts = RASTER_TILE * RASTER_TILE / RASTER_RESOLVE_LANES; // workgroups a tile
-    uint tilesAcross = (push.width + RASTER_TILE - 1u) / RASTER_TILE;
-    uint tile = raster_group() / parts;
-    uint i = RASTER_RESOLVE_LANES * (raster_group() % parts) + gl_LocalInvocationID.x;
+    const uint parts = RASTER_TILE * RASTER_TILE / RASTER_RESOLVE_LANES; // workgroups per tile
+    uint tilesAcross = raster_tiles().x;
+    uint tile = dispatch_workgroup() / parts;
+    uint i = RASTER_RESOLVE_LANES * (dispatch_workgroup() % parts) + gl_LocalInvocationID.x;
     uvec2 at = RASTER_TILE * uvec2(tile % tilesAcross, tile / tilesAcross) + uvec2(i % RASTER_TILE, i / RASTER_TILE);
     if (any(greaterThanEqual(at, uvec2(push.width, push.height)))) return;
     if (FIRST || tileMarks[tile] == push.chunk + 1u) resolve_pixel(at);

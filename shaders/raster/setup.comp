@@ -1,27 +1,26 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:setup: sorts the triangles of a chunk by how they are drawn best. What
-// covers no pixel's centre goes into no list: what lies outside the view, what
-// has no area or no centre in its box, and what misses the only one there.
+// raster:setup: sorts the triangles of a chunk into lists by how they are best drawn.
+// Triangles that cover no pixel's centre go into none: those outside the view, those
+// without area or without a centre in their box, and those that miss the only one.
 //
 // The workgroup that ends last turns the lists' lengths into the dispatches that
 // draw them.
 //
 // Input   the queues, triangles * 3 vertices by place
 // Output  rasterTriangles[]: places in the triangle queue, by class; rasterLists[]
-// Dispatch one invocation a triangle
+// Dispatch one invocation per triangle
 
 #include "include/setup.glsl"
 
 layout(local_size_x = RASTER_SETUP_LANES) in;
-layout(set = 0, binding = 5, std430) readonly buffer QueueStates { QueueState queueStates[]; };
-layout(set = 0, binding = 6, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS a chunk
-layout(constant_id = 9) const uint MAX_GROUPS = 65535u; // of the device, in one dimension
+layout(binding = BINDING_QUEUE_STATES, std430) readonly buffer QueueStates { QueueState queueStates[]; };
+layout(binding = BINDING_RASTER_LISTS, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS per chunk
 
-shared uint shCount[RASTER_CLASSES]; // of the workgroup
-shared uint shFirst[RASTER_CLASSES]; // its places in the lists
-shared uint shDone;                  // workgroups that were done before this one
+shared uint shCount[RASTER_CLASSES]; // the workgroup's triangles by class
+shared uint shFirst[RASTER_CLASSES]; // where they go in the lists
+shared uint shDone;                  // workgroups that ended before this one
 
 const uint NO_CLASS = RASTER_CLASSES;
 
@@ -46,7 +45,7 @@ uint setup_class(uint triangle) {
 
 // The dispatch that draws a list of the given length.
 void setup_dispatch(uint sizeClass, uint count) {
-    uvec2 tiles = (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE;
+    uvec2 tiles = raster_tiles();
     uint groups = count;
     if (sizeClass == LIST_SMALL) groups = (count + RASTER_WORKGROUP - 1u) / RASTER_WORKGROUP;
     if (sizeClass == LIST_LARGE || sizeClass == LIST_CLIPPED) {
@@ -61,7 +60,7 @@ void setup_dispatch(uint sizeClass, uint count) {
 
 void main() {
     uint lane = gl_LocalInvocationID.x;
-    uint triangle = RASTER_SETUP_LANES * raster_group() + lane;
+    uint triangle = RASTER_SETUP_LANES * dispatch_workgroup() + lane;
     if (lane < RASTER_CLASSES) shCount[lane] = 0u;
     barrier();
     uint sizeClass = NO_CLASS;
@@ -75,7 +74,7 @@ void main() {
     }
     barrier();
     if (sizeClass != NO_CLASS) rasterTriangles[raster_place(sizeClass, shFirst[sizeClass] + place)] = triangle;
-    memoryBarrierBuffer(); // its counts are there before it is counted
+    memoryBarrierBuffer(); // its counts are visible before it is counted as done
     barrier();
     if (lane == 0u) shDone = atomicAdd(rasterLists[RASTER_LISTS * push.chunk + RASTER_CLASSES].count, 1u);
     barrier();

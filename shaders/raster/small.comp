@@ -1,21 +1,20 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:small: draws triangles whose boxes hold few pixels, a lane each. Their
-// edge functions fit 32 bits.
+// raster:small: draws triangles whose boxes have few pixels, a lane each. Their edge
+// functions fit 32 bits.
 //
 // Input   rasterTriangles[] of the class, the queues
 // Output  the visibility buffer
-// Dispatch indirect, one invocation a triangle
+// Dispatch indirect, one invocation per triangle
 
-#include "include/setup.glsl"
 #include "include/visible.glsl"
 
 layout(local_size_x = RASTER_WORKGROUP) in;
-layout(set = 0, binding = 6, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
+layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
 
 void main() {
-    uint i = RASTER_WORKGROUP * raster_group() + gl_LocalInvocationID.x;
+    uint i = RASTER_WORKGROUP * dispatch_workgroup() + gl_LocalInvocationID.x;
     if (i >= rasterLists[RASTER_LISTS * push.chunk + LIST_SMALL].count) return;
     uint triangle = rasterTriangles[raster_place(LIST_SMALL, i)];
     uvec3 v = raster_vertices(triangle);

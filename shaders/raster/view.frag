@@ -1,30 +1,19 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Colours a fragment by the view.
+// Colours a fragment as the view says.
 //
 // Input   what raster/queue.vert interpolates
 // Output  linear RGB, stored as RGBA8
 
 #include "include/layout.glsl"
 
-layout(constant_id = 0) const uint VIEW = VIEW_COUNTS;
-
-// Colour of a vertex shaded 1, 2, .. 6 and more times, RGB8. Constants, since a
-// load per pixel is a slow gather on CPU drivers.
-layout(constant_id = 1) const uint HEAT_1 = 0u;
-layout(constant_id = 2) const uint HEAT_2 = 0u;
-layout(constant_id = 3) const uint HEAT_3 = 0u;
-layout(constant_id = 4) const uint HEAT_4 = 0u;
-layout(constant_id = 5) const uint HEAT_5 = 0u;
-layout(constant_id = 6) const uint HEAT_6 = 0u;
-
 layout(location = 0) in vec2 lightAndTimes;
 layout(location = 1) flat in vec3 color;
 
 layout(location = 0) out vec4 pixel;
 
-// Discrete steps: 1 below 1.5, 2 below 2.5, .. 6 from 5.5.
+// The colour of a number of times: 1 below 1.5, 2 below 2.5, .. 6 from 5.5.
 vec3 view_heatColor(float times) {
     uint found = HEAT_1;
     if (times >= 1.5) found = HEAT_2;
@@ -37,8 +26,8 @@ vec3 view_heatColor(float times) {
 
 void main() {
     vec3 base = VIEW == VIEW_COUNTS ? view_heatColor(lightAndTimes.y) : color;
-    // Light in 64 steps: the rounding of two rasterizers then seldom shows.
+    // Light in 64 steps, so that differences in rounding between rasterizers seldom show.
     float light = floor(lightAndTimes.x * 63.0 + 0.5) * (1.0 / 63.0);
-    // Rounded here: devices may be off by a tenth of a step when they do it.
+    // Rounded here, since devices may be off by a tenth of a step when they do it.
     pixel = vec4(floor(base * light * 255.0 + 0.5) / 255.0, 1.0);
 }

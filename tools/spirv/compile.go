@@ -22,7 +22,7 @@ const (
 	compileTimeout = 2 * time.Minute
 )
 
-// packages says which Debian and Ubuntu package has a program.
+// packages are the Debian and Ubuntu packages that have the programs.
 var packages = map[string]string{"glslangValidator": "glslang-tools", "spirv-val": "spirv-tools"}
 
 func requireProgram(name string) error {
@@ -78,8 +78,8 @@ func joinLines(errs []error) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// compile runs the compiler in the shaders' folder, so that no path of this
-// machine reaches the output.
+// compile runs the compiler in the shaders' folder, so that its output contains no
+// paths of this machine.
 func compile(dir, target string, v *variant) ([]byte, error) {
 	args := []string{"-I.", "--target-env", targetEnv, "-o", target}
 	for _, define := range v.Defines {

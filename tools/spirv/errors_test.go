@@ -55,10 +55,29 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 			func(t *testing.T, dir string) { edit(t, dir, "raster/shade.frag", "binding = 3", "binding = 2") },
 			"raster/shade.frag: nearest and plain share set 0, binding 2",
 		},
+		"one binding under two names": {
+			func(t *testing.T, dir string) { edit(t, dir, "raster/shade.frag", "binding = 4", "binding = 11") },
+			"set 0, binding 11 is descriptor Words in layout/subgroup.comp and descriptor One in raster/shade.frag",
+		},
+		"one buffer at two bindings": {
+			func(t *testing.T, dir string) { edit(t, dir, "raster/shade.frag", "buffer One", "buffer Words") },
+			"descriptor Words has set 0, binding 11 in layout/subgroup.comp and set 0, binding 4 in raster/shade.frag",
+		},
+		"one specialization constant under two names": {
+			func(t *testing.T, dir string) {
+				useConstant(t, dir, "layout(constant_id = 7) const int LEAN = 0;", "LEAN")
+			},
+			"constant_id 7 is specialization constant BIAS in layout/padded.comp and specialization constant LEAN in raster/corner.vert",
+		},
+		"one specialization constant with two ids": {
+			func(t *testing.T, dir string) {
+				useConstant(t, dir, "layout(constant_id = 4) const int BIAS = 0;", "BIAS")
+			},
+			"specialization constant BIAS has constant_id 7 in layout/padded.comp and constant_id 4 in raster/corner.vert",
+		},
 		"wide specialization constant": {
 			func(t *testing.T, dir string) {
-				edit(t, dir, "raster/corner.vert", "void main", "layout(constant_id = 0) const double WIDE = 1.0;\nvoid main")
-				edit(t, dir, "raster/corner.vert", "0.0, 0.0", "float(WIDE), 0.0")
+				useConstant(t, dir, "layout(constant_id = 0) const double WIDE = 1.0;", "WIDE")
 			},
 			"raster/corner.vert: specialization constant WIDE is not a bool or a number of 32 bits",
 		},
@@ -99,6 +118,12 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 			require.Equal(t, before, snapshot(t, dir))
 		})
 	}
+}
+
+// useConstant has raster/corner.vert declare and use a constant.
+func useConstant(t *testing.T, dir, declaration, name string) {
+	edit(t, dir, "raster/corner.vert", "void main", declaration+"\nvoid main")
+	edit(t, dir, "raster/corner.vert", "0.0, 0.0", "float("+name+"), 0.0")
 }
 
 func TestEveryBrokenShaderIsReported(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// shader is a variant with what was made of it.
+// shader is a variant with its SPIR-V and the reflection of that.
 type shader struct {
 	*variant
 	SPIRV []byte
@@ -57,6 +57,9 @@ func generate(shaders []*shader, constants []constant, taken map[string]string) 
 		return nil, err
 	}
 	if err := checkNames(shaders, structs, constants, taken); err != nil {
+		return nil, err
+	}
+	if err := checkNumbers(shaders); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
@@ -135,6 +138,39 @@ func checkNames(shaders []*shader, structs []*structLayout, constants []constant
 	return nil
 }
 
+// checkNumbers refuses a binding or a specialization constant whose number differs
+// between shaders, and a number that two of them share.
+func checkNumbers(shaders []*shader) error {
+	type use struct{ name, number, place string }
+	byName, byNumber := map[string]use{}, map[string]use{}
+	check := func(u use) error {
+		first, known := byName[u.name]
+		if known && first.number != u.number {
+			return fmt.Errorf("%s has %s in %s and %s in %s", u.name, first.number, first.place, u.number, u.place)
+		}
+		if first, ok := byNumber[u.number]; ok && first.name != u.name {
+			return fmt.Errorf("%s is %s in %s and %s in %s", u.number, first.name, first.place, u.name, u.place)
+		}
+		if !known {
+			byName[u.name], byNumber[u.number] = u, u
+		}
+		return nil
+	}
+	for _, s := range shaders {
+		for _, b := range s.Bindings {
+			if err := check(use{"descriptor " + b.Name, fmt.Sprintf("set %d, binding %d", b.Set, b.Binding), s.place()}); err != nil {
+				return err
+			}
+		}
+		for _, c := range s.SpecConstants {
+			if err := check(use{"specialization constant " + c.Name, fmt.Sprintf("constant_id %d", c.ID), s.place()}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func writeConstants(b *bytes.Buffer, constants []constant) {
 	if len(constants) == 0 {
 		return
@@ -168,7 +204,7 @@ func writeStructs(b *bytes.Buffer, structs []*structLayout) {
 		b.WriteString("const _ = unsafe.Sizeof(uint32(0))\n\n")
 		return
 	}
-	b.WriteString("// Does not compile where Go lays a struct out otherwise than the shaders do.\nvar (\n")
+	b.WriteString("// These do not compile if Go lays out a struct differently from the shaders.\nvar (\n")
 	for _, s := range structs {
 		fmt.Fprintf(b, "_ [%sSize]byte = [unsafe.Sizeof(%s{})]byte{}\n", s.Name, s.Name)
 		for _, f := range s.Fields {

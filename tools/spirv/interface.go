@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// interfaceVariable adds a descriptor or the push constants to the reflection;
-// other variables are none of its business. The operands of a variable are its
+// interfaceVariable adds a descriptor or the push constants to the reflection and
+// skips all other variables. The operands of a variable are its
 // pointer type, its id and its storage class.
 func (r *resolver) interfaceVariable(v instruction, out *reflection) error {
 	class := v.at(2)
@@ -140,9 +140,8 @@ func (r *resolver) runtimeArray(key memberKey, id uint32, array instruction, b *
 	return err
 }
 
-// blockStruct is the Go struct of a block's members. A block whose only member
-// is a struct is that struct; a block without members before its runtime array
-// needs none.
+// blockStruct returns the Go struct of a block's members. A block whose only member is
+// a struct takes that one; a block that is only a runtime array needs none.
 func (r *resolver) blockStruct(typeID uint32, members []uint32) (name string, bytes uint64, err error) {
 	if len(members) == 0 {
 		return "", 0, nil

@@ -1,17 +1,17 @@
-// Command spirv compiles the shaders and writes what Go needs of them:
+// Command spirv compiles the shaders and describes them to Go. It writes
 // shaders/spirv/*.spv and shaders/layout_gen.go.
 //
 //	go run ./tools/spirv          compile what changed since the last run
 //	go run ./tools/spirv -force   compile everything
 //	go run ./tools/spirv -check   compare only; needs no shader compiler
 //
-// The compiler is glslangValidator, unoptimised, so that names stay in the
-// SPIR-V; spirv-val judges its output, and a small reflector of our own reads
-// it. An error in one shader leaves everything as it was. The exit status is 1
-// for errors and stale shaders, 2 for wrong usage.
+// The compiler is glslangValidator, without optimization, so that names stay in the
+// SPIR-V. spirv-val validates its output, and a small reflector in this package reads
+// it. If one shader has an error, nothing is written. The exit status is 1 for errors
+// and stale shaders, 2 for wrong usage.
 //
-// It imports no room of the project: what it generates must not be needed to
-// run it.
+// The command imports no other package of the project, since it must run without its
+// own output.
 package main
 
 import (
@@ -60,7 +60,7 @@ func run(o options, out io.Writer) error {
 	return work.update(o.force, out)
 }
 
-// state is how the committed files stand against the sources.
+// state compares the committed files with the sources.
 type state struct {
 	dir      string
 	variants []*variant

@@ -17,7 +17,7 @@ import (
 // generatedName is the Go file that this tool writes.
 const generatedName = "layout_gen.go"
 
-// constant is a constant of an include file that Go gets too.
+// constant is a constant of an include file that is also generated for Go.
 type constant struct {
 	Name  string // UPPER_SNAKE
 	Value string // as Go writes it
@@ -26,8 +26,8 @@ type constant struct {
 
 var constantPattern = regexp.MustCompile(`^const (uint|int|float) ([A-Z][A-Z0-9_]*) *= *([^;]+);`)
 
-// findConstants reads the plain numeric constants of the include files; those
-// with expressions are the shaders' own affair.
+// findConstants reads the numeric constants of the include files. Constants that are
+// expressions are not generated for Go.
 func findConstants(dir string) ([]constant, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "include", "*.glsl"))
 	if err != nil {

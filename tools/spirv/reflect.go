@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// binding is a descriptor as Go gets it; see shaders.Binding.
+// binding becomes a shaders.Binding.
 type binding struct {
 	Set, Binding        uint32
 	Name                string
@@ -20,7 +20,7 @@ type binding struct {
 	ElementBytes        uint64
 }
 
-// specConstant is a specialization constant as Go gets it.
+// specConstant becomes a shaders.SpecConstant.
 type specConstant struct {
 	ID      uint32
 	Name    string
@@ -28,7 +28,7 @@ type specConstant struct {
 	Default uint32
 }
 
-// reflection is all that Go gets to know about a shader's SPIR-V.
+// reflection is everything that Go is told about a shader's SPIR-V.
 type reflection struct {
 	Stage         string // name of a shaders.Stage
 	EntryPoint    string
@@ -44,8 +44,8 @@ type reflection struct {
 
 // reflectSPIRV describes a SPIR-V binary with one entry point. The binary may
 // be anything; what cannot be described is an error. specNames are names by id
-// for specialization constants that the binary leaves without: those that only
-// a workgroup's size uses.
+// for specialization constants that have none in the binary: those that only the
+// workgroup's size uses.
 func reflectSPIRV(data []byte, specNames map[uint32]string) (*reflection, error) {
 	m, err := parseModule(data)
 	if err != nil {
@@ -117,7 +117,7 @@ func (r *resolver) sortStructs(out *reflection) error {
 	return nil
 }
 
-// differs says in what two structs of one name differ; empty where they do not.
+// differs tells how two structs of one name differ; empty where they do not.
 func (s *structLayout) differs(other *structLayout) string {
 	if s.Size != other.Size {
 		return fmt.Sprintf("%d and %d bytes", min(s.Size, other.Size), max(s.Size, other.Size))

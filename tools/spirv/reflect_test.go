@@ -70,8 +70,8 @@ func TestStructLayouts(t *testing.T) {
 func TestInterfaces(t *testing.T) {
 	padded := reflected(t, "layout/padded")
 	require.Equal(t, []binding{
-		{Name: "Results", Kind: "StorageBuffer", Count: 1, WriteOnly: true, Struct: "Results", Bytes: 16, Element: "[4]float32", ElementBytes: 16},
-		{Binding: 2, Name: "Items", Kind: "StorageBuffer", Count: 1, ReadOnly: true, Element: "Padded", ElementBytes: 304},
+		{Binding: 10, Name: "Results", Kind: "StorageBuffer", Count: 1, WriteOnly: true, Struct: "Results", Bytes: 16, Element: "[4]float32", ElementBytes: 16},
+		{Binding: 12, Name: "Items", Kind: "StorageBuffer", Count: 1, ReadOnly: true, Element: "Padded", ElementBytes: 304},
 		{Set: 1, Name: "Settings", Kind: "UniformBuffer", Count: 1, Struct: "Settings", Bytes: 48},
 	}, padded.Bindings)
 	require.Equal(t, []specConstant{
@@ -86,7 +86,7 @@ func TestInterfaces(t *testing.T) {
 	subgroup := reflected(t, "layout/subgroup")
 	require.Equal(t, "Compute", subgroup.Stage)
 	require.Equal(t, []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"}, subgroup.Capabilities)
-	require.Equal(t, []specConstant{{0, "WORKGROUP", "Uint", subgroup.SpecConstants[0].Default}}, subgroup.SpecConstants)
+	require.Equal(t, []specConstant{{3, "WORKGROUP", "Uint", subgroup.SpecConstants[0].Default}}, subgroup.SpecConstants)
 	require.Equal(t, "WORKGROUP", subgroup.LocalSizeSpec[0])
 
 	shade := reflected(t, "raster/shade")

@@ -48,8 +48,8 @@ func (v *variant) place() string {
 var (
 	namePattern   = regexp.MustCompile(`^[a-z][a-z0-9]*([/_-][a-z0-9]+)*$`)
 	definePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?$`)
-	// includePattern takes every line that may be an include, commented out or
-	// not: a hash over too much is never stale too late.
+	// includePattern matches every line that may be an include, even in a comment: a
+	// hash over too many files only makes a shader stale too early.
 	includePattern    = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]*)[">]`)
 	constantIDPattern = regexp.MustCompile(`(?m)^[ \t]*layout[ \t]*\([ \t]*constant_id[ \t]*=[ \t]*([0-9]+)[ \t]*\)[ \t]*const[ \t]+\w+[ \t]+(\w+)`)
 )
@@ -181,7 +181,7 @@ func readSources(dir string, v *variant) error {
 					return err
 				}
 			} else {
-				fmt.Fprintf(h, "missing %q\n", included) // the compiler says so better
+				fmt.Fprintf(h, "missing %q\n", included) // the compiler reports it
 			}
 		}
 		return nil

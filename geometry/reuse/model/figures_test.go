@@ -55,6 +55,7 @@ func modelReuse(t testing.TB, s *geometry.Scene, name string, p model.Params) fl
 // TestParallelCacheOfThePaper holds the parallel cache to the rows of the paper's
 // table 1, meshes in Forsyth order as there.
 func TestParallelCacheOfThePaper(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name  string
 		scene func(testing.TB) *geometry.Scene
@@ -76,6 +77,7 @@ func TestParallelCacheOfThePaper(t *testing.T) {
 // TestModelFigures holds the models against change, meshes in Forsyth order. The
 // ideal follows from the meshes; nobody has published the others.
 func TestModelFigures(t *testing.T) {
+	t.Parallel()
 	figures := []struct {
 		model         string
 		p             model.Params
@@ -116,6 +118,7 @@ func TestModelFigures(t *testing.T) {
 // TestModelsLinear gives each model streams on which a search through the cache
 // would take hours.
 func TestModelsLinear(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("millions of indices")
 	}

@@ -78,6 +78,7 @@ func checkModels(t *testing.T, stream []uint32) {
 }
 
 func TestModelContract(t *testing.T) {
+	t.Parallel()
 	for name, stream := range streams() {
 		t.Run(name, func(t *testing.T) { checkModels(t, stream) })
 	}
@@ -100,6 +101,7 @@ func FuzzModels(f *testing.F) {
 // TestModelsCountEachDrawApart holds for all but the parallel cache, whose waves
 // run on from draw to draw.
 func TestModelsCountEachDrawApart(t *testing.T) {
+	t.Parallel()
 	first, second := streams()["random"], streams()["local"]
 	both := scene(first, second, first)
 	variants(t, func(m *Model, p Params) {
@@ -112,6 +114,7 @@ func TestModelsCountEachDrawApart(t *testing.T) {
 }
 
 func TestModelsOfNothing(t *testing.T) {
+	t.Parallel()
 	for _, s := range []*geometry.Scene{{}, scene(nil), scene(nil, nil)} {
 		variants(t, func(m *Model, p Params) {
 			_, counts := m.Analyze(s, p)
@@ -121,12 +124,14 @@ func TestModelsOfNothing(t *testing.T) {
 }
 
 func TestIdealByHand(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, []uint32{1, 1, 1, 0, 1}, count(t, "ideal", Params{}, 0, 1, 2, 2, 1, 4))
 }
 
 // TestCachesByHand: after 0 1 2 3 comes 0, which both caches of 4 have. Then 4
 // takes the place of 0 in a FIFO and of 1 in an LRU.
 func TestCachesByHand(t *testing.T) {
+	t.Parallel()
 	stream := []uint32{0, 1, 2, 3, 0, 4, 0, 1, 1}
 	require.Equal(t, []uint32{2, 2, 1, 1, 1}, count(t, "fifo", Params{Entries: 4}, stream...))
 	require.Equal(t, []uint32{1, 2, 1, 1, 1}, count(t, "lru", Params{Entries: 4}, stream...))
@@ -138,12 +143,14 @@ func TestCachesByHand(t *testing.T) {
 // TestBelady: a FIFO of 4 shades more than one of 3 on Belady's own stream; an
 // LRU never does.
 func TestBelady(t *testing.T) {
+	t.Parallel()
 	belady := []uint32{1, 2, 3, 4, 1, 2, 5, 1, 2, 3, 4, 5}
 	require.Equal(t, 9, total(count(t, "fifo", Params{Entries: 3}, belady...)))
 	require.Equal(t, 10, total(count(t, "fifo", Params{Entries: 4}, belady...)))
 }
 
 func TestLRUInclusion(t *testing.T) {
+	t.Parallel()
 	for name, stream := range streams() {
 		before := count(t, "lru", Params{Entries: 1}, stream...)
 		for entries := 2; entries < 70; entries++ {
@@ -160,6 +167,7 @@ func TestLRUInclusion(t *testing.T) {
 // TestCachesAgainstQueues compares with caches that are slices searched from end
 // to end.
 func TestCachesAgainstQueues(t *testing.T) {
+	t.Parallel()
 	slow := func(indices []uint32, entries int, refresh bool) []uint32 {
 		counts := make([]uint32, slices.Max(indices)+1)
 		var queue []uint32
@@ -189,6 +197,7 @@ func TestCachesAgainstQueues(t *testing.T) {
 }
 
 func TestLookup(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	for _, m := range All {
 		found, err := Lookup(m.Name)
@@ -210,6 +219,7 @@ func TestLookup(t *testing.T) {
 }
 
 func TestResolve(t *testing.T) {
+	t.Parallel()
 	p, err := lru.Resolve(Params{Entries: 40})
 	require.NoError(t, err)
 	require.Equal(t, "lru 40", lru.Label(p))
@@ -240,6 +250,7 @@ func TestResolve(t *testing.T) {
 
 // TestSummarize holds it against the counts of the whole scene.
 func TestSummarize(t *testing.T) {
+	t.Parallel()
 	for _, s := range []*geometry.Scene{{}, scene(nil), scene([]uint32{0, 0, 0}, nil, []uint32{1, 2, 3}), manyDraws()} {
 		variants(t, func(m *Model, p Params) {
 			want, counts := m.Analyze(s, p)

@@ -9,6 +9,7 @@ import (
 
 // TestParallelByHand follows short streams through few and small waves.
 func TestParallelByHand(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		p      Params
@@ -42,6 +43,7 @@ func TestParallelByHand(t *testing.T) {
 // TestParallelAcrossDraws: an instance finds nothing of the draw before it, and
 // one wave holds both.
 func TestParallelAcrossDraws(t *testing.T) {
+	t.Parallel()
 	s := scene([]uint32{0, 1, 2, 0, 1, 2})
 	s.Draws = append(s.Draws, s.Draws[0], s.Draws[0])
 	p := parallelParams(512, PartitionRange)
@@ -57,6 +59,7 @@ func TestParallelAcrossDraws(t *testing.T) {
 // TestParallelSpans: whatever the partition, each index of the stream belongs to
 // exactly one multiprocessor, and no triangle to two.
 func TestParallelSpans(t *testing.T) {
+	t.Parallel()
 	for _, length := range []int{0, 3, 27, 84, 300} {
 		for _, partition := range []Partition{PartitionRange, PartitionDealt} {
 			for _, mps := range []int{1, 2, 28} {
@@ -79,6 +82,7 @@ func TestParallelSpans(t *testing.T) {
 
 // TestParallelAgainstSlices compares with caches that are slices.
 func TestParallelAgainstSlices(t *testing.T) {
+	t.Parallel()
 	slow := func(indices []uint32, p Params) []uint32 {
 		counts := make([]uint32, slices.Max(indices)+1)
 		for mp := range p.Multiprocessors {

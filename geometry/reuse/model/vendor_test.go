@@ -33,6 +33,7 @@ func twice(t *testing.T, counts []uint32) (ids []int) {
 // TestTriplesByHand sends a strip of 129 triangles. 32 vertices are full after
 // 30 triangles, 64 after 62; the triangle after that shades all of its three.
 func TestTriplesByHand(t *testing.T) {
+	t.Parallel()
 	list := strip(129)
 	require.Equal(t, []int{30, 31, 60, 61, 90, 91, 120, 121}, twice(t, count(t, "nvidia-32-32-32", Params{}, list...)))
 	require.Equal(t, []int{62, 63, 124, 125}, twice(t, count(t, "amd-14-64-128", Params{}, list...)))
@@ -42,6 +43,7 @@ func TestTriplesByHand(t *testing.T) {
 // TestTriplesCloseGroups repeats one triangle: only the group's end can shade it
 // again.
 func TestTriplesCloseGroups(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		model     string
 		triangles int
@@ -61,6 +63,7 @@ func TestTriplesCloseGroups(t *testing.T) {
 // TestTripleEviction: a cache of 14 forgets 0 once 14 others were shaded, while
 // one of 128 has it.
 func TestTripleEviction(t *testing.T) {
+	t.Parallel()
 	var list []uint32
 	for id := range uint32(15) {
 		list = append(list, id)
@@ -74,6 +77,7 @@ func TestTripleEviction(t *testing.T) {
 // TestTripleJudgesByIndex: with 31 vertices in the warp a triangle that names a
 // new one twice counts as two, and so does not fit.
 func TestTripleJudgesByIndex(t *testing.T) {
+	t.Parallel()
 	full := append(strip(29), 30, 31, 31)
 	require.Equal(t, []int{30}, twice(t, count(t, "nvidia-32-32-32", Params{}, full...)))
 	require.Empty(t, twice(t, count(t, "nvidia-32-32-32", Params{}, append(strip(29), 30, 31, 30)...)))
@@ -81,6 +85,7 @@ func TestTripleJudgesByIndex(t *testing.T) {
 
 // TestTriplesAgainstQueues compares with a FIFO that is a slice.
 func TestTriplesAgainstQueues(t *testing.T) {
+	t.Parallel()
 	slow := func(m triple, indices []uint32) []uint32 {
 		counts := make([]uint32, slices.Max(indices)+1)
 		var queue []uint32
@@ -118,6 +123,7 @@ func TestTriplesAgainstQueues(t *testing.T) {
 // TestNV96ByHand: a batch ends with 96 indices, and a strip fills it at 32
 // vertices, which is after 30 triangles.
 func TestNV96ByHand(t *testing.T) {
+	t.Parallel()
 	same := func(triangles int) []uint32 {
 		return count(t, "nv-96-32", Params{}, slices.Repeat([]uint32{0, 1, 2}, triangles)...)
 	}
@@ -133,6 +139,7 @@ func TestNV96ByHand(t *testing.T) {
 // TestNV96Window puts 0 at place 0 and again 42 or 43 places later; each use in
 // between, found or not, starts the window anew.
 func TestNV96Window(t *testing.T) {
+	t.Parallel()
 	stream := func(at ...int) []uint32 {
 		list := make([]uint32, 60)
 		for i := range list {
@@ -158,6 +165,7 @@ func TestNV96Window(t *testing.T) {
 // TestNV96IsDynamicBatching: where the window sees the whole batch, batches
 // close as the paper's dynamic ones do, at 96 indices and 32 vertices.
 func TestNV96IsDynamicBatching(t *testing.T) {
+	t.Parallel()
 	all := streams()
 	all["few"] = randomIDs(3, 3*400, 12)
 	for name, stream := range all {

@@ -9,8 +9,8 @@ layout(constant_id = 7) const int BIAS = -5;
 layout(constant_id = 9) const float GAIN = 1.5;
 layout(local_size_x_id = 3, local_size_y = 2) in;
 
-layout(set = 0, binding = 2, std430) readonly buffer Items { Padded items[]; };
-layout(set = 0, binding = 0, std430) writeonly buffer Results { uint resultCount; vec4 results[]; };
+layout(set = 0, binding = 12, std430) readonly buffer Items { Padded items[]; };
+layout(set = 0, binding = 10, std430) writeonly buffer Results { uint resultCount; vec4 results[]; };
 layout(set = 1, binding = 0, std140) uniform Settings { float gains[2]; vec3 tint; };
 layout(push_constant) uniform Push { uint first; vec2 scale; };
 

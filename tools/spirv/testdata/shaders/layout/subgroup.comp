@@ -5,9 +5,9 @@
 #extension GL_EXT_shader_atomic_int64 : require
 
 // WORKGROUP is used by the workgroup's size alone: the SPIR-V does not name it.
-layout(constant_id = 0) const uint WORKGROUP = 64u;
-layout(local_size_x_id = 0) in;
-layout(set = 0, binding = 0, std430) buffer Words { uint64_t words[]; };
+layout(constant_id = 3) const uint WORKGROUP = 64u;
+layout(local_size_x_id = 3) in;
+layout(set = 0, binding = 11, std430) buffer Words { uint64_t words[]; };
 
 void main() {
     uvec4 mask = subgroupBallot(true);

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/report"
+)
+
+func renderTo(path string, flags ...string) result {
+	return call(append([]string{"render", "asset:cube", "--backend", "cpu", "--size", "32x32", "-o", path}, flags...)...)
+}
+
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	folder := t.TempDir()
+	at := func(names ...string) string { return filepath.Join(append([]string{folder}, names...)...) }
+	require.NoError(t, os.Mkdir(at("folder.png"), 0o777))
+	require.NoError(t, os.WriteFile(at("mesh.obj"), []byte(oneTriangle), 0o666))
+	require.NoError(t, os.Symlink(at("loop.png"), at("loop.png")))
+	for _, c := range []struct{ name, path, want string }{
+		{"missing folder", at("none", "x.png"), "x.png: cannot write into folder " + at("none") + ": no such file or directory"},
+		{"a file for a folder", at("mesh.obj", "x.png"), "x.png: cannot write: not a directory"},
+		{"a folder for a file", at("folder.png"), "folder.png: cannot write: it is a folder"},
+		{"a mesh", at("mesh.obj"), "mesh.obj: not overwritten: it is there already and no PNG"},
+		{"a loop of links", at("loop.png"), "loop.png: cannot write: too many levels of symbolic links"},
+		{"a long name", at(strings.Repeat("a", 300) + ".png"), "cannot write: file name too long"},
+		{"a file system of the kernel's", "/proc/x.png", "/proc/x.png: cannot write: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			requireFailure(t, cli.ExitFailure, c.want, renderTo(c.path))
+			requireEmpty(t, folder, "folder.png", "mesh.obj", "loop.png")
+			text, err := os.ReadFile(at("mesh.obj"))
+			require.NoError(t, err)
+			require.Equal(t, oneTriangle, string(text))
+		})
+	}
+}
+
+func TestOutputFolderThatIsReadOnly(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.Chmod(folder, 0o555))
+	if file, err := os.Create(filepath.Join(folder, "probe")); err == nil {
+		file.Close()
+		t.Skip("this user may write into folders that are read-only")
+	}
+	requireFailure(t, cli.ExitFailure, "x.png: cannot write: permission denied", renderTo(filepath.Join(folder, "x.png")))
+	requireEmpty(t, folder)
+}
+
+// What was there stays, whatever goes wrong afterwards.
+func TestFailureLeavesTheOldPicture(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.png")
+	requireFine(t, renderTo(path))
+	old, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, flags := range [][]string{{"--queue-budget", "100"}, {"--view", "foo"}, {"--lanes", "5"}} {
+		require.NotZero(t, renderTo(path, flags...).status)
+		now, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, old, now)
+	}
+	requireFine(t, renderTo(path, "--view", "shaded"))
+	now, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NotEqual(t, old, now, "a picture is overwritten by the next")
+	requireEmpty(t, filepath.Dir(path), "x.png")
+}
+
+func TestOutputKeepsModesAndLinks(t *testing.T) {
+	folder := t.TempDir()
+	path, link := filepath.Join(folder, "x.png"), filepath.Join(folder, "link.png")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Symlink("x.png", link))
+	requireFine(t, renderTo(link))
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	require.Equal(t, fs.ModeSymlink, info.Mode().Type(), "the link is still one")
+	info, err = os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, fs.FileMode(0o600), info.Mode())
+	readPicture(t, path)
+
+	fresh := filepath.Join(folder, "fresh.png")
+	requireFine(t, renderTo(fresh))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "plain"), nil, 0o666))
+	want, err := os.Stat(filepath.Join(folder, "plain"))
+	require.NoError(t, err)
+	info, err = os.Stat(fresh)
+	require.NoError(t, err)
+	require.Equal(t, want.Mode(), info.Mode(), "a new file has the modes that new files have")
+}
+
+func TestOutputToAPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o666))
+	read := make(chan []byte)
+	go func() {
+		data, _ := os.ReadFile(pipe)
+		read <- data
+	}()
+	requireFine(t, renderTo(pipe))
+	require.True(t, bytes.HasPrefix(<-read, []byte(pngSignature)))
+	info, err := os.Stat(pipe)
+	require.NoError(t, err)
+	require.Equal(t, fs.ModeNamedPipe, info.Mode().Type(), "not replaced by a file")
+}
+
+// writeDevice alone: a mistake of what is above it could replace the device.
+func TestOutputToAFullDevice(t *testing.T) {
+	require.EqualError(t, writeDevice("/dev/full", []byte("x")), "/dev/full: cannot write: no space left on device")
+}
+
+// A full disk, as a limit on the size of files.
+func TestOutputOnAFullDisk(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	require.NoError(t, err)
+	folder := t.TempDir()
+	cmd := process(t, nil, "render", "asset:knot", "--backend", "cpu", "-o", filepath.Join(folder, "x.png"))
+	cmd.Args = append([]string{"sh", "-c", `ulimit -f 8 && exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = shell
+	requireFailure(t, cli.ExitFailure, "x.png: cannot write: file too large", finish(t, cmd))
+	requireEmpty(t, folder)
+}
+
+// An interrupt at any time leaves the whole picture or nothing.
+func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
+	for _, after := range []time.Duration{0, 10, 30, 60, 100, 150, 200, 300} {
+		folder := t.TempDir()
+		path := filepath.Join(folder, "x.png")
+		cmd := process(t, nil, "render", "asset:knot", "--backend", "cpu", "--size", "1024x1024", "-o", path)
+		require.NoError(t, cmd.Start())
+		time.Sleep(after * time.Millisecond)
+		require.NoError(t, cmd.Process.Signal(os.Interrupt))
+		_ = cmd.Wait() // it may have finished before the signal came
+		if _, err := os.Stat(path); err != nil {
+			requireEmpty(t, folder)
+			continue
+		}
+		readPicture(t, path)
+		requireEmpty(t, folder, "x.png")
+	}
+}
+
+// The same, at each place where a program that is interrupted may be: the signal
+// comes from the work itself, so that no clock decides.
+func TestInterruptInTheMiddle(t *testing.T) {
+	folder := t.TempDir()
+	cube, err := assets.Make("cube")
+	require.NoError(t, err)
+	interrupt := func(ctx context.Context) {
+		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
+		<-ctx.Done()
+	}
+	writes := map[string]func(context.Context) error{
+		"picture": func(ctx context.Context) error {
+			return replaceFile(ctx, filepath.Join(folder, "x.png"), 0, []byte("x"))
+		},
+		"report": func(ctx context.Context) error {
+			return replaceFolder(ctx, filepath.Join(folder, "x"), []report.File{{Name: "a", Data: []byte("a")}, {Name: "b"}})
+		},
+		"mesh": func(ctx context.Context) error {
+			return format.Save(ctx, filepath.Join(folder, "x.glb"), cube)
+		},
+	}
+	for name, write := range writes {
+		err := cli.UntilInterrupted(func(ctx context.Context) error {
+			interrupt(ctx)
+			return write(ctx)
+		})
+		require.Equal(t, 130, cli.Status(err), name)
+		requireEmpty(t, folder)
+	}
+	require.Equal(t, 130, cli.Status(cli.UntilInterrupted(func(ctx context.Context) error {
+		interrupt(ctx)
+		return nil
+	})), "what was done in time is no reason to go on")
+	require.NoError(t, cli.UntilInterrupted(func(context.Context) error { return nil }))
+}

@@ -1,0 +1,42 @@
+// Package capture opens frames of games that were captured, and every mesh format
+// besides.
+//
+//	scene, err := capture.Open(ctx, "frame.zip.xml.zst")
+//	if scene.Capture != nil { ... } // the draws are a game's own
+//
+// A frame comes as RenderDoc's XML (renderdoc.go) or as RenderDoc's own file
+// (rdc.go), as a GLB that tools/renderdoc/export.py wrote from a replay
+// (replayed.go), or as a bare table of draws (draws.go). csv.go reads single
+// meshes that RenderDoc's mesh viewer exported.
+package capture
+
+import (
+	"context"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+)
+
+// Readers lists every format that can be opened: those of package format, and
+// those of captured frames.
+func Readers() format.Formats {
+	return append(format.Readers(replayed), renderdocReader, drawsReader, rdcReader, csvReader)
+}
+
+// Open opens a mesh file or a captured frame: see format.Formats.Open.
+func Open(ctx context.Context, path string) (*geometry.Scene, error) {
+	return Readers().Open(ctx, path)
+}
+
+// grow makes room for n more elements of so many bytes in a list, and books what
+// it allocates.
+func grow[T any](in *format.Input, list []T, n, bytes int) ([]T, error) {
+	if len(list)+n <= cap(list) {
+		return list, nil
+	}
+	capacity := max(len(list)+n, len(list)+len(list)/2, 1<<10)
+	if err := in.Charge(int64(capacity * bytes)); err != nil {
+		return nil, err
+	}
+	return append(make([]T, 0, capacity), list...), nil
+}

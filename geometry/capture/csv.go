@@ -1,0 +1,289 @@
+package capture
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/progress"
+)
+
+// csvReader reads the tables that RenderDoc's mesh viewer exports, of vertex
+// inputs and of outputs: a header as in "VTX, IDX, POSITION.x, POSITION.y, ...",
+// then a row per index. Columns are separated by commas, semicolons or tabs. The
+// table does not name its topology: it is taken for a triangle list. Of outputs,
+// which are in clip space, x, y and z become the position.
+//
+// Source: RenderDoc's documentation, Mesh Viewer.
+var csvReader = format.Reader{
+	Name:       "csv",
+	Extensions: []string{".csv"},
+	Magic:      csvMagic,
+	Read:       csvRead,
+	Bytes:      .7,
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// csvMagic knows a header by its first two columns.
+func csvMagic(b []byte) bool {
+	b, _, _ = bytes.Cut(bytes.TrimPrefix(b, byteOrderMark), []byte("\n"))
+	fields := csvFields(b, csvSeparator(b), nil)
+	return len(fields) > 2 && string(fields[0]) == "VTX" && string(fields[1]) == "IDX"
+}
+
+// csvSeparator is what a header's columns are separated by.
+func csvSeparator(header []byte) byte {
+	for _, c := range []byte(",;\t") {
+		if bytes.IndexByte(header, c) >= 0 {
+			return c
+		}
+	}
+	return ','
+}
+
+// csvFields cuts a line, without the blanks and quotes around each field.
+func csvFields(l []byte, separator byte, into [][]byte) [][]byte {
+	for {
+		field, rest, more := bytes.Cut(l, []byte{separator})
+		into = append(into, bytes.Trim(bytes.TrimSpace(field), `"`))
+		if l = rest; !more {
+			return into
+		}
+	}
+}
+
+// csvFile is a table being read.
+type csvFile struct {
+	ctx       context.Context
+	in        *format.Input
+	lines     *bufio.Scanner
+	number    int // of the current line, from 1
+	separator byte
+	columns   int
+	index     int // column of the vertex's number, or -1
+	position  [3]int
+	ids       []uint32     // by row
+	rows      []mgl32.Vec3 // by row
+}
+
+func csvRead(ctx context.Context, in *format.Input) (*geometry.Scene, error) {
+	f := &csvFile{ctx: ctx, in: in, lines: bufio.NewScanner(in)}
+	f.lines.Buffer(make([]byte, 64<<10), csvLongest)
+	for _, step := range []func() error{f.readHeader, f.readRows} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return f.scene()
+}
+
+// csvLongest bounds a line, so that a file without line ends is not read into
+// memory whole.
+const csvLongest = 4 << 20
+
+// line is the next that is not blank; io.EOF after the last.
+func (f *csvFile) line() ([]byte, error) {
+	for f.lines.Scan() {
+		f.number++
+		if l := bytes.TrimSpace(f.lines.Bytes()); len(l) > 0 {
+			return l, nil
+		}
+	}
+	f.number++
+	switch err := f.lines.Err(); {
+	case err == nil:
+		return nil, io.EOF
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, f.bad("line is longer than %d bytes", csvLongest)
+	default:
+		return nil, f.in.Failed(f.at(), err)
+	}
+}
+
+func (f *csvFile) at() string { return fmt.Sprintf("line %d", f.number) }
+
+// bad is an error about the current line.
+func (f *csvFile) bad(cause string, args ...any) error { return f.in.Bad(f.at(), cause, args...) }
+
+func (f *csvFile) readHeader() error {
+	l, err := f.line()
+	if err != nil {
+		return f.in.Failed(f.at(), err)
+	}
+	l = bytes.TrimPrefix(l, byteOrderMark)
+	f.separator = csvSeparator(l)
+	var names []string
+	for _, field := range csvFields(l, f.separator, nil) {
+		names = append(names, strings.ToLower(string(field)))
+	}
+	f.columns, f.index = len(names), slices.Index(names, "idx")
+	var found bool
+	if f.position, found = csvPosition(names); !found {
+		return f.bad("no columns of positions, as in POSITION.x, POSITION.y, POSITION.z")
+	}
+	return nil
+}
+
+// csvPosition finds the columns x, y and z of what is named like a position,
+// else of the first attribute that has them.
+func csvPosition(names []string) (at [3]int, found bool) {
+	best := 0
+	for i, name := range names {
+		base, isX := strings.CutSuffix(name, ".x")
+		if !isX {
+			continue
+		}
+		y, z := slices.Index(names, base+".y"), slices.Index(names, base+".z")
+		if y < 0 || z < 0 {
+			continue
+		}
+		rank := 1
+		switch trimmed := strings.TrimRight(base, "0123456789"); {
+		case trimmed == "position" || trimmed == "pos" || trimmed == "sv_position" || trimmed == "gl_position":
+			rank = 4
+		case strings.Contains(base, "position"):
+			rank = 3
+		case strings.Contains(base, "pos"):
+			rank = 2
+		}
+		if rank > best {
+			best, at = rank, [3]int{i, y, z}
+		}
+	}
+	return at, best > 0
+}
+
+func (f *csvFile) readRows() error {
+	var fields [][]byte
+	for {
+		l, err := f.line()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if fields = csvFields(l, f.separator, fields[:0]); len(fields) < f.columns {
+			return f.bad("%d columns, and the header has %d", len(fields), f.columns)
+		}
+		id := int64(len(f.ids))
+		if f.index >= 0 {
+			if id, err = f.vertex(fields[f.index]); err != nil {
+				return err
+			}
+		}
+		var p mgl32.Vec3
+		for k, column := range f.position {
+			if p[k], err = f.float(fields[column]); err != nil {
+				return err
+			}
+		}
+		if f.ids, err = grow(f.in, f.ids, 1, 4); err != nil {
+			return err
+		}
+		if f.rows, err = grow(f.in, f.rows, 1, 12); err != nil {
+			return err
+		}
+		f.ids, f.rows = append(f.ids, uint32(id)), append(f.rows, p)
+	}
+}
+
+// vertex reads the number of a row's vertex.
+func (f *csvFile) vertex(field []byte) (int64, error) {
+	id, err := strconv.ParseInt(string(field), 10, 64)
+	switch {
+	case len(bytes.Trim(field, "-")) == 0:
+		return 0, f.bad("a restart: only triangle lists can be read, since the table does not name its topology")
+	case err != nil:
+		return 0, f.bad("%s is not a whole number", format.Quote(field))
+	case id < 0 || id > math.MaxUint32:
+		return 0, f.bad("index %d: 0 to %d are supported", id, uint32(math.MaxUint32))
+	}
+	return id, nil
+}
+
+// float reads a decimal number. Words as "nan" and hexadecimal digits, which
+// strconv knows, are refused.
+func (f *csvFile) float(field []byte) (float32, error) {
+	v, err := strconv.ParseFloat(string(field), 32)
+	if err != nil || len(bytes.Trim(field, "+-.0123456789eE")) > 0 {
+		return 0, f.bad("%s is not a finite number", format.Quote(field))
+	}
+	return float32(v), nil
+}
+
+// scene numbers the vertices anew, in the order of their indices: those that no
+// row names are not in the table.
+func (f *csvFile) scene() (*geometry.Scene, error) {
+	ids, rows := f.ids, f.rows
+	if len(ids) == 0 || len(ids)%3 != 0 {
+		return nil, f.in.Bad("", "%d rows are no list of triangles, the only topology that can be read", len(ids))
+	}
+	if err := f.in.Charge(12 * int64(len(ids))); err != nil {
+		return nil, err
+	}
+	quiet := progress.Silent(f.ctx)
+	used, err := csvSorted(quiet, ids)
+	if err != nil {
+		return nil, err
+	}
+	used = slices.Compact(used)
+	if err := f.in.Charge(2 * 12 * int64(len(used))); err != nil { // positions, and the normals that Open makes
+		return nil, err
+	}
+	s := &geometry.Scene{Positions: make([]mgl32.Vec3, len(used)), Indices: slices.Clip(ids)}
+	meter := progress.NewMeter(quiet, len(ids))
+	for i := len(ids) - 1; i >= 0; i-- { // the first row of a vertex counts
+		if err := meter.At(len(ids) - 1 - i); err != nil {
+			return nil, err
+		}
+		k, _ := slices.BinarySearch(used, ids[i])
+		s.Positions[k], ids[i] = rows[i], uint32(k)
+	}
+	s.Draws = []geometry.Draw{{
+		IndexCount: uint32(len(s.Indices)), VertexCount: uint32(len(s.Positions)), Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
+	}}
+	return s, nil
+}
+
+// csvSorted returns the numbers in rising order. It sorts by one byte after the
+// other, from the lowest on, so that it can be given up in between.
+func csvSorted(ctx context.Context, ids []uint32) ([]uint32, error) {
+	from, to := slices.Clone(ids), make([]uint32, len(ids))
+	for shift := 0; shift < 32; shift += 8 {
+		var next [257]int
+		if err := progress.Each(ctx, len(from), func(first, end int) {
+			for _, id := range from[first:end] {
+				next[id>>shift&0xff+1]++
+			}
+		}); err != nil {
+			return nil, err
+		}
+		for k := range 256 {
+			next[k+1] += next[k]
+		}
+		if err := progress.Each(ctx, len(from), func(first, end int) {
+			for _, id := range from[first:end] {
+				at := &next[id>>shift&0xff]
+				to[*at] = id
+				*at++
+			}
+		}); err != nil {
+			return nil, err
+		}
+		from, to = to, from
+	}
+	return from, nil
+}

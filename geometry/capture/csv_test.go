@@ -1,0 +1,101 @@
+package capture
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+)
+
+// csvPlain is a table of vertex inputs, as RenderDoc writes it.
+const csvPlain = "VTX, IDX, COLOR0.x, COLOR0.y, COLOR0.z, POSITION.x, POSITION.y, POSITION.z, TEXCOORD0.x, TEXCOORD0.y\n" +
+	"0, 7, 9, 9, 9, 0, 0, 0, 0.5, 0.5\n1, 3, 9, 9, 9, 1.0, 0.0, 0.0, 0, 1\n2, 9, 9, 9, 9, 0, 1E0, 0, 1, 1\n" +
+	"3, 7, 9, 9, 9, 0, 0, 0, 0, 0\n4, 9, 9, 9, 9, 0, 1, 0, 0, 0\n5, 4000000000, 9, 9, 9, 0, 0, 1, 0, 0\n"
+
+func TestCSV(t *testing.T) {
+	// Ranks of 3, 7, 9, 4000000000.
+	positions := []mgl32.Vec3{{1, 0, 0}, {0, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	for name, text := range map[string]string{
+		"plain":       csvPlain,
+		"CRLF":        strings.ReplaceAll(csvPlain, "\n", "\r\n"),
+		"tabs":        strings.ReplaceAll(csvPlain, ", ", "\t"),
+		"semicolons":  strings.ReplaceAll(csvPlain, ",", ";"),
+		"narrow":      strings.ReplaceAll(csvPlain, ", ", ","),
+		"mark":        "\xef\xbb\xbf" + csvPlain,
+		"blank lines": strings.ReplaceAll(csvPlain, "\n", "\n\n"),
+		"no last end": strings.TrimSuffix(csvPlain, "\n"),
+		"quoted":      strings.Replace(csvPlain, "POSITION.x", `"POSITION.x"`, 1),
+		"GL input":    strings.ReplaceAll(csvPlain, "POSITION", "attr_Position"),
+		"GL output":   strings.ReplaceAll(csvPlain, "POSITION", "gl_Position"),
+		"D3D output":  strings.ReplaceAll(csvPlain, "POSITION", "SV_POSITION"),
+		"HLSL":        strings.ReplaceAll(csvPlain, "POSITION", "in_POSITION0"),
+		"no name":     strings.NewReplacer("COLOR0.z", "COLOR0.w", "POSITION", "ATTRIBUTE4").Replace(csvPlain),
+	} {
+		s, err := loadBoth(t, csvReader, "mesh.csv", []byte(text))
+		require.NoError(t, err, name)
+		require.Equal(t, positions, s.Positions, name)
+		require.Equal(t, []uint32{1, 0, 2, 1, 2, 3}, s.Indices, name)
+	}
+	s, err := Open(t.Context(), writeFiles(t, map[string][]byte{"mesh.txt": []byte(csvPlain)})+"/mesh.txt")
+	require.NoError(t, err, "known by its header")
+	require.Len(t, s.Positions, 4)
+	s, err = loadBoth(t, csvReader, "a.csv", []byte("pos.x,pos.y,pos.z\n0,0,0\n1,0,0\n0,1,0\n"))
+	require.NoError(t, err)
+	require.Equal(t, []uint32{0, 1, 2}, s.Indices, "a row a vertex")
+}
+
+func TestCSVPosition(t *testing.T) {
+	for header, want := range map[string]int{
+		"normal.x normal.y normal.z position.x position.y position.z":                3,
+		"vtx idx sv_position.x sv_position.y sv_position.z sv_position.w":            2,
+		"position.x position.y texcoord.x texcoord.y texcoord.z":                     2,
+		"worldpos.x worldpos.y worldpos.z gl_position.x gl_position.y gl_position.z": 3,
+		"position0.x position0.y position0.z position1.x position1.y position1.z":    0,
+		"position.x position.y": -1, "": -1, "x y z": -1,
+	} {
+		at, found := csvPosition(strings.Fields(header))
+		require.Equal(t, want >= 0, found, header)
+		if found {
+			require.Equal(t, want, at[0], header)
+		}
+	}
+}
+
+func TestCSVRefuses(t *testing.T) {
+	for _, c := range []struct{ name, from, to, cause string }{
+		{"2D", ".z", ".w", "line 1: no columns of positions"},
+		{"short row", "\n4, 9, 9", "\n4, 9", "line 6: 9 columns, and the header has 10"},
+		{"restart", "\n4, 9,", "\n4, --,", "line 6: a restart"},
+		{"index", "\n4, 9,", "\n4, x,", `line 6: "x" is not a whole number`},
+		{"negative", "\n4, 9,", "\n4, -9,", "line 6: index -9"},
+		{"large", "4000000000", "5000000000", "line 7: index 5000000000"},
+		{"out of bounds", "1E0", "---", `line 4: "---" is not a finite number`},
+		{"nan", "1E0", "nan", "line 4"},
+		{"cut row", "0, 7,", "\n", "line 3: 8 columns"},
+		{"a row less", "5, 4000000000, 9, 9, 9, 0, 0, 1, 0, 0\n", "", "5 rows are no list of triangles"},
+	} {
+		text := strings.ReplaceAll(csvPlain, c.from, c.to)
+		require.NotEqual(t, csvPlain, text)
+		_, err := loadBoth(t, csvReader, "bad.csv", []byte(text))
+		requireClear(t, "bad.csv", err)
+		require.Contains(t, err.Error(), c.cause, c.name)
+	}
+	_, err := loadBoth(t, csvReader, "bad.csv", []byte("VTX, IDX, POSITION.x, POSITION.y, POSITION.z\n"))
+	requireClear(t, "bad.csv", err)
+}
+
+func TestNumbersOfACSVAreSorted(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 1000, 30_000} {
+		ids := make([]uint32, n)
+		for i := range ids {
+			ids[i] = rand.Uint32() >> (rand.Uint32() % 32)
+		}
+		want := slices.Sorted(slices.Values(ids))
+		got, err := csvSorted(t.Context(), ids)
+		require.NoError(t, err)
+		require.True(t, slices.Equal(want, got))
+	}
+}

@@ -1,0 +1,121 @@
+package renderdoc
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/klauspost/compress/flate"
+)
+
+// blobs are the entries of the zip file, by their numbers.
+type blobs struct {
+	ctx     context.Context
+	name    string
+	entries map[int]*zip.File
+	buf     []byte
+	deflate io.ReadCloser // used again and again: one entry is read at a time
+	left    int64         // bytes that may still be moved, see work
+}
+
+// What may be moved about for a capture (unpacked, copied, filled) is workSlack
+// plus workFactor times its zip file: no work without end for a small file.
+const (
+	workSlack  = 4 << 30
+	workFactor = 200
+	// mostDeflated is more than a byte of deflate can unpack to.
+	mostDeflated = 1040
+)
+
+func openBlobs(ctx context.Context, in Input) (*blobs, error) {
+	z, err := zip.NewReader(in.Zip, in.ZipSize)
+	if err != nil {
+		if errors.Is(err, zip.ErrFormat) {
+			return nil, failf("", "%s is not a zip file, or ends early", in.ZipName)
+		}
+		return nil, &Error{Cause: fmt.Sprintf("%s: %v", in.ZipName, err), Err: err}
+	}
+	b := &blobs{ctx: ctx, name: in.ZipName, entries: make(map[int]*zip.File, len(z.File)), left: workSlack + workFactor*in.ZipSize}
+	z.RegisterDecompressor(zip.Deflate, b.inflate)
+	for _, f := range z.File {
+		if len(f.Name) < 6 {
+			continue // thumb.png and the like
+		}
+		if n, err := strconv.ParseUint(f.Name, 10, 31); err == nil {
+			b.entries[int(n)] = f
+		}
+	}
+	return b, nil
+}
+
+// inflate is faster than the standard library's.
+func (b *blobs) inflate(r io.Reader) io.ReadCloser {
+	if again, ok := b.deflate.(flate.Resetter); ok {
+		if again.Reset(r, nil) == nil {
+			return b.deflate
+		}
+	}
+	b.deflate = flate.NewReader(r)
+	return b.deflate
+}
+
+// work books bytes that are about to be moved, or refuses.
+func (b *blobs) work(n int64) error {
+	if n < 0 || n > b.left {
+		return failf("", "moves far more bytes about than its size allows")
+	}
+	b.left -= n
+	return nil
+}
+
+// stream hands on the bytes of a blob, in pieces and in order, up to byte end;
+// at is where a piece begins. found is false where the zip has no such entry.
+func (b *blobs) stream(what blob, end int64, do func(at int64, piece []byte) error) (found bool, err error) {
+	f := b.entries[what.entry]
+	if f == nil {
+		return false, nil
+	}
+	place := fmt.Sprintf("%s: entry %06d", b.name, what.entry)
+	if f.UncompressedSize64 != uint64(what.length) {
+		return true, failf(place, "has %d bytes, and the XML says %d", f.UncompressedSize64, what.length)
+	}
+	if f.UncompressedSize64 > mostDeflated*(f.CompressedSize64+1) {
+		return true, failf(place, "%d bytes cannot unpack to %d", f.CompressedSize64, f.UncompressedSize64)
+	}
+	end = min(end, what.length)
+	if err := b.work(end); err != nil {
+		return true, err
+	}
+	r, err := f.Open()
+	if err != nil {
+		return true, &Error{Place: place, Cause: "cannot be unpacked: " + err.Error(), Err: err}
+	}
+	defer r.Close()
+	if n := min(end, 256<<10); int64(len(b.buf)) < n {
+		b.buf = make([]byte, n)
+	}
+	for at := int64(0); at < end; {
+		if err := context.Cause(b.ctx); err != nil {
+			return true, err
+		}
+		n, err := io.ReadFull(r, b.buf[:min(int64(len(b.buf)), end-at)])
+		if err != nil {
+			return true, &Error{Place: place, Cause: "cannot be unpacked: " + err.Error(), Err: err}
+		}
+		if err := do(at, b.buf[:n]); err != nil {
+			return true, err
+		}
+		at += int64(n)
+	}
+	if end < what.length || end == 0 {
+		return true, nil
+	}
+	// At the end the checksum is compared.
+	if _, err := r.Read(b.buf[:1]); err != nil && err != io.EOF {
+		return true, &Error{Place: place, Cause: "cannot be unpacked: " + err.Error(), Err: err}
+	}
+	return true, nil
+}

@@ -1,0 +1,145 @@
+package renderdoc
+
+import "math"
+
+// chunk is one chunk of a capture, an API call, as a tree of its parameters.
+// One chunk is used again and again, so that reading allocates nothing.
+type chunk struct {
+	name   []byte
+	parsed bool // the tree is there: the chunk was wanted
+	number int  // from 1, in the file
+
+	nodes []node
+	open  []int32 // nodes whose end has not come, the innermost last
+	bytes []byte  // what the spans point into
+}
+
+// node is an element. Node 0 is the chunk itself.
+type node struct {
+	name, text, enum span  // the name attribute, what it holds, the string attribute
+	length           int64 // the byteLength attribute, or -1
+	kind             byte  // its tag's first letter
+	child, last      int32 // its first and last child, 0 for none
+	next             int32 // its next sibling, 0 for none
+}
+
+type span struct{ from, to uint32 }
+
+// Bounds of one chunk. The largest that occur list the arguments of a multi-draw.
+const (
+	maxNodes = 4 << 20
+	maxDepth = 64
+	maxBytes = 256 << 20
+)
+
+// next moves to the next chunk. It is false after the last one.
+func (c *chunk) next(x *scanner, wants func(name []byte) bool) (more bool, err error) {
+	if err := x.next(); err != nil {
+		return false, err
+	}
+	tag, attributes := cutName(x.tag)
+	if string(tag) == "chunks" && x.closing {
+		return false, nil
+	}
+	if string(tag) != "chunk" || x.closing {
+		return false, x.fail(failf("", "expected a chunk, found %.40q", x.tag))
+	}
+	c.number++
+	c.nodes, c.open, c.bytes = c.nodes[:0], c.open[:0], c.bytes[:0]
+	opaque := false
+	c.name = c.name[:0]
+	for {
+		key, value, rest, ok := cutAttribute(attributes)
+		if !ok {
+			break
+		}
+		switch string(key) {
+		case "name":
+			c.name = append(c.name, plain(value)...)
+		case "opaque":
+			opaque = true
+		}
+		attributes = rest
+	}
+	c.parsed = !opaque && wants(c.name)
+	c.nodes = append(c.nodes, node{length: -1})
+	switch {
+	case x.empty:
+		return true, nil
+	case !c.parsed:
+		return true, x.passUntil("</chunk>")
+	}
+	return true, c.parse(x)
+}
+
+// parse reads the tree.
+func (c *chunk) parse(x *scanner) error {
+	c.open = append(c.open, 0)
+	for {
+		if err := x.next(); err != nil {
+			return err
+		}
+		inner := &c.nodes[c.open[len(c.open)-1]]
+		if x.closing {
+			if len(c.open) == 1 {
+				if string(x.tag) != "chunk" {
+					return x.fail(failf("", "%.40q ends a chunk", x.tag))
+				}
+				return nil
+			}
+			if inner.child == 0 {
+				inner.text = c.keep(x.text)
+			}
+			c.open = c.open[:len(c.open)-1]
+			continue
+		}
+		if len(c.nodes) >= maxNodes || len(c.bytes) >= maxBytes || len(c.open) >= maxDepth {
+			return x.fail(failf("", "a chunk (%.60s) of too many parts", c.name))
+		}
+		at := int32(len(c.nodes))
+		if inner.child == 0 {
+			inner.child = at
+		} else {
+			c.nodes[inner.last].next = at
+		}
+		inner.last = at
+		c.nodes = append(c.nodes, c.element(x))
+		if !x.empty {
+			c.open = append(c.open, at)
+		}
+	}
+}
+
+// element reads a tag.
+func (c *chunk) element(x *scanner) node {
+	n := node{length: -1, kind: x.tag[0]}
+	_, attributes := cutName(x.tag)
+	for {
+		key, value, rest, ok := cutAttribute(attributes)
+		if !ok {
+			return n
+		}
+		switch string(key) {
+		case "name":
+			n.name = c.keep(value)
+		case "string":
+			n.enum = c.keep(value)
+		case "byteLength":
+			if v, ok := parseUint(value); ok && v <= math.MaxInt64 {
+				n.length = int64(v)
+			}
+		}
+		attributes = rest
+	}
+}
+
+func (c *chunk) keep(b []byte) span {
+	from := uint32(len(c.bytes))
+	c.bytes = append(c.bytes, b...)
+	return span{from, uint32(len(c.bytes))}
+}
+
+func (c *chunk) slice(s span) []byte { return c.bytes[s.from:s.to] }
+
+// root is the chunk as an element, whose children are the call's parameters.
+func (c *chunk) root() elem { return elem{c, 0} }

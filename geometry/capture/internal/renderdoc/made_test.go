@@ -1,0 +1,139 @@
+package renderdoc
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// made is a capture that a test makes up, as RenderDoc would write it.
+type made struct {
+	driver  string
+	chunks  strings.Builder
+	entries map[int][]byte
+}
+
+func newMade(driver string) *made { return &made{driver: driver, entries: map[int][]byte{}} }
+
+func (m *made) chunk(name string, parts ...string) {
+	fmt.Fprintf(&m.chunks, "\t\t<chunk id=\"1\" name=\"%s\" length=\"1\" threadID=\"1\" timestamp=\"1\" duration=\"0\">\n%s\t\t</chunk>\n", name, strings.Join(parts, ""))
+}
+
+func (m *made) begin() { m.chunk("Internal::Beginning of Capture") }
+
+// xml is the whole text.
+func (m *made) xml() []byte {
+	version := map[string]int{"Vulkan": vulkanVersion, "OpenGL": openGLVersion}[m.driver]
+	return fmt.Appendf(nil, "<?xml version=\"1.0\"?>\n<rdc>\n\t<header>\n\t\t<driver id=\"8\">%s</driver>\n\t\t<thumbnail width=\"1\" height=\"1\">thumb.png</thumbnail>\n"+
+		"\t</header>\n\t<chunks version=\"%d\">\n%s\t</chunks>\n</rdc>\n", m.driver, version, m.chunks.String())
+}
+
+func (m *made) zip(t testing.TB) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for n := range 1000 {
+		if data, ok := m.entries[n]; ok {
+			e, err := w.Create(fmt.Sprintf("%06d", n))
+			require.NoError(t, err)
+			_, err = e.Write(data)
+			require.NoError(t, err)
+		}
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+func (m *made) input(t testing.TB) Input { return input(m.xml(), m.zip(t)) }
+
+func input(xml, zip []byte) Input {
+	return Input{XML: bytes.NewReader(xml), Zip: bytes.NewReader(zip), ZipSize: int64(len(zip)), ZipName: "a.zip"}
+}
+
+// scene reads the capture, which must hold draws.
+func (m *made) scene(t testing.TB) *geometry.Scene {
+	t.Helper()
+	s, err := Read(t.Context(), m.input(t))
+	require.NoError(t, err)
+	require.NoError(t, s.Validate(t.Context()))
+	return s
+}
+
+// Parameters as they stand in the XML. An empty name is that of an array's element.
+
+func element(tag, name, attributes, value string) string {
+	if name != "" {
+		name = fmt.Sprintf(" name=%q", name)
+	}
+	return fmt.Sprintf("\t\t\t<%s%s typename=\"x\"%s>%s</%s>\n", tag, name, attributes, value, tag)
+}
+
+func number(name string, v any) string { return element("uint", name, "", fmt.Sprint(v)) }
+
+func resource(name string, v int) string { return element("ResourceId", name, "", fmt.Sprint(v)) }
+
+func enum(name, value string) string {
+	return element("enum", name, fmt.Sprintf(" string=%q", value), "7")
+}
+
+func text(name, value string) string { return element("string", name, "", value) }
+
+func group(name string, parts ...string) string {
+	return element("struct", name, "", strings.Join(parts, ""))
+}
+
+func array(name string, parts ...string) string {
+	return element("array", name, "", strings.Join(parts, ""))
+}
+
+// blob puts bytes into the zip file and names them.
+func (m *made) blob(name string, data []byte) string {
+	n := len(m.entries)
+	m.entries[n] = data
+	return element("buffer", name, fmt.Sprintf(" byteLength=\"%d\"", len(data)), fmt.Sprint(n))
+}
+
+// bytesOf is numbers in memory: float32, uint8, uint16, uint32, int16.
+func bytesOf[T any](values ...T) []byte {
+	b, err := binary.Append(nil, binary.LittleEndian, values)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// corners are vertices 0 to n-1: vertex i is at (i, i*i, -i).
+func corners(n int) (data []byte, positions []mgl32.Vec3) {
+	for i := range n {
+		p := mgl32.Vec3{float32(i), float32(i * i), float32(-i)}
+		positions = append(positions, p)
+		data = append(data, bytesOf(p[:]...)...)
+	}
+	return data, positions
+}
+
+// drawn is the positions that a draw's corners have, one an index.
+func drawn(s *geometry.Scene, i int) (positions []mgl32.Vec3) {
+	d := s.Draws[i]
+	for _, id := range s.DrawIndices(i) {
+		positions = append(positions, s.Positions[d.VertexOffset+id])
+	}
+	return positions
+}
+
+// ids is what a draw of corners names, by the first coordinate.
+func ids(s *geometry.Scene, i int) (list []int) {
+	for _, p := range drawn(s, i) {
+		list = append(list, int(math.Round(float64(p[0]))))
+	}
+	return list
+}

@@ -1,0 +1,155 @@
+// Package renderdoc makes a scene of a frame that RenderDoc has captured, from
+// what "renderdoccmd convert -c zip.xml" writes: the API calls as XML, and the
+// bytes that they name as entries of a zip file. Vulkan and OpenGL.
+//
+// The way: xml.go cuts the XML into chunks (chunk.go, elem.go), one an API call.
+// vulkan*.go and opengl*.go keep the state of their API and turn the calls into
+// operations on plain byte spaces (op.go): write, copy, fill, draw. need.go
+// finds which bytes the draws will read, run.go executes the operations over
+// those bytes alone, and triangles.go and vertices.go make triangles of them.
+//
+// Everything in a file is untrusted. It knows nothing of files or folders.
+package renderdoc
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// Input is a capture.
+type Input struct {
+	XML     io.Reader
+	Zip     io.ReaderAt
+	ZipSize int64
+	ZipName string // for messages
+}
+
+// Error is what is wrong with a capture: where, and what.
+type Error struct {
+	Place string // "chunk 12 (glDrawElements)", "zip"; empty when it is the whole
+	Cause string
+	Err   error // the cause below, if any
+}
+
+func (e *Error) Error() string {
+	if e.Place == "" {
+		return e.Cause
+	}
+	return e.Place + ": " + e.Cause
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+func failf(place, cause string, args ...any) error {
+	return &Error{Place: place, Cause: fmt.Sprintf(cause, args...)}
+}
+
+// api is the state of one graphics API while a capture is read.
+type api interface {
+	// wants says whether chunks of this name are to be parsed.
+	wants(name []byte) bool
+	// chunk takes a chunk that it wants.
+	chunk(c *chunk) error
+	// end takes the end of the capture.
+	end()
+}
+
+// Versions of the chunks of each API that this package was checked with: those
+// of RenderDoc 1.24. Others are read as far as their fields are named alike.
+const (
+	vulkanVersion = 21
+	openGLVersion = 35
+)
+
+// Read reads a capture. What it holds but the scene does not is said in
+// Scene.Skipped. The scene is not validated. The end of the context breaks it off;
+// it tells the progress of what comes after the XML, whose end XML's reader tells.
+func Read(ctx context.Context, in Input) (*geometry.Scene, error) {
+	f := newFrame()
+	x := newScanner(in.XML)
+	if err := readXML(x, f); err != nil {
+		return nil, err
+	}
+	b, err := openBlobs(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return run(ctx, f, b, newBudget(x.passed, in.ZipSize))
+}
+
+// Check says whether XML begins as a capture does.
+func Check(xml io.Reader) error {
+	_, _, err := readHeader(newScanner(xml))
+	return err
+}
+
+// readXML turns the calls into the operations of f.
+func readXML(x *scanner, f *frame) error {
+	driver, version, err := readHeader(x)
+	if err != nil {
+		return err
+	}
+	var calls api
+	known := 0
+	switch driver {
+	case "Vulkan":
+		calls, known = newVulkan(f), vulkanVersion
+	case "OpenGL", "OpenGLES":
+		calls, known = newOpenGL(f), openGLVersion
+	default:
+		return failf("header", "a capture of %.40q: only Vulkan and OpenGL are supported", driver)
+	}
+	if version != uint64(known) {
+		f.note(fmt.Sprintf("the chunks have version %d, and only %d was checked: draws may be missing", version, known))
+	}
+	var c chunk
+	for {
+		more, err := c.next(x, calls.wants)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		if err := f.count(&c); err != nil {
+			return err
+		}
+		if !c.parsed {
+			continue
+		}
+		if err := calls.chunk(&c); err != nil {
+			return err
+		}
+	}
+	calls.end()
+	return nil
+}
+
+// budget bounds what is kept in memory for a capture.
+type budget struct{ left, whole int64 }
+
+// A capture may take budgetSlack plus budgetFactor times its bytes, and never
+// more than budgetMost. The slack is large since device memory is mostly zeros,
+// which compress by a thousand.
+const (
+	budgetSlack  = 512 << 20
+	budgetFactor = 16
+	budgetMost   = 16 << 30
+)
+
+func newBudget(xml, zip int64) *budget {
+	whole := min(budgetSlack+budgetFactor*(xml+zip), budgetMost)
+	return &budget{left: whole, whole: whole}
+}
+
+// charge books n bytes that are about to be allocated, or refuses.
+func (b *budget) charge(n int64) error {
+	if n < 0 || n > b.left {
+		return failf("", "needs more than %d bytes of memory, too much for its size", b.whole)
+	}
+	b.left -= n
+	return nil
+}

@@ -1,0 +1,166 @@
+package renderdoc
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
+)
+
+func unpacked(t testing.TB, path string) []byte {
+	t.Helper()
+	packed, err := os.ReadFile(path)
+	require.NoError(t, err)
+	d, err := zstd.NewReader(nil)
+	require.NoError(t, err)
+	defer d.Close()
+	data, err := d.DecodeAll(packed, nil)
+	require.NoError(t, err)
+	return data
+}
+
+// wantedDraw is a draw as an independent program extracted it: lists of
+// triangles with indices and positions of three components alone.
+type wantedDraw struct {
+	instances int
+	positions []mgl32.Vec3
+	indices   []uint32
+}
+
+func wantedDraws(t testing.TB, data []byte) []wantedDraw {
+	t.Helper()
+	require.Equal(t, "VRDRAW1\x00", string(data[:8]))
+	word := func() uint32 {
+		v := binary.LittleEndian.Uint32(data)
+		data = data[4:]
+		return v
+	}
+	data = data[8:]
+	draws := make([]wantedDraw, word())
+	for i := range draws {
+		d := &draws[i]
+		d.instances = int(word())
+		d.positions, d.indices = make([]mgl32.Vec3, word()), make([]uint32, word())
+		for k := range d.positions {
+			d.positions[k] = mgl32.Vec3{math.Float32frombits(word()), math.Float32frombits(word()), math.Float32frombits(word())}
+		}
+		for k := range d.indices {
+			d.indices[k] = word()
+		}
+	}
+	require.Empty(t, data)
+	return draws
+}
+
+// TestSharedCaptures compares every draw of real frames with what an
+// independent program extracted of them. beside counts the draws that it does
+// not extract and we do; skipped is what we do not either.
+func TestSharedCaptures(t *testing.T) {
+	folder := shareddata.Path(t, "captures")
+	files, err := filepath.Glob(filepath.Join(folder, "*.geo.zip.xml.zst"))
+	require.NoError(t, err)
+	require.Len(t, files, len(sharedSkips), "every frame is in the table")
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".geo.zip.xml.zst")
+		t.Run(name, func(t *testing.T) {
+			f := newFrame()
+			x := newScanner(bytes.NewReader(unpacked(t, file)))
+			require.NoError(t, readXML(x, f))
+			lists := map[string]bool{} // of indexed triangles, by name
+			for _, op := range f.ops {
+				if d, ok := op.(*draw); ok {
+					require.NotContains(t, lists, d.name, "names are unique")
+					lists[d.name] = d.width > 0 && d.topology == list
+				}
+			}
+			packed, err := os.ReadFile(strings.TrimSuffix(file, ".xml.zst"))
+			require.NoError(t, err)
+			b, err := openBlobs(t.Context(), Input{Zip: bytes.NewReader(packed), ZipSize: int64(len(packed)), ZipName: "x.zip"})
+			require.NoError(t, err)
+			s, err := run(t.Context(), f, b, newBudget(x.passed, int64(len(packed))))
+			require.NoError(t, err)
+			require.NoError(t, s.Validate(t.Context()))
+			beside := compareDraws(t, s, lists, wantedDraws(t, unpacked(t, filepath.Join(folder, name+".draws.zst"))))
+			slices.Sort(beside)
+			got := append([]string{strings.Join(slices.Compact(beside), ", ")}, s.Skipped...)
+			require.Equal(t, sharedSkips[name], got)
+		})
+	}
+}
+
+// compareDraws holds the lists of indexed triangles of s against want, and
+// returns the functions of the other draws.
+func compareDraws(t *testing.T, s *geometry.Scene, lists map[string]bool, want []wantedDraw) (beside []string) {
+	t.Helper()
+	k := 0
+	for i := 0; i < len(s.Draws); {
+		d := s.Draws[i]
+		n := i + 1
+		for n < len(s.Draws) && s.Draws[n] == d {
+			n++
+		}
+		name, _, _ := strings.Cut(d.Name, " [")
+		if !lists[name] {
+			beside = append(beside, name[strings.LastIndexByte(name, ' ')+1:])
+			i = n
+			continue
+		}
+		require.Less(t, k, len(want), "more draws: %s", d.Name)
+		w := want[k]
+		require.Equal(t, w.instances, n-i, d.Name)
+		require.True(t, slices.Equal(w.indices, s.DrawIndices(i)), "indices of draw %d, %s", k, d.Name)
+		got := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
+		require.Len(t, got, len(w.positions), d.Name)
+		for v := range got {
+			for c := range 3 {
+				if math.Float32bits(got[v][c]) != math.Float32bits(w.positions[v][c]) {
+					t.Fatalf("draw %d, %s: vertex %d is %v, and should be %v", k, d.Name, v, got[v], w.positions[v])
+				}
+			}
+		}
+		k++
+		i = n
+	}
+	require.Equal(t, len(want), k, "all draws")
+	counts := map[string]int{}
+	for _, call := range beside {
+		counts[call]++
+	}
+	for i, call := range beside {
+		beside[i] = fmt.Sprintf("%d x %s", counts[call], call)
+	}
+	return beside
+}
+
+// sharedSkips is, for each frame, the draws that only we extract (strips, fans,
+// no indices), and then Scene.Skipped.
+var sharedSkips = map[string][]string{
+	"oa": {""},
+	"stk_gl": {"1 x glDrawArrays, 3 x glDrawArraysInstanced", "15 x glDrawArrays: 2D positions",
+		"6 x glDrawArraysInstanced: no position a vertex, only one an instance", "2 x glDrawElements: 2D positions"},
+	"stk_gl_abyss": {"1 x glDrawArrays, 1 x glDrawElements", "22 x glDrawArrays: 2D positions",
+		"5 x glDrawArraysInstanced: no position a vertex, only one an instance", "2 x glDrawElements: 2D positions"},
+	"stk_gl_black_forest": {"1 x glDrawArrays, 1 x glDrawElements", "22 x glDrawArrays: 2D positions",
+		"5 x glDrawArraysInstanced: no position a vertex, only one an instance", "2 x glDrawElements: 2D positions"},
+	"stk_vulkan_abyss":               stkVulkan,
+	"stk_vulkan_black_forest":        stkVulkan,
+	"stk_vulkan_ravenbridge_mansion": stkVulkan,
+	"stk_vulkan_zengarden":           stkVulkan,
+	"wz": {"6 x vkCmdDraw", "2 x vkCmdDraw: 2D positions", "53 x vkCmdDraw: no positions, only colours (VK_FORMAT_R8G8B8A8_UNORM)",
+		"12 x vkCmdDraw: no triangles (VK_PRIMITIVE_TOPOLOGY_LINE_LIST)", "1 x vkCmdDraw: no triangles (VK_PRIMITIVE_TOPOLOGY_LINE_STRIP)",
+		"2 x vkUnmapMemory: its bytes are not in x.zip"},
+}
+
+var stkVulkan = []string{"", "1 x vkCmdDraw: no positions, no vertex attributes at all", "19 x vkCmdDrawIndexed: 2D positions"}

@@ -1,0 +1,185 @@
+package renderdoc
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// indexKey is all that the triangles of a draw depend on, but for its vertices.
+// Draws that share it share their indices: passes draw the same meshes again.
+type indexKey struct {
+	space    uint64
+	version  int
+	at       int64
+	count    uint32
+	width    int64
+	topology topology
+	restart  bool
+	special  uint32
+}
+
+// triangles is a range of the scene's index pool, and which vertices it names:
+// lo to hi, of which lo is index 0.
+type triangles struct {
+	first, count uint32
+	lo, hi       int64
+}
+
+// one does one draw. why says what is wrong with it, if it is left out.
+func (r *runner) one(d *draw, a arguments, name string) (why string, err error) {
+	if a.count < 3 || a.instances == 0 {
+		return "nothing to draw", nil
+	}
+	if int64(len(r.scene.Draws))+int64(a.instances) > maxDraws {
+		return "more draws and instances than are supported", nil
+	}
+	t, why, err := r.triangles(d, a)
+	if why != "" || err != nil {
+		return why, err
+	}
+	if t.count == 0 {
+		return "nothing to draw", nil
+	}
+	if r.stream+int64(t.count)*int64(a.instances) > maxStream {
+		return "more indices than are supported", nil
+	}
+	base := a.base
+	if d.width == 0 {
+		base = a.first
+	}
+	t, at, count, why, err := r.vertices(d, t, base)
+	if why != "" || err != nil {
+		return why, err
+	}
+	r.stream += int64(t.count) * int64(a.instances)
+	made := geometry.Draw{
+		Name: name, FirstIndex: t.first, IndexCount: t.count, VertexOffset: at, VertexCount: count,
+		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
+	}
+	// Where an instance stands only the vertex shader knows.
+	for range a.instances {
+		r.scene.Draws = append(r.scene.Draws, made)
+	}
+	return "", nil
+}
+
+// triangles makes a list of triangles of a draw's indices.
+func (r *runner) triangles(d *draw, a arguments) (t triangles, why string, err error) {
+	key := indexKey{count: a.count, topology: d.topology}
+	var bytes []byte
+	if d.width > 0 {
+		e := d.indexBytes(a)
+		if bytes, err = r.bytes(e); err != nil {
+			return t, "", err
+		}
+		if bytes == nil {
+			return t, "its indices are not in the capture", nil
+		}
+		key = indexKey{e.space, r.spaces[e.space].version, e.at, a.count, d.width, d.topology, d.restart, d.at}
+	}
+	if t, known := r.made[key]; known {
+		return t, "", nil
+	}
+	most := int64(a.count)
+	if d.topology != list {
+		most = 3 * (most - 2)
+	}
+	if int64(len(r.scene.Indices))+most > maxStream {
+		return t, "more indices than are supported", nil
+	}
+	if err := r.budget.charge(4 * most); err != nil {
+		return t, "", err
+	}
+	t.first = uint32(len(r.scene.Indices))
+	b := assembly{out: r.scene.Indices, topology: d.topology}
+	switch d.width {
+	case 0:
+		for i := range a.count {
+			b.add(i)
+		}
+	case 1:
+		for _, id := range bytes {
+			b.index(uint32(id), d)
+		}
+	case 2:
+		for ; len(bytes) > 0; bytes = bytes[2:] {
+			b.index(uint32(binary.LittleEndian.Uint16(bytes)), d)
+		}
+	case 4:
+		for ; len(bytes) > 0; bytes = bytes[4:] {
+			b.index(binary.LittleEndian.Uint32(bytes), d)
+		}
+	}
+	b.begin()
+	r.scene.Indices = b.out
+	t.count = uint32(len(b.out)) - t.first
+	t.rebase(b.out[t.first:])
+	r.made[key] = t
+	return t, "", nil
+}
+
+// rebase makes the lowest index 0.
+func (t *triangles) rebase(ids []uint32) {
+	lo, hi := uint32(math.MaxUint32), uint32(0)
+	for _, id := range ids {
+		lo, hi = min(lo, id), max(hi, id)
+	}
+	for i := range ids {
+		ids[i] -= lo
+	}
+	t.lo, t.hi = int64(lo), int64(hi)
+}
+
+// assembly makes triangles of indices.
+type assembly struct {
+	out      []uint32
+	topology topology
+	corners  int    // of the primitive under way
+	a, b     uint32 // a fan's first and latest; a strip's latest two
+}
+
+// index adds an index, which may be the one that begins a new primitive.
+func (s *assembly) index(id uint32, d *draw) {
+	if d.restart && id == d.at {
+		s.begin()
+		return
+	}
+	s.add(id)
+}
+
+// begin begins a new primitive; a triangle that is not complete is dropped.
+func (s *assembly) begin() {
+	if s.topology == list {
+		s.out = s.out[:len(s.out)-s.corners%3]
+	}
+	s.corners = 0
+}
+
+func (s *assembly) add(id uint32) {
+	s.corners++
+	if s.topology == list {
+		s.out = append(s.out, id)
+		return
+	}
+	a, b := s.a, s.b
+	switch {
+	case s.corners == 1:
+		s.a = id
+		return
+	case s.corners == 2:
+		s.b = id
+		return
+	case s.topology == fan:
+		s.b = id
+	default:
+		s.a, s.b = b, id
+		if s.corners%2 == 0 { // every second one is turned, to keep its front
+			a, b = b, a
+		}
+	}
+	s.out = append(s.out, a, b, id)
+}

@@ -1,0 +1,153 @@
+package renderdoc
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// vertexKey is where positions come from, and when.
+type vertexKey struct {
+	space   uint64
+	version int
+	at      int64
+	stride  int64
+	format  components
+}
+
+// vertexRange is vertices lo to hi, which begin at a place in the vertex pool.
+type vertexRange struct {
+	lo, hi int64
+	place  uint32
+}
+
+// A draw whose indices span more than sparseFactor times as many vertices as it
+// has indices, and more than sparseSlack, gets only those that it names.
+const (
+	sparseFactor = 8
+	sparseSlack  = 1 << 16
+)
+
+// vertices is where in the pool the vertices of a draw are, and how many; base
+// is added to its indices. The triangles come back, since those of a sparse draw
+// are its own.
+func (r *runner) vertices(d *draw, t triangles, base int64) (own triangles, at, count uint32, why string, err error) {
+	lo, hi := t.lo+base, t.hi+base
+	e := d.vertexBytes(lo, hi)
+	bytes, err := r.bytes(e)
+	if err != nil {
+		return t, 0, 0, "", err
+	}
+	if bytes == nil {
+		return t, 0, 0, "its vertices are not in the capture", nil
+	}
+	if hi-lo >= sparseSlack && (hi-lo)/sparseFactor > int64(t.count) {
+		return r.sparse(d, t, bytes)
+	}
+	p := d.position
+	key := vertexKey{e.space, r.spaces[e.space].version, p.from.at, p.stride, p.format}
+	for _, v := range r.placed[key] {
+		if v.lo <= lo && hi <= v.hi {
+			return t, v.place + uint32(lo-v.lo), uint32(hi - lo + 1), "", nil
+		}
+	}
+	n := hi - lo + 1
+	place, err := r.place(n)
+	if err != nil {
+		return t, 0, 0, "", err
+	}
+	whole := true
+	for i := range n {
+		v := p.format.position(bytes[i*p.stride:])
+		whole = whole && finite(v)
+		r.scene.Positions = append(r.scene.Positions, v)
+	}
+	if !whole {
+		if why := r.mend(t, place); why != "" {
+			r.scene.Positions = r.scene.Positions[:place]
+			return t, 0, 0, why, nil
+		}
+		return t, place, uint32(n), "", nil // for this draw alone
+	}
+	if list := r.placed[key]; len(list) < mostRanges {
+		r.placed[key] = append(list, vertexRange{lo, hi, place})
+	}
+	return t, place, uint32(n), "", nil
+}
+
+// mostRanges bounds how many ranges of one buffer are looked through.
+const mostRanges = 4096
+
+// place is where the next n vertices of the pool will be.
+func (r *runner) place(n int64) (uint32, error) {
+	at := len(r.scene.Positions)
+	if int64(at)+n > maxStream {
+		return 0, failf("", "more than %d vertices", maxStream)
+	}
+	// A normal is made for each position.
+	if err := r.budget.charge(2 * 12 * n); err != nil {
+		return 0, err
+	}
+	r.scene.Positions = slices.Grow(r.scene.Positions, int(n))
+	return uint32(at), nil
+}
+
+// mend makes positions zero that are no numbers, unless the draw names them.
+func (r *runner) mend(t triangles, place uint32) (why string) {
+	p := r.scene.Positions[place:]
+	for _, id := range r.scene.Indices[t.first : t.first+t.count] {
+		if !finite(p[id]) {
+			return "positions that are not finite"
+		}
+	}
+	for i := range p {
+		if !finite(p[i]) {
+			p[i] = mgl32.Vec3{}
+		}
+	}
+	return ""
+}
+
+// sparse gives a draw the vertices that it names, in their order, and indices
+// of its own. bytes are those of vertices lo to hi.
+func (r *runner) sparse(d *draw, t triangles, bytes []byte) (own triangles, at, count uint32, why string, err error) {
+	if err := r.budget.charge(3 * 4 * int64(t.count)); err != nil {
+		return t, 0, 0, "", err
+	}
+	ids := r.scene.Indices[t.first : t.first+t.count]
+	named := slices.Clone(ids)
+	slices.Sort(named)
+	named = slices.Compact(named)
+	place, err := r.place(int64(len(named)))
+	if err != nil {
+		return t, 0, 0, "", err
+	}
+	if int64(len(r.scene.Indices))+int64(t.count) > maxStream {
+		return t, 0, 0, "more indices than are supported", nil
+	}
+	p := d.position
+	for _, id := range named {
+		v := p.format.position(bytes[int64(id)*p.stride:])
+		if !finite(v) {
+			r.scene.Positions = r.scene.Positions[:place]
+			return t, 0, 0, "positions that are not finite", nil
+		}
+		r.scene.Positions = append(r.scene.Positions, v)
+	}
+	own = triangles{first: uint32(len(r.scene.Indices)), count: t.count}
+	for _, id := range ids {
+		k, _ := slices.BinarySearch(named, id)
+		r.scene.Indices = append(r.scene.Indices, uint32(k))
+	}
+	return own, place, uint32(len(named)), "", nil
+}
+
+func finite(v mgl32.Vec3) bool {
+	for _, f := range v {
+		if math.Float32bits(f)&0x7f800000 == 0x7f800000 {
+			return false
+		}
+	}
+	return true
+}

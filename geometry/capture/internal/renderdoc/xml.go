@@ -1,0 +1,248 @@
+package renderdoc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// scanner cuts XML into tags and the text between them. It takes what a
+// capture's XML has: no document type (so no entities but the five), no CDATA,
+// no comments. What it returns is valid until the next call.
+type scanner struct {
+	r        io.Reader
+	buf      []byte
+	from, to int // unread part of buf
+	passed   int64
+	eof      bool
+
+	text    []byte // before the tag; nil when it is longer than maxText
+	tag     []byte // name and attributes, without the brackets
+	closing bool   // </tag>
+	empty   bool   // <tag/>
+}
+
+// Bounds in bytes of one tag and of the text between two, beyond which text is
+// passed over: shader sources are long, and nothing that is read is.
+const (
+	scanBytes = 128 << 10
+	maxTag    = 64 << 10
+	maxText   = 4 << 10
+)
+
+func newScanner(r io.Reader) *scanner { return &scanner{r: r, buf: make([]byte, scanBytes)} }
+
+// fill moves the unread part to the front and reads more.
+func (s *scanner) fill() error {
+	if s.eof {
+		return io.ErrUnexpectedEOF
+	}
+	s.to = copy(s.buf, s.buf[s.from:s.to])
+	s.from = 0
+	for tries := 0; ; tries++ {
+		n, err := s.r.Read(s.buf[s.to:])
+		s.to += n
+		s.passed += int64(n)
+		switch {
+		case n > 0:
+			s.eof = err == io.EOF
+			if err != nil && err != io.EOF {
+				return err
+			}
+			return nil
+		case err == io.EOF:
+			s.eof = true
+			return io.ErrUnexpectedEOF
+		case err != nil:
+			return err
+		case tries > 100:
+			return io.ErrNoProgress
+		}
+	}
+}
+
+// fail names the place of an error by the byte at which it was found.
+func (s *scanner) fail(err error) error {
+	place := fmt.Sprintf("byte %d", s.passed-int64(s.to-s.from))
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return &Error{Place: place, Cause: "the file ends early", Err: err}
+	}
+	var known *Error
+	if errors.As(err, &known) {
+		known.Place = place
+		return known
+	}
+	return err // of reading: it names its file
+}
+
+// next moves to the next tag.
+func (s *scanner) next() error {
+	for {
+		if err := s.find(); err != nil {
+			return s.fail(err)
+		}
+		if err := s.take(); err != nil {
+			return s.fail(err)
+		}
+		if s.tag[0] != '?' {
+			break
+		}
+	}
+	if s.tag[0] == '!' {
+		return s.fail(failf("", "%.20q: a capture has no such markup", s.tag))
+	}
+	if s.closing = s.tag[0] == '/'; s.closing {
+		s.tag = s.tag[1:]
+	}
+	if s.empty = len(s.tag) > 0 && s.tag[len(s.tag)-1] == '/'; s.empty {
+		s.tag = s.tag[:len(s.tag)-1]
+	}
+	if len(s.tag) == 0 || s.closing && s.empty {
+		return s.fail(failf("", "a tag without a name"))
+	}
+	return nil
+}
+
+// find keeps the text ahead of the next tag, and makes it the unread part.
+func (s *scanner) find() error {
+	searched, long := 0, false
+	for {
+		if k := bytes.IndexByte(s.buf[s.from+searched:s.to], '<'); k >= 0 {
+			end := s.from + searched + k
+			if s.text = s.buf[s.from:end]; long || len(s.text) > maxText {
+				s.text = nil
+			}
+			s.from = end
+			return nil
+		}
+		if searched = s.to - s.from; searched > maxText {
+			s.from, searched, long = s.to, 0, true
+		}
+		if err := s.fill(); err != nil {
+			return err
+		}
+	}
+}
+
+// take makes the tag that the unread part begins with s.tag. Its text moves
+// along when the buffer is filled again.
+func (s *scanner) take() error {
+	from := s.from - len(s.text)
+	text := len(s.text)
+	s.from = from
+	at := text + 1 // from s.from
+	var quote byte
+	for {
+		for window := s.buf[s.from:s.to]; at < len(window); at++ {
+			switch c := window[at]; {
+			case quote != 0:
+				if c == quote {
+					quote = 0
+				}
+			case c == '"' || c == '\'':
+				quote = c
+			case c == '>':
+				if at == text+1 {
+					return failf("", "a tag without a name")
+				}
+				if at-text > maxTag {
+					return tooLong()
+				}
+				s.text, s.tag = window[:text], window[text+1:at]
+				s.from += at + 1
+				return nil
+			}
+		}
+		if at-text > maxTag {
+			return tooLong()
+		}
+		if err := s.fill(); err != nil {
+			return err
+		}
+	}
+}
+
+func tooLong() error { return failf("", "a tag of more than %d bytes", maxTag) }
+
+// passUntil passes over everything up to and including the given bytes.
+func (s *scanner) passUntil(end string) error {
+	for {
+		window := s.buf[s.from:s.to]
+		if k := bytes.Index(window, []byte(end)); k >= 0 {
+			s.from += k + len(end)
+			return nil
+		}
+		if keep := len(end) - 1; len(window) > keep {
+			s.from = s.to - keep
+		}
+		if err := s.fill(); err != nil {
+			return s.fail(err)
+		}
+	}
+}
+
+// cutName splits a tag into its name and the attributes.
+func cutName(tag []byte) (name, attributes []byte) {
+	for i, c := range tag {
+		if c <= ' ' {
+			return tag[:i], tag[i:]
+		}
+	}
+	return tag, nil
+}
+
+// cutAttribute takes the next attribute; ok is false after the last one.
+func cutAttribute(in []byte) (name, value, rest []byte, ok bool) {
+	in = bytes.TrimLeft(in, " \t\r\n")
+	k := bytes.IndexByte(in, '=')
+	if k <= 0 || k+1 >= len(in) {
+		return nil, nil, nil, false
+	}
+	name = bytes.TrimRight(in[:k], " \t\r\n")
+	in = bytes.TrimLeft(in[k+1:], " \t\r\n")
+	if len(in) == 0 || in[0] != '"' && in[0] != '\'' {
+		return nil, nil, nil, false
+	}
+	end := bytes.IndexByte(in[1:], in[0])
+	if end < 0 {
+		return nil, nil, nil, false
+	}
+	return name, in[1 : end+1], in[end+2:], true
+}
+
+// readHeader reads up to the first chunk: the API's name, and the chunks' version.
+func readHeader(x *scanner) (driver string, version uint64, err error) {
+	if err := x.next(); err != nil {
+		return "", 0, err
+	}
+	if name, _ := cutName(x.tag); string(name) != "rdc" || x.closing {
+		return "", 0, failf("", "is not a RenderDoc capture: it begins with %.40q", name)
+	}
+	for {
+		if err := x.next(); err != nil {
+			return "", 0, err
+		}
+		name, attributes := cutName(x.tag)
+		switch {
+		case string(name) == "driver" && x.closing:
+			driver = string(bytes.TrimSpace(x.text))
+		case string(name) == "chunks" && !x.closing:
+			if x.empty {
+				return "", 0, failf("", "no chunks")
+			}
+			for {
+				key, value, rest, ok := cutAttribute(attributes)
+				if !ok {
+					return driver, version, nil
+				}
+				if string(key) == "version" {
+					version, _ = parseUint(value)
+				}
+				attributes = rest
+			}
+		case string(name) == "rdc":
+			return "", 0, failf("", "no chunks")
+		}
+	}
+}

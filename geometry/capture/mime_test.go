@@ -1,0 +1,56 @@
+package capture
+
+import (
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestDesktopsKnowEveryFormat: the MIME types that are installed have each
+// extension that is read, alone and packed, and no other.
+func TestDesktopsKnowEveryFormat(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "share", "mime", "packages", "shadeonce.xml"))
+	require.NoError(t, err)
+	var types struct {
+		Type []struct {
+			Name string `xml:"type,attr"`
+			Glob []struct {
+				Pattern string `xml:"pattern,attr"`
+			} `xml:"glob"`
+		} `xml:"mime-type"`
+	}
+	require.NoError(t, xml.Unmarshal(text, &types))
+	listed := map[string]string{}
+	for _, mime := range types.Type {
+		for _, g := range mime.Glob {
+			require.Empty(t, listed[g.Pattern], "%s is of two types", g.Pattern)
+			listed[g.Pattern] = mime.Name
+		}
+	}
+	want := map[string]bool{}
+	for _, r := range Readers() {
+		for _, ext := range r.Extensions {
+			switch ext {
+			case ".csv": // most tables are no meshes
+				continue
+			case ".xml": // most XML is no frame
+				ext = ".zip.xml"
+			}
+			want["*"+ext] = true
+			for _, p := range []string{".gz", ".zst"} {
+				if ext != ".rdc" { // renderdoccmd unpacks nothing
+					want["*"+ext+p] = true
+				}
+			}
+		}
+	}
+	for pattern := range want {
+		require.NotEmpty(t, listed[pattern], "no type has %s", pattern)
+	}
+	for pattern := range listed {
+		require.True(t, want[pattern], "%s is not read", pattern)
+	}
+}

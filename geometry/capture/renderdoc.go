@@ -1,0 +1,82 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture/internal/renderdoc"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/progress"
+)
+
+// renderdocReader reads frames captured by RenderDoc, as
+// "renderdoccmd convert -c zip.xml" writes them: FILE.zip.xml with FILE.zip
+// beside it. Vulkan and OpenGL. Each draw is named by pass and event, and each
+// instance is a draw of its own; positions are those that vertex shaders read.
+// What cannot be read is counted in Scene.Skipped.
+//
+// Source: the files themselves, and field names in RenderDoc's serialisation.
+var renderdocReader = format.Reader{
+	Name:       "capture",
+	Extensions: []string{".xml"},
+	Magic: func(b []byte) bool {
+		return bytes.HasPrefix(b, []byte("<?xml")) && bytes.Contains(b, []byte("<rdc>"))
+	},
+	Read:  renderdocRead,
+	Bytes: renderdocBytes,
+}
+
+// renderdocBytes is how much of the time goes by as the XML is read.
+const renderdocBytes = .5
+
+func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, error) {
+	name, ok := zipName(in)
+	if !ok {
+		return nil, in.Bad("", "its zip file cannot be told: the name must end in .zip.xml")
+	}
+	if in.Sibling == nil {
+		return nil, in.Bad("", "%s is not there", name)
+	}
+	file, size, err := in.Sibling(name)
+	if err != nil {
+		if err := renderdoc.Check(in); err != nil {
+			return nil, renderdocError(in, err) // other XML has no zip file
+		}
+		return nil, in.Bad("", "its zip file: %v", err)
+	}
+	defer file.Close()
+	at, ok := file.(io.ReaderAt)
+	if !ok {
+		return nil, in.Bad("", "%s cannot be read at will", name)
+	}
+	s, err := renderdoc.Read(progress.Part(ctx, renderdocBytes, 1), renderdoc.Input{XML: in, Zip: at, ZipSize: size, ZipName: name})
+	if err != nil {
+		return nil, renderdocError(in, err)
+	}
+	return s, nil
+}
+
+// zipName is the name of the zip file beside FILE.zip.xml.
+func zipName(in *format.Input) (name string, ok bool) {
+	name = in.Name()
+	ext := filepath.Ext(name)
+	if !strings.EqualFold(ext, ".xml") {
+		return "", false
+	}
+	name = strings.TrimSuffix(name, ext)
+	return name, name != ""
+}
+
+// renderdocError adds the file to an error of package renderdoc.
+func renderdocError(in *format.Input, err error) error {
+	var bad *renderdoc.Error
+	if errors.As(err, &bad) {
+		return &format.Error{File: in.Path, Place: bad.Place, Cause: bad.Cause, Err: bad.Err}
+	}
+	return in.Failed("", err)
+}

@@ -1,0 +1,235 @@
+package capture
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
+)
+
+// patience guards waits against a hang. No verdict depends on it.
+const patience = 10 * time.Minute
+
+// captureText is a frame of one draw, of the vertices in entry 0.
+const captureText = `<?xml version="1.0"?>
+<rdc>
+	<header><driver id="2">OpenGL</driver></header>
+	<chunks version="35">
+		<chunk id="1" name="glBufferData"><ResourceId name="buffer">1</ResourceId><uint name="bytesize">36</uint><buffer name="data" byteLength="36">0</buffer></chunk>
+		<chunk id="2" name="Internal::Beginning of Capture" />
+		<chunk id="3" name="glVertexAttribPointer"><ResourceId name="buffer">1</ResourceId><uint name="index">0</uint><int name="size">3</int><enum name="type" string="GL_FLOAT">5126</enum><int name="stride">0</int><uint name="offset">0</uint></chunk>
+		<chunk id="4" name="glEnableVertexAttribArray"><uint name="index">0</uint></chunk>
+		<chunk id="5" name="glDrawArrays"><enum name="mode" string="GL_TRIANGLES">4</enum><int name="first">0</int><int name="count">3</int></chunk>
+		<chunk id="6" name="glDrawArrays"><enum name="mode" string="GL_LINES">1</enum><int name="first">0</int><int name="count">3</int></chunk>
+	</chunks>
+</rdc>
+`
+
+func captureEntries(t testing.TB) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	e, err := w.Create("000000")
+	require.NoError(t, err)
+	_, err = e.Write([]byte("\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00"))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// writeFiles puts files into a new folder.
+func writeFiles(t testing.TB, files map[string][]byte) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, data := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
+	}
+	return folder
+}
+
+func TestCaptureFiles(t *testing.T) {
+	var gz, zst bytes.Buffer
+	g := gzip.NewWriter(&gz)
+	_, err := g.Write([]byte(captureText))
+	require.NoError(t, err)
+	require.NoError(t, g.Close())
+	z, err := zstd.NewWriter(&zst)
+	require.NoError(t, err)
+	_, err = z.Write([]byte(captureText))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	entries := captureEntries(t)
+	folder := writeFiles(t, map[string][]byte{
+		"a.zip": entries, "a.zip.xml": []byte(captureText), "a.zip.xml.gz": gz.Bytes(), "a.zip.xml.zst": zst.Bytes(),
+		"b.zip.xml": []byte(captureText), "c": entries, "c.xml": []byte(captureText), "capture": []byte(captureText), "d.xml": []byte("<?xml version=\"1.0\"?><svg></svg>"),
+		"e.zip.xml": []byte(strings.Replace(captureText, "glDrawArrays", "glDrawJunk", 1)), "e.zip": entries,
+		"f.zip.xml": []byte(captureText[:900]), "f.zip": entries, "g.zip.xml": []byte(captureText), "g.zip": entries[:40],
+	})
+	for _, name := range []string{"a.zip.xml", "a.zip.xml.gz", "a.zip.xml.zst", "c.xml"} {
+		s, err := Open(t.Context(), filepath.Join(folder, name))
+		require.NoError(t, err, name)
+		require.Equal(t, tetraPositions[:3], s.Positions, name)
+		require.Equal(t, "pass 1 / event 3 glDrawArrays", s.Draws[0].Name)
+		require.Equal(t, []string{"1 x glDrawArrays: no triangles (GL_LINES)"}, s.Skipped)
+	}
+	for name, cause := range map[string]string{
+		"b.zip.xml": `its zip file: "b.zip": no such file`, "capture": "the name must end in .zip.xml", "d.xml": "is not a RenderDoc capture",
+		"e.zip.xml": "no draws that can be read: 1 x glDrawArrays: no triangles (GL_LINES); 1 x glDrawJunk: unknown kind of draw",
+		"f.zip.xml": "the file ends early", "g.zip.xml": "g.zip is not a zip file",
+	} {
+		path := filepath.Join(folder, name)
+		_, err := Open(t.Context(), path)
+		requireClear(t, path, err)
+		require.Contains(t, err.Error(), cause)
+	}
+}
+
+// TestSharedCaptures opens real frames; that every draw of them is right, the
+// reader's own tests say.
+func TestSharedCaptures(t *testing.T) {
+	folder := shareddata.Path(t, "captures")
+	for name, want := range map[string]string{
+		"oa": "243 draws 16412 triangles", "stk_gl_abyss": "823 draws 1101994 triangles", "stk_gl_black_forest": "1877 draws 980750 triangles",
+		"stk_vulkan_abyss": "317 draws 206940 triangles", "wz": "127 draws 38722 triangles",
+	} {
+		s, err := Open(t.Context(), filepath.Join(folder, name+".geo.zip.xml.zst"))
+		require.NoError(t, err)
+		require.Equal(t, want, fmt.Sprintf("%d draws %d triangles", len(s.Draws), s.Triangles()), name)
+	}
+}
+
+// fakeProgram puts a script in the place of renderdoccmd.
+func fakeProgram(t *testing.T, script string) {
+	t.Helper()
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, rdcProgram), []byte("#!/bin/sh\n"+script), 0o700))
+	t.Setenv("PATH", folder+":/usr/bin:/bin")
+}
+
+func TestRDC(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	folder := writeFiles(t, map[string][]byte{"x.zip.xml": []byte(captureText), "x.zip": captureEntries(t), "-a.rdc": []byte("RDOC and more"), "named": []byte("RDOC")})
+	path := filepath.Join(folder, "-a.rdc")
+	t.Setenv("FROM", folder)
+
+	// It is called as RenderDoc wants it, and its files are read and removed.
+	fakeProgram(t, `[ "$1" = convert ] && [ "$2" = -f ] && [ -f "$3" ] && [ "$4" = -o ] && [ "$6 $7" = "-c zip.xml" ] || exit 9
+cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
+	for _, name := range []string{"-a.rdc", "named"} {
+		s, err := Open(t.Context(), filepath.Join(folder, name))
+		require.NoError(t, err)
+		require.Len(t, s.Draws, 1)
+		require.Equal(t, name, s.Name)
+	}
+	for script, cause := range map[string]string{
+		"echo some words; echo \"on \x1b[1m lines\" >&2; exit 3":                                         `renderdoccmd failed (exit status 3): "some words on \x1b[1m lines"`,
+		`echo "Couldn't load 'x.rdc' as 'rdc': File I/O failed: I/O error reading magic number"; exit 1`: `renderdoccmd failed (exit status 1): "File I/O failed: I/O error reading magic number"`,
+		"exit 0":                           "renderdoccmd wrote nothing",
+		`cp "$FROM/x.zip.xml" "$5"`:        `its zip file: "frame.zip": no such file`,
+		`echo '<junk>' > "$5"`:             "is not a RenderDoc capture",
+		`mkdir "$5"`:                       "left nothing to read",
+		`head -c 100000 /dev/zero; exit 1`: "renderdoccmd failed",
+	} {
+		fakeProgram(t, script)
+		_, err := Open(t.Context(), path)
+		requireClear(t, path, err)
+		require.Contains(t, err.Error(), cause, script)
+		require.Less(t, len(err.Error()), 600)
+	}
+	// One that is not wanted any more is ended with all that it has started.
+	fakeProgram(t, `sleep 100000 & echo $! > "$FROM/pid"; wait`)
+	wanted, stop := context.WithCancelCause(t.Context())
+	go func() {
+		for !started(filepath.Join(folder, "pid")) {
+			time.Sleep(time.Millisecond)
+		}
+		stop(errEnough)
+	}()
+	_, err := Open(wanted, path)
+	require.ErrorIs(t, err, errEnough)
+	pid, err := os.ReadFile(filepath.Join(folder, "pid"))
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { // a signal takes effect when the process is scheduled
+		stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
+		return err != nil || bytes.Contains(stat, []byte(") Z "))
+	}, patience, time.Millisecond, "what it has started goes on")
+
+	fakeProgram(t, "sleep 100000")
+	_, err = rdcRead(t.Context(), &format.Input{Path: path, Size: 13}, 100*time.Millisecond)
+	requireClear(t, path, err)
+	require.Contains(t, err.Error(), "took longer than 100ms")
+	left, err := os.ReadDir(temporary)
+	require.NoError(t, err)
+	require.Empty(t, left, "temporary files stay behind")
+
+	t.Setenv("PATH", t.TempDir())
+	_, err = Open(t.Context(), path)
+	requireClear(t, path, err)
+	require.Contains(t, err.Error(), "needs renderdoccmd to be read, which is not installed: it is in the package renderdoc")
+}
+
+// started reports whether a program has written all of its number.
+func started(file string) bool {
+	text, _ := os.ReadFile(file)
+	return bytes.HasSuffix(text, []byte("\n"))
+}
+
+// BenchmarkSharedCapture opens the frames with the longest XML and with the most
+// triangles.
+func BenchmarkSharedCapture(b *testing.B) {
+	for _, name := range []string{"stk_gl_black_forest", "stk_gl_abyss", "stk_vulkan_ravenbridge_mansion"} {
+		b.Run(name, func(b *testing.B) {
+			path := shareddata.Path(b, "captures", name+".geo.zip.xml.zst")
+			b.ReportAllocs()
+			for b.Loop() {
+				s, err := Open(b.Context(), path)
+				require.NoError(b, err)
+				b.ReportMetric(float64(s.Bytes()), "B/scene")
+			}
+		})
+	}
+}
+
+// TestSharedRDC converts a real capture with the program itself: the draws are
+// those of its XML, as that lies beside it.
+func TestSharedRDC(t *testing.T) {
+	packed := shareddata.Path(t, "captures", "oa_frame210.rdc.zst")
+	if _, err := exec.LookPath(rdcProgram); err != nil {
+		t.Skip("no renderdoccmd here (Debian: renderdoccmd)")
+	}
+	want, err := Open(t.Context(), shareddata.Path(t, "captures", "oa.geo.zip.xml.zst"))
+	require.NoError(t, err)
+	data, err := os.ReadFile(packed)
+	require.NoError(t, err)
+	decoder, err := zstd.NewReader(nil)
+	require.NoError(t, err)
+	defer decoder.Close()
+	data, err = decoder.DecodeAll(data, nil)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "frame 1.rdc")
+	require.NoError(t, os.WriteFile(path, data, 0o666))
+	got, err := Open(t.Context(), path)
+	require.NoError(t, err)
+	require.Equal(t, want.Draws, got.Draws)
+	require.Equal(t, want.Indices, got.Indices)
+	require.Equal(t, want.Positions, got.Positions)
+
+	require.NoError(t, os.WriteFile(path, data[:len(data)/2], 0o666))
+	_, err = Open(t.Context(), path)
+	requireClear(t, path, err)
+	require.ErrorContains(t, err, "renderdoccmd failed (exit status 1): ")
+}

@@ -1,0 +1,62 @@
+package geometry
+
+import "github.com/go-gl/mathgl/mgl32"
+
+// Capture is what a scene that is a captured frame has besides its geometry.
+type Capture struct {
+	View     *View     // where the game saw it from; only replayed frames have it
+	Placings []Placing // by draw; only replayed frames have them
+}
+
+// View is where the game saw a captured frame from; nil where the scene does not
+// tell.
+func (s *Scene) View() *View {
+	if s.Capture == nil {
+		return nil
+	}
+	return s.Capture.View
+}
+
+// Placing says how draw i of a replayed frame came to where it stands. It is zero
+// for any other scene.
+func (s *Scene) Placing(i int) Placing {
+	if s.Capture == nil || len(s.Capture.Placings) == 0 {
+		return Placing{}
+	}
+	return s.Capture.Placings[i]
+}
+
+// View is where a game saw a frame from. The camera is held level; angles are in
+// degrees, lengths in scene units.
+type View struct {
+	Eye          mgl32.Vec3
+	Azimuth      float32 // about +Y; 0 looks along -Z
+	Elevation    float32 // by which it looks down
+	Distance     float32 // from the eye to what is looked at
+	FovY         float32 // vertical field of view
+	Near, Far    float32 // distances of the clip planes
+	Aspect       float32 // width by height
+	Orthographic bool    // parallel projection of what FovY shows at Distance
+}
+
+// Placing says how a draw of a replayed frame came to where it stands.
+type Placing struct {
+	How Placed
+
+	// Residual is how far outputs of the draw's vertex shader are from those of
+	// its Transform at most, relative to an output's distance.
+	Residual float32
+}
+
+// Placed is a way to place a draw.
+type Placed uint8
+
+// The ways to place a draw.
+const (
+	AsFile   Placed = iota // as the file says: no replayed frame
+	Fitted                 // by the linear transform that its vertex shader computes
+	Captured               // its vertex shader is not linear: its positions are the shader's outputs
+	Hidden                 // it writes no depth, is seen by another camera, or lies flat on the screen: shrunk to a point, so that it is counted and not seen
+)
+
+func (p Placed) String() string { return [...]string{"", "fitted", "captured", "hidden"}[p&3] }

@@ -1,0 +1,115 @@
+package format
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// GLTFExtension reads what glTF documents of one program hold beside the
+// geometry. It sees a document that has been checked, before its buffers are read,
+// and returns nil for documents of other programs. Else what it returns is called
+// with the scene, which it may change as it likes.
+type GLTFExtension func(doc *GLTF) (finish func(ctx context.Context, scene *geometry.Scene) error, err error)
+
+// GLTF is a glTF document as an extension sees it.
+type GLTF struct {
+	text   []byte
+	plan   *gltfPlan
+	source *gltfSource
+}
+
+// GLTFDraw is where a draw of the scene comes from in the document.
+type GLTFDraw struct {
+	Name            string // of the node, else of the mesh
+	Mesh, Primitive int
+}
+
+// Place names the draw's primitive, for errors.
+func (d GLTFDraw) Place() string { return gltfPrimitivePlace(d.Mesh, d.Primitive) }
+
+// Text is the document's JSON. It must not be changed.
+func (g *GLTF) Text() []byte { return g.text }
+
+// Decode decodes the document's JSON into v, and books the memory that takes.
+func (g *GLTF) Decode(v any) error {
+	if err := g.source.budget.charge(gltfDecodedSize(g.text), 1, "JSON"); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(g.text, v); err != nil {
+		return gltfJSONError(g.text, err)
+	}
+	return nil
+}
+
+// Draws lists where the scene's draws come from, in their order.
+func (g *GLTF) Draws() []GLTFDraw {
+	draws := make([]GLTFDraw, 0, g.plan.drawCount)
+	for _, inst := range g.plan.instances {
+		for _, part := range g.plan.parts[inst.mesh] {
+			draws = append(draws, GLTFDraw{Name: inst.drawName(), Mesh: inst.mesh, Primitive: part.number})
+		}
+	}
+	return draws
+}
+
+// Charge books count elements of size bytes that are about to be allocated for
+// place, or refuses.
+func (g *GLTF) Charge(count, size int64, place string) error {
+	return g.source.budget.charge(count, size, place)
+}
+
+// Bytes is how many bytes of the file, and of those beside it, have been read.
+func (g *GLTF) Bytes() int64 { return g.source.budget.seen }
+
+// Bad is an error about the document.
+func (g *GLTF) Bad(place, cause string, args ...any) error { return gltfBad(place, cause, args...) }
+
+// GLTFAccessor describes an array of the document.
+type GLTFAccessor struct {
+	Type          string // "VEC4"
+	ComponentType int64  // 5126 for float
+	Count         int64  // elements
+	Sparse        bool
+}
+
+// Accessors lists the arrays of the document.
+func (g *GLTF) Accessors() []GLTFAccessor {
+	list := make([]GLTFAccessor, len(g.plan.doc.Accessors))
+	for i := range list {
+		a := &g.plan.doc.Accessors[i]
+		list[i] = GLTFAccessor{a.Type, a.ComponentType.n, a.Count.n, a.Sparse != nil}
+	}
+	return list
+}
+
+// Vec4 reads an accessor of vectors of four floats that is not sparse. It refuses
+// what is not finite.
+func (g *GLTF) Vec4(accessor int) ([][4]float32, error) {
+	s, place := g.source, gltfPlace("accessor", accessor)
+	e, err := s.elements(accessor)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.budget.charge(int64(e.count), 16, place); err != nil {
+		return nil, err
+	}
+	defer s.budget.release(16 * int64(e.count))
+	out := make([][4]float32, e.count)
+	for k := range out {
+		if e.data == nil {
+			break // all are zero
+		}
+		p := e.data[k*e.stride:]
+		for c := range out[k] {
+			out[k][c] = math.Float32frombits(binary.LittleEndian.Uint32(p[4*c:]))
+		}
+		if !gltfFinite(out[k][:]) {
+			return nil, gltfBad(place, "element %d is not finite: %v", k, out[k])
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,153 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+// Input is a file being read, already unpacked when it was compressed. Readers
+// book with it what they allocate, so that no file, however small its text for a
+// triangle, makes them allocate without bound.
+type Input struct {
+	io.Reader        // the file's bytes; readers call Input.Read, which counts them
+	Path      string // as the user gave it
+	Size      int64  // bytes that Reader will yield; -1 when compressed, and so unknown
+
+	// Sibling opens a file that this one refers to, by relative path. It refuses
+	// absolute paths and those that leave the folder of Path.
+	Sibling func(name string) (io.ReadCloser, int64, error)
+
+	seen atomic.Int64 // bytes read so far; Read and Charge may run side by side
+	used int64        // bytes allocated so far
+
+	told     *metered // below Reader: tells how much of the file has been read; may be nil
+	file     *os.File // the file, where Reader yields its very bytes; else nil
+	mapLeast int64    // size from which on it may be mapped
+	mapping  *mapping // once it is
+	aliased  bool     // the pools of the reader's scene are the file's bytes, and have passed Validate
+}
+
+// allocFactor and allocSlack bound what a reader may allocate: factor times
+// the file plus slack. The slack leaves as much again for read buffers.
+const (
+	allocFactor = 4
+	allocSlack  = 32 << 20
+)
+
+// Read reads the file's bytes.
+func (in *Input) Read(p []byte) (int, error) {
+	n, err := in.Reader.Read(p)
+	in.seen.Add(int64(n))
+	return n, err
+}
+
+// Charge books n bytes that are about to be allocated, or refuses. A plain
+// file's size is known ahead; of a compressed one only what has been unpacked
+// so far counts.
+func (in *Input) Charge(n int64) error {
+	in.used += n
+	size := max(in.Size, in.seen.Load())
+	if in.used > allocFactor*size+allocSlack {
+		return in.Bad("", "needs more than %d bytes of memory, too much for %d bytes of file", in.used, size)
+	}
+	return nil
+}
+
+// chargeNormals books the normals that Open makes for n vertices without.
+func (in *Input) chargeNormals(n int) error { return in.Charge(12 * int64(n)) }
+
+// left is how many bytes may still follow position at, as far as is known: of
+// a compressed file the end is not known, and left is very large.
+func (in *Input) left(at int64) int64 {
+	if in.Size < 0 {
+		return 1 << 62
+	}
+	return in.Size - at
+}
+
+// Name is the last element of Path, without the extension of a compressed file.
+func (in *Input) Name() string {
+	name := filepath.Base(in.Path)
+	if ext := filepath.Ext(name); packingExtension(strings.ToLower(ext)) {
+		name = strings.TrimSuffix(name, ext)
+	}
+	return name
+}
+
+// Bad is an Error about this file.
+func (in *Input) Bad(place, cause string, args ...any) error {
+	return &Error{File: in.Path, Place: place, Cause: fmt.Sprintf(cause, args...)}
+}
+
+// Failed makes an error of reading an Error at place. The end of the file counts
+// as one: Failed is for callers that needed more bytes.
+func (in *Input) Failed(place string, err error) error {
+	var known *Error
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return &Error{File: in.Path, Place: place, Cause: "the file ends early", Err: err}
+	}
+	return &Error{File: in.Path, Place: place, Cause: "cannot be read: " + err.Error(), Err: err}
+}
+
+// Error is what every reader returns for bad input: one line that names file,
+// place and cause.
+type Error struct {
+	File  string
+	Place string // "line 12", "header", "accessor 3"; empty when the cause is the whole file
+	Cause string
+	Err   error // the cause below, if any: wrapped, and not printed again
+}
+
+func (e *Error) Error() string {
+	if e.Place == "" {
+		return fmt.Sprintf("%s: %s", e.File, e.Cause)
+	}
+	return fmt.Sprintf("%s: %s: %s", e.File, e.Place, e.Cause)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// spot names the n-th of something, counted from 0 as in Scene.Validate. It is
+// formatted only when there is an error to report.
+type spot struct {
+	what string
+	n    int64
+}
+
+func (p spot) String() string { return fmt.Sprintf("%s %d", p.what, p.n) }
+
+// line names a line of a text file, counted from 1 as editors do.
+func line(n int) string { return fmt.Sprintf("line %d", n) }
+
+// CleanName makes a name from the file fit for one line of a table or a log:
+// at most 80 bytes, no control characters.
+func CleanName(name string) string {
+	const longest = 80
+	if len(name) > longest {
+		name = strings.ToValidUTF8(name[:longest], "")
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, name)
+}
+
+// Quote shows a piece of a file in an error: on one line, and not all of it.
+func Quote(s []byte) string {
+	const most = 40
+	if len(s) > most {
+		return strconv.QuoteToASCII(string(s[:most])) + "..."
+	}
+	return strconv.QuoteToASCII(string(s))
+}

@@ -1,0 +1,149 @@
+package reuse
+
+import "math/bits"
+
+// claimAgain mixes ids that lost once more; the shader's AGAIN.
+const claimAgain = 2654435769
+
+// claimRounds is the search of shaders/geometry/claim.comp, round by round, with
+// the shader's names. A lane's places are numbered over the whole subgroup here, as
+// they are in the words of the table: place k of a lane is k*lanes + lane.
+//
+// Where several lanes write one entry, Vulkan leaves open whose store is the last.
+// Here it is the last in the order that run is given. Whatever that is, the batch's
+// unique vertices are the same; slots and the number of rounds depend on it.
+//
+// A round places one id per entry that is claimed. There is one round where no two
+// ids claim the same entry, and never more rounds than unique ids.
+type claimRounds struct {
+	lanes   int
+	shift   int      // log2 of the table's entries
+	table   []uint32 // in turns a claim per entry, a slot per entry, and the ids by slot
+	mixed   []uint32 // by place: its id times an odd factor, twice the id at first
+	inverse uint32   // undoes that factor
+	slots   []uint16 // by place
+	owners  []int    // by slot: the place that lists the id for shading
+	pending []bool   // by place: its id has no slot yet
+	left    int      // places that are pending
+	rounds  int      // done so far
+}
+
+// newClaimRounds loads a batch, whose triangles are dealt to the lanes in turn.
+func newClaimRounds(c Config, batch []uint32, multiplier uint32) *claimRounds {
+	places := 3 * c.Lanes * ((len(batch)/3 + c.Lanes - 1) / c.Lanes)
+	r := &claimRounds{
+		lanes: c.Lanes, shift: bits.TrailingZeros(uint(claimTable(c))), table: make([]uint32, claimTable(c)),
+		mixed: make([]uint32, places), inverse: inverse(multiplier), slots: make([]uint16, places),
+		pending: make([]bool, places), left: len(batch),
+	}
+	for i, id := range batch {
+		place := r.place(i)
+		r.mixed[place], r.pending[place] = id<<1*multiplier, true
+	}
+	return r
+}
+
+// place is where index i of the batch is.
+func (r *claimRounds) place(i int) int {
+	triangle, corner := i/3, i%3
+	return (3*(triangle/r.lanes)+corner)*r.lanes + triangle%r.lanes
+}
+
+// inverse of an odd number, modulo 2^32.
+func inverse(odd uint32) uint32 {
+	inverse := odd
+	for range 4 { // doubles the bits that are right, 3 at first
+		inverse *= 2 - odd*inverse
+	}
+	return inverse
+}
+
+func (r *claimRounds) entry(mixed uint32) *uint32 { return &r.table[mixed>>(32-r.shift)] }
+
+// word is what a place stores in the entry that it claims: the bits of the id that
+// are not in the entry's number, and the place.
+func (r *claimRounds) word(mixed uint32, place int) uint32 { return mixed<<r.shift | uint32(place) }
+
+// run goes through the rounds until every id has its slot. Before each it calls
+// order for the order in which the places write; nil is that of their numbers.
+func (r *claimRounds) run(order func() []int) {
+	for r.left > 0 {
+		if order == nil {
+			r.contend(nil)
+		} else {
+			r.contend(order())
+		}
+		r.number()
+		for place := range r.mixed {
+			r.mixed[place] *= claimAgain
+		}
+		r.inverse *= inverse(claimAgain)
+		r.rounds++
+	}
+}
+
+// contend is the table's first use: the pending places claim their entries.
+func (r *claimRounds) contend(order []int) {
+	for place := range r.mixed {
+		if order != nil {
+			place = order[place]
+		}
+		if r.pending[place] {
+			*r.entry(r.mixed[place]) = r.word(r.mixed[place], place)
+		}
+	}
+}
+
+// number is its second use: who wrote an entry last owns it and numbers its id, lane
+// by lane; all places whose ids won an entry, whoever wrote it, read their slots.
+func (r *claimRounds) number() {
+	won, owners := make([]int, 0, r.left), len(r.owners)
+	for lane := range r.lanes {
+		for place := lane; place < len(r.mixed); place += r.lanes {
+			if !r.pending[place] {
+				continue
+			}
+			difference := *r.entry(r.mixed[place]) ^ r.word(r.mixed[place], place)
+			if difference < 2<<r.shift {
+				won = append(won, place)
+			}
+			if difference == 0 {
+				r.owners = append(r.owners, place)
+			}
+		}
+	}
+	for slot, place := range r.owners[owners:] {
+		*r.entry(r.mixed[place]) = uint32(owners + slot)
+	}
+	for _, place := range won {
+		r.slots[place], r.pending[place] = uint16(*r.entry(r.mixed[place])), false
+	}
+	r.left -= len(won)
+}
+
+// unique is its third use: the owners name the ids of their slots, in windows as
+// large as the table.
+func (r *claimRounds) unique() []uint32 {
+	ids := make([]uint32, 0, len(r.owners))
+	for len(ids) < len(r.owners) {
+		window := r.owners[len(ids):min(len(ids)+len(r.table), len(r.owners))]
+		for at, place := range window {
+			r.table[at] = r.mixed[place] * r.inverse >> 1
+		}
+		ids = append(ids, r.table[:len(window)]...)
+	}
+	return ids
+}
+
+// claimReference runs the rounds in the order of places.
+func claimReference(c Config, batch []uint32, yield func(*Iteration)) {
+	r := newClaimRounds(c, batch, goldenMultiplier)
+	r.run(nil)
+	slots := make([]uint16, len(batch))
+	for i := range slots {
+		slots[i] = r.slots[r.place(i)]
+	}
+	unique := r.unique()
+	rounds := (len(unique) + c.Lanes - 1) / c.Lanes
+	yield(&Iteration{Unique: unique, Slots: slots, LaneSlots: rounds * c.Lanes})
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// The values of --backend. GPU and CPU are the backends' own names.
+const (
+	Auto = "auto"
+	GPU  = "gpu"
+	CPU  = "cpu" // needs no Vulkan
+)
+
+var backendNames = []string{Auto, GPU, CPU}
+
+// AddDevice adds --device.
+func AddDevice(flags *pflag.FlagSet, device *string) {
+	flags.StringVar(device, "device", "", "Vulkan device: its number or part of its `name`, as shadeonce devices lists them")
+}
+
+// BackendFlags choose where a plan runs.
+type BackendFlags struct {
+	Backend    string
+	Device     string
+	Validation bool
+}
+
+// Add adds the flags.
+func (f *BackendFlags) Add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.Backend, "backend", Auto, "where to run: auto (gpu where Vulkan has a device, else cpu), gpu, cpu")
+	AddDevice(flags, &f.Device)
+	flags.BoolVar(&f.Validation, "validation", false, "run under Vulkan's validation layer, whose messages are errors (as "+gpu.ValidationVariable+"=1)")
+}
+
+// Check refuses an unknown backend, and flags that contradict it.
+func (f *BackendFlags) Check() error {
+	switch f.Backend {
+	case GPU, Auto:
+		return nil
+	case CPU:
+	default:
+		return UsageError{names.Unknown("backend", f.Backend, backendNames)}
+	}
+	if f.Device != "" {
+		return Usagef("--device names a Vulkan device: it excludes the cpu backend")
+	}
+	if f.Validation {
+		return Usagef("--validation is for Vulkan: it excludes the cpu backend")
+	}
+	return nil
+}
+
+// PreferCPU turns auto into cpu, and refuses gpu: for --raster soft.
+func (f *BackendFlags) PreferCPU() error {
+	if f.Backend == GPU {
+		return Usagef("--raster soft runs on the cpu: it excludes --backend gpu")
+	}
+	f.Backend = CPU
+	return f.Check()
+}
+
+// Open starts the backend. auto falls back to the CPU, unless another flag needs
+// Vulkan; notice then says why.
+func (f *BackendFlags) Open() (b plan.Backend, notice string, err error) {
+	if f.Backend == CPU {
+		return soft.New(), "", nil
+	}
+	onGPU, err := gpu.OpenBackend(gpu.BackendOptions{Device: f.Device, Validation: f.Validation})
+	if err == nil {
+		return onGPU, "", nil
+	}
+	if f.Backend == GPU || f.Device != "" || f.Validation {
+		return nil, "", err
+	}
+	return soft.New(), fmt.Sprintf("no GPU, ran on the CPU: %v", err), nil
+}
+
+// Session opens the backend, does the work and closes it. A message of the
+// validation layer is an error, a leak at the end included. The notice of a
+// fallback is printed last and only on success, so that a failure is one line.
+func (f *BackendFlags) Session(stderr io.Writer, work func(plan.Backend) error) error {
+	if err := f.Check(); err != nil {
+		return err
+	}
+	b, notice, err := f.Open()
+	if err != nil {
+		return err
+	}
+	err = work(b)
+	b.Close()
+	if err == nil {
+		err = validationError(b)
+	}
+	if err == nil {
+		Tell(stderr, notice)
+	}
+	return err
+}
+
+// validationError makes an error of the messages of the validation layer.
+func validationError(b plan.Backend) error {
+	v, ok := b.(interface{ Messages() []string })
+	if !ok {
+		return nil
+	}
+	if messages := v.Messages(); len(messages) > 0 {
+		return fmt.Errorf("the validation layer reported %d messages, the first: %s", len(messages), messages[0])
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// noisy is a backend with a validation layer that has something to say.
+type noisy struct {
+	plan.Backend
+	messages []string
+}
+
+func (n noisy) Messages() []string { return n.messages }
+
+func TestValidationMessagesAreErrors(t *testing.T) {
+	require.NoError(t, validationError(noisy{}))
+	require.EqualError(t, validationError(noisy{messages: []string{"VUID-1: bad", "VUID-2"}}),
+		"the validation layer reported 2 messages, the first: VUID-1: bad")
+}

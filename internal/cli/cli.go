@@ -1,0 +1,122 @@
+// Package cli is what the commands shadeonce and viewer share of a command
+// line: flags and how their values are read, scenes opened by name, signals,
+// exit statuses, and text that is safe to print.
+//
+// Only the commands import it. It opens backends and scenes, and does not know
+// what a command does with them.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/term"
+)
+
+// Exit statuses: other people's scripts tell bad input from bad usage.
+const (
+	ExitFailure = 1
+	ExitUsage   = 2
+)
+
+// UsageError is a command line that cannot work, whatever the files hold.
+type UsageError struct{ Err error }
+
+func (e UsageError) Error() string { return e.Err.Error() }
+func (e UsageError) Unwrap() error { return e.Err }
+
+// Usagef makes a UsageError.
+func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// AsUsage makes a UsageError of an error, if there is one.
+func AsUsage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return UsageError{Err: err}
+}
+
+// Status is the exit status for an error: 0 without one.
+func Status(err error) int {
+	var bad UsageError
+	var signal interrupted
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &bad):
+		return ExitUsage
+	case errors.As(err, &signal):
+		return signal.status()
+	}
+	return ExitFailure
+}
+
+// Version is the module version or commit that the binary was built from.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return s.Value[:12]
+		}
+	}
+	return info.Main.Version
+}
+
+// Printable escapes what would break a line or control a terminal: names come
+// from files.
+func Printable(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return b.String()
+}
+
+// Tell prints a notice, if there is one.
+func Tell(stderr io.Writer, notice string) {
+	if notice != "" {
+		fmt.Fprintf(stderr, "shadeonce: %s\n", Printable(notice))
+	}
+}
+
+// Progress is for one line on a terminal that says what is being done: say
+// replaces it, wipe clears it. Where w is no terminal nothing is printed.
+func Progress(w io.Writer) (say func(format string, args ...any), wipe func()) {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return func(string, ...any) {}, func() {}
+	}
+	const wipeLine = "\r\x1b[K"
+	return func(format string, args ...any) {
+			fmt.Fprint(w, wipeLine, Printable(fmt.Sprintf(format, args...)))
+		}, func() {
+			fmt.Fprint(w, wipeLine)
+		}
+}
+
+// Cause is the operating system's part of an error, without the path.
+func Cause(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture"
+)
+
+// AssetPrefix is what the name of a built-in scene begins with.
+const AssetPrefix = "asset:"
+
+// OpenScene opens a file, or makes the built-in scene for asset:NAME. The
+// scene's name is safe to print.
+func OpenScene(ctx context.Context, path string) (*geometry.Scene, error) {
+	if path == "" {
+		return nil, Usagef("a file name is empty")
+	}
+	if name, ok := strings.CutPrefix(path, AssetPrefix); ok {
+		return assets.Make(name)
+	}
+	s, err := capture.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	s.Name = Printable(s.Name)
+	return s, nil
+}
+
+// OpenUntilInterrupted is OpenScene under UntilInterrupted: a reader may have
+// temporary files to remove.
+func OpenUntilInterrupted(path string) (s *geometry.Scene, err error) {
+	err = UntilInterrupted(func(ctx context.Context) (err error) {
+		s, err = OpenScene(ctx, path)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// WithFaults does work on scenes whose files are mapped. A page that the file
+// has lost since becomes an error.
+func WithFaults(work func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		p := recover()
+		if fault, ok := p.(interface{ Addr() uintptr }); ok && fault.Addr() != 0 {
+			err = errors.New("part of the file was lost while it was in use: it was cut short, or the disk failed")
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	return work()
+}
+
+// AssetNames lists the built-in scenes.
+func AssetNames() string {
+	names := make([]string, len(assets.All))
+	for i, a := range assets.All {
+		names[i] = a.Name
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// Values of --strategy beside the strategies' names.
+const (
+	All  = "all"
+	None = "none" // where NoneAllowed
+)
+
+// StrategyFlags choose strategies, index orders and a backend.
+type StrategyFlags struct {
+	Strategies  []string
+	NoneAllowed bool
+	Orders      []string
+	Subgroups   string
+	Backend     BackendFlags
+	Given       func(flag string) bool // whether the user named a flag
+
+	params reuse.Params
+	probes int
+}
+
+// Add adds the flags; strategies is the default of --strategy.
+func (f *StrategyFlags) Add(flags *pflag.FlagSet, strategies ...string) {
+	f.Given = flags.Changed
+	flags.StringSliceVar(&f.Strategies, "strategy", strategies, "strategy `names`: all, or of "+StrategyNames())
+	flags.StringSliceVar(&f.Orders, "order", []string{"original"}, "index order `names`: "+OrderNames())
+	flags.IntVar(&f.params.Lanes, "lanes", reuse.DefaultLanes, "lanes per subgroup: 4, 8, 16, 32 or 64")
+	flags.IntVar(&f.params.Batch, "batch", 0, "most indices per batch, a multiple of 3 (default: the strategy's own)")
+	flags.StringVar(&f.params.Batching, "batching", "", "how the stream is cut: "+strings.Join(reuse.BatchingNames, ", ")+" (default: the strategy's own)")
+	flags.IntVar(&f.params.Unique, "unique", 0, fmt.Sprintf("most unique vertices per dynamic batch (default %d)", reuse.DefaultUnique))
+	flags.IntVar(&f.params.Workgroup, "workgroup", 0, fmt.Sprintf("invocations per workgroup, where the strategy uses no lanes (default %d)", reuse.DefaultWorkgroup))
+	flags.IntVar(&f.probes, "probes", 0, "solo probes before a subgroup cooperates, in phash (default: its own)")
+	flags.StringVar(&f.Subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
+	f.Backend.Add(flags)
+}
+
+// StrategyNames lists the strategies.
+func StrategyNames() string { return strings.Join(reuse.Names(), ", ") }
+
+// OrderNames lists the index orders.
+func OrderNames() string {
+	return strings.Join(order.Names(), ", ") + "; with " + order.FetchSuffix + " vertices are renumbered too"
+}
+
+// Configs resolves the strategies before any file is opened.
+func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
+	for _, name := range f.Orders {
+		if _, err := order.Lookup(name); err != nil {
+			return nil, UsageError{err}
+		}
+	}
+	if len(f.Orders) == 0 {
+		return nil, Usagef("no order given: have %s", OrderNames())
+	}
+	if len(f.Strategies) == 0 {
+		return nil, Usagef("no strategy given: have all, %s", StrategyNames())
+	}
+	names := f.Strategies
+	if f.NoneAllowed && slices.Equal(names, []string{None}) {
+		names = nil
+	} else if slices.Contains(names, All) {
+		names = reuse.Names()
+	}
+	params := f.params
+	if f.Given("probes") {
+		params.Probes = &f.probes
+	}
+	if err := params.CheckGiven(f.Given); err != nil {
+		return nil, UsageError{err}
+	}
+	var configs []reuse.Config
+	for _, name := range names {
+		p := params
+		if len(names) > 1 {
+			p = meaningful(name, p)
+		}
+		c, err := p.Resolve(name)
+		if err != nil {
+			return nil, UsageError{err}
+		}
+		configs = append(configs, c)
+	}
+	return configs, nil
+}
+
+// meaningful drops the parameters that the strategy of that name does not have:
+// with several strategies a parameter is for those that have it.
+func meaningful(name string, p reuse.Params) reuse.Params {
+	s, err := reuse.Lookup(name)
+	if err != nil {
+		return p // Resolve returns the error
+	}
+	if s.Probes == 0 {
+		p.Probes = nil
+	}
+	batching := reuse.Batching(slices.Index(reuse.BatchingNames, p.Batching))
+	if p.Batching != "" && batching >= 0 && !slices.Contains(s.Batchings, batching) {
+		p.Batching = ""
+	}
+	if p.Batching == reuse.StaticBatching.String() || p.Batching == "" && s.Batchings[0] == reuse.StaticBatching {
+		p.Unique = 0
+	}
+	if most := s.LargestBatch; most != nil && p.Batch > most(reuse.Config{Lanes: cmp.Or(p.Lanes, reuse.DefaultLanes)}) {
+		p.Batch = 0
+	}
+	return p
+}
+
+// Runnable checks that the device can run the configurations, before any file is
+// opened. Of those that "all" stood for it returns the ones that can run, and
+// notice names the others; one that was named must fit.
+func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs []reuse.Config) (fit []reuse.Config, notice string, err error) {
+	limits := b.Limits()
+	frame.NoRaster, frame.Width, frame.Height = true, 1, 1 // the picture's size does not matter to strategies
+	var runs, left []string
+	all := slices.Contains(f.Strategies, All)
+	if all {
+		runs = plan.Strategies(limits)
+	}
+	for _, c := range configs {
+		if all && !slices.Contains(runs, c.Strategy.Name) {
+			left = append(left, c.Strategy.Name)
+			continue
+		}
+		frame.Reuse = c
+		if err := plan.Fits(frame, limits); err != nil {
+			return nil, "", UsageError{fmt.Errorf("%s: %w", b.Device(), err)}
+		}
+		fit = append(fit, c)
+	}
+	if all && len(fit) == 0 {
+		return nil, "", errors.New(b.Device() + " can run none of the strategies")
+	}
+	if len(left) > 0 {
+		notice = fmt.Sprintf("%s cannot run %s: left out", b.Device(), strings.Join(left, ", "))
+	}
+	return fit, notice, nil
+}
+
+// EachScene opens the files, and hands on each in every order asked for. Errors
+// name the file and the order. notices say what of the files was not read.
+func (f *StrategyFlags) EachScene(paths []string, do func(path, order string, s *geometry.Scene) error) (notices []string, err error) {
+	for _, path := range paths {
+		scene, err := OpenUntilInterrupted(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range f.Orders {
+			ordered, err := order.Apply(context.Background(), scene, name)
+			if err != nil {
+				return nil, err
+			}
+			if err := WithFaults(func() error { return do(path, name, ordered) }); err != nil {
+				return nil, fmt.Errorf("%s: order %s: %w", path, name, err)
+			}
+		}
+		if notice := LeftOut(path, scene); notice != "" && !slices.Contains(notices, notice) {
+			notices = append(notices, notice)
+		}
+	}
+	return notices, nil
+}
+
+// LeftOut is the notice of what a file holds and its scene does not; empty where
+// nothing was left out.
+func LeftOut(path string, s *geometry.Scene) string {
+	text := s.LeftOut()
+	if text != "" {
+		text = path + ": " + text
+	}
+	return text
+}

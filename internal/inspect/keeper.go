@@ -1,0 +1,60 @@
+package inspect
+
+import "github.com/shadeonce/shadeonce/geometry"
+
+// Keeper releases scenes that are not shown any more, once nothing in the background
+// reads a scene: a scene may lie in a mapped file. All its methods, and those of
+// Pickers, Searches and Surveys, are called on one goroutine.
+type Keeper struct {
+	readers int
+	retired []*geometry.Scene
+}
+
+// Retire releases a scene as soon as nothing reads any. It may be nil.
+func (k *Keeper) Retire(scene *geometry.Scene) {
+	if scene != nil {
+		k.retired = append(k.retired, scene)
+	}
+	k.release()
+}
+
+func (k *Keeper) release() {
+	if k.readers > 0 {
+		return
+	}
+	for _, scene := range k.retired {
+		scene.Release()
+	}
+	k.retired = nil
+}
+
+// background runs work that reads scenes, each in a goroutine of its own.
+type background[T any] struct {
+	keeper  *Keeper
+	wake    func() // called when there is a result, in the work's goroutine
+	results chan T
+}
+
+func newBackground[T any](k *Keeper, wake func()) background[T] {
+	return background[T]{keeper: k, wake: wake, results: make(chan T, 1)}
+}
+
+func (b *background[T]) start(work func() T) {
+	b.keeper.readers++
+	go func() {
+		b.results <- work()
+		b.wake()
+	}()
+}
+
+// take returns a result, where there is one.
+func (b *background[T]) take() (result T, ok bool) {
+	select {
+	case result = <-b.results:
+		b.keeper.readers--
+		b.keeper.release()
+		return result, true
+	default:
+		return result, false
+	}
+}

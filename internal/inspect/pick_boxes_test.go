@@ -1,0 +1,76 @@
+package inspect
+
+import (
+	"cmp"
+	"image"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// nearestOfAll is the triangle that a pixel shows, of all of them: no box is asked.
+func nearestOfAll(s *geometry.Scene, c renderer.Camera, size, at image.Point) (draw, triangle int, found bool) {
+	world := pixelRay(c, size, at)
+	far := float64(c.Far)
+	for i := range s.Draws {
+		d := &s.Draws[i]
+		inverse, ok := inverted(d.Transform)
+		if !ok {
+			continue
+		}
+		r := ray{inverse.Mul4x1(world.origin.Vec4(1)).Vec3(), inverse.Mul4x1(world.direction.Vec4(0)).Vec3()}
+		indices, pool := s.DrawIndices(i), s.Positions[d.VertexOffset:]
+		for k := 0; k < len(indices); k += 3 {
+			if t, ok := r.triangle(pool[indices[k]], pool[indices[k+1]], pool[indices[k+2]]); ok && t >= float64(c.Near) && t < far {
+				far, draw, triangle, found = t, i, k/3, true
+			}
+		}
+	}
+	return draw, triangle, found
+}
+
+// Boxes leave nothing out, of one large draw, of instances and of draws of a few
+// triangles; what is flat has flat boxes.
+func TestPickLeavesNothingOut(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, name := range []string{"terrain100", "copies", "city1", "flat"} {
+		scene, err := assets.Make(cmp.Or(map[string]string{"copies": "knot16", "flat": "terrain100"}[name], name))
+		require.NoError(t, err)
+		switch name {
+		case "copies":
+			scene, err = scene.Copies(9)
+			require.NoError(t, err)
+		case "flat":
+			for v := range scene.Positions {
+				scene.Positions[v][1] = 0.5
+			}
+		}
+		p := NewPicker(scene)
+		size := image.Pt(300, 200)
+		hits := 0
+		for _, view := range []string{"", "top,ortho", "az=200,el=-30,zoom=3", "az=33,el=2,zoom=2"} {
+			camera, err := cli.ParseCamera(view, scene.Bounds(), 1.5)
+			require.NoError(t, err)
+			for range 40 {
+				at := image.Pt(random.IntN(size.X), random.IntN(size.Y))
+				draw, triangle, want := nearestOfAll(scene, camera, size, at)
+				got, found := p.Pick(camera, size, at)
+				require.Equal(t, want, found, "%s %q: %v", name, view, at)
+				if want {
+					hits++
+					require.Equal(t, [2]int{draw, triangle}, [2]int{got.Draw, got.Triangle}, "%s %q: %v", name, view, at)
+				}
+			}
+		}
+		require.Greater(t, hits, 20, name)
+		if name == "copies" {
+			require.Same(t, &p.draws[0].blocks[0], &p.draws[8].blocks[0], "instances share boxes")
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package inspect
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+const (
+	// maxMovedVertices bounds the vertices of scenes that a vertex shader moves: a Picker
+	// keeps 12 bytes for each, and takes as much again while it is made.
+	maxMovedVertices = 1 << 26
+	// pickedAtOnce bounds the triangles of scenes whose boxes are made while the caller
+	// waits.
+	pickedAtOnce = 1 << 18
+)
+
+// Pickers makes and keeps the pickers of plans. Those of large scenes, and of scenes
+// whose vertices a vertex shader moves, it makes in the background, one at a time. The
+// reference says where vertices are moved to, since it computes what the device does.
+type Pickers struct {
+	background[madePicker]
+	small *Picker // made at once
+	busy  *making
+	kept  []madePicker
+}
+
+// pickerKey is what the places of vertices depend on.
+type pickerKey struct {
+	scene  *geometry.Scene
+	shader renderer.VertexShader
+}
+
+func keyOf(p *plan.Plan) pickerKey { return pickerKey{p.Frame.Scene, p.Frame.VertexShader} }
+
+type madePicker struct {
+	key    pickerKey
+	picker *Picker // nil where it was given up
+}
+
+type making struct {
+	key  pickerKey
+	stop atomic.Bool
+}
+
+// NewPickers returns Pickers that call wake, on another goroutine, when one is made.
+func NewPickers(k *Keeper, wake func()) *Pickers {
+	return &Pickers{background: newBackground[madePicker](k, wake)}
+}
+
+// Followable reports whether the vertices of a plan are few enough to have a Picker.
+func Followable(p *plan.Plan) bool {
+	return p.Frame.VertexShader == renderer.Transform || len(p.Frame.Scene.Positions) <= maxMovedVertices
+}
+
+// Take takes a picker that was made, forgets what none of the plans needs any more, and
+// gives up making it. It reports whether the making of one has ended.
+func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
+	needed := func(k pickerKey) bool {
+		return slices.ContainsFunc(plans, func(p *plan.Plan) bool { return p != nil && keyOf(p) == k })
+	}
+	if made, ok := m.take(); ok {
+		m.busy, ended = nil, true
+		if made.picker != nil {
+			m.kept = append(m.kept, made)
+		}
+	}
+	m.kept = slices.DeleteFunc(m.kept, func(k madePicker) bool { return !needed(k.key) })
+	if m.busy != nil && !needed(m.busy.key) {
+		m.busy.stop.Store(true)
+	}
+	return ended
+}
+
+// Of returns the picker of what a plan draws. It returns nil while that is made, which
+// it begins.
+func (m *Pickers) Of(p *plan.Plan) *Picker {
+	if p.Frame.VertexShader == renderer.Transform && p.Frame.Scene.Triangles() <= pickedAtOnce {
+		if m.small == nil || m.small.Scene != p.Frame.Scene {
+			m.small = NewPicker(p.Frame.Scene)
+		}
+		return m.small
+	}
+	key := keyOf(p)
+	if i := slices.IndexFunc(m.kept, func(k madePicker) bool { return k.key == key }); i >= 0 {
+		return m.kept[i].picker
+	}
+	if m.busy != nil {
+		return nil // the caller asks again once that has ended
+	}
+	job := &making{key: key}
+	m.busy = job
+	m.start(func() madePicker {
+		positions := soft.Moved(p, &job.stop)
+		if positions == nil {
+			return madePicker{key: key}
+		}
+		scene := *key.scene
+		scene.Positions = positions
+		return madePicker{key, NewPicker(&scene)}
+	})
+	return nil
+}

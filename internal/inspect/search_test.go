@@ -1,0 +1,127 @@
+package inspect
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// windowedPlan is a plan in windows, and the same of a device that holds the scene.
+func windowedPlan(t *testing.T, scene *geometry.Scene, p reuse.Params, strategy string) (windows, whole *plan.Plan) {
+	t.Helper()
+	config, err := p.Resolve(strategy)
+	require.NoError(t, err)
+	f := renderer.Frame{Scene: scene, Reuse: config, Raster: renderer.SoftRaster, Width: 8, Height: 8, QueueBudget: 64 << 10}
+	whole, err = plan.New(f, soft.New().Limits())
+	require.NoError(t, err)
+	require.False(t, whole.Windowed())
+	for f.DeviceBudget = 33 << 20; ; f.DeviceBudget -= 1 << 10 {
+		windows, err = plan.New(f, soft.New().Limits())
+		require.NoError(t, err, "no budget brings several windows")
+		if len(windows.Windows) > 2 {
+			return windows, whole
+		}
+	}
+}
+
+// What is found of windows is what the plan that keeps its batches says, their numbers
+// included, for every triangle and vertex of several draws; windows begin within draws.
+func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
+	one, err := assets.Make("terrain60")
+	require.NoError(t, err)
+	scene, err := one.Copies(7)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		strategy string
+		params   reuse.Params
+	}{{"warp", reuse.Params{Lanes: 8}}, {"hash", reuse.Params{Batch: 96}}, {"hash", reuse.Params{Batching: "dynamic", Batch: 96, Unique: 16}}} {
+		windows, whole := windowedPlan(t, scene, c.params, c.strategy)
+		require.Empty(t, windows.Batches)
+		plans := []*plan.Plan{windows, whole}
+		for draw := 0; draw < len(scene.Draws); draw += 3 {
+			indices := scene.DrawIndices(draw)
+			for triangle := 0; triangle < len(indices)/3; triangle += 31 { // by turns in either plan
+				s := &Search{plan: plans[triangle%2], hit: Hit{Draw: draw, Triangle: triangle, Corners: [3]uint32(indices[3*triangle:]), Nearest: triangle % 3}}
+				s.run(time.Hour)
+				want := BatchOf(whole, draw, triangle)
+				require.Equal(t, want, s.Number, "draw %d, triangle %d", draw, triangle)
+				require.Equal(t, whole.Batches[want], s.Holder)
+				require.True(t, s.whole)
+				uses := BatchesOf(whole, draw, s.hit.Vertex())
+				require.Equal(t, uses[:min(len(uses), mostUses)], s.uses)
+				require.Equal(t, len(uses)-len(s.uses), s.more)
+				require.Equal(t, Slots(whole, whole.Batches[want]), Slots(windows, s.Holder))
+			}
+		}
+	}
+}
+
+// A search ends in time, whatever the draw is, and says that it did not see all; one
+// that nobody waits for any more ends at once.
+func TestSearchesEnd(t *testing.T) {
+	scene, err := assets.Make("terrain100")
+	require.NoError(t, err)
+	windows, whole := windowedPlan(t, scene, reuse.Params{Lanes: 8}, "warp")
+	last := scene.Triangles() - 1
+	h := Hit{Triangle: last, Corners: [3]uint32(scene.Indices[3*last:])}
+	s := &Search{plan: windows, hit: h}
+	require.Equal(t, "its batches are looked for", s.String())
+	s.run(0)
+	s.Done = true
+	require.False(t, s.whole)
+	require.Equal(t, BatchOf(whole, 0, last), s.Number, "that of the triangle is found all the same")
+	require.Equal(t, "its batches were not found in time: the draw is long", s.String())
+	s.uses = []Use{{3, 2}, {5, 1}}
+	require.Equal(t, "by batches 3 (2 times), 5, so far: the draw is long", s.String())
+	s.whole, s.more = true, 4
+	require.Equal(t, "by batches 3 (2 times), 5, and 4 more", s.String())
+	s.stop.Store(true)
+	s.whole = false
+	s.run(time.Hour)
+	require.False(t, s.whole)
+
+	woken := make(chan struct{}, 100)
+	keeper := &Keeper{}
+	r := NewSearches(keeper, func() { woken <- struct{}{} })
+	wait := func(n int) (done bool) {
+		for range n {
+			<-woken
+			done = r.Take(windows) || done
+		}
+		return done
+	}
+	hovered := r.hover(windows, h)
+	require.Same(t, hovered, r.hover(windows, h), "once")
+	r.Click(windows, h)
+	clicked := r.Clicked()
+	require.Same(t, hovered, clicked)
+	other := h
+	other.Triangle--
+	another := r.hover(windows, other)
+	require.False(t, clicked.stop.Load(), "what was clicked is looked for though the cursor moves on")
+	third := r.hover(windows, Hit{Corners: h.Corners})
+	require.True(t, another.stop.Load())
+	require.True(t, wait(3))
+	require.True(t, clicked.Done && third.Done)
+	require.Zero(t, keeper.readers)
+	require.Same(t, third, r.hovered)
+	r.Unclick()
+	require.Nil(t, r.Clicked())
+
+	// Of a plan that is not shown any more nothing is kept.
+	r.Click(windows, other)
+	require.False(t, r.Take(whole))
+	require.Nil(t, r.hovered)
+	require.Nil(t, r.Clicked())
+	<-woken
+	require.False(t, r.Take(whole))
+	require.Zero(t, keeper.readers)
+}

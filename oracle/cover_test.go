@@ -1,0 +1,115 @@
+package oracle
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// cover thins a product out in short runs: it chooses some of its elements in which
+// every two features meet that meet in any element. Features are values, compared
+// position by position. Long runs take all.
+func cover[T any](all []T, features func(T) []any) []T {
+	if !testing.Short() {
+		return all
+	}
+	return pairwise(all, features)
+}
+
+// feature is a value at a position.
+type feature struct {
+	at    int
+	value any
+}
+
+type featurePair [2]feature
+
+// pairwise chooses greedily, among elements that add as much in an order that is
+// seeded. The elements chosen keep the order of all.
+func pairwise[T any](all []T, features func(T) []any) []T {
+	pairs := make([][]featurePair, len(all))
+	missing := map[featurePair]bool{}
+	for i, element := range all {
+		list := features(element)
+		for a := range list {
+			for b := range a {
+				pair := featurePair{{b, list[b]}, {a, list[a]}}
+				pairs[i] = append(pairs[i], pair)
+				missing[pair] = true
+			}
+		}
+	}
+	order := rand.New(rand.NewPCG(1, uint64(len(all)))).Perm(len(all))
+	var chosen []int
+	for len(missing) > 0 {
+		best, most := -1, 0
+		for _, i := range order {
+			gain := 0
+			for _, pair := range pairs[i] {
+				if missing[pair] {
+					gain++
+				}
+			}
+			if gain > most {
+				best, most = i, gain
+			}
+		}
+		for _, pair := range pairs[best] {
+			delete(missing, pair)
+		}
+		chosen = append(chosen, best)
+	}
+	slices.Sort(chosen)
+	list := make([]T, len(chosen))
+	for k, i := range chosen {
+		list[k] = all[i]
+	}
+	return list
+}
+
+// product has every combination of indices below sizes, the last running fastest.
+func product(sizes ...int) [][]int {
+	list := [][]int{nil}
+	for _, size := range sizes {
+		var longer [][]int
+		for _, row := range list {
+			for i := range size {
+				longer = append(longer, append(slices.Clone(row), i))
+			}
+		}
+		list = longer
+	}
+	return list
+}
+
+// choices is product, thinned out in short runs.
+func choices(sizes ...int) [][]int { return cover(product(sizes...), values[int]) }
+
+func values[T any](row []T) (list []any) {
+	for _, v := range row {
+		list = append(list, v)
+	}
+	return list
+}
+
+func TestPairwiseCoversEveryPair(t *testing.T) {
+	all := product(8, 5, 2, 2, 9)
+	all = slices.DeleteFunc(all, func(row []int) bool { return row[0] > 5 && row[1] > 0 }) // a product with gaps
+	few := pairwise(all, values[int])
+	require.Less(t, len(few), len(all)/8)
+	met := func(list [][]int) map[string]bool {
+		pairs := map[string]bool{}
+		for _, row := range list {
+			for a := range row {
+				for b := range a {
+					pairs[fmt.Sprint(b, row[b], a, row[a])] = true
+				}
+			}
+		}
+		return pairs
+	}
+	require.Equal(t, met(all), met(few))
+}

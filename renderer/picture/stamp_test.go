@@ -1,0 +1,45 @@
+package picture
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestPicturesNeverOverwrite(t *testing.T) {
+	folder := t.TempDir()
+	for _, want := range []string{"a.png", "a-2.png", "a-3.png"} {
+		path, err := SaveNew(folder, "a", []byte(want))
+		require.NoError(t, err)
+		require.Equal(t, filepath.Join(folder, want), path)
+	}
+	for _, want := range []string{"a.png", "a-2.png", "a-3.png"} {
+		data, err := os.ReadFile(filepath.Join(folder, want))
+		require.NoError(t, err)
+		require.Equal(t, want, string(data))
+	}
+	_, err := SaveNew(filepath.Join(folder, "absent"), "a", nil)
+	require.ErrorContains(t, err, "absent")
+}
+
+func TestPicturesSayHowTheyWereMade(t *testing.T) {
+	img := image.NewRGBA(image.Rect(0, 0, 3, 2))
+	img.SetRGBA(2, 1, color.RGBA{1, 2, 3, 255})
+	stamp := Stamp{Version: StampVersion, Files: []string{"a"}, Flags: map[string]string{"view": "counts"}}
+	data, err := Encode(img, "viewer", "häse: strategy warp", stamp)
+	require.NoError(t, err)
+	back, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err, "the chunks' checksums are checked")
+	require.Equal(t, img.Bounds(), back.Bounds())
+	require.Equal(t, color.RGBA{1, 2, 3, 255}, color.RGBAModel.Convert(back.At(2, 1)))
+	require.Contains(t, string(data), "iTXtDescription\x00\x00\x00\x00\x00häse: strategy warp")
+	read, err := DecodeStamp(bytes.NewReader(data))
+	require.NoError(t, err)
+	require.Equal(t, stamp, read)
+}

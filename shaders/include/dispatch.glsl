@@ -1,0 +1,8 @@
+// Where a workgroup is in its dispatch.
+#ifndef DISPATCH_GLSL
+#define DISPATCH_GLSL
+
+// The workgroup's number. A dispatch has two dimensions where one would be too long.
+uint dispatch_workgroup() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+
+#endif

@@ -1,0 +1,35 @@
+// The group of invocations that takes a batch: a subgroup of LANES lanes where
+// include/lanes.glsl was included before, else the whole workgroup.
+#ifndef GROUP_GLSL
+#define GROUP_GLSL
+
+#include "include/scene.glsl"
+#include "include/dispatch.glsl"
+
+#ifdef LANES_GLSL
+#define GROUP LANES      // invocations of a group
+#define GROUPS SUBGROUPS // groups of a workgroup
+uint group_invocation() { return lanes_lane(); }
+uint group_inWorkgroup() { return lanes_subgroup(); }
+uint group_inDispatch() { return dispatch_workgroup() * SUBGROUPS + lanes_subgroup(); }
+void group_barrier() { lanes_barrier(); }
+#else
+WORKGROUP_SIZE;
+#define GROUP WORKGROUP
+#define GROUPS 1u
+uint group_invocation() { return gl_LocalInvocationID.x; }
+uint group_inWorkgroup() { return 0u; }
+uint group_inDispatch() { return dispatch_workgroup(); }
+void group_barrier() { barrier(); }
+#endif
+
+// The group's batch and its number. Groups beyond the last batch get an empty one.
+Batch group_batch(out uint batchIndex) {
+    uint number = group_inDispatch();
+    batchIndex = push.firstBatch + min(number, push.batchCount - 1u);
+    Batch batch = batches[batchIndex];
+    if (number >= push.batchCount) batch.indexCount = 0u;
+    return batch;
+}
+
+#endif

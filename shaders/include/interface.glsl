@@ -1,0 +1,94 @@
+// The numbers by which Vulkan knows the shaders' constants and buffers: each has
+// one name and one number, in every pass. tools/spirv refuses anything else.
+#ifndef INTERFACE_GLSL
+#define INTERFACE_GLSL
+
+// Specialization constants. The compiler drops those that a shader does not use.
+// A pass sets all that it has: the defaults only make the arrays valid.
+
+// Geometry passes.
+layout(constant_id = 0) const uint LANES = 32u;     // of the subgroup that takes a batch: 4, 8, 16, 32 or 64
+layout(constant_id = 1) const bool NATIVE = false;  // the device's subgroup has LANES lanes
+layout(constant_id = 2) const uint WORKGROUP = 32u; // invocations; of a pass with LANES: LANES, or a multiple of it where NATIVE
+#define WORKGROUP_SIZE layout(local_size_x = 32, local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in
+layout(constant_id = 3) const uint VIEW = 0u;               // VIEW_*
+layout(constant_id = 4) const bool COUNT = true;            // keep shading counts
+layout(constant_id = 5) const uint QUEUE = 0u;              // QUEUE_*
+layout(constant_id = 6) const bool WRITE = true;            // false: only count, write no queue
+layout(constant_id = 7) const uint BATCH = 384u;            // indices per batch at most, a multiple of 3
+layout(constant_id = 8) const uint UNIQUE = 256u;           // unique vertices per batch at most
+layout(constant_id = 9) const uint TABLE = 256u;            // entries of the strategy's table, a power of two
+layout(constant_id = 10) const uint PROBES = 4u;            // phash: entries that an invocation probes alone
+layout(constant_id = 11) const uint LOAD = 0u;              // extra work per vertex: LOAD / 4 dependent multiply-adds, about LOAD cycles
+layout(constant_id = 12) const uint VERTEX_SHADER = 0u;     // VERTEX_*
+layout(constant_id = 13) const float DISPLACE_CELLS = 1.0;  // lattice cells per scene unit, a power of two
+layout(constant_id = 14) const float DISPLACE_HEIGHT = 0.0; // scene units by which noise of 1 moves a vertex
+layout(constant_id = 15) const bool CULL = false;           // attributes are left to cull/shade.comp
+
+// Drawing.
+layout(constant_id = 16) const uint MAX_GROUPS = 65535u; // workgroups that the device allows in one dimension
+layout(constant_id = 17) const bool CORNERS = false;     // indexed queue: corners[] names vertices, not triangles[]
+layout(constant_id = 18) const uint STAGE = 0u;          // 32-bit visibility buffer: 0 writes depths, 1 the triangles at them
+layout(constant_id = 19) const bool FIRST = true;        // the frame's first chunk
+layout(constant_id = 20) const uint BACKGROUND = 0u;     // RGBA8
+// The colour of a vertex shaded 1, 2, .. 6 and more times, RGB8. Constants, since a
+// load per pixel is a slow gather on CPU drivers.
+layout(constant_id = 21) const uint HEAT_1 = 0u;
+layout(constant_id = 22) const uint HEAT_2 = 0u;
+layout(constant_id = 23) const uint HEAT_3 = 0u;
+layout(constant_id = 24) const uint HEAT_4 = 0u;
+layout(constant_id = 25) const uint HEAT_5 = 0u;
+layout(constant_id = 26) const uint HEAT_6 = 0u;
+
+// Culling.
+layout(constant_id = 27) const uint FACES = 0u;    // FACES_*
+layout(constant_id = 28) const int SLACK = 0;      // subpixels by which another rasterizer's grid may differ from ours
+layout(constant_id = 29) const uint PHASE = 0u;    // 0: the chunk is counted before the drawing; 1: it is drawn
+layout(constant_id = 30) const bool TALLY = false; // keep cullCounts[]
+
+// measure/copy.
+layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
+
+// Bindings, all of descriptor set 0. Their blocks are declared where they are
+// used, since passes read or write them.
+
+// The scene
+#define BINDING_POSITIONS 0
+#define BINDING_NORMALS 1
+#define BINDING_INDICES 2
+#define BINDING_DRAWS 3
+#define BINDING_BATCHES 4
+#define BINDING_CAMERAS 5
+#define BINDING_CLIPS 6
+#define BINDING_SKIN 7
+#define BINDING_BONES 8
+// Written by the geometry passes
+#define BINDING_COUNTS 9
+#define BINDING_VERTEX_POSITIONS 10
+#define BINDING_VERTEX_ATTRIBUTES 11
+#define BINDING_TRIANGLES 12
+#define BINDING_CORNERS 13
+#define BINDING_QUEUE_STATES 14
+#define BINDING_SCRATCH_POSITIONS 15
+#define BINDING_SCRATCH_ATTRIBUTES 16
+// Culling
+#define BINDING_CULL_COUNTS 17
+#define BINDING_VERTEX_MARKS 18
+// The compute rasterizer
+#define BINDING_RASTER_TRIANGLES 19
+#define BINDING_RASTER_LISTS 20
+#define BINDING_TILE_MARKS 21
+#define BINDING_VISIBLE 22
+#define BINDING_VISIBLE_DEPTHS 23
+#define BINDING_VISIBLE_TRIANGLES 24
+#define BINDING_VISIBLE_BEFORE 25
+#define BINDING_PICTURE_COLOR 26
+#define BINDING_PICTURE_DEPTH 27
+// The viewer's panels
+#define BINDING_OVERLAY_VERTICES 28
+#define BINDING_FONT 29
+// measure/copy
+#define BINDING_SOURCE 30
+#define BINDING_RESULT 31
+
+#endif

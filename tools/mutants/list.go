@@ -1,0 +1,85 @@
+package main
+
+// mutant is a plausible fault: a replacement in one file, and the test that must fail
+// for it.
+type mutant struct {
+	what     string
+	file     string // from the project's root
+	old, new string // old is found exactly once in the file
+	room     string // the package of the test
+	test     string
+}
+
+// mutants are faults that the suite must see. The first seven once passed all of it.
+var mutants = []mutant{
+	{
+		"the rasterizer takes every triangle with a small box for small",
+		"shaders/include/setup.glsl", "return max(span.x, span.y) < SMALL_SPAN;", "return true;",
+		"./oracle", "TestFarCorners",
+	},
+	{
+		"culling evaluates edges in 32 bits whatever a triangle spans",
+		"shaders/cull/triangles.comp", "if (max(span.x, span.y) >= SMALL_SPAN) return false;", "",
+		"./oracle", "TestFarCorners",
+	},
+	{
+		"draws at several vertex offsets share what a window gathered",
+		"renderer/plan/window_data.go", "gatheredRange{draw.FirstIndex, draw.IndexCount, draw.VertexOffset}", "gatheredRange{draw.FirstIndex, draw.IndexCount, 0}",
+		"./renderer/plan", "TestWindowsTellVertexOffsetsApart",
+	},
+	{
+		"vs naive is inverted",
+		"cmd/shadeonce/bench_rows.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
+		"./cmd/shadeonce", "TestVsNaive",
+	},
+	{
+		"vs naive is against the slowest",
+		"cmd/shadeonce/bench_rows.go", "r.MsMedian < ms", "r.MsMedian > ms",
+		"./cmd/shadeonce", "TestVsNaive",
+	},
+	{
+		"the report's CSV swaps vertices and referenced",
+		"internal/report/table_reuse.go", "out.add(u.Scene, s.Paper, u.Order, s.Draws, s.Vertices, s.Referenced,", "out.add(u.Scene, s.Paper, u.Order, s.Draws, s.Referenced, s.Vertices,",
+		"./internal/report", "TestPageAndSheetsSayWhatWasMeasured",
+	},
+	{
+		"the top-left rule is turned round",
+		"shaders/include/setup.glsl", "bias = d.y < 0 || (d.y == 0 && d.x > 0) ? 0l : 1l;", "bias = d.y > 0 || (d.y == 0 && d.x > 0) ? 0l : 1l;",
+		"./oracle", "TestComputeSharedEdges",
+	},
+	{
+		"an id that another invocation has put into the hash table is not found there",
+		"shaders/include/table.glsl", "return held == NO_ID || held == id;", "return held == NO_ID;",
+		"./oracle", "TestCountsOfEveryAsset",
+	},
+	{
+		"claim loses a bit of ids as it undoes the mixing",
+		"shaders/geometry/claim.comp", "claim_mixed[k] * inverse >> 1;", "claim_mixed[k] * inverse >> 1 & 0x3ffu;",
+		"./oracle", "TestCountsOfEveryAsset",
+	},
+	{
+		"a vertex queue that is too small by one is not noticed",
+		"shaders/include/queue.glsl", "if (base + count > push.vertexCapacity) {", "if (base > push.vertexCapacity) {",
+		"./oracle", "TestOverflowIsPlannedAgain",
+	},
+	{
+		"a read does not wait for the write before it",
+		"renderer/gpu/hazards.go", "if h.write.stages != 0 && (u.stages", "if false && (u.stages",
+		"./renderer/gpu", "TestMissingBarrierIsCaught",
+	},
+	{
+		"the most recently used pipelines are evicted",
+		"renderer/gpu/pipelines.go", "cmp.Compare(b.pipelines[x].use, b.pipelines[y].use)", "cmp.Compare(b.pipelines[y].use, b.pipelines[x].use)",
+		"./renderer/gpu", "TestOldPipelinesGoFirst",
+	},
+	{
+		"a picture may be compared with itself",
+		"renderer/picture/compare.go", "if a == b || &a.Pix[0] == &b.Pix[0] {", "if false {",
+		"./renderer/picture", "TestRefuses",
+	},
+	{
+		"soft draws the depth of the second corner at the third",
+		"renderer/soft/depth.go", "int64(t.z[1])-p.z0, int64(t.z[2])-p.z0", "int64(t.z[2])-p.z0, int64(t.z[1])-p.z0",
+		"./oracle", "TestComputeAgainstSoft",
+	},
+}

@@ -1,0 +1,172 @@
+// Command mutants asks whether the tests would see plausible faults. It puts one
+// fault at a time into a copy of the project, and runs the test that must fail for
+// it. A fault that survives is a gap in the tests.
+//
+//	go run ./tools/mutants [WORD]...
+//
+// Words choose faults by what they say or by their files. Shaders are compiled
+// again, so their compiler is needed, and a Vulkan device for most tests.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	survivors, err := run(os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+	if survivors > 0 {
+		fmt.Fprintf(os.Stderr, "mutants: %d survived\n", survivors)
+		os.Exit(1)
+	}
+}
+
+func run(words []string) (survivors int, err error) {
+	root, err := os.Getwd()
+	if err != nil {
+		return 0, err
+	}
+	folder, err := os.MkdirTemp("", "shadeonce-mutants-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(folder)
+	c := &project{root, folder}
+	if err := c.copyFiles(); err != nil {
+		return 0, err
+	}
+	sound := map[string]bool{} // tests that pass without a fault
+	for _, m := range mutants {
+		if !m.chosen(words) {
+			continue
+		}
+		if test := m.room + " " + m.test; !sound[test] {
+			if failed, output, err := c.fails(m); err != nil || failed {
+				return survivors, fmt.Errorf("%s fails without a fault: %w\n%s", test, err, output)
+			}
+			sound[test] = true
+		}
+		killed, output, err := c.try(m)
+		switch {
+		case err != nil:
+			return survivors, fmt.Errorf("%s: %w\n%s", m.what, err, output)
+		case killed:
+			fmt.Printf("seen      %s (%s %s)\n", m.what, m.room, m.test)
+		default:
+			fmt.Printf("SURVIVED  %s (%s %s)\n", m.what, m.room, m.test)
+			survivors++
+		}
+	}
+	return survivors, nil
+}
+
+func (m *mutant) chosen(words []string) bool {
+	for _, word := range words {
+		if !strings.Contains(m.what+" "+m.file+" "+m.test, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// apply is the file with the fault.
+func (m *mutant) apply(text []byte) ([]byte, error) {
+	if n := bytes.Count(text, []byte(m.old)); n != 1 {
+		return nil, fmt.Errorf("%s: %q is there %d times, not once", m.file, m.old, n)
+	}
+	return bytes.Replace(text, []byte(m.old), []byte(m.new), 1), nil
+}
+
+// project is a copy of the project in a folder of its own.
+type project struct{ root, folder string }
+
+// copyFiles copies what git knows and what it does not ignore.
+func (p *project) copyFiles() error {
+	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	cmd.Dir = p.root
+	list, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("git ls-files: %w", err)
+	}
+	for _, name := range strings.Split(strings.TrimRight(string(list), "\x00"), "\x00") {
+		if err := p.restore(name); err != nil && !errors.Is(err, os.ErrNotExist) { // deleted, but not yet in git
+			return err
+		}
+	}
+	return nil
+}
+
+// restore copies one file anew.
+func (p *project) restore(name string) error {
+	data, err := os.ReadFile(filepath.Join(p.root, name))
+	if err != nil {
+		return err
+	}
+	to := filepath.Join(p.folder, name)
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o755)
+}
+
+// try puts a fault into the copy, and reports whether its test fails. The copy is
+// afterwards what it was.
+func (p *project) try(m mutant) (killed bool, output []byte, err error) {
+	sound, err := os.ReadFile(filepath.Join(p.root, m.file))
+	if err != nil {
+		return false, nil, err
+	}
+	faulty, err := m.apply(sound)
+	if err != nil {
+		return false, nil, err
+	}
+	defer func() {
+		if restored := p.copyFiles(); err == nil { // compiled shaders too
+			err = restored
+		}
+	}()
+	if err := os.WriteFile(filepath.Join(p.folder, m.file), faulty, 0o644); err != nil {
+		return false, nil, err
+	}
+	if strings.HasPrefix(m.file, "shaders/") && !strings.HasSuffix(m.file, ".go") {
+		if output, err := p.goRun("run", "./tools/spirv"); err != nil {
+			return false, output, fmt.Errorf("the shaders do not compile: %w", err)
+		}
+	}
+	return p.fails(m)
+}
+
+// fails runs the test of a fault. A test that does not build, or does not exist, is
+// an error.
+func (p *project) fails(m mutant) (failed bool, output []byte, err error) {
+	if output, err := p.goRun("test", "-c", "-o", os.DevNull, m.room); err != nil {
+		return false, output, fmt.Errorf("%s does not build: %w", m.room, err)
+	}
+	output, err = p.goRun("test", "-count=1", "-short", "-timeout", "30m", "-run", "^"+m.test+"$", m.room)
+	if err == nil {
+		if bytes.Contains(output, []byte("no tests to run")) {
+			return false, output, errors.New("there is no such test")
+		}
+		return false, output, nil
+	}
+	if !bytes.Contains(output, []byte("--- FAIL: "+m.test)) {
+		return false, output, err
+	}
+	return true, output, nil
+}
+
+func (p *project) goRun(args ...string) ([]byte, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = p.folder
+	cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false")
+	return cmd.CombinedOutput()
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestMutantsApply: every fault can still be put into its file, and its test exists.
+// `make mutants` asks whether the tests see them.
+func TestMutantsApply(t *testing.T) {
+	root := filepath.Join("..", "..")
+	require.GreaterOrEqual(t, len(mutants), 12)
+	for _, m := range mutants {
+		text, err := os.ReadFile(filepath.Join(root, m.file))
+		require.NoError(t, err, m.what)
+		faulty, err := m.apply(text)
+		require.NoError(t, err, m.what)
+		require.NotEqual(t, string(text), string(faulty), m.what)
+		files, err := filepath.Glob(filepath.Join(root, m.room, "*_test.go"))
+		require.NoError(t, err)
+		found := false
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			found = found || bytes.Contains(text, []byte("func "+m.test+"("))
+		}
+		require.True(t, found, "%s: no %s in %s", m.what, m.test, m.room)
+	}
+	_, err := (&mutant{file: "f", old: "a", new: "b"}).apply([]byte("aa"))
+	require.EqualError(t, err, `f: "a" is there 2 times, not once`)
+}
