@@ -62,7 +62,7 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	root.SetOut(stdout) // ahead of the completion command, which keeps it
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newAnalyze(), newBench(), newRender(), newConvert(), newReport(), newDevices(), newDoctor())
+	root.AddCommand(newAnalyze(), newBench(), newRender(), newConvert(), newApps(), newReport(), newDevices(), newDoctor())
 	manual.AddFlag(root)
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()

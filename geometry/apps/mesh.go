@@ -3,6 +3,9 @@ package apps
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -131,4 +134,13 @@ func mix(p mgl32.Vec3) uint64 {
 		h ^= h >> 32
 	}
 	return h & math.MaxUint32
+}
+
+// Sum is the first 16 digits of SHA-256 over the positions, then the triangles, all
+// little endian.
+func (m *Mesh) Sum() string {
+	h := sha256.New()
+	_ = binary.Write(h, binary.LittleEndian, m.Positions) // a hash takes everything
+	_ = binary.Write(h, binary.LittleEndian, m.Triangles)
+	return hex.EncodeToString(h.Sum(nil))[:16]
 }
