@@ -69,14 +69,13 @@ test-race: setup-test
 test-cgo: setup-test
 	@$(cpu_driver); set -x; SHADEONCE_SOAK=$(SOAK_FRAMES) GOEXPERIMENT=cgocheck2 $(GO_TEST) -short $(CGO_PACKAGES)
 
-# Another driver, with subgroups of 4, without 64-bit integers and stores of vertex shaders.
+# Another driver, with subgroups of 4 and without 64-bit integers: no compute
+# rasterizer and no culling.
+SWIFTSHADER_TESTS := CountsOfEveryAsset|Queues|OverflowIsPlannedAgain|StrategiesDoNotChangeAPixel|HardwareAgainstSoft|NearPlaneClipping|Goldens|Raw.*
 test-swiftshader: setup-test
 	@icd=$$(scripts/swiftshader.sh); [ -n "$$icd" ] || exit 0; \
 	export VK_ICD_FILENAMES="$$icd" VK_DRIVER_FILES="$$icd" SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE=; set -x; \
-	$(GO_TEST) -short -count=1 ./oracle ./renderer/gpu && $(GO_TEST) -count=1 -run '$(SWIFTSHADER_TESTS)' ./oracle
-
-# Those that take every mode and asset there.
-SWIFTSHADER_TESTS := ^(TestCounts|TestQueues|TestStrategiesDoNotChangeAPixel|TestHardwareAgainstSoft|TestCullingOfEveryStrategy|TestVertexShaderQueues)
+	$(GO_TEST) -count=1 -run '^Test($(SWIFTSHADER_TESTS))$$' ./oracle
 
 # Not in test-all: it tells nothing of the machine, only of the tests.
 .PHONY: mutants

@@ -1,6 +1,9 @@
-// Package assets makes the default scenes, so that every command works with no
-// file at all. All of it is made by the code in this folder: there are no files
-// of others' making and no licences to keep.
+// Package assets makes the default scenes, so that every command works without a
+// file:
+//
+//	scene, err := assets.Make("sphere6")
+//
+// The code in this folder makes all of them: no files and no licences of others.
 //
 // A scene is the same, bit for bit, on every platform: random numbers come from
 // PCG with a fixed seed, and arithmetic goes through exact.go, which no compiler
@@ -55,8 +58,8 @@ func (a Asset) Form() string {
 
 // Make makes the asset of that name: a name of All, with or without a number
 // behind it ("sphere", "sphere6"). The number is checked before anything is
-// allocated. The scene passes Validate, has unit normals, faces
-// counter-clockwise seen from outside, and Y up; it bears the name given.
+// allocated. The scene passes Validate and has unit normals, faces that are
+// counter-clockwise seen from outside, and Y up. Its name is the one given.
 func Make(name string) (*geometry.Scene, error) {
 	base := strings.TrimRight(name, "0123456789")
 	for _, a := range All {

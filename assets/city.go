@@ -18,7 +18,7 @@ type building struct {
 // city is n x n lots on a ground, one in eight left empty. Every building is
 // one of five meshes, drawn with its own transform and colour: many draws name
 // the same vertices and indices. Houses are two draws over the same vertices.
-// Buildings are scaled in height alone, so normals need the inverse transpose.
+// Buildings are scaled only in height, so normals need the inverse transpose.
 func city(n int) *geometry.Scene {
 	b := newBuilder(0, 0)
 	side := lotSide * float64(n)

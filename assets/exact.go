@@ -78,7 +78,7 @@ func sincos(turns float64) (sin, cos float64) {
 	}
 }
 
-// random is a stream of numbers that depends on the seed alone.
+// random is a stream of numbers that depends only on the seed.
 type random struct{ pcg *rand.PCG }
 
 func newRandom(seed uint64) random { return random{rand.NewPCG(seed, 0x5ade0ce)} }

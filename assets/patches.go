@@ -22,7 +22,7 @@ const (
 	patchVertices        = (patchWide + 1) * (patchDeep + 1)
 )
 
-// patches is n draws of a patch each, all different, each with its own vertices,
+// patches is n draws of one patch each, all different, each with its own vertices,
 // transform and colour.
 func patches(n int) *geometry.Scene {
 	b := newBuilder(n*patchVertices, 3*n*patchTriangles)

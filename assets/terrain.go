@@ -20,7 +20,7 @@ const (
 func terrain(n int) *geometry.Scene {
 	b := newBuilder((n+1)*(n+1), 6*n*n)
 	// Heights reach one line beyond every edge, so that the normals there are
-	// as good as inside. Three lines are kept: the one at hand and its neighbours.
+	// as good as inside. Three lines are kept: the current one and its neighbours.
 	noise := newNoise(7)
 	var lines [3][]float64
 	for k := range lines {

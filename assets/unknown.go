@@ -6,8 +6,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
-// unknown is the error for a name that no asset has. The nearest name keeps the
-// number behind the one given, where it takes one.
+// unknown returns the error for a name that no asset has. The suggested name keeps
+// the number of the unknown one, if it takes a number.
 func unknown(name string) error {
 	rest := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	var have, taking []string // all names, and those that take the number

@@ -19,8 +19,8 @@ func (b Box) Radius() float32 { return b.Max.Mul(0.5).Sub(b.Min.Mul(0.5)).Len() 
 
 // Bounds is the world-space box of all vertices that a draw names by an index.
 // Vertices that no index names do not count, so that a stray one cannot move
-// the camera away from what is seen. It runs on all cores; which indices there
-// are is found once for all instances, by a bit a vertex.
+// the camera away from what is seen. It runs on all cores. Instances of a mesh
+// share one set of the vertices that the indices name, a bit per vertex.
 func (s *Scene) Bounds() Box {
 	type ranges struct{ firstIndex, indexCount, vertexOffset uint32 }
 	groups := make(map[ranges][]int, len(s.Draws))
@@ -60,7 +60,7 @@ func (s *Scene) Bounds() Box {
 	return all
 }
 
-// emptyBox is turned inside out, so that the first vertex is its box.
+// emptyBox has its sides swapped: the first vertex that is added becomes the box.
 func emptyBox() Box {
 	inf := float32(math.Inf(1))
 	return Box{mgl32.Vec3{inf, inf, inf}, mgl32.Vec3{-inf, -inf, -inf}}
@@ -109,8 +109,8 @@ func (b *Box) addNamed(s *Scene, d *Draw, named []uint64) {
 	}
 }
 
-// namedBits has a bit set for each vertex that an index names, in the memory of
-// another such list.
+// namedBits returns a set of the vertices that indices name, a bit per vertex. It
+// reuses the memory of bits.
 func namedBits(bits []uint64, indices []uint32, vertices uint32) []uint64 {
 	words := (int(vertices) + 63) / 64
 	if cap(bits) < words {

@@ -110,3 +110,23 @@ func TestBoundsOfInstances(t *testing.T) {
 	require.Equal(t, Box{mgl32.Vec3{-3, 0, -6}, mgl32.Vec3{24, 16, 16}}, s.Bounds())
 	require.Equal(t, []uint32{3, 1, 2, 2, 1, 0, 4, 4, 4}, s.Indices)
 }
+
+// TestPlacingsFollowTheirDraws when draws are copied or left out.
+func TestPlacingsFollowTheirDraws(t *testing.T) {
+	s := quad()
+	require.Zero(t, s.Placing(0))
+	require.Nil(t, s.View())
+	s.Draws = append(s.Draws, s.Draws[0])
+	s.Draws[1].Name = "other"
+	s.Capture = &Capture{View: &View{FovY: 50}, Placings: []Placing{{Fitted, .5}, {Hidden, 0}}}
+	copies, err := s.Copies(2)
+	require.NoError(t, err)
+	for i, d := range copies.Draws {
+		require.Equal(t, d.Name == "other", copies.Placing(i).How == Hidden)
+	}
+	only := copies.Only([]int{3, 0})
+	require.Equal(t, []Placing{{Hidden, 0}, {Fitted, .5}}, only.Capture.Placings)
+	require.Equal(t, "other", only.Draws[0].Name)
+	require.Equal(t, float32(50), only.View().FovY)
+	require.Nil(t, quad().Only([]int{0}).Capture)
+}

@@ -29,8 +29,8 @@ func (s *Scene) MakeNormals(ctx context.Context) error {
 	})
 }
 
-// MakeNormalsOf does the same for the vertices of the chosen draws alone, for
-// files that give normals to some of their meshes. Normals must be as long as
+// MakeNormalsOf does the same for the vertices of the chosen draws only, for
+// files that have normals for some of their meshes. Normals must be as long as
 // Positions, and zero in the ranges of those draws.
 func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) error {
 	type span struct{ index, count, vertex uint32 }

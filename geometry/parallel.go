@@ -10,10 +10,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// OnAllCores runs work once on each of at most so many cores, and returns when all
-// have ended. A panic of one is a panic of the caller. That goes for faults, too:
-// a part of a file that cannot be read where a pool lies in it (Backing) ends the
-// process elsewhere.
+// OnAllCores runs work on all cores, or on most of them if there are more, and
+// returns when every call has ended. If a call panics, OnAllCores panics. A fault
+// in mapped memory (Backing) becomes a panic, too; in any other goroutine it would
+// end the process.
 func OnAllCores(most int, work func()) {
 	workers := min(runtime.GOMAXPROCS(0), most)
 	if workers <= 1 {
@@ -44,10 +44,10 @@ func withFaults(work func()) {
 	work()
 }
 
-// FirstBad is the lowest of 0..n-1 that is bad, or -1 where none is. bad looks
-// at from..to-1 and tells the lowest bad one there, or -1. It is called on all
-// cores, for parts of at most grain, and no more once one is found below them, or
-// once the context ends: its cause is then the error.
+// FirstBad returns the lowest bad element of 0..n-1, or -1 if there is none. bad
+// returns the lowest bad element of from..to-1, or -1. It is called on all cores,
+// for ranges of at most grain elements, until a bad element below the remaining
+// ranges is known. If the context ends first, the error is its cause.
 func FirstBad(ctx context.Context, n, grain int, bad func(from, to int) int) (int, error) {
 	var next, lowest atomic.Int64
 	lowest.Store(int64(n))

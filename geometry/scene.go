@@ -91,8 +91,8 @@ func (s *Scene) DrawIndices(i int) []uint32 {
 
 // Validate checks everything that the GPU will trust: ranges, every index,
 // finite positions and transforms, and sizes. A scene that passes can be drawn
-// without any further bounds check on its contents. The context's end, whose cause
-// is then the error, breaks it off.
+// without any further bounds check on its contents. If the context ends first, the
+// error is its cause.
 func (s *Scene) Validate(ctx context.Context) error {
 	if len(s.Positions) == 0 {
 		return errors.New("no vertices")
@@ -151,8 +151,8 @@ func firstNotFinite(ctx context.Context, pool []mgl32.Vec3) (int, error) {
 // indexRange is a part of the index pool.
 type indexRange struct{ first, count uint32 }
 
-// validateDraw takes note of the ranges whose indices it has checked, each with
-// a bound that they are all below: instances are checked once.
+// validateDraw records in checked the ranges whose indices it has checked, each
+// with a bound that they are all below, so that instances are checked once.
 func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]uint32) error {
 	d := &s.Draws[i]
 	if d.IndexCount%3 != 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -26,6 +27,18 @@ var update = flag.Bool("update", false, "write the goldens anew, by the CPU back
 // equalShare is the share of pixels in which hardware and soft must agree; the
 // rest must lie within one pixel of an edge where coverage differs.
 const equalShare = 0.995
+
+// coarseShare is that of a device that snaps corners to a coarser grid than soft's,
+// of 8 bits: SwiftShader's has 4, and at least 0.979 of its pixels agree.
+const coarseShare = 0.975
+
+// hardwareShare is the share for a device.
+func hardwareShare(b *gpu.Backend) float64 {
+	if b.Info().Limits.SubPixelPrecisionBits < 8 {
+		return coarseShare
+	}
+	return equalShare
+}
 
 // edgeDepth is the step of depth that counts as an edge between two surfaces.
 const edgeDepth = 0.002
@@ -61,7 +74,7 @@ func TestHardwareAgainstSoft(t *testing.T) {
 				require.NoError(t, err)
 				t.Log(r)
 				worst = min(worst, r.Equal())
-				require.NoError(t, r.Check(equalShare))
+				require.NoError(t, r.Check(hardwareShare(b)))
 				require.NotZero(t, r.Drawn)
 			})
 		}
@@ -89,7 +102,7 @@ func TestNearPlaneClipping(t *testing.T) {
 			r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
 			require.NoError(t, err)
 			t.Logf("%s, %s: %v", name, text, r)
-			require.NoError(t, r.Check(equalShare), "%s, %s", name, text)
+			require.NoError(t, r.Check(hardwareShare(b)), "%s, %s", name, text)
 			require.NotZero(t, r.Drawn)
 		}
 	}
@@ -131,7 +144,7 @@ func TestGoldens(t *testing.T) {
 			got := renderPicture(t, b, pictureFrame(t, asset(t, name), renderer.Counts)).Color
 			r, err := picture.Compare(readPNG(t, goldenPath(name)), got, picture.CompareOptions{})
 			require.NoError(t, err)
-			require.GreaterOrEqual(t, r.Equal(), equalShare, "%s, round %d: %v", name, round, r)
+			require.GreaterOrEqual(t, r.Equal(), hardwareShare(b), "%s, round %d: %v", name, round, r)
 		}
 	}
 }

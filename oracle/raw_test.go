@@ -41,7 +41,7 @@ func TestRawAgainstSoft(t *testing.T) {
 
 			r, err := picture.Compare(reference.Color, raw.Color, picture.CompareOptions{DepthA: reference.Depth, DepthB: raw.Depth, DepthStep: edgeDepth})
 			require.NoError(t, err)
-			require.NoError(t, r.Check(equalShare), "%s, %q: %v", name, text, r)
+			require.NoError(t, r.Check(hardwareShare(b)), "%s, %q: %v", name, text, r)
 			require.NotZero(t, r.Drawn, "%s, %q", name, text)
 			require.Equal(t, queued.Depth, raw.Depth, "%s, %q", name, text)
 			require.Equal(t, queued.Color.Pix, raw.Color.Pix, "%s, %q", name, text)

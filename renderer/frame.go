@@ -70,7 +70,8 @@ func (v View) String() string {
 	}
 	return nameOf(ViewNames, uint32(v))
 }
-func (s Subgroups) String() string  { return nameOf(SubgroupsNames, uint32(s)) }
+func (s Subgroups) String() string { return nameOf(SubgroupsNames, uint32(s)) }
+
 func (r RasterHost) String() string { return nameOf(RasterHostNames, uint32(r)) }
 
 func nameOf(names []string, i uint32) string {

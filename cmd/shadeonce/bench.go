@@ -30,8 +30,8 @@ type benchFlags struct {
 }
 
 // warmUp is how long the strategies run before they are timed: a GPU that was
-// idle needs a while to raise its clocks.
-const warmUp = 700 * time.Millisecond
+// idle needs a while to raise its clocks. Tests shorten it.
+var warmUp = 700 * time.Millisecond
 
 func newBench() *cobra.Command {
 	var f benchFlags

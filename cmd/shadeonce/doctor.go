@@ -110,11 +110,30 @@ func examineDevice(info *gpu.DeviceInfo) []finding {
 			found:  fmt.Sprintf("%d lanes: %s", info.Subgroup.Size, info.Subgroup.Ops),
 			remedy: "strategies that run here: " + cmp.Or(strings.Join(runs, ", "), "none") + "; the others need ballot, shuffle or more shared memory",
 		},
-		{
-			what: "features", ok: info.Features.SubgroupSizeControl && info.Features.Int64Atomics, optional: true,
-			found:  strings.Join(info.Features.Names(), " "),
-			remedy: "without subgroupSizeControl other lane counts run in shared memory; no strategy uses 64-bit atomics",
-		},
+		examineFeatures(info.Features),
+	}
+}
+
+// examineFeatures says what does not run, or runs slower, for want of a feature.
+func examineFeatures(f gpu.Features) finding {
+	var lacks []string
+	for _, l := range []struct {
+		has         bool
+		consequence string
+	}{
+		{f.Int64, "no 64-bit integers: no --raster compute and no --cull; --raster hardware draws"},
+		{f.Int64Atomics || !f.Int64, "no 64-bit atomics: --raster compute takes 32-bit ones, in one pass more"},
+		{f.VertexStores, "no stores from vertex shaders: no --strategy hardware in the counts view"},
+		{f.SubgroupSizeControl, "no choice of the subgroup's size: other lane counts run in shared memory"},
+	} {
+		if !l.has {
+			lacks = append(lacks, l.consequence)
+		}
+	}
+	return finding{
+		what: "features", ok: len(lacks) == 0, optional: true,
+		found:  "has " + strings.Join(f.Names(), " "),
+		remedy: strings.Join(lacks, "; "),
 	}
 }
 

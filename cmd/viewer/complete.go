@@ -5,6 +5,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -20,6 +21,7 @@ func completeValues(cmd *cobra.Command) {
 	} {
 		values[flag] = k.values
 	}
+	values["raster"] = append([]string{cli.AutoRaster}, rasterKnob.values...)
 	for flag, names := range values {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	}

@@ -46,7 +46,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.batch, "batch", 0, "indices a batch, a multiple of 3 (default: the strategy's own)")
 	flags.IntVar(&f.unique, "unique", 0, "unique vertices a dynamic batch at most (default: the strategy's own)")
 	flags.StringVar(&f.load, "load", simpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
-	flags.StringVar(&f.raster, "raster", "hardware", "who draws the triangles: "+strings.Join(rasterKnob.values, ", "))
+	flags.StringVar(&f.raster, "raster", cli.AutoRaster, "who draws the triangles: auto, "+strings.Join(rasterKnob.values, ", "))
 	f.budgets.add(flags)
 	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded")
 	flags.StringVar(&f.cullFaces, "cull-faces", renderer.FacesOfFile.String(), "with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", "))
@@ -208,7 +208,7 @@ func (f *rawFlags) settings(s *settings) error {
 	if s.palette, err = cli.ParseName[picture.Palette]("palette", picture.CountPaletteNames, f.palette); err != nil {
 		return err
 	}
-	if s.raster, err = cli.ParseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, f.raster); err != nil {
+	if s.raster, err = cli.ParseRaster(f.raster); err != nil {
 		return err
 	}
 	if s.raster == renderer.SoftRaster {

@@ -26,8 +26,8 @@ func bake(s *geometry.Scene, i int) bakedDraw {
 	if len(s.Normals) > 0 {
 		b.normals = s.Normals[d.VertexOffset:end]
 	}
-	// The cofactors are the inverse transpose but for a factor, and exist where
-	// that does not.
+	// The matrix of cofactors is the inverse transpose times the determinant. It
+	// exists where the inverse does not.
 	m := d.Transform.Mat3()
 	x, y, z := m.Col(0), m.Col(1), m.Col(2)
 	b.normalTransform = mgl32.Mat3FromCols(y.Cross(z), z.Cross(x), x.Cross(y))

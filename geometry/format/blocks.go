@@ -6,11 +6,13 @@ import "io"
 // system call cheap, and small enough to stay in the cache until it is decoded.
 const blockBytes = 256 << 10
 
-// blockReader reads a binary file block by block.
+// blockReader reads a binary file block by block. Methods that return no error keep
+// the first one in err, and return anything after it.
 type blockReader struct {
 	src      *Input
 	buf      []byte
 	from, to int // unread part of buf
+	err      error
 }
 
 // newBlockReader continues after ahead, at most blockBytes that have been read already.
@@ -20,48 +22,45 @@ func newBlockReader(src *Input, ahead []byte) *blockReader {
 	return b
 }
 
-// ensure makes at least n unread bytes available, n at most blockBytes.
-func (b *blockReader) ensure(n int, at spot) error {
+// ensure makes at least n unread bytes available, n at most blockBytes. It says
+// whether there are as many; else err says why.
+func (b *blockReader) ensure(n int, at spot) bool {
 	if b.to-b.from >= n {
-		return nil
+		return true
 	}
 	b.to = copy(b.buf, b.buf[b.from:b.to])
 	b.from = 0
-	for b.to < n {
+	for b.to < n && b.err == nil {
 		k, err := b.src.Read(b.buf[b.to:])
 		b.to += k
 		if err != nil && b.to < n {
-			return b.src.Failed(at.String(), err)
+			b.err = b.src.Failed(at.String(), err)
 		}
 	}
-	return nil
+	return b.err == nil
 }
 
 // bytes takes the next n bytes; they stay valid until the next call.
-func (b *blockReader) bytes(n int, at spot) ([]byte, error) {
-	if err := b.ensure(n, at); err != nil {
-		return nil, err
+func (b *blockReader) bytes(n int, at spot) []byte {
+	if !b.ensure(n, at) {
+		return make([]byte, n)
 	}
 	s := b.buf[b.from : b.from+n]
 	b.from += n
-	return s, nil
+	return s
 }
 
 // pass takes count values of size bytes each and drops them.
-func (b *blockReader) pass(count int64, size int, at spot) error {
-	for count > 0 {
-		if err := b.ensure(size, at); err != nil {
-			return err
-		}
+func (b *blockReader) pass(count int64, size int, at spot) {
+	for count > 0 && b.ensure(size, at) {
 		n := min(count, int64((b.to-b.from)/size))
 		b.from += int(n) * size
 		count -= n
 	}
-	return nil
 }
 
-// end refuses what follows the last element, but for blanks, which some
-// programs append.
+// end refuses anything but blanks after the last element. Some programs append
+// blanks.
 func (b *blockReader) end() error {
 	for {
 		for ; b.from < b.to; b.from++ {

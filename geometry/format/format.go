@@ -26,10 +26,10 @@ type Reader struct {
 	Name       string            // "ply": name = file = registry key
 	Extensions []string          // lower case with the dot: ".ply"
 	Magic      func([]byte) bool // whether the first 512 bytes are surely this format; nil: by extension only
-	// Read makes a scene. It may ask the context for progress, and gives up with any
-	// error when the context ends, without waiting for more than a moment.
+	// Read makes a scene. It may report progress to the context (package progress).
+	// When the context ends it gives up within a moment, with any error.
 	Read  func(ctx context.Context, in *Input) (*geometry.Scene, error)
-	Bytes float64 // what part of its time goes by as its bytes are read, about
+	Bytes float64 // estimated share of the time that passes while the bytes are read
 }
 
 // Formats are the formats that files can be opened in, in the order in which their

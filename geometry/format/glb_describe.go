@@ -104,8 +104,7 @@ func glbDescribe(s *geometry.Scene) (*glbDocument, error) {
 	}
 	l.Asset.Version, l.Asset.Generator = "2.0", "shadeonce"
 	l.views()
-	// Accessors of the whole pools: what lies between the draws' ranges belongs
-	// to them too.
+	// Accessors of the whole pools keep what lies between the draws' ranges.
 	l.vertices(0, uint32(len(s.Positions)))
 	l.indices(0, uint32(len(s.Indices)))
 	for i := range s.Draws {
@@ -197,8 +196,8 @@ func (l *glbLayout) material(key glbMaterialKey) int {
 	return at
 }
 
-// glbExtent is the box of the positions, which a reader may want to know ahead
-// of reading them.
+// glbExtent returns the box of the positions. glTF requires it, so that readers
+// know it before they read them.
 func glbExtent(positions []mgl32.Vec3) (lowest, highest []float64) {
 	lo, hi := positions[0], positions[0]
 	for _, p := range positions {
@@ -217,7 +216,7 @@ func glbNumbers(values []float32) []float64 {
 	return list
 }
 
-// place gives the node its transform, in the shortest form that says it.
+// place gives the node its transform, in the shortest form.
 func (n *glbNode) place(m mgl32.Mat4) error {
 	moved := mgl32.Ident4()
 	copy(moved[12:15], m[12:15])

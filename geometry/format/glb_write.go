@@ -15,19 +15,19 @@ import (
 
 // glbWriter writes binary glTF 2.0 without loss: the scene's pools as they lie
 // in memory (all positions, all normals where there are some, all indices, as 32
-// bits), a mesh for each pair of ranges and colour, and a node a draw, so that
+// bits), a mesh for each pair of ranges and colour, and a node per draw, so that
 // instances share their mesh. Read back, the pools are bit for bit the same.
 //
 // Draws of no triangles are left out, since a mesh cannot be empty; names come
-// back as gltfName cuts them, and that of an unnamed draw is made up; what a
-// colour has beyond 0..1 is cut off.
+// back as CleanName cuts them, and an unnamed draw gets a name; colours are
+// clamped to 0..1.
 var glbWriter = Writer{Name: "glb", Extensions: []string{".glb"}, Write: glbWrite}
 
 // glbMost is the largest file: its header holds the length in 32 bits.
 const glbMost = math.MaxUint32
 
 func glbWrite(w io.Writer, s *geometry.Scene) error {
-	// Ahead of the text, which costs time and memory.
+	// Checked first, since making the text costs time and memory.
 	binBytes := s.Bytes()
 	if err := glbFits(binBytes); err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 // one binary file. extend may be nil.
 //
 // What is drawn: the nodes of the default scene (else of the first one, else
-// all), or every mesh once where there are no nodes. One draw a triangle
-// primitive; points and lines are skipped. Skins and morph targets are not
+// all), or every mesh once if there are no nodes. Each triangle primitive is a
+// draw; points and lines are skipped. Skins and morph targets are not
 // applied: a skinned mesh is drawn in its rest shape, where its node stands.
 // https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
@@ -43,7 +43,7 @@ func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
 // gltfContainer splits a file into the document and the binary data beside it.
 type gltfContainer func(*Input) (text, bin []byte, err error)
 
-// gltfBytes is Reader.Bytes, where the bytes that count are in the file itself.
+// gltfBytes is Reader.Bytes of files that hold their buffers.
 const gltfBytes = .4
 
 // gltfExtensions are the extensions that a file may require. The first group
@@ -154,7 +154,7 @@ func (p *gltfPlan) extend(extension GLTFExtension, text []byte, s *gltfSource) (
 	return finish, err
 }
 
-// gltfReadText is the container of a .gltf file: none.
+// gltfReadText reads a .gltf file, which is all document.
 func gltfReadText(in *Input) (text, bin []byte, err error) {
 	text, err = gltfReadBytes(in, in.Size, in.Size)
 	return text, nil, err
@@ -183,8 +183,8 @@ func gltfReadBytes(r io.Reader, n, known int64) ([]byte, error) {
 
 // gltfBudget bounds what a file can make us allocate: 4 bytes for each of its
 // own (and of the buffers beside it), plus 64 MiB; 32 bytes for each where
-// views are compressed. Counts in the document lie freely, since accessors may
-// share bytes or have none at all.
+// views are compressed. The counts in a document prove nothing, since accessors
+// may share bytes or have none at all.
 type gltfBudget struct {
 	seen, used int64
 	compressed bool
@@ -197,7 +197,7 @@ func (b *gltfBudget) limit() int64 {
 	return 64<<20 + 4*b.seen
 }
 
-// allow says that n more bytes of the file have really been read and are kept.
+// allow records that n more bytes of the file have been read and are kept.
 func (b *gltfBudget) allow(n int64) {
 	b.seen += n
 	b.used += n

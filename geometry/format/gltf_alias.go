@@ -12,12 +12,12 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// alias makes a scene whose pools are the BIN chunk's own bytes, where the
-// arrays there lie as a scene holds them: positions, normals and indices each
-// in one piece, tight, aligned, as float32 and 32-bit triangle lists, as
-// glbWriter writes them. Nothing is converted and no byte copied. It returns nil
-// where they do not, and where Validate refuses the result: the usual way then
-// says what is wrong, or reads what is right but for bytes that no draw names.
+// alias makes a scene whose pools are the BIN chunk's own bytes, without copying.
+// That needs arrays as a scene holds them: positions, normals and indices each in
+// one piece, tight, aligned, as float32 and 32-bit triangle lists. glbWriter writes
+// them so. For other files, and where Validate refuses the result, alias returns
+// nil: fill then finds the error, or reads a file whose only faults are in bytes
+// that no draw names.
 func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) (*geometry.Scene, error) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 || s.bin == nil {
 		return nil, nil
@@ -44,7 +44,7 @@ func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) (*geometry.Scene, e
 	}
 	data, err := s.buffer(0)
 	if err != nil {
-		return nil, nil // the usual way says so
+		return nil, nil // opening the plan reports the error
 	}
 	for i := range moved.vertices {
 		moved.vertices[i].first = positions.element(i)
@@ -59,7 +59,7 @@ func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) (*geometry.Scene, e
 		return nil, nil
 	}
 	if s.in.mapping == nil && positions.bytes()+normals.bytes()+indices.bytes() < int64(len(data))/8*7 {
-		return nil, nil // what else the chunk holds would stay in memory, too
+		return nil, nil // the rest of the chunk would stay in memory, too
 	}
 	return moved.aliased(ctx, s, data, &positions, &normals, &indices)
 }
@@ -100,7 +100,7 @@ func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, posi
 	return scene, nil
 }
 
-// gltfView sees bytes as elements; not where they do not lie as the type needs.
+// gltfView returns bytes as elements; not ok if they are not aligned for the type.
 func gltfView[T any](data []byte) ([]T, bool) {
 	if len(data) == 0 {
 		return nil, true
@@ -114,10 +114,10 @@ func gltfView[T any](data []byte) ([]T, bool) {
 	return unsafe.Slice((*T)(at), n)[:n:n], true
 }
 
-// gltfArray is a part of the BIN chunk that accessors lie in, one behind the
-// other or over each other.
+// gltfArray is a part of the BIN chunk that several accessors lie in, one after the
+// other or overlapping.
 type gltfArray struct {
-	size     int64      // bytes an element
+	size     int64      // bytes per element
 	spans    [][2]int64 // first byte and end of each accessor, in the order of adding
 	from, to int64
 	other    bool // one of them lies elsewhere, or not as a plain array
@@ -129,8 +129,8 @@ func (a *gltfArray) add(s *gltfSource, accessor int, component int64) {
 	a.spans = append(a.spans, [2]int64{from, to})
 }
 
-// whole finds where the array begins and ends: an accessor of its own says so
-// (glbWriter writes one a pool), else the spans, if there is no gap between them.
+// whole finds where the array begins and ends: by an accessor that covers it
+// (glbWriter writes one per pool), else by the spans if they leave no gap.
 func (a *gltfArray) whole(s *gltfSource) bool {
 	if a.other || len(a.spans) == 0 {
 		return false
@@ -164,9 +164,9 @@ func (a *gltfArray) element(i int) int64 { return (a.spans[i][0] - a.from) / a.s
 func (a *gltfArray) bytes() int64 { return a.to - a.from }
 func (a *gltfArray) count() int64 { return a.bytes() / a.size }
 
-// plainArray is the part of the BIN chunk that an accessor's elements take, of
-// that component type and size in bytes; not ok where they lie elsewhere, or
-// not side by side.
+// plainArray returns which part of the BIN chunk an accessor's elements take. It is
+// not ok unless they have that component type and size in bytes, and lie there side
+// by side.
 func (d *gltfDocument) plainArray(accessor int, component, size int64) (from, to int64, ok bool) {
 	if accessor < 0 {
 		return 0, 0, false

@@ -52,10 +52,10 @@ func gltfElementBytes(kind string, component int64) int64 {
 	return 0
 }
 
-// check looks at everything of the document that geometry is read from, used
-// or not, before any buffer is opened. After it, every reference names an
-// element, and every accessor lies within its view, and every view within the
-// byteLength of its buffer. (Nodes are checked by walk.)
+// check checks all parts of the document that geometry is read from, used or not,
+// before any buffer is opened. After it, every reference names an element, every
+// accessor lies within its view, and every view within the byteLength of its
+// buffer. (walk checks the nodes.)
 func (d *gltfDocument) check() error {
 	if err := d.checkHeader(); err != nil {
 		return err

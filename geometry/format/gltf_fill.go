@@ -72,9 +72,9 @@ func (p *gltfPlan) indexPlace(draw *geometry.Draw) string {
 	return ""
 }
 
-// fill reads the indices of a range as a triangle list into dst, and tells the
-// highest one. The largest value of the component type, which would restart
-// the primitive, is refused, as the specification forbids it in every mode.
+// fill reads the indices of a range as a triangle list into dst, and returns the
+// highest one. It refuses the largest value of the component type, which would
+// restart the primitive: the specification forbids it in every mode.
 func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) (highest uint32, err error) {
 	// A strip of n >= 3 has 3(n-2) >= n list indices. Read at the end, it can
 	// be unrolled in place: writing never passes reading.

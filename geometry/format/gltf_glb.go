@@ -15,7 +15,8 @@ const (
 )
 
 // glbReadChunks splits a GLB into its JSON text and its BIN data (nil without
-// such a chunk); those of a mapped file must not be written to. Chunks of other types are skipped, as the specification asks.
+// such a chunk). The bytes of a mapped file must not be written to. Chunks of other
+// types are skipped, as the specification asks.
 func glbReadChunks(in *Input) (text, bin []byte, err error) {
 	in.mapped()
 	var head [12]byte
@@ -94,7 +95,7 @@ func glbReadChunk(in *Input, left int64, n int) (kind uint32, data []byte, used 
 	return kind, data, int64(len(head)) + length, nil
 }
 
-// glbCut names the end of the file as the cause, or passes another read error.
+// glbCut makes an error of reading one about place.
 func glbCut(place string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &Error{Place: place, Cause: "the file ends early", Err: err}

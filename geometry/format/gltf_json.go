@@ -129,8 +129,8 @@ func gltfDecode(text []byte, budget *gltfBudget) (*gltfDocument, error) {
 	return doc, nil
 }
 
-// gltfDecodedSize estimates from above what the text becomes in memory: a
-// document of empty objects would take 80 times its size.
+// gltfDecodedSize bounds how much memory the decoded text takes: a document of empty
+// objects would take 80 times its size.
 func gltfDecodedSize(text []byte) int64 {
 	const objectBytes, elementBytes = 256, 16
 	n := int64(0)

@@ -18,7 +18,7 @@ const (
 	meshoptIndices    = "INDICES"
 )
 
-// compressed says whether any view is.
+// compressed says whether any view is compressed.
 func (d *gltfDocument) compressed() bool {
 	for i := range d.BufferViews {
 		if d.BufferViews[i].Extensions.Meshopt != nil {
@@ -29,8 +29,8 @@ func (d *gltfDocument) compressed() bool {
 }
 
 // checkMeshopt checks a compressed view. After it, count*byteStride is the
-// view's byteLength, and the packed bytes are enough for the smallest packing,
-// so that what is unpacked is at most 64 times as large.
+// view's byteLength, and there are enough packed bytes for the smallest packing:
+// unpacked data is at most 64 times as large.
 func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) error {
 	m := v.Extensions.Meshopt
 	place += " EXT_meshopt_compression"
@@ -74,7 +74,7 @@ func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) error {
 	return nil
 }
 
-// unpackedView is compressed view i, unpacked once.
+// unpackedView returns compressed view i unpacked, and remembers it.
 func (s *gltfSource) unpackedView(i int64) ([]byte, error) {
 	if data, ok := s.views[i]; ok {
 		return data, nil
@@ -118,7 +118,7 @@ var (
 	errMeshoptVersion = errors.New("unknown codec version")
 )
 
-// meshoptFilter turns what was packed into what the accessor says, in place.
+// meshoptFilter turns unpacked values into those of the accessor, in place.
 func meshoptFilter(ctx context.Context, data []byte, stride int, filter string) error {
 	switch filter {
 	case "OCTAHEDRAL":
@@ -142,7 +142,7 @@ func meshoptFilter(ctx context.Context, data []byte, stride int, filter string) 
 }
 
 // meshoptOctahedral decodes one vector of 4 signed bytes or shorts: x and y on
-// the octahedron, then what 1 is on that scale, then a fourth value to keep.
+// the octahedron, then the value that stands for 1, then a fourth value to keep.
 func meshoptOctahedral(p []byte, stride int) {
 	var v [3]float64
 	largest := 127.0

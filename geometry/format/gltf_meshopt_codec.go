@@ -55,8 +55,8 @@ func meshoptUnpackAttributes(ctx context.Context, dst []byte, stride int, packed
 }
 
 // meshoptUnpackBytes fills dst, groups of 16 bytes, and returns the rest of
-// in. A header gives 2 bits a group: all zero, 2 or 4 bits a value (the
-// largest of which means that a whole byte follows the group), or plain bytes.
+// in. A header gives 2 bits per group: all zero, 2 or 4 bits per value (the largest
+// value means that a whole byte follows the group), or plain bytes.
 func meshoptUnpackBytes(dst, in []byte) (rest []byte, ok bool) {
 	groups := len(dst) / 16
 	headLen := (groups + 3) / 4
@@ -97,7 +97,7 @@ func meshoptUnpackBytes(dst, in []byte) (rest []byte, ok bool) {
 	return in, true
 }
 
-// meshoptVarint reads 7 bits a byte, lowest first, five bytes at most.
+// meshoptVarint reads 7 bits per byte, lowest first, of at most five bytes.
 func meshoptVarint(in []byte) (v uint32, rest []byte, ok bool) {
 	for i := 0; i < len(in) && i < 5; i++ {
 		v |= uint32(in[i]&127) << (7 * i)
@@ -186,7 +186,7 @@ func (t *meshoptTriangleDecoder) byDifference() uint32 {
 	return t.last
 }
 
-// meshoptUnpackTriangles fills dst with triangles. Packed: version, one code a
+// meshoptUnpackTriangles fills dst with triangles. Packed: version, one code per
 // triangle, differences, and a table of 16 frequent pairs of codes.
 func meshoptUnpackTriangles(ctx context.Context, dst []byte, stride int, packed []byte) error {
 	count := len(dst) / stride / 3

@@ -13,7 +13,7 @@ type gltfInstance struct {
 	transform mgl32.Mat4
 }
 
-// drawName is what the instance's draws are called.
+// drawName is the name of the instance's draws.
 func (i *gltfInstance) drawName() string {
 	if name := CleanName(i.name); name != "" {
 		return name
@@ -22,8 +22,8 @@ func (i *gltfInstance) drawName() string {
 }
 
 // walk lists the visible meshes in drawing order: scene order, parents before
-// their children. Nodes form trees: one with two parents or within a cycle is
-// refused, which also bounds the walk by the number of nodes.
+// their children. Nodes must form trees: a node with two parents or within a cycle
+// is refused, so that the walk takes at most as many steps as there are nodes.
 func (d *gltfDocument) walk() ([]gltfInstance, error) {
 	isChild, err := d.checkNodes()
 	if err != nil {
@@ -79,7 +79,7 @@ func (d *gltfDocument) walk() ([]gltfInstance, error) {
 	return found, nil
 }
 
-// checkNodes checks references and that the nodes form trees. It tells which
+// checkNodes checks references and that the nodes form trees. It returns which
 // nodes have a parent.
 func (d *gltfDocument) checkNodes() (isChild []bool, err error) {
 	isChild = make([]bool, len(d.Nodes))
@@ -101,7 +101,7 @@ func (d *gltfDocument) checkNodes() (isChild []bool, err error) {
 			isChild[c] = true
 		}
 	}
-	// With one parent at most, what no root reaches is a cycle.
+	// As no node has two parents, nodes that no root reaches form cycles.
 	reached := make([]bool, len(d.Nodes))
 	var stack []int
 	for i, child := range isChild {

@@ -72,8 +72,8 @@ func (d *gltfDocument) plan(instances []gltfInstance) (*gltfPlan, error) {
 	return p, nil
 }
 
-// pay takes what the scene will need from the budget, once all buffers that
-// it is made of are open and counted.
+// pay charges what the scene will need to the budget. All buffers that it is made
+// of must be open, and so counted.
 func (p *gltfPlan) pay(budget *gltfBudget) error {
 	const vertexBytes, indexBytes, drawBytes = 12, 4, 256
 	// Normals are made where the file has none, by us or by Open.
@@ -212,7 +212,7 @@ func (l *gltfLayout) indexRange(prim *gltfPrimitive, mode, source int64, place s
 	return at
 }
 
-// gltfAdd saturates, so that counts that lie stay too large for any budget.
+// gltfAdd saturates, so that sums of absurd counts stay too large for any budget.
 func gltfAdd(a, b int64) int64 {
 	const most = 1 << 56
 	return min(min(a, most)+min(b, most), most)

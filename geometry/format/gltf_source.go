@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// gltfSource hands out the bytes behind the document. Buffers are opened when
-// the first accessor needs them, and so those of animations never are.
+// gltfSource reads the document's buffers. A buffer is opened when an accessor first
+// needs it, so that those of animations never are.
 type gltfSource struct {
 	ctx     context.Context
 	in      *Input
@@ -21,7 +21,7 @@ type gltfSource struct {
 	beside  float64          // part of the bytes of buffers beside the document that has been read
 }
 
-// buffer is all byteLength bytes of buffer i.
+// buffer returns all byteLength bytes of buffer i.
 func (s *gltfSource) buffer(i int64) ([]byte, error) {
 	if data, ok := s.buffers[i]; ok {
 		return data, nil
@@ -82,7 +82,7 @@ func (d *gltfDocument) bytesBeside() (sum int64) {
 	return sum
 }
 
-// view is the bytes of buffer view i, unpacked where they are compressed.
+// view returns the bytes of buffer view i, unpacked if they are compressed.
 func (s *gltfSource) view(i int64) ([]byte, error) {
 	v := &s.doc.BufferViews[i]
 	if v.Extensions.Meshopt != nil {
@@ -103,7 +103,7 @@ type gltfElements struct {
 	count  int
 }
 
-// elements is where accessor i begins, without its sparse part.
+// elements returns where accessor i begins, without its sparse part.
 func (s *gltfSource) elements(i int) (gltfElements, error) {
 	a := &s.doc.Accessors[i]
 	e := gltfElements{count: int(a.Count.n)}

@@ -23,7 +23,7 @@ func (l *gltfList[T]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*[]T)(l))
 }
 
-// gltfCommas counts the commas of an array that lie in no inner one.
+// gltfCommas counts the commas of an array, without those of inner arrays.
 func gltfCommas(text []byte) int {
 	n, depth := 0, 0
 	for i := 0; i < len(text); i++ {
@@ -65,7 +65,7 @@ func (l *gltfNames) UnmarshalJSON(text []byte) error {
 }
 
 // gltfRef is the number of a node, in 4 bytes since there can be very many; -1
-// stands for whatever cannot be one.
+// stands for a value that cannot be one.
 type gltfRef int32
 
 func (r *gltfRef) UnmarshalJSON(text []byte) error {

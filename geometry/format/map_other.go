@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// mapFile maps no file here: files are read as small ones are.
+// mapFile fails: elsewhere than on Linux all files are read.
 func mapFile(*os.File, int64) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmapFile([]byte) {}

@@ -6,8 +6,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// mapLeast is the size from which on a plain file is mapped: below it, reading
-// costs no more memory than anyone has.
+// mapLeast is the size from which on a plain file is mapped. Smaller files are read,
+// which costs little memory.
 const mapLeast = 64 << 20
 
 // mapping is a file's contents, mapped, and how far they have been read.
@@ -16,8 +16,8 @@ type mapping struct {
 	at   int
 }
 
-// mapped has the input's bytes read from the mapped file from now on, where
-// that is possible. None of them may have been read yet.
+// mapped maps the file, if that is possible, and makes Reader read from the mapping.
+// No byte may have been read yet.
 func (in *Input) mapped() {
 	if in.file == nil || in.Size < in.mapLeast || int64(int(in.Size)) != in.Size {
 		return
@@ -35,7 +35,7 @@ func (in *Input) unmap(scene *geometry.Scene) {
 	}
 }
 
-// backing makes the scene the mapping's owner.
+// backing transfers ownership of the mapping to a scene.
 func (m *mapping) backing() *geometry.Backing {
 	return geometry.NewBacking(func() { unmapFile(m.data) })
 }
@@ -49,7 +49,7 @@ func (m *mapping) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take is the next n bytes: of a mapped file they are not copied, and must not
+// take returns the next n bytes. Those of a mapped file are not copied, and must not
 // be written to.
 func (in *Input) take(n int64) ([]byte, error) {
 	m := in.mapping

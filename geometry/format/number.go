@@ -15,9 +15,9 @@ var pow10 = [...]float64{
 const maxDigits = 19
 
 // scanFloat reads the decimal number that starts at s[i] and returns it and
-// where it ends. It rounds as strconv.ParseFloat(..., 32) does, and is not ok
-// for anything but a finite decimal number: "nan", "inf", hexadecimal and what
-// overflows a float32 are refused.
+// where it ends. It rounds as strconv.ParseFloat(..., 32) does. It is ok only for
+// finite decimal numbers: not for "nan", "inf", hexadecimal numbers, or numbers
+// that overflow a float32.
 func scanFloat(s []byte, i int) (f float32, end int, ok bool) {
 	start, negative := i, false
 	if uint(i) < uint(len(s)) && (s[i] == '-' || s[i] == '+') {
@@ -63,10 +63,10 @@ func scanFloat(s []byte, i int) (f float32, end int, ok bool) {
 	return float32(d), i, err == nil
 }
 
-// round is mantissa * 10^exponent as a float32, where it is sure of the last
-// bit. The float64 on the way there is wrong by 3 of its units at most
-// (conversion, power and product each round once), so that rounding it again
-// is right unless it lies that close to the middle between two float32.
+// round returns mantissa * 10^exponent as a float32, if it is sure of the last bit.
+// It computes a float64, which is wrong by at most 3 units in the last place:
+// conversion, power and product each round once. Rounding that to a float32 is right
+// unless it lies as close to the middle between two float32.
 func round(mantissa uint64, exponent int) (f float32, sure bool) {
 	const (
 		dropped = 52 - 23 // bits of the mantissa that a float32 has not

@@ -74,7 +74,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int) (err error) {
 			}
 		})
 	}
-	// The input is the caller's again once this returns: leave no reader behind.
+	// The caller owns the input again after the return: wait for all that read it.
 	defer wait.Wait()
 	defer close(quit)
 	for b := range order {
@@ -114,8 +114,8 @@ func objFeed(split *objSplitter, free <-chan *objBlock, parse, order chan<- *obj
 	}
 }
 
-// nextSafely and parseSafely turn panics into errors: on threads of their own
-// the recover of Open does not see them.
+// nextSafely and parseSafely turn panics into errors: Open cannot recover panics of
+// other goroutines.
 func (p *objSplitter) nextSafely(b *objBlock) (more bool, err error) {
 	defer func() {
 		if x := recover(); x != nil {

@@ -65,9 +65,10 @@ func (b *objBlock) reset() {
 	b.bad, b.err = nil, nil
 }
 
-// objRelative marks an index that counts from the block's first vertex, which
-// parse does not know: negative ones of the file. Those from the file's start
-// are stored from 0 up, and these below 0, around objRelative.
+// objRelative marks an index that is relative to the block's first vertex, as the
+// file's negative indices are: parse does not know how many vertices come before
+// the block. Indices from the file's start are stored from 0 up, relative ones below
+// 0, around objRelative.
 const objRelative = -1 << 30
 
 // objIndex is the stored form of an index of the file, which has above vertices
@@ -187,8 +188,8 @@ func (b *objBlock) addFace(r objRun) {
 	b.runs = append(b.runs, r)
 }
 
-// plainTriangle is face for what most lines of large files are: three positive
-// indices of at most nine digits, one blank or more between them, and no more.
+// plainTriangle reads a face of the form that most lines of large files have: three
+// positive indices of at most nine digits, separated by blanks, and nothing else.
 func plainTriangle(s []byte, i int) (v [3]int32, end int, ok bool) {
 	for k := range v {
 		for uint(i) < uint(len(s)) && s[i] == ' ' {

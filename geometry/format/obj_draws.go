@@ -19,10 +19,10 @@ type objDraws struct {
 	owners          []objOwner
 	number          map[objOwner]int
 	group, material []byte // of the faces that follow
-	latest          int    // draw of the latest face, or -1 when that is to be looked up
+	latest          int    // draw of the latest face, or -1 when it has to be looked up
 }
 
-// objDrawBytes is about what a draw takes, its name and tables included.
+// objDrawBytes estimates what a draw takes, with its name and tables.
 const objDrawBytes = 512
 
 func newObjDraws() objDraws { return objDraws{number: map[objOwner]int{}, latest: -1} }
@@ -119,8 +119,8 @@ func (m *objMesh) vertexPools() (*geometry.Scene, error) {
 	m.verts.heads, m.verts.crowded = nil, nil
 	s := &geometry.Scene{Indices: m.indices.take()}
 	if s.Bytes() > objCollectBytes {
-		// Slabs and tables are dead now, but lie between live ones: too scattered
-		// to be used again for the large slices that come next.
+		// Slabs and tables are free now, but too scattered to be used again for the
+		// large slices that come next.
 		debug.FreeOSMemory()
 	}
 	s.Positions = make([]mgl32.Vec3, n)
@@ -137,8 +137,8 @@ func (m *objMesh) vertexPools() (*geometry.Scene, error) {
 	}
 	m.positions = nil
 	if missing {
-		// Faces with and without normals may share a file: make all, then put
-		// those of the file over them.
+		// Some faces have normals and some do not: make all, then replace those that
+		// the file has.
 		s.Draws = []geometry.Draw{wholeDraw(s)}
 		if err := s.MakeNormals(quiet); err != nil {
 			return nil, err

@@ -23,8 +23,8 @@ func (m *objMesh) addLibrary(name string) {
 }
 
 // readLibraries returns the diffuse colours of the materials that the files
-// named by mtllib define. What is missing or wrong there costs a colour, and no
-// more: the mesh is whole without.
+// named by mtllib define. Errors there only cost colours: the mesh is whole without
+// them.
 func (m *objMesh) readLibraries(in *Input) map[string]mgl32.Vec4 {
 	colors := map[string]mgl32.Vec4{}
 	left := int64(objMostLibraryBytes)

@@ -20,7 +20,7 @@ type objMesh struct {
 	indices   *triangles
 
 	form  objForm      // of all corners so far, while vertices is nil
-	verts *objVertices // nil while the file's own numbering will do
+	verts *objVertices // nil while the file's own numbering is kept
 
 	draws    objDraws
 	libs     []string // named by mtllib
@@ -136,9 +136,9 @@ func (m *objMesh) startSegment(draw int) error {
 	return m.segments.add(objSegment{draw: draw, first: m.indices.n})
 }
 
-// addTriangles copies the indices of plain triangles, as far as they are below
-// limit, and returns how many triangles that were. Stored indices that are
-// relative are not: as unsigned numbers they are large.
+// addTriangles copies the indices of plain triangles up to the first triangle with
+// an index that is not below limit, and returns how many triangles it copied.
+// Relative indices are never below: as unsigned numbers they are large.
 func (m *objMesh) addTriangles(indices []int32, limit uint32) (done int32, err error) {
 	for len(indices) > 0 {
 		dst, err := m.indices.extend(len(indices))

@@ -14,9 +14,9 @@ import (
 
 // offReader reads Geomview's Object File Format as text, its variants with
 // normals, colours and texture coordinates (NOFF, COFF, STOFF and so on)
-// included; only the normals are kept. Polygons become fans of triangles; an
-// element is a line. The keyword may be missing, as in many files. Refused by
-// name: binary files, and those with other than three dimensions.
+// included; only the normals are kept. Each element is a line. Polygons become fans
+// of triangles. The keyword may be missing, as in many files. Binary files, and
+// those with other than three dimensions, are refused by name.
 //
 // Source: Geomview manual, section OFF Files.
 var offReader = Reader{
@@ -110,7 +110,7 @@ func (f *offFile) readHeader() error {
 	return nil
 }
 
-// allocate refuses counts that the file's size denies, and makes the pools.
+// allocate refuses counts that are too large for the file, and makes the pools.
 func (f *offFile) allocate() (err error) {
 	src, expect := f.src, [2]int{}
 	if src.Size >= 0 {
@@ -178,30 +178,25 @@ func (f *offFile) readFaces() error {
 			return err
 		}
 		word, l := cutToken(l)
-		corners, err := f.int(word)
-		if err != nil {
-			return err
-		}
+		corners := f.int(word)
 		if corners < 3 {
-			return f.src.Bad(f.at(), "face of %d vertices", corners)
+			f.fail("face of %d vertices", corners)
 		}
 		f.indices.begin()
-		for k := range corners {
-			word, rest := cutToken(l)
-			if len(word) == 0 {
-				return f.src.Bad(f.at(), "face of %d vertices names only %d", corners, k)
+		for k := int64(0); k < corners && f.err == nil; k++ {
+			if word, l = cutToken(l); len(word) == 0 {
+				f.fail("face of %d vertices names only %d", corners, k)
 			}
-			id, err := f.int(word)
-			if err != nil {
-				return err
-			}
+			id := f.int(word)
 			if id < 0 || id >= f.vertices {
-				return f.src.Bad(f.at(), "face names vertex %d, but there are %d", id, f.vertices)
+				f.fail("face names vertex %d, but there are %d", id, f.vertices)
 			}
-			if err := f.indices.fan(uint32(id)); err != nil {
-				return err
+			if f.err == nil {
+				f.err = f.indices.fan(uint32(id))
 			}
-			l = rest
+		}
+		if f.err != nil {
+			return f.err
 		}
 	}
 	return nil

@@ -24,9 +24,9 @@ const magicBytes = 512
 // passed Scene.Validate and has normals of unit length. Every error is one line that
 // begins with the file's name; those about its contents are of type *Error.
 //
-// Where the context ends first, the error's cause is the context's, and nothing is
-// left behind: no thread, no mapping, no temporary folder. The context may ask for
-// progress.
+// If the context ends first, Open returns its cause, wrapped, and leaves no
+// goroutine, mapping or temporary folder behind. The context may ask for progress
+// (package progress).
 //
 // The pools of a large GLB whose arrays are stored as a Scene holds them lie in
 // the file itself, mapped (Scene.Backing), so that they take no memory of ours.
@@ -38,7 +38,7 @@ func (f Formats) Open(ctx context.Context, path string) (*geometry.Scene, error)
 // open is Open, and maps files from the size of least on.
 func (f Formats) open(ctx context.Context, path string, least int64) (scene *geometry.Scene, err error) {
 	defer func() {
-		// Whatever a reader makes of it, or did not even notice.
+		// Readers may return any error then, or none.
 		if cause := context.Cause(ctx); cause != nil {
 			if scene != nil {
 				scene.Release()
@@ -70,8 +70,8 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 	return scene, nil
 }
 
-// openRegular opens a regular file. Anything else is refused ahead of opening
-// it, since opening a FIFO would wait for a writer.
+// openRegular opens a regular file. It refuses anything else before opening it,
+// since opening a FIFO would wait for a writer.
 func openRegular(path string) (*os.File, int64, error) {
 	info, err := os.Stat(path)
 	if err == nil {
@@ -104,7 +104,7 @@ func regular(info os.FileInfo) error {
 	return nil
 }
 
-// osCause is what the operating system says, without the path: Error has it.
+// osCause is an error of the operating system without the path, which Error has.
 func osCause(err error) string {
 	var of *os.PathError
 	if errors.As(err, &of) {
@@ -154,15 +154,15 @@ func (in *Input) peek(ctx context.Context, r *bufio.Reader) ([]byte, error) {
 	return slices.Clone(head), nil
 }
 
-// read runs the reader, and whatever checks the scene, so that bad input ends
-// in an error even where it makes them panic.
+// read runs the reader and checks the scene. If bad input makes either panic, read
+// returns an error.
 func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			scene, err = nil, panicError(in.Path, r.Name, p)
 		}
 	}()
-	// What a mapped file has lost since it was opened is a panic, then.
+	// If a mapped file is cut short meanwhile, reading it panics.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	reading := progress.Part(ctx, 0, .8)
 	if in.told != nil && r.Bytes > 0 {
@@ -178,7 +178,7 @@ func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, er
 	return scene, nil
 }
 
-// check validates what a reader has made, and gives it normals.
+// check validates the scene that a reader made, and completes its normals.
 func (in *Input) check(ctx context.Context, scene *geometry.Scene) error {
 	if !in.aliased {
 		if err := scene.Validate(progress.Part(ctx, 0, .3)); err != nil {
@@ -200,7 +200,7 @@ func (in *Input) check(ctx context.Context, scene *geometry.Scene) error {
 	return scene.MakeNormals(progress.Part(ctx, .3, 1))
 }
 
-// panicError is what a reader's panic becomes.
+// panicError makes an error of a reader's panic.
 func panicError(path, reader string, p any) error {
 	if fault, ok := p.(interface{ Addr() uintptr }); ok && fault.Addr() != 0 {
 		return &Error{File: path, Cause: "part of it was lost while it was read: it was cut short, or the disk failed"}

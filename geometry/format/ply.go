@@ -74,7 +74,7 @@ func plyRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	// The body goes on with what the header's reader has already taken.
+	// The body begins with the bytes that r has read ahead.
 	ahead, _ := r.Peek(r.Buffered())
 	if err := m.read(plyOpenBody(in, h, ahead)); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func plyOpenBody(src *Input, h *plyHeader, ahead []byte) plyBody {
 	return &plyBinary{blockReader: newBlockReader(src, ahead), order: h.order}
 }
 
-// check refuses headers without a mesh, and counts that the file's size denies.
+// check refuses headers without a mesh, and counts too large for the file.
 func (m *plyMesh) check() error {
 	left := m.src.left(m.header.bytes) + 1 // the last line may lack its end
 	for i := range m.header.elements {
@@ -124,8 +124,8 @@ func (m *plyMesh) check() error {
 	return nil
 }
 
-// expect is how many elements to make room for: what the header says, when the
-// file's size is known and so check has found it possible.
+// expect is how many elements to make room for: the header's count if the file's
+// size is known, so that check has found the count possible.
 func (m *plyMesh) expect(n int64) int {
 	if m.src.Size < 0 {
 		return 0

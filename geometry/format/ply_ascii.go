@@ -18,101 +18,76 @@ func (t *plyASCII) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
 			target[column] = k
 		}
 	}
-	for n := int64(0); n < e.count; n++ {
+	for n := int64(0); n < e.count && t.err == nil; n++ {
 		var v [6]float32
 		for i := range e.properties {
 			if target[i] == spare {
-				if err := t.skipProperty(&e.properties[i]); err != nil {
-					return err
-				}
-				continue
-			}
-			var err error
-			if v[target[i]], err = t.wordFloat(); err != nil {
-				return err
+				t.skipProperty(&e.properties[i])
+			} else {
+				v[target[i]] = t.wordFloat()
 			}
 		}
-		if err := m.addVertex(v); err != nil {
-			return err
+		if t.err == nil {
+			t.err = m.addVertex(v)
 		}
 	}
-	return nil
+	return t.err
 }
 
 func (t *plyASCII) face(m *plyMesh, e *plyElement, column int, strips bool) error {
-	for n := int64(0); n < e.count; n++ {
+	for n := int64(0); n < e.count && t.err == nil; n++ {
 		for i := range e.properties {
-			var err error
 			if i == column {
-				err = t.list(m, strips)
+				t.list(m, strips)
 			} else {
-				err = t.skipProperty(&e.properties[i])
-			}
-			if err != nil {
-				return err
+				t.skipProperty(&e.properties[i])
 			}
 		}
 	}
-	return nil
+	return t.err
 }
 
 // list reads one polygon or list of strips.
-func (t *plyASCII) list(m *plyMesh, strips bool) error {
-	n, err := t.wordInt()
-	if err != nil {
-		return err
-	}
+func (t *plyASCII) list(m *plyMesh, strips bool) {
+	n := t.wordInt()
 	if n < 0 || n < 3 && !strips {
-		return t.src.Bad(t.at(), "face of %d vertices", n)
+		t.fail("face of %d vertices", n)
 	}
 	m.indices.begin()
-	for ; n > 0; n-- {
-		id, err := t.wordInt()
-		if err != nil {
-			return err
+	for ; n > 0 && t.err == nil; n-- {
+		id := t.wordInt()
+		if t.err != nil {
+			return
 		}
 		cause, err := m.corner(id, strips)
-		if err != nil {
-			return err
-		}
-		if cause != "" {
-			return t.src.Bad(t.at(), "face %s", cause)
+		if t.err = err; cause != "" {
+			t.fail("face %s", cause)
 		}
 	}
-	return nil
 }
 
-func (t *plyASCII) skipProperty(p *plyProperty) error {
+func (t *plyASCII) skipProperty(p *plyProperty) {
 	n := int64(1)
 	if p.list {
-		var err error
-		if n, err = t.wordInt(); err != nil {
-			return err
-		}
-		if n < 0 {
-			return t.src.Bad(t.at(), "list of %d values", n)
+		if n = t.wordInt(); n < 0 {
+			t.fail("list of %d values", n)
 		}
 	}
-	for ; n > 0; n-- {
-		if _, err := t.word(); err != nil {
-			return err
-		}
+	for ; n > 0 && t.err == nil; n-- {
+		t.word()
 	}
-	return nil
 }
 
 func (t *plyASCII) skip(e *plyElement) error {
 	if len(e.properties) == 0 {
 		return nil // nothing in the file, however many the header states
 	}
-	for n := int64(0); n < e.count; n++ {
+	for n := int64(0); n < e.count && t.err == nil; n++ {
 		for i := range e.properties {
-			if err := t.skipProperty(&e.properties[i]); err != nil {
-				return err
-			}
+			t.skipProperty(&e.properties[i])
 		}
 	}
-	return nil
+	return t.err
 }
 
 func (t *plyASCII) end() error {

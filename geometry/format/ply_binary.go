@@ -103,8 +103,8 @@ func (b *plyBinary) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
 		normals = b.columns(e, stride, columns[3:])
 	}
 	for n := int64(0); n < e.count; {
-		if err := b.ensure(stride, spot{"vertex", n + int64((b.to-b.from)/stride)}); err != nil {
-			return err
+		if !b.ensure(stride, spot{"vertex", n + int64((b.to-b.from)/stride)}) {
+			return b.err
 		}
 		k := min(e.count-n, int64((b.to-b.from)/stride))
 		block := b.buf[b.from : b.from+int(k)*stride]
@@ -124,61 +124,49 @@ func (b *plyBinary) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
 
 // vertexByValue is vertex for elements that have lists.
 func (b *plyBinary) vertexByValue(m *plyMesh, e *plyElement, columns [6]int) error {
-	for n := int64(0); n < e.count; n++ {
+	for n := int64(0); n < e.count && b.err == nil; n++ {
 		at := spot{"vertex", n}
 		var v [6]float32
 		for i := range e.properties {
 			p := &e.properties[i]
 			if p.list {
-				if err := b.passProperty(p, at); err != nil {
-					return err
-				}
+				b.passProperty(p, at)
 				continue
 			}
-			raw, err := b.bytes(p.kind.size(), at)
-			if err != nil {
-				return err
-			}
+			raw := b.bytes(p.kind.size(), at)
 			for k, column := range columns {
 				if column == i {
 					v[k] = p.kind.float(raw, b.order)
 				}
 			}
 		}
-		if err := m.addVertex(v); err != nil {
-			return err
+		if b.err == nil {
+			b.err = m.addVertex(v)
 		}
 	}
-	return nil
+	return b.err
 }
 
-func (b *plyBinary) passProperty(p *plyProperty, at spot) error {
-	if !p.list {
-		return b.pass(1, p.kind.size(), at)
+func (b *plyBinary) passProperty(p *plyProperty, at spot) {
+	n := int64(1)
+	if p.list {
+		n = b.count(p, at)
 	}
-	n, err := b.count(p, at)
-	if err != nil {
-		return err
-	}
-	return b.pass(n, p.kind.size(), at)
+	b.pass(n, p.kind.size(), at)
 }
 
 // count reads the count of a list.
-func (b *plyBinary) count(p *plyProperty, at spot) (int64, error) {
-	raw, err := b.bytes(p.count.size(), at)
-	if err != nil {
-		return 0, err
+func (b *plyBinary) count(p *plyProperty, at spot) int64 {
+	n := p.count.int(b.bytes(p.count.size(), at), b.order)
+	if n < 0 && b.err == nil {
+		b.err = b.src.Bad(at.String(), "list of %d values", n)
 	}
-	n := p.count.int(raw, b.order)
-	if n < 0 {
-		return 0, b.src.Bad(at.String(), "list of %d values", n)
-	}
-	return n, nil
+	return n
 }
 
 func (b *plyBinary) face(m *plyMesh, e *plyElement, column int, strips bool) error {
 	bulk, ok := b.triangleRuns(e, column)
-	for n := int64(0); n < e.count; {
+	for n := int64(0); n < e.count && b.err == nil; n++ {
 		if ok && !strips {
 			k, err := bulk.decode(b, m, e.count-n)
 			if err != nil {
@@ -188,75 +176,49 @@ func (b *plyBinary) face(m *plyMesh, e *plyElement, column int, strips bool) err
 				return nil
 			}
 		}
-		if err := b.faceByValue(m, e, column, strips, n); err != nil {
-			return err
-		}
-		n++
-	}
-	return nil
-}
-
-// faceByValue reads face n, whatever it consists of.
-func (b *plyBinary) faceByValue(m *plyMesh, e *plyElement, column int, strips bool, n int64) error {
-	at := spot{e.name, n}
-	for i := range e.properties {
-		var err error
-		if i == column {
-			err = b.list(m, &e.properties[i], strips, at)
-		} else {
-			err = b.passProperty(&e.properties[i], at)
-		}
-		if err != nil {
-			return err
+		at := spot{e.name, n}
+		for i := range e.properties {
+			if i == column {
+				b.list(m, &e.properties[i], strips, at)
+			} else {
+				b.passProperty(&e.properties[i], at)
+			}
 		}
 	}
-	return nil
+	return b.err
 }
 
 // list reads one polygon or list of strips.
-func (b *plyBinary) list(m *plyMesh, p *plyProperty, strips bool, at spot) error {
-	n, err := b.count(p, at)
-	if err != nil {
-		return err
-	}
-	if n < 3 && !strips {
-		return b.src.Bad(at.String(), "face of %d vertices", n)
+func (b *plyBinary) list(m *plyMesh, p *plyProperty, strips bool, at spot) {
+	n := b.count(p, at)
+	if n < 3 && !strips && b.err == nil {
+		b.err = b.src.Bad(at.String(), "face of %d vertices", n)
 	}
 	m.indices.begin()
 	size := p.kind.size()
-	for n > 0 {
-		if err := b.ensure(size, at); err != nil {
-			return err
-		}
+	for n > 0 && b.err == nil && b.ensure(size, at) {
 		k := min(n, int64((b.to-b.from)/size))
-		for ; k > 0; k, n = k-1, n-1 {
+		for ; k > 0 && b.err == nil; k, n = k-1, n-1 {
 			cause, err := m.corner(p.kind.int(b.buf[b.from:], b.order), strips)
-			if err != nil {
-				return err
-			}
-			if cause != "" {
-				return b.src.Bad(at.String(), "%s", cause)
+			if b.err = err; cause != "" {
+				b.err = b.src.Bad(at.String(), "%s", cause)
 			}
 			b.from += size
 		}
 	}
-	return nil
 }
 
 func (b *plyBinary) skip(e *plyElement) error {
 	stride, ok := e.stride()
-	if ok && stride == 0 {
-		return nil
-	}
-	if ok {
-		return b.pass(e.count, stride, spot{e.name, 0})
-	}
-	for n := int64(0); n < e.count; n++ {
-		for i := range e.properties {
-			if err := b.passProperty(&e.properties[i], spot{e.name, n}); err != nil {
-				return err
+	switch {
+	case ok && stride > 0:
+		b.pass(e.count, stride, spot{e.name, 0})
+	case !ok:
+		for n := int64(0); n < e.count && b.err == nil; n++ {
+			for i := range e.properties {
+				b.passProperty(&e.properties[i], spot{e.name, n})
 			}
 		}
 	}
-	return nil
+	return b.err
 }

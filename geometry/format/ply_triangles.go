@@ -37,8 +37,9 @@ func (b *plyBinary) triangleRuns(e *plyElement, column int) (plyTriangleRuns, bo
 // have been read, and returns how many it has read.
 func (r *plyTriangleRuns) decode(b *plyBinary, m *plyMesh, most int64) (n int64, err error) {
 	for n < most {
-		if b.to-b.from < r.stride && b.ensure(r.stride, spot{}) != nil {
-			return n, nil // too short for a triangle; faceByValue says what is wrong
+		if !b.ensure(r.stride, spot{}) {
+			b.err = nil
+			return n, nil // too short for a triangle: reading it by value says what is wrong
 		}
 		want := int(min(most-n, int64((b.to-b.from)/r.stride)))
 		dst, err := m.indices.extend(3 * want)

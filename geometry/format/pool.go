@@ -2,9 +2,9 @@ package format
 
 import "reflect"
 
-// pool is a list that grows in slabs, so that growing copies nothing and takes
-// no more memory than the elements; take then makes it one slice. Every slab is
-// booked with the source first.
+// pool is a list that grows in slabs: growing copies nothing, and takes no more
+// memory than the elements. take makes it one slice. Every slab is charged to the
+// input first.
 type pool[T any] struct {
 	src   *Input
 	slabs [][]T // all but the last are full
@@ -18,8 +18,8 @@ const (
 	slabFirst = 3 << 8
 )
 
-// newPool makes an empty pool. expect is the number of elements where the file
-// has said it and its size makes that believable, else 0.
+// newPool makes an empty pool. expect is the number of elements that the file's
+// header states, if the file is large enough for them, else 0.
 func newPool[T any](src *Input, expect int) (*pool[T], error) {
 	p := &pool[T]{src: src, exact: expect > 0}
 	if expect == 0 {

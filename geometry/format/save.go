@@ -13,9 +13,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/replace"
 )
 
-// Save writes a scene in the format that the extension of path names. The file
-// appears whole or not at all: what was there before stays until then, also when
-// the context ends first, whose cause is then the error's.
+// Save writes a scene in the format that the extension of path names. It replaces
+// the file only once the new one is complete. If the context ends first, the error
+// wraps its cause.
 func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 	if err := CanSave(path); err != nil {
 		return err
@@ -42,8 +42,8 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 	return nil
 }
 
-// CanSave refuses a path that Save could not write to, as far as that is known
-// without a scene.
+// CanSave returns an error if Save could not write to path. It does not need the
+// scene.
 func CanSave(path string) error {
 	if _, err := pickWriter(path); err != nil {
 		return err

@@ -9,12 +9,12 @@ import (
 	"regexp"
 )
 
-// urlScheme is what a URL begins with, and a Windows drive too.
+// urlScheme matches the beginning of a URL, and a Windows drive.
 var urlScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
-// siblings is Input.Sibling for a file: it opens regular files at or below the
-// folder of path, and follows no symbolic link that leads out of it. They are read
-// until the context ends.
+// siblings returns Input.Sibling for a file. It opens regular files at or below the
+// folder of path, and follows no symbolic link that leads out of it. Reading them
+// fails once the context ends.
 func siblings(ctx context.Context, path string) func(name string) (io.ReadCloser, int64, error) {
 	return func(name string) (io.ReadCloser, int64, error) {
 		if urlScheme.MatchString(name) {

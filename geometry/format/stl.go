@@ -16,7 +16,7 @@ import (
 // stlReader reads stereolithography files, binary and ascii. They have no
 // indices: corners at equal positions (bit for bit, -0 being 0) become one
 // vertex, numbered by first use. The facets' normals and attributes are dropped,
-// since a vertex now has several; Open makes smooth ones.
+// since a vertex now has several; Open makes smooth normals.
 //
 // The parser is our own. That of github.com/hschendel/stl needs to seek, which
 // no unpacked stream can, trusts the triangle count with an allocation of up to
@@ -80,8 +80,8 @@ func stlRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
 }
 
 func stlReadBinary(b *blockReader, w *stlWeld) error {
-	header, err := b.bytes(stlHeaderBytes, spot{"byte", 0})
-	if err != nil {
+	header := b.bytes(stlHeaderBytes, spot{"byte", 0})
+	if b.err != nil {
 		return b.src.Bad("", "is not an STL file: it has neither \"solid\" nor a header of %d bytes", stlHeaderBytes)
 	}
 	count := stlBinaryCount(header)
@@ -97,8 +97,8 @@ func stlReadBinary(b *blockReader, w *stlWeld) error {
 		}
 	}
 	for n := int64(0); n < count; {
-		if err := b.ensure(stlTriangleBytes, spot{"triangle", n}); err != nil {
-			return err
+		if !b.ensure(stlTriangleBytes, spot{"triangle", n}) {
+			return b.err
 		}
 		k := min(count-n, int64((b.to-b.from)/stlTriangleBytes))
 		for range k {

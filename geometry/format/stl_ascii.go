@@ -16,91 +16,60 @@ type stlASCII struct {
 func stlReadASCII(src *Input, ahead []byte, w *stlWeld) error {
 	t := &stlASCII{newTextScanner(src), w}
 	t.to = copy(t.buf, ahead)
-	for {
+	for t.err == nil {
 		word, err := t.token()
-		if err == io.EOF {
+		switch {
+		case err == io.EOF:
 			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return err
-		}
-		if !bytes.EqualFold(word, []byte("solid")) {
-			return t.src.Bad(t.at(), "expected solid, found %s", Quote(word))
-		}
-		if err := t.solid(); err != nil {
-			return err
+		case !bytes.EqualFold(word, []byte("solid")):
+			t.fail("expected solid, found %s", Quote(word))
+		default:
+			t.solid()
 		}
 	}
+	return t.err
 }
 
 // solid reads from behind "solid" to the end of the line of "endsolid"; what
 // follows on those two lines is a name.
-func (t *stlASCII) solid() error {
+func (t *stlASCII) solid() {
 	t.rest = nil
-	for {
-		word, err := t.word()
-		if err != nil {
-			return err
-		}
-		switch {
+	for t.err == nil {
+		switch word := t.word(); {
 		case bytes.EqualFold(word, []byte("endsolid")):
 			t.rest = nil
-			return nil
-		case !bytes.EqualFold(word, []byte("facet")):
-			return t.src.Bad(t.at(), "expected facet or endsolid, found %s", Quote(word))
-		}
-		if err := t.facet(); err != nil {
-			return err
+			return
+		case bytes.EqualFold(word, []byte("facet")):
+			t.facet()
+		default:
+			t.fail("expected facet or endsolid, found %s", Quote(word))
 		}
 	}
 }
 
-func (t *stlASCII) expect(words ...string) error {
+func (t *stlASCII) expect(words ...string) {
 	for _, want := range words {
-		word, err := t.word()
-		if err != nil {
-			return err
-		}
-		if !bytes.EqualFold(word, []byte(want)) {
-			return t.src.Bad(t.at(), "expected %s, found %s", want, Quote(word))
+		if word := t.word(); !bytes.EqualFold(word, []byte(want)) {
+			t.fail("expected %s, found %s", want, Quote(word))
 		}
 	}
-	return nil
 }
 
 // facet reads from behind "facet" to "endfacet".
-func (t *stlASCII) facet() error {
-	if err := t.expect("normal"); err != nil {
-		return err
-	}
-	// Not read as numbers: programs write nan for triangles without area.
+func (t *stlASCII) facet() {
+	t.expect("normal")
 	for range 3 {
-		if _, err := t.word(); err != nil {
-			return err
-		}
+		t.word() // not read as a number: programs write nan for triangles without area
 	}
-	if err := t.expect("outer", "loop"); err != nil {
-		return err
-	}
+	t.expect("outer", "loop")
 	for range 3 {
-		if err := t.vertex(); err != nil {
-			return err
+		t.expect("vertex")
+		p := mgl32.Vec3{t.wordFloat(), t.wordFloat(), t.wordFloat()}
+		if t.err == nil {
+			_, t.err = t.weld.corner(p) // its numbers are finite
 		}
 	}
-	return t.expect("endloop", "endfacet")
-}
-
-func (t *stlASCII) vertex() error {
-	if err := t.expect("vertex"); err != nil {
-		return err
-	}
-	var p mgl32.Vec3
-	for k := range p {
-		var err error
-		if p[k], err = t.wordFloat(); err != nil {
-			return err
-		}
-	}
-	_, err := t.weld.corner(p) // its numbers are finite
-	return err
+	t.expect("endloop", "endfacet")
 }

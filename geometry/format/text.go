@@ -9,7 +9,8 @@ import (
 // into memory whole.
 const maxLine = 4 << 20
 
-// textScanner reads a text file line by line, or token by token.
+// textScanner reads a text file line by line, or token by token. Methods that
+// return no error keep the first one in err, and return anything after it.
 type textScanner struct {
 	src      *Input
 	buf      []byte
@@ -17,6 +18,7 @@ type textScanner struct {
 	eof      bool
 	number   int    // of the line that next returned last, from 1
 	rest     []byte // of that line, for token
+	err      error  // the first
 }
 
 func newTextScanner(src *Input) *textScanner {
@@ -103,29 +105,31 @@ func (t *textScanner) token() ([]byte, error) {
 }
 
 // word is token for readers that need one: the end of the file is an error.
-func (t *textScanner) word() ([]byte, error) {
+func (t *textScanner) word() []byte {
+	if t.err != nil {
+		return nil
+	}
 	w, err := t.token()
 	if err != nil {
-		return nil, t.src.Failed(line(t.number+1), err)
+		t.err = t.src.Failed(line(t.number+1), err)
 	}
-	return w, nil
+	return w
 }
 
-// wordFloat and wordInt read the next token as a number.
-func (t *textScanner) wordFloat() (float32, error) {
-	w, err := t.word()
-	if err != nil {
-		return 0, err
-	}
-	return t.float(w)
+// wordFloat and wordInt read the next word as a number.
+func (t *textScanner) wordFloat() float32 { return t.float(t.word()) }
+func (t *textScanner) wordInt() int64     { return t.int(t.word()) }
+
+// fail keeps an error about the current line, unless there is one already.
+func (t *textScanner) fail(cause string, args ...any) {
+	t.keep(t.src.Bad(t.at(), cause, args...))
 }
 
-func (t *textScanner) wordInt() (int64, error) {
-	w, err := t.word()
-	if err != nil {
-		return 0, err
+// keep keeps an error, unless there is one already.
+func (t *textScanner) keep(err error) {
+	if t.err == nil {
+		t.err = err
 	}
-	return t.int(w)
 }
 
 // cutToken splits s after its first run of bytes that are not blank, which is
@@ -147,20 +151,20 @@ func blank(c byte) bool { return c == ' ' || c-'\t' <= '\r'-'\t' }
 // at names the line that next or token returned last.
 func (t *textScanner) at() string { return line(t.number) }
 
-// float reads a token as a number, and needs its end to be the token's.
-func (t *textScanner) float(token []byte) (float32, error) {
+// float reads a whole token as a number.
+func (t *textScanner) float(token []byte) float32 {
 	f, end, ok := scanFloat(token, 0)
 	if !ok || end != len(token) {
-		return 0, t.src.Bad(t.at(), "%s is not a finite number", Quote(token))
+		t.fail("%s is not a finite number", Quote(token))
 	}
-	return f, nil
+	return f
 }
 
-// int is float for whole numbers.
-func (t *textScanner) int(token []byte) (int64, error) {
+// int reads a whole token as a whole number.
+func (t *textScanner) int(token []byte) int64 {
 	v, end, ok := scanInt(token, 0)
 	if !ok || end != len(token) {
-		return 0, t.src.Bad(t.at(), "%s is not a whole number", Quote(token))
+		t.fail("%s is not a whole number", Quote(token))
 	}
-	return v, nil
+	return v
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // A compressed file may unpack to unpackSlack plus unpackFactor times its size,
-// and never to more than unpackMost: text of meshes shrinks by 3 to 20, and what
-// shrinks by more than a hundred holds nothing but repetition.
+// and never to more than unpackMost. Text of meshes shrinks by a factor of 3 to 20;
+// data that shrinks by more than 100 is only repetition.
 const (
 	unpackSlack  = 64 << 20
 	unpackFactor = 100
@@ -33,7 +33,7 @@ type packing struct {
 var packings = []packing{
 	{".gz", []byte{0x1f, 0x8b}, func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }},
 	{".zst", []byte{0x28, 0xb5, 0x2f, 0xfd}, func(r io.Reader) (io.ReadCloser, error) {
-		// One thread: it then runs under the same recover as the reader.
+		// One thread, so that the reader's recover covers it.
 		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxMemory(zstdWindow), zstd.WithDecoderMaxWindow(zstdWindow))
 		if err != nil {

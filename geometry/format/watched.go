@@ -8,11 +8,11 @@ import (
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// watchedBytes is how much is read at a time at most, so that slow disks are not
-// waited for when nobody wants the file any more.
+// watchedBytes bounds how much is read at a time, so that a slow disk does not delay
+// the end of a read that is given up.
 const watchedBytes = 1 << 20
 
-// watched reads a file until a context ends, whose cause is then the error.
+// watched reads a file until a context ends; the error is then its cause.
 type watched struct {
 	*os.File
 	ctx context.Context
@@ -32,7 +32,7 @@ func (w watched) ReadAt(p []byte, at int64) (int, error) {
 	return w.File.ReadAt(p, at)
 }
 
-// metered tells how much of what it reads has been read.
+// metered reports how much has been read as progress.
 type metered struct {
 	io.Reader
 	meter progress.Meter

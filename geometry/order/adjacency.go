@@ -6,8 +6,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// offered bounds how many of a vertex's triangles, or of the places kept for a
-// restart, one step looks at: a step's cost does not grow with the valence.
+// offered bounds how many triangles of a vertex, or restart places, one step
+// looks at, so that the cost of a step does not grow with the valence.
 const offered = 64
 
 // adjacency lists the corners at each vertex: corner 3t+j is the j-th of
@@ -47,23 +47,22 @@ func newAdjacency(ctx context.Context, l List) (adjacency, error) {
 	})
 }
 
-// left is the corners at v that were not removed, in no particular order.
+// left returns the corners at v that were not removed, in no particular order.
 func (a *adjacency) left(v uint32) []uint32 {
 	return a.corners[a.first[v] : a.first[v]+a.live[v]]
 }
 
-// searched is the length up to which a list is searched for a corner: it lies in
-// one or two cache lines, where place is a miss for each corner.
+// searched is the length up to which a list is searched for a corner. Such a list
+// lies in one or two cache lines, while a look into place misses the cache.
 const searched = 32
 
-// remove takes corner k away from vertex v, at a cost that does not depend on
-// how many there are.
+// remove takes corner k away from vertex v, in constant time.
 func (a *adjacency) remove(k, v uint32) {
 	left := a.left(v)
 	last := len(left) - 1
 	a.live[v]--
 	if len(left) <= searched {
-		// A list only gets shorter, so that place is of no more use to it.
+		// A list only gets shorter: place is not needed for it any more.
 		for at, other := range left {
 			if other == k {
 				left[at], left[last] = left[last], k

@@ -14,8 +14,8 @@ import (
 //
 // A vertex stays within the ranges of exactly those draws that had it before:
 // where ranges overlap in part, each piece between their ends is renumbered on
-// its own. Where draws read the same indices at different vertex offsets, what
-// the one gains the other would lose, and their ranges stay as they are.
+// its own. Draws that read the same indices at different vertex offsets cannot
+// both gain: their ranges stay as they are.
 func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) error {
 	piece, ends := pieces(s)
 	pinned := make([]bool, len(ends))
@@ -57,8 +57,8 @@ func useFirst(place, next, piece []uint32, v uint32) {
 	}
 }
 
-// eachCluster calls do for the ranges of indices that are read at one vertex offset
-// alone, some at a time.
+// eachCluster calls do for the ranges of indices that all draws read at one vertex
+// offset, some indices at a time.
 func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do func(from, to int, offset uint32)) error {
 	done, share := 0., 1/float64(max(len(s.Indices), 1))
 	for _, c := range clusters {
@@ -77,8 +77,8 @@ func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do 
 	return nil
 }
 
-// moveVertices puts vertex v at place[v], in pools of its own where any moves, and
-// keeps where each is from.
+// moveVertices puts vertex v at place[v]. If any vertex moves, the pools are copied
+// first, and Origin records where each vertex is from.
 func moveVertices(ctx context.Context, s *geometry.Scene, clusters []cluster, place []uint32) (err error) {
 	moved := false
 	for v, to := range place {

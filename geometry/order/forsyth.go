@@ -7,9 +7,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// forsyth takes, triangle by triangle, the one that scores best: vertices high up
-// in a modelled LRU cache count, and vertices with few triangles left, so that
-// none is left over for later.
+// forsyth takes the triangle with the best score, again and again. A vertex scores
+// for its place in a modelled LRU cache, and for having few triangles left, so that
+// no lone triangles remain for later.
 var forsyth = Order{
 	Name:   "forsyth",
 	Doc:    "best score first: vertices in an LRU cache, and those with few triangles left",
@@ -25,14 +25,14 @@ const (
 	noScore  = -1 << 30
 )
 
-// forsythState is the greedy search. It yields what scoring every triangle of
-// every cached vertex at each step yields, while scoring few of them. A triangle
-// belongs to the foremost of its cached vertices. Since that vertex was last
-// used, none of the triangle's others was (they would be further forward), so
-// their triangle counts stand still and their cache scores only fall: what the
-// triangle was worth at its last scoring bounds what it is worth now.
+// forsythState is the greedy search. Its result is the same as if each step scored
+// every triangle of every cached vertex, but it scores few of them. A triangle
+// belongs to the foremost of its cached vertices. Since that vertex was last used,
+// the triangle's other vertices were not used (they would be further forward). So
+// their triangle counts have not changed and their cache scores have only fallen:
+// the triangle's last score is a bound on its present one.
 //
-// A vertex with more than offered triangles left puts forward that many of them.
+// Of a vertex with more than offered triangles left, only so many are scored.
 type forsythState struct {
 	list    List
 	adj     adjacency
@@ -119,8 +119,9 @@ func (f *forsythState) boost(left uint32) int32 {
 }
 
 // cacheScore is the score of a place in the cache. The last triangle's three
-// vertices score alike and less than the next, so that the strip does not turn
-// on its heel. Nothing here can be fused, so that it is the same everywhere.
+// vertices score alike, and less than the next, so that a strip does not turn
+// back on itself. No operation here can be fused by a compiler, so the score is
+// the same on every platform.
 func cacheScore(place, cache int) int32 {
 	if place < 3 {
 		return scoreOne * 3 / 4
@@ -170,8 +171,8 @@ func (f *forsythState) use(t uint32) {
 	}
 }
 
-// toFront moves v to the front and returns the last place that changed. Places
-// are left to the caller to write down, save for what falls out.
+// toFront moves v to the front and returns the last place that changed. The caller
+// updates the places of what stays in the cache.
 func (f *forsythState) toFront(v uint32) int {
 	place := int(f.vertex[v].at)
 	switch {
@@ -195,7 +196,7 @@ func (f *forsythState) toFront(v uint32) int {
 }
 
 // search finds the best triangle that has a vertex in the cache, or none. Of
-// equals the one found first, from the front of the cache, is taken.
+// several equals it takes the one nearest to the front of the cache.
 func (f *forsythState) search() uint32 {
 	f.best, f.pick = noScore, none
 	for place := range min(3, len(f.lru)) {

@@ -7,8 +7,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// hoppe grows triangle strips side by side, each as long as a FIFO cache can
-// still remember the one before it. Time grows with the square of the cache.
+// hoppe grows triangle strips side by side. A strip ends where a FIFO cache would
+// forget the strip before it. Time grows with the square of the cache size.
 var hoppe = Order{
 	Name:   "hoppe",
 	Doc:    "parallel strips, restarted where simulating a FIFO cache ahead says that it pays",
@@ -22,8 +22,8 @@ const (
 	processed  = math.MaxInt32 // visited: in the result
 )
 
-// strips is the state of greedy strip growing. A triangle to come is named by the
-// edge through which it is entered (see edges.go); a first triangle by any.
+// strips is the state of greedy strip growing. A triangle is named by the edge
+// through which the strip enters it (see edges.go); a first triangle by any edge.
 type strips struct {
 	list   List
 	across []uint32
@@ -31,11 +31,11 @@ type strips struct {
 	size   int       // of the cache
 
 	visited []int32 // by triangle: processed, or the last simulation that took it
-	run     int32   // the simulation at hand
+	run     int32   // the current simulation
 
 	time    int    // vertices that have entered the cache, plus its size
 	entered []int  // by vertex: time of its entry; it is in the cache for size entries more
-	undo    []past // entries made by the simulation at hand
+	undo    []past // entries made by the current simulation
 
 	restarts []uint32 // edges at which a next strip can begin (Q in the paper)
 	head     int      // restarts before it are spent
@@ -115,7 +115,7 @@ func (h *strips) neighbours(t uint32) uint32 {
 }
 
 // free says whether there is a triangle behind that edge which neither the result
-// nor the simulation at hand has taken.
+// nor the current simulation has taken.
 func (h *strips) free(edge uint32) bool {
 	return edge != none && h.visited[edge/3] != processed &&
 		!(h.simulated && h.visited[edge/3] == h.run)
@@ -171,8 +171,8 @@ func (h *strips) grow(edge uint32) uint32 {
 	return left
 }
 
-// restart is the first place kept that is still free, or none; all others are
-// then forgotten. A simulation gives up after a few, as it starts over each time.
+// restart returns the first restart place that is still free, or none, and forgets
+// the others. A simulation looks at only a few, as it starts over each time.
 func (h *strips) restart(head *int) uint32 {
 	end := len(h.restarts)
 	if h.simulated {
@@ -201,9 +201,9 @@ func (h *strips) pays() bool {
 	return false
 }
 
-// restartBeats says whether restarting now costs fewer misses a triangle than
-// going on to next and restarting after any number of triangles that the cache
-// could span.
+// restartBeats says whether restarting now costs fewer misses per triangle than
+// going on to next and restarting later, after any number of triangles that the
+// cache could span.
 func (h *strips) restartBeats(next uint32) bool {
 	now, nowOf := h.simulate(next, 0)
 	for length := 1; length <= h.size+hoppeAhead; length++ {
@@ -215,9 +215,9 @@ func (h *strips) restartBeats(next uint32) bool {
 	return true
 }
 
-// simulate runs ahead without a trace: length triangles more of this strip, then
-// a restart, until as many triangles are done as the cache could span. It returns
-// the cache misses and the number of triangles.
+// simulate runs ahead, and undoes what it did: length more triangles of this strip,
+// then a restart, until as many triangles are done as the cache could span. It
+// returns the cache misses and the number of triangles.
 func (h *strips) simulate(edge uint32, length int) (misses, triangles int) {
 	h.simulated = true
 	h.run++

@@ -4,7 +4,7 @@
 //
 // An order permutes whole triangles within a draw. It never moves a triangle to
 // another draw, never rotates or flips a triangle's corners (winding and
-// provoking vertex stay), and never looks at positions: it sees indices alone.
+// provoking vertex stay), and never looks at positions, only at indices.
 // The result is the same on every platform: scores are integers. The package
 // knows geometry.Scene and nothing of files, strategies or devices.
 package order
@@ -31,16 +31,16 @@ type Order struct {
 	// has FetchSuffix behind it.
 	Fetch bool
 
-	// Apply returns the triangles' numbers in their new order, or nil where the
-	// order stays. It takes time linear in the list for a given cache. The only error
-	// is the context's cause. Nil where every order stays: no list is then made.
+	// Apply returns the triangles' numbers in their new order, or nil to keep the
+	// order. For a given cache it takes time linear in the list. The only error is
+	// the context's cause. Apply is nil for an Order that keeps every order.
 	Apply func(ctx context.Context, l List, cache int) ([]uint32, error)
 }
 
 // List is a triangle list whose vertices are numbered 0..Vertices-1 by first
 // use: every number is used, whatever range the draw names.
 type List struct {
-	Indices  []uint32 // three a triangle
+	Indices  []uint32 // three per triangle
 	Vertices int
 }
 
@@ -50,15 +50,14 @@ func (l List) Triangles() int { return len(l.Indices) / 3 }
 // none stands for no vertex, triangle or corner.
 const none = ^uint32(0)
 
-// Apply returns the scene in the order of that name (see Lookup). That name and the
-// end of the context, whose cause is then the error, are all that can fail; the
+// Apply returns the scene in the order of that name (see Lookup). It fails if there
+// is no such order, or with the context's cause if the context ends first. The
 // context may ask for progress. The scene must have passed Validate; it is not
-// changed, and the new one shares with it whatever is the same.
+// changed, and the new scene shares with it whatever is the same.
 //
 // Draws that name the same index range are ordered once and still share it.
 // Where ranges overlap in part, each piece between their ends is ordered on its
-// own, and where such ranges do not even agree on where triangles begin, they
-// stay as they are.
+// own. Overlapping ranges that disagree on where triangles begin stay as they are.
 func Apply(ctx context.Context, s *geometry.Scene, name string) (*geometry.Scene, error) {
 	o, err := Lookup(name)
 	if err != nil {
@@ -84,8 +83,8 @@ func Apply(ctx context.Context, s *geometry.Scene, name string) (*geometry.Scene
 	return &out, nil
 }
 
-// orderShare is about how much of the time goes to the triangles where the
-// vertices are renumbered too.
+// orderShare estimates the triangles' share of the time when the vertices are
+// renumbered, too.
 func orderShare(o *Order) float64 {
 	switch {
 	case o.Apply == nil:
@@ -96,7 +95,7 @@ func orderShare(o *Order) float64 {
 	return .8
 }
 
-// prepared is about how much of an order's time goes to its tables.
+// prepared estimates the share of an order's time that goes to its tables.
 const prepared = .2
 
 func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters []cluster) error {
@@ -113,7 +112,7 @@ func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters [
 	}
 	var fresh []uint32
 	done, share := 0., 1/float64(max(len(s.Indices), 1))
-	copied := .03 // of the time goes to moving the triangles, about
+	copied := .03 // estimated share of the time that goes to moving the triangles
 	if o.Cache == 0 {
 		copied = .5
 	}
@@ -155,7 +154,7 @@ func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters [
 // by what a list used, so that thousands of draws over one large range cost no
 // more than their indices.
 type numbering struct {
-	number []uint32 // by vertex: its number in the list at hand, or none
+	number []uint32 // by vertex: its number in the current list, or none
 	used   []uint32 // by number: the vertex
 }
 
@@ -182,7 +181,7 @@ func (n *numbering) list(ctx context.Context, indices []uint32) (List, error) {
 	})
 }
 
-// permute has the order number the triangles of a range of indices.
+// permute moves the triangles of a range of indices to their new order.
 func (n *numbering) permute(ctx context.Context, o *Order, indices []uint32) ([]uint32, error) {
 	listed := .1
 	if o.Cache == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// random shuffles the triangles: the worst that a file can be.
+// random shuffles the triangles: the worst order that a file can have.
 var random = Order{
 	Name:   "random",
 	Doc:    "triangles shuffled within each draw, by a fixed seed",
@@ -27,8 +27,8 @@ func randomOrder(ctx context.Context, l List, _ int) ([]uint32, error) {
 	last := len(order) - 1
 	return order, progress.Each(ctx, max(last, 0), func(from, to int) {
 		for k := last - from; k > last-to; k-- {
-			// The mapping to 0..k is spelled out: only the generator's own output is
-			// promised to stay the same.
+			// The mapping to 0..k is written out here: Go promises only that the
+			// generator's own output stays the same.
 			other, _ := bits.Mul64(r.Uint64(), uint64(k+1))
 			order[k], order[other] = order[other], order[k]
 		}

@@ -18,7 +18,7 @@ var Orders = []*Order{
 	&tipsify,
 }
 
-// FetchSuffix behind an order's name asks for vertices renumbered by first use.
+// FetchSuffix after an order's name asks for vertices renumbered by first use.
 const FetchSuffix = "+fetch"
 
 // Caches that an order can be asked to model, in vertices.
@@ -36,10 +36,10 @@ func Names() []string {
 	return list
 }
 
-// Lookup finds an order by name. Behind the name of an order that models a cache
-// may stand its size, and behind all that FetchSuffix: "forsyth",
-// "forsyth32", "random+fetch", "tipsify24+fetch". The Order returned bears the
-// name asked for.
+// Lookup finds an order by name. The name of an order that models a cache may be
+// followed by the cache's size, and any name by FetchSuffix: "forsyth",
+// "forsyth32", "random+fetch", "tipsify24+fetch". The returned Order has the name
+// that was asked for.
 func Lookup(name string) (*Order, error) {
 	whole, fetch := strings.CutSuffix(name, FetchSuffix)
 	base := strings.TrimRight(whole, "0123456789")
@@ -64,8 +64,8 @@ func Lookup(name string) (*Order, error) {
 	return nil, names.NotAmong("order", name, nearest(name), strings.Join(Names(), ", ")+", each also as NAME"+FetchSuffix)
 }
 
-// nearest is the name that an unknown one was likely meant for, with its number,
-// and with FetchSuffix if it has any suffix; empty where none is near.
+// nearest returns the name that an unknown one was likely meant for, with its
+// number, and with FetchSuffix if it has any suffix; empty if none is near.
 func nearest(name string) string {
 	stem, _, suffixed := strings.Cut(name, "+")
 	base := strings.TrimRight(stem, "0123456789")

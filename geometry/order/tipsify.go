@@ -72,7 +72,7 @@ func (p *tipsifyState) use(corners []uint32) {
 	}
 }
 
-// nextFan is the vertex to fan around next, or none at the end.
+// nextFan returns the vertex to fan around next, or none at the end.
 func (p *tipsifyState) nextFan() uint32 {
 	best, pick := -1, none
 	for _, v := range p.ring {
@@ -81,7 +81,7 @@ func (p *tipsifyState) nextFan() uint32 {
 			continue
 		}
 		priority := 0
-		// Its fan brings in two vertices a triangle at most.
+		// Its fan brings in at most two vertices per triangle.
 		if age := p.time - p.entered[v]; age+2*left <= p.cache {
 			priority = age
 		}
@@ -95,8 +95,8 @@ func (p *tipsifyState) nextFan() uint32 {
 	return pick
 }
 
-// skipDeadEnd is the vertex used last that has triangles left, else the next in
-// input order.
+// skipDeadEnd returns the vertex used last that has triangles left, else the next
+// one in input order.
 func (p *tipsifyState) skipDeadEnd() uint32 {
 	for len(p.deadEnd) > 0 {
 		v := p.deadEnd[len(p.deadEnd)-1]

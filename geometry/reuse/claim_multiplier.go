@@ -1,7 +1,5 @@
 package reuse
 
-import "github.com/shadeonce/shadeonce/geometry"
-
 // The factors that mix claim's ids, modulo 2^32. Counts are the same with any odd
 // factor. The round in which an id is placed depends on it, and so does the time.
 const (
@@ -14,8 +12,7 @@ const (
 // entries 1 to 2 apart. A mesh in a useful order is full of runs of ids. With such a
 // factor a run does not collide with itself, and whether two runs collide depends on
 // how far apart they begin. The time does not depend on the scene's size.
-func claimMultiplier(s *geometry.Scene, c Config) uint32 {
-	sample := sampleBatches(s, c)
+func claimMultiplier(sample [][]uint32, c Config) uint32 {
 	entries := uint32(claimTable(c))
 	best, bestScore := uint32(goldenMultiplier), claimLosers(sample, entries, goldenMultiplier)
 	for i := range uint32(sampledFactors) {

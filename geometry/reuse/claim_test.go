@@ -30,10 +30,10 @@ func TestClaimMultiplier(t *testing.T) {
 	require.NoError(t, err)
 	for _, wide := range []uint32{100, 256, 257, 1024, 1025, 1898} {
 		s := grid(wide, 200, 4)
-		factor := claimMultiplier(s, c)
+		factor := claimMultiplier(SampleBatches(s, c), c)
 		require.Equal(t, uint32(1), factor&1, "odd")
-		require.Equal(t, factor, claimMultiplier(s, c), "the same each time")
-		sample := sampleBatches(s, c)
+		require.Equal(t, factor, claimMultiplier(SampleBatches(s, c), c), "the same each time")
+		sample := SampleBatches(s, c)
 		require.Len(t, sample, sampledBatches)
 		entries := uint32(claimTable(c))
 		require.LessOrEqual(t, claimLosers(sample, entries, factor), claimLosers(sample, entries, goldenMultiplier))
@@ -57,12 +57,12 @@ func TestSampleBatchesOfSmallScenes(t *testing.T) {
 	for _, n := range []uint32{0, 3, 0, 6} {
 		s.Draws = append(s.Draws, geometry.Draw{IndexCount: n, VertexCount: 3})
 	}
-	for _, batch := range sampleBatches(s, c) {
+	for _, batch := range SampleBatches(s, c) {
 		require.NotEmpty(t, batch)
 		require.Zero(t, len(batch)%3)
 	}
-	require.NotEmpty(t, sampleBatches(s, c))
-	require.Equal(t, uint32(1), claimMultiplier(s, c)&1)
+	require.NotEmpty(t, SampleBatches(s, c))
+	require.Equal(t, uint32(1), claimMultiplier(SampleBatches(s, c), c)&1)
 }
 
 func TestClaimRefusesLargeBatches(t *testing.T) {

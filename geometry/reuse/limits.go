@@ -15,12 +15,12 @@ const (
 	MaxWorkgroup = 1024
 )
 
-// Check refuses parameters that no strategy takes, also where the strategy at
-// hand has no use for them, and names what is in range.
+// Check refuses parameters that no strategy takes, even if the chosen strategy has
+// no use for them. Its errors name the allowed range.
 func (p Params) Check() error { return p.CheckGiven(func(string) bool { return false }) }
 
-// CheckGiven is Check for parameters that a user gives by name: zero, which asks
-// for the strategy's own, is out of range for those that were given.
+// CheckGiven does the same for parameters that a user gives by name. A zero that was
+// given is out of range; elsewhere it asks for the strategy's default.
 func (p Params) CheckGiven(given func(name string) bool) error {
 	for _, size := range []struct {
 		name  string
@@ -50,8 +50,8 @@ func (p Params) CheckGiven(given func(name string) bool) error {
 	return nil
 }
 
-// largestBatch is the largest batch whose unique vertices all have a slot; 0
-// where none is.
+// largestBatch returns the largest batch whose unique vertices all have a slot; 0
+// if there is none.
 func (c Config) largestBatch() int {
 	for c.Batch -= c.Batch % 3; c.Batch >= 3; c.Batch -= 3 {
 		if c.Strategy.MaxUnique(c) <= MaxUnique {

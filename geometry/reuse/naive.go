@@ -1,6 +1,6 @@
 package reuse
 
-// naive shades every index: the baseline without reuse, one thread a triangle.
+// naive shades every index: the baseline without reuse, one thread per triangle.
 var naive = Strategy{
 	Name:             "naive",
 	Doc:              "no reuse: one thread a triangle shades its three vertices",
@@ -23,8 +23,8 @@ func naiveReference(c Config, batch []uint32, yield func(*Iteration)) {
 	shadeEvery(3*c.Lanes, 3*c.Lanes, batch, yield)
 }
 
-// shadeEvery yields iterations of width indices, a multiple of 3, that shade
-// each of them; round is how many lanes shade at once.
+// shadeEvery yields iterations of width indices, a multiple of 3, and shades each of
+// them. round is how many lanes shade at once.
 func shadeEvery(width, round int, batch []uint32, yield func(*Iteration)) {
 	slots := make([]uint16, width)
 	for k := range slots {

@@ -24,7 +24,7 @@ var phash = Strategy{
 
 // phashReference keeps the shader's local names, and also returns how many
 // indices the second tier placed. It takes the batch in subgroups of so many
-// lanes, one after another: which vertices it finds does not depend on that.
+// lanes, one after the other. The vertices that it finds do not depend on that.
 func phashReference(c Config, lanes int, batch []uint32) (it *Iteration, cooperated int) {
 	t := phashTable{key: make([]uint32, HashTable(c)), slot: make([]uint16, HashTable(c))}
 	for entry := range t.key {

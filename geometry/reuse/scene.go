@@ -154,7 +154,7 @@ const sampledBatches = 32
 // stream shade: in the mean, and at most.
 func Sample(s *geometry.Scene, c Config) (mean, most float64) {
 	invocations, worst := 0, 0
-	for _, batch := range sampleBatches(s, c) {
+	for _, batch := range SampleBatches(s, c) {
 		n, bound := 0, c.Strategy.WorstInvocations(c, len(batch))
 		c.Strategy.Reference(c, batch, func(it *Iteration) { n += len(it.Unique) })
 		invocations, worst = invocations+n, worst+bound
@@ -163,10 +163,10 @@ func Sample(s *geometry.Scene, c Config) (mean, most float64) {
 	return float64(invocations) / float64(max(1, worst)), most
 }
 
-// sampleBatches are batches from all over the stream, cut statically: where a
+// SampleBatches are batches from all over the stream, cut statically: where a
 // batch begins matters little here. They are not evenly spaced, since meshes often
 // repeat themselves evenly.
-func sampleBatches(s *geometry.Scene, c Config) [][]uint32 {
+func SampleBatches(s *geometry.Scene, c Config) [][]uint32 {
 	var sample [][]uint32
 	step := max(1, s.IndexStreamLen()/sampledBatches)
 	next := func() int {

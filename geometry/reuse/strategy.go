@@ -17,8 +17,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"github.com/shadeonce/shadeonce/geometry"
 )
 
 // Strategy is one way to find repeated indices within a batch.
@@ -40,8 +38,8 @@ type Strategy struct {
 	// Otherwise it is that of a workgroup of Config.Workgroup invocations.
 	UsesLanes bool
 
-	// WholeDraws says that it takes every vertex and every triangle of the draws
-	// at once, not batches one by one: it cannot stream through bounded queues.
+	// WholeDraws says that the strategy takes every vertex and every triangle of the
+	// draws at once, not batch by batch. It cannot stream through bounded queues.
 	WholeDraws bool
 
 	// Batchings are the ways to cut the stream that it runs on, the default first.
@@ -50,12 +48,12 @@ type Strategy struct {
 	// DefaultBatch is the indices a batch when the user names none.
 	DefaultBatch func(c Config) int
 
-	// Probes is how many entries of a table an invocation probes alone when the
-	// user names no number; 0 where nothing follows that.
+	// Probes is the default number of table entries that an invocation probes before
+	// its subgroup helps; 0 for a strategy whose subgroups do not.
 	Probes int
 
-	// Workgroup is how many invocations take a batch when the user names no number,
-	// of a strategy without lanes; 0 is DefaultWorkgroup.
+	// Workgroup is the default number of invocations that take a batch, for a
+	// strategy without lanes; 0 is DefaultWorkgroup.
 	Workgroup int
 
 	// MaxUnique bounds len(Iteration.Unique), and the vertices of a batch of
@@ -67,25 +65,26 @@ type Strategy struct {
 	// then is a vertex an index.
 	FixedPlaces bool
 
-	// Spills says that the fixed places may be fewer than the worst case: a batch
-	// that needs more is given others, by an atomic counter.
+	// Spills says that there may be fewer fixed places than the worst case needs: a
+	// batch that needs more gets others from an atomic counter.
 	Spills bool
 
 	// WorstInvocations bounds the shader invocations of one batch of n indices.
 	WorstInvocations func(c Config, n int) int
 
-	// LargestBatch bounds Config.Batch; nil where MaxBatch does, and slots do.
+	// LargestBatch bounds Config.Batch; nil if only MaxBatch and the slots do.
 	LargestBatch func(c Config) int
 
 	// Table is the entries of the shader's table; nil is HashTable.
 	Table func(c Config) int
 
-	// Multiplier is the odd factor that mixes ids ahead of the table, chosen for
-	// the scene; nil where the shader has its own. Counts do not depend on it.
-	Multiplier func(s *geometry.Scene, c Config) uint32
+	// Multiplier chooses, from a sample of the batches, the odd factor that ids are
+	// multiplied by before the table; nil if the shader has its own. Counts do not
+	// depend on it.
+	Multiplier func(sample [][]uint32, c Config) uint32
 
 	// SharedBytes bounds the shared memory that the shader takes for one batch.
-	// vertexBytes is what it keeps of a shaded vertex for assembly: 0 where the
+	// vertexBytes is how much it keeps of a shaded vertex for assembly: 0 if the
 	// queue holds each vertex once.
 	SharedBytes func(c Config, virtual bool, vertexBytes int) int
 
@@ -99,14 +98,14 @@ type Strategy struct {
 type Config struct {
 	Strategy  *Strategy
 	Lanes     int // a subgroup's: 4, 8, 16, 32 or 64; 0 where the strategy uses none
-	Workgroup int // invocations a workgroup, where the strategy uses no lanes
+	Workgroup int // invocations per workgroup; 0 if the strategy uses lanes
 	Batching  Batching
-	Batch     int // indices a batch at most, a multiple of 3
-	Unique    int // unique vertices a batch at most; DynamicBatching only, else 0
-	Probes    int // entries that an invocation probes alone; counts do not depend on it
+	Batch     int // indices per batch at most, a multiple of 3
+	Unique    int // unique vertices per batch at most; DynamicBatching only, else 0
+	Probes    int // entries that an invocation probes before its subgroup helps; counts do not depend on it
 }
 
-// String names the strategy with what its counts depend on.
+// String names the strategy with the parameters that its counts depend on.
 func (c Config) String() string {
 	text := c.Strategy.Name
 	if c.Strategy.UsesLanes {

@@ -17,7 +17,7 @@ func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	values := map[string][]string{
 		"strategy": append([]string{All}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames,
 		"subgroups": renderer.SubgroupsNames, "backend": backendNames, "view": renderer.ViewNames,
-		"queue": renderer.QueueFormNames, "raster": renderer.RasterHostNames, "load": LoadNames(), "cull-faces": renderer.FaceCullingNames,
+		"queue": renderer.QueueFormNames, "raster": RasterNames(), "load": LoadNames(), "cull-faces": renderer.FaceCullingNames,
 		"palette": picture.CountPaletteNames,
 	}
 	maps.Copy(values, own)

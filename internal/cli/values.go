@@ -32,8 +32,19 @@ func ParsePalette(value string) (picture.Palette, error) {
 	return ParseName[picture.Palette]("palette", picture.CountPaletteNames, value)
 }
 
+// AutoRaster is the default of --raster: the graphics pipeline, which draws on every
+// device, also where the compute rasterizer cannot run for want of 64-bit integers.
+// The cpu backend draws by soft in its place.
+const AutoRaster = "auto"
+
+// RasterNames are the values of --raster.
+func RasterNames() []string { return append([]string{AutoRaster}, renderer.RasterHostNames...) }
+
 // ParseRaster reads --raster.
 func ParseRaster(value string) (renderer.RasterHost, error) {
+	if value == AutoRaster {
+		return renderer.HardwareRaster, nil
+	}
 	return ParseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, value)
 }
 

@@ -1,8 +1,5 @@
-// Package names tells a user who named what is not there which name was likely
-// meant. Every registry and every flag that takes a name says so through
-// Unknown, so that all of them say it alike.
-//
-// The package is pure Go and knows no registry.
+// Package names makes the error for an unknown name, which suggests the name that was
+// likely meant. Every registry and every flag that takes a name uses it.
 package names
 
 import (

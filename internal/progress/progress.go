@@ -1,13 +1,12 @@
-// Package progress lets long work be given up, and tells how far it has come.
+// Package progress carries cancellation and progress reports of long work.
 //
-// Both travel in a context: its end says that the work is not wanted any more, and
-// With adds whom to tell. Work that nobody asks about pays for neither. The package
-// knows nothing of what the work is.
+// Both travel in a context: its end cancels the work, and With adds a function that
+// is told how much is done. Work without either pays almost nothing.
 package progress
 
 import "context"
 
-// teller is who is told: that a part of the way from from to to is done.
+// teller is told how much is done of the part of the work between from and to.
 type teller struct {
 	tell     func(done float64)
 	from, to float64
@@ -15,15 +14,14 @@ type teller struct {
 
 type key struct{}
 
-// With is a context whose work tells how much of it is done, from 0 to 1. It is told
-// from any goroutine, also from several at once, and often: tell must be quick.
-// What it hears may stand still, or fall a little where several cores work.
+// With returns a context whose work calls tell with how much of it is done, from 0 to
+// 1. tell is called often and from any goroutine, also from several at once, so it
+// must be quick. The values may stand still, or fall a little if several cores work.
 func With(ctx context.Context, tell func(done float64)) context.Context {
 	return context.WithValue(ctx, key{}, teller{tell, 0, 1})
 }
 
-// Part is the context for a part of the work, which leads from one share of the
-// whole to another.
+// Part returns the context for a part of the work, between two shares of the whole.
 func Part(ctx context.Context, from, to float64) context.Context {
 	t, told := ctx.Value(key{}).(teller)
 	if !told {
@@ -33,7 +31,7 @@ func Part(ctx context.Context, from, to float64) context.Context {
 	return context.WithValue(ctx, key{}, teller{t.tell, t.from + from*wide, t.from + to*wide})
 }
 
-// Silent is the context for work whose share of the whole is not known.
+// Silent returns the context for work whose share of the whole is not known.
 func Silent(ctx context.Context) context.Context {
 	if _, told := ctx.Value(key{}).(teller); !told {
 		return ctx
@@ -48,11 +46,11 @@ func Tell(ctx context.Context, done float64) {
 	}
 }
 
-// Elements that long work takes between two looks at its context. To look takes as
-// long as some hundred instructions.
+// How many elements long work takes between two looks at its context. A look takes
+// some hundred instructions.
 const (
-	grain     = 1 << 8  // of work on single elements: tens of nanoseconds each at least
-	eachGrain = 1 << 12 // of work on many at a time: a nanosecond each at least
+	grain     = 1 << 8  // for elements that take tens of nanoseconds each
+	eachGrain = 1 << 12 // for elements that take a nanosecond each
 )
 
 // Meter is one loop of long work over a number of elements.
@@ -72,9 +70,9 @@ func NewMeter(ctx context.Context, whole int) Meter {
 	return m
 }
 
-// At says that so many elements are done, which only rises, and is the cause for
-// which the work is to be given up, if it is. It costs a comparison: it looks at the
-// context at the first call, and then now and then.
+// At reports that so many elements are done, which must only rise. If the context has
+// ended it returns the cause. Most calls cost a comparison: it looks at the context at
+// the first call, and then now and then.
 func (m *Meter) At(done int) error {
 	if done < m.next {
 		return nil
@@ -90,9 +88,8 @@ func (m *Meter) look(done int) error {
 	return context.Cause(m.ctx)
 }
 
-// Each calls do for elements 0 to n-1 of a loop, some at a time, and ends with the
-// cause for which the work is to be given up, if it is. It is for loops that take
-// a few nanoseconds an element.
+// Each calls do for elements 0 to n-1, some at a time. If the context ends it returns
+// the cause. It is for loops that take a few nanoseconds per element.
 func Each(ctx context.Context, n int, do func(from, to int)) error {
 	m := NewMeter(ctx, n)
 	for from := 0; from < n; from += eachGrain {

@@ -250,15 +250,15 @@ func TestOldPipelinesGoFirst(t *testing.T) {
 		return found
 	}
 	draw("warp")
-	draw("naive-index")
+	draw("sort")
 	warp := own("warp")
 	require.NotNil(t, warp)
-	require.NotNil(t, own("naive-index"))
+	require.NotNil(t, own("sort"))
 	draw("warp")
 	b.pipelineBytes = b.pipelineBytesHeld()
 	draw("naive") // one more than fits, which the next plan makes room for
 	require.Greater(t, b.pipelineBytesHeld(), b.pipelineBytes)
 	draw("claim")
-	require.Nil(t, own("naive-index"))
+	require.Nil(t, own("sort"))
 	require.Same(t, warp, own("warp"))
 }

@@ -27,7 +27,25 @@ func (e *CapabilityError) Error() string {
 	if len(e.Runs) > 0 {
 		runs = strings.Join(e.Runs, ", ")
 	}
-	return fmt.Sprintf("renderer: %s needs %s, which the device lacks; it runs %s", e.Shader, strings.Join(e.Missing, ", "), runs)
+	switch {
+	case strings.HasPrefix(e.Shader, "raster/"):
+		runs = "--raster " + renderer.HardwareRaster.String()
+	case strings.HasPrefix(e.Shader, "cull/"):
+		runs = "frames without culling"
+	}
+	return fmt.Sprintf("renderer: %s needs %s, which the device lacks; it runs %s", e.Shader, capabilityText(e.Missing), runs)
+}
+
+// capabilityText names capabilities in words, and as SPIR-V does.
+func capabilityText(names []string) string {
+	words := map[string]string{"Int64": "64-bit integers", "Int64Atomics": "64-bit atomics", "GroupNonUniformBallot": "subgroup ballot", "GroupNonUniformShuffle": "subgroup shuffle"}
+	list := slices.Clone(names)
+	for i, name := range list {
+		if text, ok := words[name]; ok {
+			list[i] = text + " (" + name + ")"
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // Fits refuses what NewPlan would refuse for every scene, so that it is known

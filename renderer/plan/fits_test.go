@@ -58,7 +58,7 @@ func TestADeviceWithoutBallotRunsTheOthers(t *testing.T) {
 	require.ErrorAs(t, err, &lacking)
 	require.Equal(t, []string{"GroupNonUniformBallot"}, lacking.Missing)
 	require.Equal(t, runs, lacking.Runs)
-	require.ErrorContains(t, err, "renderer: geometry/warp needs GroupNonUniformBallot, which the device lacks; it runs naive, naive-index, ")
+	require.ErrorContains(t, err, "renderer: geometry/warp needs subgroup ballot (GroupNonUniformBallot), which the device lacks; it runs naive, naive-index, ")
 	for _, name := range runs {
 		require.NoError(t, Fits(configured(t, name, reuse.Params{}), l), name)
 	}

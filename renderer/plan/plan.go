@@ -152,7 +152,7 @@ func planFrame(f renderer.Frame, l renderer.Limits, cut func(*Plan, renderer.Lim
 		return nil, err
 	}
 	if choose := f.Reuse.Strategy.Multiplier; choose != nil {
-		p.multiplier = choose(p.sample(), f.Reuse)
+		p.multiplier = choose(reuse.SampleBatches(p.sample(), f.Reuse), f.Reuse)
 	}
 	p.layOutBuffers(l)
 	p.doubleBuffers()

@@ -54,7 +54,7 @@ func TestComputePasses(t *testing.T) {
 	}
 
 	_, err = computePlan(t, 100, func(_ *renderer.Frame, l *renderer.Limits) { l.Missing = []string{"Int64", "Int64Atomics"} })
-	require.ErrorContains(t, err, "needs Int64, which the device lacks")
+	require.ErrorContains(t, err, "needs 64-bit integers (Int64), which the device lacks; it runs --raster hardware")
 }
 
 // TestComputeChunks: each chunk is drawn through lists of its own place, over

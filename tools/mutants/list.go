@@ -23,6 +23,11 @@ var mutants = []mutant{
 		"./oracle", "TestFarCorners",
 	},
 	{
+		"OBJ's negative texture coordinates and normals count from the last position",
+		"geometry/format/obj_mesh.go", "v += base[k] - objRelative", "v += base[0] - objRelative",
+		"./geometry/format", "TestOBJNegativeAcrossBlocks",
+	},
+	{
 		"draws at several vertex offsets share what a window gathered",
 		"renderer/plan/window_data.go", "gatheredRange{draw.FirstIndex, draw.IndexCount, draw.VertexOffset}", "gatheredRange{draw.FirstIndex, draw.IndexCount, 0}",
 		"./renderer/plan", "TestWindowsTellVertexOffsetsApart",
@@ -58,14 +63,14 @@ var mutants = []mutant{
 		"./oracle", "TestCountsOfEveryAsset",
 	},
 	{
-		"a vertex queue that is too small by one is not noticed",
+		"a vertex queue that is too small for the last batch is not noticed",
 		"shaders/include/queue.glsl", "if (base + count > push.vertexCapacity) {", "if (base > push.vertexCapacity) {",
-		"./oracle", "TestOverflowIsPlannedAgain",
+		"./renderer/gpu", "TestRasterOverflow",
 	},
 	{
 		"a read does not wait for the write before it",
 		"renderer/gpu/hazards.go", "if h.write.stages != 0 && (u.stages", "if false && (u.stages",
-		"./renderer/gpu", "TestMissingBarrierIsCaught",
+		"./renderer/gpu", "TestBarriersOfAHistory",
 	},
 	{
 		"the most recently used pipelines are evicted",

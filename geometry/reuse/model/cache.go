@@ -18,8 +18,8 @@ var ideal = Model{
 // 32 as Forsyth proposes for a cache of unknown size.
 var cacheSizes = []Params{{Entries: 16}, {Entries: 24}, {Entries: 32}}
 
-// fifo evicts the vertex that was shaded first; a hit changes nothing. More
-// entries can shade more (Belady's anomaly).
+// fifo evicts the vertex that was shaded first; a hit changes nothing. With more
+// entries it can shade more often (Belady's anomaly).
 var fifo = Model{
 	Name:     "fifo",
 	Doc:      "one first-in first-out cache, emptied at each draw",
@@ -47,8 +47,8 @@ func countFIFO(p Params, indices, counts, stamps []uint32) {
 	}
 }
 
-// lru evicts the vertex whose last use is longest ago. More entries never
-// shade more.
+// lru evicts the vertex whose last use is longest ago. With more entries it never
+// shades more often.
 var lru = Model{
 	Name:     "lru",
 	Doc:      "one least-recently-used cache, emptied at each draw",
@@ -68,7 +68,7 @@ var lru = Model{
 // lruSet is a least-recently-used set of (draw, vertex) pairs, every operation in
 // constant time: a circular list through its entries, from the newest on.
 type lruSet struct {
-	entries []lruEntry // those in use; 0 is no entry but where the circle closes
+	entries []lruEntry // those in use; entry 0 only closes the circle
 	entryOf []uint32   // by pair: its entry, 0 when not cached
 	size    int        // entries that it may have
 }

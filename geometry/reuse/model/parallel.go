@@ -7,10 +7,10 @@ import "sort"
 // reach the cache when it ends, so that an index cannot be found in the wave that
 // shades it: repeats within a wave are all shaded.
 //
-// Where the paper is silent this is our reading. An entry is 32 bytes (its 16,
-// 32 and 64 KB are 512, 1024 and 2048 entries). Indices that are found take no
-// place in a wave and refresh their entry at once; a wave ends when it has
-// InFlight invocations, or with the multiprocessor's stream, but not with a draw.
+// The paper leaves details open, which we read as follows. An entry is 32 bytes (its
+// 16, 32 and 64 KB are 512, 1024 and 2048 entries). Indices that are found take no
+// place in a wave and refresh their entry at once. A wave ends when it has InFlight
+// invocations, or with the multiprocessor's stream, but not with a draw.
 // How the stream is dealt is Partition. The paper has .063 / .065 / .069 for the
 // sphere in Forsyth order: PartitionRange gives .065 / .068 / .068,
 // PartitionDealt .052 at each size, and a single multiprocessor that takes the

@@ -38,8 +38,8 @@ type triple struct {
 	group uint32 // triangles until the cache is emptied; 0 for no limit
 }
 
-// countDraw keeps stamps as countFIFO does. Whether a triangle fits the warp is
-// judged before any of it is cached, an index at a time: a vertex that the
+// countDraw keeps stamps as countFIFO does. It decides whether a triangle fits the
+// warp before any of its vertices is cached, index by index: a vertex that the
 // triangle names twice counts twice, and one of its vertices may still evict
 // another.
 func (m triple) countDraw(_ Params, indices, counts, stamps []uint32) {

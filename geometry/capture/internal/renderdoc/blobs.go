@@ -21,8 +21,9 @@ type blobs struct {
 	left    int64         // bytes that may still be moved, see work
 }
 
-// What may be moved about for a capture (unpacked, copied, filled) is workSlack
-// plus workFactor times its zip file: no work without end for a small file.
+// A capture may cause at most workSlack plus workFactor times the size of its zip
+// file in bytes that are unpacked, copied or filled, so that a small file cannot
+// cause endless work.
 const (
 	workSlack  = 4 << 30
 	workFactor = 200

@@ -69,8 +69,8 @@ func (r *ranges) overlaps(at, end int64) bool {
 // needs is what of each space the draws will read, at any time of the frame.
 type needs map[uint64]*ranges
 
-// needed goes through the operations backwards: what a copy writes and a later
-// draw reads, the copy has to read.
+// needed goes through the operations backwards: if a draw reads what a copy wrote,
+// the copy's source is needed, too.
 func needed(ops []any) needs {
 	n := needs{}
 	for i := len(ops) - 1; i >= 0; i-- {

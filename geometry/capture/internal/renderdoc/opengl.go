@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// openGL is what a capture of OpenGL has said so far. Its calls happen in the
-// order in which they stand.
+// openGL is the state of OpenGL while a capture is read. Calls take effect in the
+// order of the file.
 type openGL struct {
 	f        *frame
 	arrays   map[uint64]*vertexArray
@@ -26,7 +26,7 @@ type openGL struct {
 	parameters   uint64 // buffer of their numbers
 }
 
-// wholeBuffer is longer than any buffer: how long one is, is known when it is read.
+// wholeBuffer is longer than any buffer. The real length is known when it is read.
 const wholeBuffer = 1 << 62
 
 func newOpenGL(f *frame) *openGL {
@@ -106,7 +106,7 @@ func (g *openGL) initialContents(c *chunk, r elem) {
 	}
 }
 
-// contents makes a buffer anew.
+// contents gives a buffer new contents.
 func (g *openGL) contents(c *chunk, buffer, size, data elem) {
 	n, ok := size.int()
 	if !ok || n < 0 {
@@ -149,7 +149,7 @@ func (g *openGL) flush(c *chunk, r elem) {
 	g.write(c, r.get("buffer"), r.get("FlushedData"), r.get("MapOffset"), r.get("offset"))
 }
 
-// unmap has the part of the mapped range that differs from what was there.
+// unmap writes the part of the mapped range that has changed.
 func (g *openGL) unmap(c *chunk, r elem) {
 	data := r.get("MapWrittenData")
 	if _, ok := data.blob(); !ok {
@@ -169,7 +169,7 @@ func (g *openGL) copyData(c *chunk, r elem) {
 	g.f.add(copying{extent{r.get("readBuffer").id(), from, from + n}, extent{r.get("writeBuffer").id(), to, to + n}})
 }
 
-// notRead counts what changes a buffer, and is not followed.
+// notRead counts a call that changes a buffer in a way that is not followed.
 func (g *openGL) notRead(c *chunk, _ elem) {
 	if g.f.begun {
 		g.f.skip(string(c.name), "not followed")

@@ -2,11 +2,11 @@
 // what "renderdoccmd convert -c zip.xml" writes: the API calls as XML, and the
 // bytes that they name as entries of a zip file. Vulkan and OpenGL.
 //
-// The way: xml.go cuts the XML into chunks (chunk.go, elem.go), one an API call.
+// xml.go cuts the XML into chunks (chunk.go, elem.go), one per API call.
 // vulkan*.go and opengl*.go keep the state of their API and turn the calls into
 // operations on plain byte spaces (op.go): write, copy, fill, draw. need.go
 // finds which bytes the draws will read, run.go executes the operations over
-// those bytes alone, and triangles.go and vertices.go make triangles of them.
+// only those bytes, and triangles.go and vertices.go make triangles of them.
 //
 // Everything in a file is untrusted. It knows nothing of files or folders.
 package renderdoc
@@ -64,9 +64,9 @@ const (
 	openGLVersion = 35
 )
 
-// Read reads a capture. What it holds but the scene does not is said in
-// Scene.Skipped. The scene is not validated. The end of the context breaks it off;
-// it tells the progress of what comes after the XML, whose end XML's reader tells.
+// Read reads a capture. Scene.Skipped lists what the capture holds and the scene does
+// not. The scene is not validated. Read gives up when the context ends. It reports
+// the progress of the work after the XML; the reader of XML reports its own.
 func Read(ctx context.Context, in Input) (*geometry.Scene, error) {
 	f := newFrame()
 	x := newScanner(in.XML)

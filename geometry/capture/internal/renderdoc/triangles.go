@@ -60,7 +60,7 @@ func (r *runner) one(d *draw, a arguments, name string) (why string, err error) 
 		Name: name, FirstIndex: t.first, IndexCount: t.count, VertexOffset: at, VertexCount: count,
 		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
 	}
-	// Where an instance stands only the vertex shader knows.
+	// Only the vertex shader knows where an instance stands.
 	for range a.instances {
 		r.scene.Draws = append(r.scene.Draws, made)
 	}

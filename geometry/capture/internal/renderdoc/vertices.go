@@ -93,7 +93,7 @@ func (r *runner) place(n int64) (uint32, error) {
 	return uint32(at), nil
 }
 
-// mend makes positions zero that are no numbers, unless the draw names them.
+// mend sets positions that are not finite to zero, unless the draw names them.
 func (r *runner) mend(t triangles, place uint32) (why string) {
 	p := r.scene.Positions[place:]
 	for _, id := range r.scene.Indices[t.first : t.first+t.count] {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// vulkan is what a capture of Vulkan has said so far. Command buffers are lists
-// of what they record (vulkan_record.go); they become operations of the frame
-// when they are submitted, in the order of submission.
+// vulkan is the state of Vulkan while a capture is read. Command buffers are lists of
+// recorded operations (vulkan_record.go), which become operations of the frame when
+// they are submitted.
 type vulkan struct {
 	f         *frame
 	buffers   map[uint64]extent // in device memories; space 0 while not bound

@@ -12,9 +12,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Bound is the residual above which a vertex shader does not count as linear: in
-// parts of a vertex's distance, a tenth of a pixel at two thousand lines. Of real
-// frames, rounding leaves 1e-6, rarely 5e-5, and skinning at rest 2e-4.
+// Bound is the residual above which a vertex shader does not count as linear,
+// relative to a vertex's distance: a tenth of a pixel at two thousand lines. In real
+// frames rounding leaves 1e-6, rarely 5e-5, and skinning at rest 2e-4.
 const Bound = 1e-4
 
 // Window maps a draw's clip space to that of the whole target, with Vulkan's
@@ -26,8 +26,8 @@ func (w *Window) apply(c [4]float32) mgl64.Vec4 {
 	return mgl64.Vec4{w[0]*x + w[1]*q, w[2]*y + w[3]*q, w[4]*z + w[5]*q, q}
 }
 
-// Fit is the linear map from a draw's inputs to its outputs that is nearest to
-// what its vertex shader did.
+// Fit is the linear map from inputs to outputs that is nearest to a draw's vertex
+// shader.
 type Fit struct {
 	Rows     [4]mgl64.Vec4 // of x, y, z, w in the target's clip space; factors of x, y, z, 1
 	Residual float64       // the largest distance of an output from the map's, in parts of the output's length
@@ -80,7 +80,7 @@ func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window W
 	}
 	values, axes := eigen(square)
 	f.Axes = axes
-	// Inputs have 24 bits: a direction along which they spread less is none.
+	// Inputs have 24 bits: a smaller spread along a direction is rounding.
 	for f.Rank < 3 && values[f.Rank] > 1e-13*values[0] {
 		f.Rank++
 	}
@@ -95,9 +95,9 @@ func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window W
 	return f
 }
 
-// residual is the largest distance between outputs and the map's. An output
-// counts as no shorter than a thousandth of the longest, since beside the eye
-// the rounding of the shader is all there is.
+// residual is the largest distance between outputs and the map's, relative to the
+// output. An output counts as at least a thousandth of the longest one: close to the
+// eye there is only the shader's rounding.
 func (f *Fit) residual(positions []mgl32.Vec3, clip [][4]float32, used []bool, window Window) float64 {
 	longest := 0.0
 	for v, ok := range used {

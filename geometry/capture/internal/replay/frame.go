@@ -73,8 +73,8 @@ func (f *Frame) mainPass(byPass [][]*Draw) int {
 }
 
 // elevation is the angle by which the camera looks down, in radians. Objects
-// stand upright: the axis that most of them have in common, and that a camera
-// held level sees as up, is up.
+// stand upright: up is the axis that most of them have in common, and that a level
+// camera sees as up.
 func (f *Frame) elevation(main int, draws []*Draw) float64 {
 	const level, window = 0.01, 0.5 * math.Pi / 180
 	var angles []float64
@@ -112,9 +112,9 @@ func tilt(angle float64) mgl64.Mat4 {
 	return mgl64.Mat4FromRows(mgl64.Vec4{1, 0, 0, 0}, mgl64.Vec4{0, c, s, 0}, mgl64.Vec4{0, -s, c, 0}, mgl64.Vec4{0, 0, 0, 1})
 }
 
-// anchor finds how a pass lies to the main one: by draws of the same mesh, which
-// stand in the same place: there are the main one's. What most of them agree on
-// counts.
+// anchor finds the transform from a pass to the main one. Draws of the same mesh
+// stand in the same place in both (there lists the main pass's), and the transform
+// that most of them agree on counts.
 func (f *Frame) anchor(p, main int, draws []*Draw, there map[int]*Draw) (mgl64.Mat4, bool) {
 	const most = 64
 	here := f.single(p, draws)
@@ -183,7 +183,7 @@ func near(a, b mgl64.Mat4) bool {
 	return true
 }
 
-// look sets the game's own view.
+// look sets View, from where the game saw the frame.
 func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
 	l := &f.lenses[main]
 	var depths samples

@@ -25,8 +25,8 @@ type lens struct {
 	near, far float64
 }
 
-// eye is the part of the target's clip space that the space before the eye is
-// made of, affine whatever the projection is.
+// eye takes a point of the target's clip space to the space before the eye. It is
+// affine for either kind of projection.
 func (l *lens) eye(c mgl64.Vec4) mgl64.Vec3 {
 	depth := c[3]
 	if l.flat {
@@ -43,8 +43,8 @@ func (l *lens) place(f *Fit) mgl64.Mat4 {
 		m.SetCol(k, p.Vec4(m.At(3, k)))
 	}
 	if f.Rank == 2 {
-		// The plane's normal went nowhere: let it stay one, for the light, about the
-		// draw's centre.
+		// The inputs lie in a plane, so nothing is known of its normal. Keep a normal
+		// about the draw's centre, for the light.
 		linear := m.Mat3()
 		u, v := linear.Mul3x1(f.Axes[0]), linear.Mul3x1(f.Axes[1])
 		n := u.Cross(v)
@@ -75,8 +75,8 @@ func flatPass(draws []*Draw) bool {
 }
 
 // newLens recovers the projection of a pass, whose target is aspect times as wide
-// as high. Square pixels are taken for granted: otherwise the world is stretched,
-// and looks the same from the game's camera.
+// as high. It assumes square pixels: otherwise the world is stretched, but still
+// looks the same from the game's camera.
 func newLens(draws []*Draw, aspect float64) lens {
 	l := lens{flat: flatPass(draws)}
 	var good, any samples
@@ -93,7 +93,7 @@ func newLens(draws []*Draw, aspect float64) lens {
 	if len(good) == 0 {
 		good = any
 	}
-	const usual = 1.7320508 // 60 degrees, where nothing tells
+	const usual = 1.7320508 // 60 degrees, if nothing is known
 	l.y, l.z = good.median(func(s sample) float64 { return s.y }, usual), 1
 	if l.flat {
 		l.z = good.median(func(s sample) float64 { return s.depth }, 1)
