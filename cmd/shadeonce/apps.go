@@ -73,6 +73,7 @@ func (f *appFlags) add(cmd *cobra.Command, what string) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", what)
 	f.Add(flags, "hash")
+	f.Shapes = true
 	f.as.Add(flags)
 	flags.BoolVar(&f.paper, "paper", false, "batches and workgroups as the paper has them for this application")
 	flags.BoolVar(&f.check, "check", false, "compare each strategy's result with shading everything once; a difference is an error")

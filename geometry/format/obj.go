@@ -32,17 +32,30 @@ var objReader = Reader{
 	Bytes:      .9,
 }
 
+// objShapeReader is objReader for who wants only the shape: texcoords, normals, groups
+// and materials are passed over, so that there is one draw in the file's own numbering.
+var objShapeReader = Reader{
+	Name:       objReader.Name,
+	Extensions: objReader.Extensions,
+	Read:       func(ctx context.Context, in *Input) (*geometry.Scene, error) { return objReadAs(ctx, in, true) },
+	Bytes:      objReader.Bytes,
+}
+
 // objMostWorkers bounds the memory for blocks in flight. One thread joins the
 // blocks, and keeps up with no more parsers than this.
 const objMostWorkers = 4
 
 func objRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+	return objReadAs(ctx, in, false)
+}
+
+func objReadAs(ctx context.Context, in *Input, shape bool) (*geometry.Scene, error) {
 	m := newObjMesh(ctx, in)
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
 	if in.Size >= 0 {
 		workers = min(workers, 1+int(in.Size/objBlockBytes))
 	}
-	if err := objReadBlocks(in, m, workers); err != nil {
+	if err := objReadBlocks(in, m, workers, shape); err != nil {
 		return nil, err
 	}
 	return m.scene(in)
@@ -50,7 +63,7 @@ func objRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
 
 // objReadBlocks reads blocks on one thread, parses them on several, and joins
 // them in order on the caller's.
-func objReadBlocks(src *Input, m *objMesh, workers int) (err error) {
+func objReadBlocks(src *Input, m *objMesh, workers int, shape bool) (err error) {
 	var (
 		blocks = workers + 2
 		free   = make(chan *objBlock, blocks)
@@ -60,7 +73,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int) (err error) {
 		wait   sync.WaitGroup
 	)
 	for range blocks {
-		free <- &objBlock{parsed: make(chan struct{}, 1)}
+		free <- &objBlock{shape: shape, parsed: make(chan struct{}, 1)}
 	}
 	wait.Go(func() {
 		defer close(order)

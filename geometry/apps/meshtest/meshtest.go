@@ -4,10 +4,6 @@
 package meshtest
 
 import (
-	"bytes"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -19,13 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
-// beyondPosition is what a corner of a face in an OBJ file names beside its
-// position.
-var beyondPosition = regexp.MustCompile(`/[0-9/-]*`)
-
 // Scene is the asset of that name, or else the file among the real meshes, in whose
-// absence the test is skipped. Of an OBJ file only positions are read: its vertices
-// then have the file's own numbers.
+// absence the test is skipped. Files are opened for their shape only.
 func Scene(t testing.TB, name string) *geometry.Scene {
 	t.Helper()
 	if !strings.Contains(name, ".") {
@@ -34,30 +25,9 @@ func Scene(t testing.TB, name string) *geometry.Scene {
 		return s
 	}
 	path := shareddata.Path(t, "meshes", name)
-	if strings.HasSuffix(name, ".obj") {
-		path = positionsOnly(t, path)
-	}
-	s, err := format.Open(t.Context(), path)
+	s, err := format.Readers(nil).Shapes().Open(t.Context(), path)
 	ok(t, err)
 	return s
-}
-
-// positionsOnly copies an OBJ file without texture coordinates and normals.
-func positionsOnly(t testing.TB, path string) string {
-	text, err := os.ReadFile(path)
-	ok(t, err)
-	var kept bytes.Buffer
-	for line := range bytes.Lines(text) {
-		switch {
-		case bytes.HasPrefix(line, []byte("v ")):
-			kept.Write(line)
-		case bytes.HasPrefix(line, []byte("f ")):
-			kept.Write(beyondPosition.ReplaceAll(line, nil))
-		}
-	}
-	path = filepath.Join(t.TempDir(), filepath.Base(path))
-	ok(t, os.WriteFile(path, kept.Bytes(), 0o600))
-	return path
 }
 
 // Mesh is a Scene, welded.
