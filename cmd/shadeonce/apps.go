@@ -61,7 +61,12 @@ func newApps() *cobra.Command {
 			"function that runs once for each unique id of a batch. Prints a row a strategy: how often\n" +
 			"it ran, reuse (1 - invocations / indices), the ideal, its time and a hash of the result,\n" +
 			"which no strategy changes.",
-		Args: noArguments,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newSubdivide(), newEnvelope(), newWalk())
