@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -15,6 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
@@ -23,6 +26,7 @@ import (
 type subdivideFlags struct {
 	appFlags
 	levels int
+	memory string
 }
 
 func newSubdivide() *cobra.Command {
@@ -41,6 +45,7 @@ func newSubdivide() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&f.levels, "levels", 1, fmt.Sprintf("how often each triangle becomes four, 1 to %d", mostLevels))
+	cmd.Flags().StringVar(&f.memory, "memory-budget", "", "memory for all: levels that need more are refused (default what the system has free)")
 	f.add(cmd, "the mesh `file` to write")
 	return cmd
 }
@@ -62,6 +67,9 @@ func (f *subdivideFlags) run(stdout, stderr io.Writer, path string) error {
 	if f.levels < 1 || f.levels > mostLevels {
 		return cli.Usagef("--levels %d: must be 1 to %d", f.levels, mostLevels)
 	}
+	if _, err := f.budget(); err != nil {
+		return err
+	}
 	if err := format.CanSave(f.output); err != nil {
 		return err
 	}
@@ -72,7 +80,7 @@ func (f *subdivideFlags) run(stdout, stderr io.Writer, path string) error {
 			if err != nil {
 				return err
 			}
-			if _, _, err := subdivide.Memory(m, f.levels); err != nil {
+			if err := f.fits(m); err != nil {
 				return err
 			}
 			m, err = f.refine(progress.Part(ctx, .1, 1), m, configs, path, order)
@@ -92,6 +100,34 @@ func (f *subdivideFlags) run(stdout, stderr io.Writer, path string) error {
 		cli.Tell(stderr, notice)
 	}
 	return f.print(stdout)
+}
+
+// fits refuses levels that take more memory than there is.
+func (f *subdivideFlags) fits(m *apps.Mesh) error {
+	need, triangles, err := subdivide.Memory(m, f.levels)
+	if err != nil {
+		return err
+	}
+	have, err := f.budget()
+	if err == nil && have > 0 && need > have {
+		err = fmt.Errorf("%d levels make %d triangles, which take about %s of memory: there is %s", f.levels, triangles, bytesize.Text(need), bytesize.Text(have))
+	}
+	return err
+}
+
+// budget is how many bytes may be taken; 0 where nobody says.
+func (f *subdivideFlags) budget() (int64, error) {
+	if f.memory != "" {
+		return cli.ParseBytes("memory-budget", f.memory)
+	}
+	text, _ := os.ReadFile("/proc/meminfo") // there is none but on Linux
+	for line := range strings.Lines(string(text)) {
+		var kib int64
+		if n, _ := fmt.Sscanf(line, "MemAvailable: %d kB", &kib); n == 1 {
+			return kib << 10, nil
+		}
+	}
+	return 0, nil
 }
 
 // refine refines a mesh level by level, by every strategy.
