@@ -145,10 +145,12 @@ func (f *envelopeFlags) checkPlaces() error {
 
 // envelope makes one envelope, by every strategy.
 func (f *envelopeFlags) envelope(ctx context.Context, m *apps.Mesh, side envelope.Side, configs []reuse.Config, path, order string) (*envelope.Envelope, []envelope.Shaded, error) {
+	began := time.Now()
 	e, err := envelope.New(progress.Part(ctx, 0, .1), m, side, f.percent)
 	if err != nil {
 		return nil, nil, err
 	}
+	tables := milliseconds(time.Since(began))
 	share := 1 / float64(len(configs)+1)
 	out, err := e.Shade(progress.Part(ctx, .1, .1+.9*share))
 	if err != nil {
@@ -160,7 +162,7 @@ func (f *envelopeFlags) envelope(ctx context.Context, m *apps.Mesh, side envelop
 		if err != nil {
 			return nil, nil, err
 		}
-		row := appRow{App: "envelope", File: path, Order: order, Part: side.String(), Hash: fmt.Sprintf("%016x", e.Sum(got))}
+		row := appRow{App: "envelope", File: path, Order: order, Part: side.String(), Tables: tables, Hash: fmt.Sprintf("%016x", e.Sum(got))}
 		f.addRow(row, c, began, st)
 		if f.check && !sameWhereNamed(e, got, out) {
 			return nil, nil, fmt.Errorf("%s: the %s envelope is not what shading everything once makes", c, side)

@@ -135,10 +135,12 @@ func (f *subdivideFlags) refine(ctx context.Context, m *apps.Mesh, configs []reu
 	share := 1 / float64(f.levels)
 	for n := range f.levels {
 		ctx := progress.Part(ctx, float64(n)*share, float64(n+1)*share)
+		began := time.Now()
 		level, err := subdivide.NewLevel(progress.Part(ctx, 0, .3), m)
 		if err != nil {
 			return nil, err
 		}
+		tables := milliseconds(time.Since(began))
 		if m, err = level.Refine(progress.Part(ctx, .3, .5)); err != nil {
 			return nil, err
 		}
@@ -149,7 +151,7 @@ func (f *subdivideFlags) refine(ctx context.Context, m *apps.Mesh, configs []reu
 			if err != nil {
 				return nil, err
 			}
-			row := appRow{App: "subdivide", File: path, Order: order, Part: fmt.Sprintf("level %d", n+1), Edges: counts.Edges.Invocations, Hash: hash}
+			row := appRow{App: "subdivide", File: path, Order: order, Part: fmt.Sprintf("level %d", n+1), Edges: counts.Edges.Invocations, Tables: tables, Hash: hash}
 			f.addRow(row, c, began, counts.Corners, counts.Edges)
 			if f.check && out.Sum() != hash {
 				return nil, fmt.Errorf("%s: level %d is not what shading everything once makes", c, n+1)

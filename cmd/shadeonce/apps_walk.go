@@ -26,6 +26,7 @@ type walkFlags struct {
 	appFlags
 	agents, grid, steps, sort int
 	seed                      uint32
+	tables                    float64 // milliseconds for them, and to place the agents
 }
 
 func newWalk() *cobra.Command {
@@ -121,10 +122,12 @@ func (f *walkFlags) run(stdout, stderr io.Writer) error {
 		return cannotWrite(f.output, err)
 	}
 	if err := withProgress(stderr, "walking", func(ctx context.Context) error {
+		began := time.Now()
 		w, err := walk.New(progress.Part(ctx, 0, .05), f.agents, f.grid, f.seed)
 		if err != nil {
 			return err
 		}
+		f.tables = milliseconds(time.Since(began))
 		start := *w
 		share := .95 / float64(len(configs))
 		for i, c := range configs {
@@ -187,7 +190,7 @@ func (f *walkFlags) walk(ctx context.Context, w *walk.Walk, c reuse.Config, seen
 			}
 		}
 	}
-	row := appRow{App: "walk", File: fmt.Sprintf("%d agents, %dx%d", f.agents, f.grid, f.grid), Part: fmt.Sprintf("%d steps", f.steps), Hash: fmt.Sprintf("%016x", w.Sum())}
+	row := appRow{App: "walk", File: fmt.Sprintf("%d agents, %dx%d", f.agents, f.grid, f.grid), Part: fmt.Sprintf("%d steps", f.steps), Tables: f.tables, Hash: fmt.Sprintf("%016x", w.Sum())}
 	f.addRow(row, c, time.Now().Add(-took), all)
 	return nil
 }

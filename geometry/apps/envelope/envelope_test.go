@@ -93,6 +93,23 @@ func TestMeetingOfOthers(t *testing.T) {
 	}
 }
 
+// TestMeshesThatMeetThemselves keep what meets at rest, by the published numbers, and
+// nothing is added.
+func TestMeshesThatMeetThemselves(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rest int
+	}{{"suzanne.obj", 91}, {"cow.obj.zst", 81}, {"camelhead.off.zst", 5}, {"teapot.obj", 161}, {"photon_buddha.obj.zst", 83}} {
+		if testing.Short() && c.name != "suzanne.obj" {
+			continue
+		}
+		m := meshtest.Mesh(t, c.name)
+		require.Equal(t, c.rest, meeting(m), c.name)
+		e, out := made(t, m, Outer, 2)
+		require.Equal(t, c.rest, meeting(e.Result(out)), c.name)
+	}
+}
+
 // TestTorus has a ring whose hole is a tenth as wide as its tube: the hole bounds levels,
 // and so do triangles of the ring that are not as round.
 func TestTorus(t *testing.T) {
