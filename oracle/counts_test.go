@@ -87,7 +87,7 @@ func TestCountsOfOddBatches(t *testing.T) {
 		rounds = append(rounds, round{f, size})
 	}
 	features := func(f round) []any {
-		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, f.size, f.Queue, f.View, f.Subgroups, f.QueueBudget > 0, f.Slice > 0}
+		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, f.size / 2, f.Queue, f.View, f.QueueBudget > 0, f.Slice > 0}
 	}
 	for i, f := range cover(rounds, features) {
 		s, c := f.Scene, f.Reuse
@@ -189,4 +189,33 @@ func TestOverflowIsPlannedAgain(t *testing.T) {
 	require.Len(t, made.Chunks, 1)
 	require.Equal(t, want.Counts, got.Counts)
 	require.Equal(t, want.Color.Pix, got.Color.Pix, "chunks must not change a pixel")
+}
+
+// TestOverflowByOne: a vertex queue that is one place too small for the last batch is
+// reported, one that is just large enough is not.
+func TestOverflowByOne(t *testing.T) {
+	b := openGPU(t)
+	s := shuffled(asset(t, "sphere4"))
+	c, err := reuse.Resolve("hash", 0, 0)
+	require.NoError(t, err)
+	stats, want := reuse.Analyze(s, c)
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	f := renderer.Frame{Scene: s, Reuse: c, NoRaster: true, VertexShare: 1}
+	worst, err := plan.New(f, b.Limits())
+	require.NoError(t, err)
+	for _, places := range []int{stats.Invocations, stats.Invocations - 1} {
+		f.VertexShare = (float64(places) + 0.5) / float64(worst.VertexCapacity)
+		p, err := plan.New(f, b.Limits())
+		require.NoError(t, err)
+		require.Equal(t, places, p.VertexCapacity)
+		out, err := b.Exec(p, camera, renderer.WantCounts)
+		if places == stats.Invocations {
+			require.NoError(t, err)
+			require.Equal(t, want, out.Counts)
+			continue
+		}
+		var overflow *renderer.OverflowError
+		require.ErrorAs(t, err, &overflow)
+		require.Equal(t, stats.Invocations, overflow.Need)
+	}
 }

@@ -136,7 +136,8 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 		}
 	}
 	features := func(r run) []any {
-		return append(r.features(), r.scene, r.frame.View, r.frame.Raster, r.frame.VertexShader, r.frame.QueueBudget)
+		f := r.frame
+		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, r.scene, f.View, f.Raster, f.VertexShader, f.QueueBudget}
 	}
 	for _, r := range cover(frames, features) {
 		s, f := r.scene, r.frame

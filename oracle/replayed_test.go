@@ -150,7 +150,7 @@ func (r *replayed) python(t *testing.T, args ...string) string {
 
 // run ends what hangs.
 func (r *replayed) run(t *testing.T, args ...string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.command[0], append(slices.Clone(r.command[1:]), args...)...)
 	cmd.WaitDelay = time.Second

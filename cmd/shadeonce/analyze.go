@@ -1,67 +1,51 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// schemaVersion grows when a field of the JSON changes its meaning.
-const schemaVersion = 1
-
-// analysis is one row: a file with one strategy, or one model that stands in its
-// place. The JSON names are a contract.
-type analysis struct {
-	Schema      int     `json:"schema"`
-	File        string  `json:"file"`
-	Order       string  `json:"order"`
-	Strategy    string  `json:"strategy"`
-	Lanes       int     `json:"lanes"`
-	Batching    string  `json:"batching"`
-	Batch       int     `json:"batch"`
-	Unique      int     `json:"unique"` // most unique vertices an iteration
-	Backend     string  `json:"backend"`
-	Device      string  `json:"device"`
-	Draws       int     `json:"draws"`
-	Vertices    int     `json:"vertices"`
-	Referenced  int     `json:"referenced"`
-	Triangles   int     `json:"triangles"`
-	Indices     int     `json:"indices"`
-	Invocations int     `json:"invocations"`
-	Reuse       float64 `json:"reuse"`
-	Ideal       float64 `json:"ideal"`
-	ACMR        float64 `json:"acmr"`
-	ATVR        float64 `json:"atvr"`
-	Utilization float64 `json:"lane_utilization"`
-	Histogram   []int   `json:"histogram"` // [i]: referenced vertices shaded i times
-	Kind        string  `json:"kind"`      // strategy, model or hardware
+// analyzeFlags are those of the analyze command.
+type analyzeFlags struct {
+	cli.StrategyFlags
+	memory   cli.MemoryFlags
+	models   []string
+	perDraw  bool
+	sort     string
+	maxIdeal float64
+	as       cli.OutputFlags
 }
+
+// noMaxIdeal takes every draw: no reuse is above it.
+const noMaxIdeal = 1.0
 
 func newAnalyze() *cobra.Command {
 	var f analyzeFlags
-	var as cli.OutputFlags
 	cmd := &cobra.Command{
 		Use:   "analyze FILE...",
 		Short: "Print how often each strategy shades the vertices of meshes",
 		Long: "Prints reuse (1 - invocations / indices), ideal (the reuse where each vertex is shaded\n" +
-			"once), ACMR (invocations a triangle) and ATVR (invocations a referenced vertex) of each\n" +
-			"strategy. With a GPU the counts are read back from it and compared with the CPU\n" +
+			"once), ACMR (invocations per triangle) and ATVR (invocations per referenced vertex) of\n" +
+			"each strategy. With a GPU the counts are read back from it and compared with the CPU\n" +
 			"reference, vertex by vertex; a difference is an error.\n\n" +
 			"--model adds rows of what hardware of a published design would shade. A model is\n" +
 			"written " + model.Help + ";\n" +
 			"all is every model so. hardware is no model: the graphics pipeline of the device at hand\n" +
-			"draws, and is counted.\n\n" +
-			"--per-draw prints a row a draw: of a captured frame it finds those that waste most.",
+			"draws, and its invocations are counted.\n\n" +
+			"--per-draw prints a row per draw: in a captured frame it finds the draws that waste most.",
 		Example: "  shadeonce analyze bunny.ply dragon.ply.zst\n" +
 			"  shadeonce analyze bunny.ply --strategy warp --lanes 64 --batch 192\n" +
 			"  shadeonce analyze asset:sphere6 --json\n" +
@@ -71,48 +55,131 @@ func newAnalyze() *cobra.Command {
 			"  shadeonce analyze frame.zip.xml --max-ideal 0.4",
 		Args: files(false),
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			if err := as.Check(); err != nil {
-				return err
-			}
-			if f.perDraw {
-				return analyzeAndPrint(cmd, as, &f, paths, (*wanted).perDraw, writeDraws)
-			}
-			return analyzeAndPrint(cmd, as, &f, paths, (*wanted).rows, writeAnalyses)
+			return f.analyze(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
 		},
 	}
 	f.add(cmd.Flags())
-	as.Add(cmd.Flags())
-	cli.CompleteValues(cmd, map[string][]string{
-		"sort": drawOrderNames(), "model": slices.Concat([]string{cli.None, model.AllVariants}, modelNames()),
-	})
+	cli.CompleteValues(cmd, map[string][]string{"sort": measure.DrawOrders(), "model": modelValues()})
 	return cmd
 }
 
-func analyzeAndPrint[T any](cmd *cobra.Command, as cli.OutputFlags, f *analyzeFlags, paths []string, count rowMaker[T], table func(io.Writer, []T) error) error {
-	rows, err := analyzeAll(cmd.ErrOrStderr(), f, paths, count)
+func (f *analyzeFlags) add(flags *pflag.FlagSet) {
+	f.NoneAllowed = true
+	f.StrategyFlags.Add(flags, cli.All)
+	flags.Lookup("strategy").Usage = "strategy `names`: all, none, or of " + cli.StrategyNames()
+	f.memory.AddDevice(flags)
+	flags.BoolVar(&f.perDraw, "per-draw", false, "print a row per draw: those of captured frames are named by pass and event")
+	flags.StringVar(&f.sort, "sort", measure.DrawOrders()[0], "with --per-draw: sort by "+strings.Join(measure.DrawOrders(), ", ")+" of the first strategy, the worst draw first")
+	flags.Float64Var(&f.maxIdeal, "max-ideal", noMaxIdeal, "only draws whose ideal reuse is below `this`")
+	flags.StringSliceVar(&f.models, "model", []string{cli.None}, "`models` of vertex caches to compare with: none, all, or of "+strings.Join(modelNames(), ", "))
+	f.as.Add(flags)
+}
+
+// modelNames are the names that --model takes beside none and all.
+func modelNames() []string { return append(model.Names(), measure.KindHardware) }
+
+func modelValues() []string {
+	return slices.Concat([]string{cli.None, model.AllVariants}, modelNames())
+}
+
+// wanted is what analyze is to count, in the order of its rows.
+type wanted struct {
+	configs []reuse.Config
+	frame   renderer.Frame     // that strategies run in
+	others  []*measure.Counter // models, and hardware last
+}
+
+// needs says whether anything of a kind is to be counted.
+func (w *wanted) needs(kind string) bool {
+	return kind == measure.KindStrategy && len(w.configs) > 0 ||
+		slices.ContainsFunc(w.others, func(c *measure.Counter) bool { return c.Kind == kind })
+}
+
+func (w *wanted) needsBackend() bool {
+	return w.needs(measure.KindStrategy) || w.needs(measure.KindHardware)
+}
+
+// wanted checks all flags before any file is opened.
+func (f *analyzeFlags) wanted() (w wanted, err error) {
+	for _, list := range [][]string{f.Strategies, f.models} {
+		if slices.Contains(list, cli.None) && len(list) > 1 {
+			return w, cli.Usagef("%s excludes other names: got %s", cli.None, strings.Join(list, ","))
+		}
+	}
+	if err := f.as.Check(); err != nil {
+		return w, err
+	}
+	if err := f.memory.Apply(&w.frame); err != nil {
+		return w, err
+	}
+	switch {
+	case !slices.Contains(measure.DrawOrders(), f.sort):
+		return w, cli.AsUsage(names.Unknown("--sort", f.sort, measure.DrawOrders()))
+	case f.Given("sort") && !f.perDraw:
+		return w, cli.Usagef("--sort sorts draws: it needs --per-draw")
+	case !(f.maxIdeal >= -1 && f.maxIdeal <= noMaxIdeal):
+		return w, cli.Usagef("--max-ideal %v: want a reuse, at most 1", f.maxIdeal)
+	}
+	if w.configs, err = f.Configs(); err != nil {
+		return w, err
+	}
+	if w.others, err = f.modelCounters(); err != nil {
+		return w, err
+	}
+	if len(w.configs)+len(w.others) == 0 {
+		return w, cli.Usagef("nothing to analyze: --strategy %s with --model %s", strings.Join(f.Strategies, ","), strings.Join(f.models, ","))
+	}
+	w.frame.Subgroups, err = cli.ParseSubgroups(f.Subgroups)
+	return w, err
+}
+
+// modelCounters are what --model asks for.
+func (f *analyzeFlags) modelCounters() (list []*measure.Counter, err error) {
+	hardware := false
+	for _, text := range f.models {
+		name, _, _ := strings.Cut(text, ":")
+		switch {
+		case text == cli.None:
+			continue
+		case text == measure.KindHardware:
+			hardware = true
+			continue
+		case name != model.AllVariants && !slices.Contains(model.Names(), name):
+			return nil, cli.AsUsage(names.Unknown("model", name, modelValues()))
+		}
+		configs, err := model.Parse(text)
+		if err != nil {
+			return nil, cli.AsUsage(err)
+		}
+		for _, m := range configs {
+			list = append(list, measure.Model(m))
+		}
+	}
+	if hardware {
+		list = append(list, measure.Hardware())
+	}
+	return list, nil
+}
+
+// analyze prints nothing unless all files can be counted in all ways.
+func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
+	w, err := f.wanted()
 	if err != nil {
 		return err
 	}
-	return cli.PrintRows(cmd.OutOrStdout(), as, rows, table)
-}
-
-// rowMaker makes the rows of one scene: a method of wanted.
-type rowMaker[T any] func(w *wanted, b plan.Backend, path, order string, s *geometry.Scene, subgroups renderer.Subgroups) (rows []T, notices []string, err error)
-
-// analyzeAll counts every file in all ways that are wanted. Nothing is printed
-// unless all succeed.
-func analyzeAll[T any](stderr io.Writer, f *analyzeFlags, paths []string, count rowMaker[T]) (rows []T, err error) {
-	w, err := f.wanted()
-	if err != nil {
-		return nil, err
-	}
-	subgroups, err := cli.ParseSubgroups(f.Subgroups)
-	if err != nil {
-		return nil, err
-	}
+	var rows []measure.Analysis
+	var draws []measure.DrawAnalysis
 	var notices []string
 	work := func(b plan.Backend) (err error) {
-		rows, notices, err = analyzeWith(b, f, w, subgroups, paths, count)
+		notices, err = f.count(b, w, paths, func(of measure.Subject, all []*measure.Counted) {
+			if f.perDraw {
+				draws = append(draws, measure.AnalyzeDraws(of, all, f.sort)...)
+				return
+			}
+			for _, c := range all {
+				rows = append(rows, measure.Analyze(of, c))
+			}
+		})
 		return err
 	}
 	if w.needsBackend() {
@@ -121,137 +188,51 @@ func analyzeAll[T any](stderr io.Writer, f *analyzeFlags, paths []string, count 
 		err = work(nil)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, notice := range notices {
 		cli.Tell(stderr, notice)
 	}
-	return rows, nil
+	if f.perDraw {
+		return cli.PrintRows(stdout, f.as, draws, writeDraws)
+	}
+	return cli.PrintRows(stdout, f.as, rows, writeAnalyses)
 }
 
-// analyzeWith is analyzeAll on an opened backend; nil where nothing has to run.
-func analyzeWith[T any](b plan.Backend, f *analyzeFlags, w wanted, subgroups renderer.Subgroups, paths []string, count rowMaker[T]) (rows []T, notices []string, err error) {
-	if w.hardware {
-		if err := canCountHardware(b); err != nil {
-			return nil, nil, err
+// count counts every file in every order. The backend is nil where nothing has to
+// run. The notices are for the user, once all has succeeded.
+func (f *analyzeFlags) count(b plan.Backend, w wanted, paths []string, add func(measure.Subject, []*measure.Counted)) (notices []string, err error) {
+	if w.needs(measure.KindHardware) {
+		if err := measure.CanCountHardware(b); err != nil {
+			return nil, err
 		}
 	}
+	var counters []*measure.Counter
 	if len(w.configs) > 0 {
-		var notice string
-		if w.configs, notice, err = f.Runnable(b, renderer.Frame{Subgroups: subgroups}, w.configs); err != nil {
-			return nil, nil, err
+		fit, notice, err := f.Runnable(b, w.frame, w.configs)
+		if err != nil {
+			return nil, err
 		}
 		notices = append(notices, notice)
-	}
-	left, err := f.EachScene(paths, func(path, order string, scene *geometry.Scene) error {
-		scene, w.numbers, err = f.choose(scene)
-		if err != nil {
-			return err
+		for _, c := range fit {
+			counters = append(counters, measure.Strategy(c, w.frame))
 		}
-		more, said, err := count(&w, b, path, order, scene, subgroups)
-		rows, notices = append(rows, more...), append(notices, said...)
-		return err
-	})
-	return rows, append(notices, left...), err
-}
-
-// analyzeOne computes the reference's statistics and what it did in each draw, and
-// has the backend confirm the counts. Without one there is no need for all counts
-// at once, and memory does not grow with the stream.
-func analyzeOne(b plan.Backend, f renderer.Frame) (want reuse.Stats, draws []int, err error) {
-	if b.Name() == cli.CPU {
-		want, sums := reuse.Summarize(f.Scene, f.Reuse)
-		return want, shadedByDraw(sums), nil
 	}
-	want, counts := reuse.Analyze(f.Scene, f.Reuse)
-	draws = perDraw(f.Scene, counts)
-	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
-	if err != nil {
-		return want, draws, err
-	}
-	return want, draws, compareCounts(out.Counts, counts)
-}
-
-// compareCounts is the oracle's word: equal in every vertex, or an error that
-// names the first that is not.
-func compareCounts(got, want []uint32) error {
-	if len(got) != len(want) {
-		return fmt.Errorf("%d counts came back for %d vertices", len(got), len(want))
-	}
-	differ, first := 0, -1
-	for v := range want {
-		if got[v] != want[v] {
-			if first < 0 {
-				first = v
+	counters = append(counters, w.others...)
+	left, err := f.EachScene(paths, func(path, order string, scene *geometry.Scene) (err error) {
+		of := measure.Subject{File: path, Order: order, Scene: scene}
+		if f.maxIdeal < noMaxIdeal {
+			if of.Scene, of.Numbers, err = measure.Below(scene, f.maxIdeal); err != nil {
+				return err
 			}
-			differ++
 		}
-	}
-	if differ == 0 {
-		return nil
-	}
-	return fmt.Errorf("counts of %d vertices differ from the CPU reference: vertex %d was shaded %d times, the reference says %d",
-		differ, first, got[first], want[first])
-}
-
-func newAnalysis(path, order string, c reuse.Config, b plan.Backend, st reuse.Stats) analysis {
-	a := newCounted(path, order, kindStrategy, st)
-	a.Strategy, a.Lanes, a.Batching, a.Batch = c.Strategy.Name, c.Lanes, c.Batching.String(), c.Batch
-	a.Unique, a.Backend, a.Device = c.Strategy.MaxUnique(c), b.Name(), b.Device()
-	return a
-}
-
-// newCounted is a row as far as it follows from counts.
-func newCounted(path, order, kind string, st reuse.Stats) analysis {
-	return analysis{
-		Schema: schemaVersion, File: path, Order: order, Kind: kind,
-		Draws: st.Draws, Vertices: st.Vertices, Referenced: st.Referenced, Triangles: st.Triangles, Indices: st.Indices,
-		Invocations: st.Invocations, Reuse: st.Reuse(), Ideal: st.Ideal(), ACMR: st.ACMR(), ATVR: st.ATVR(),
-		Utilization: st.LaneUtilization(), Histogram: st.Histogram,
-	}
-}
-
-// writeAnalyses prints rows for people; the histogram is 1 to 6 and more times,
-// in percent of the referenced vertices.
-func writeAnalyses(w io.Writer, rows []analysis) error {
-	table := cli.NewTable(w, "lllrrrrrrrrrr", "file", "order", "strategy", "lanes", "batch", "triangles", "invocations",
-		"ideal", "reuse", "ACMR", "ATVR", "used", " 1x  2x  3x  4x  5x 6x+")
-	for _, r := range rows {
-		lanes, batch, used := "-", "-", "-"
-		if r.Lanes > 0 {
-			lanes = strconv.Itoa(r.Lanes)
-		}
-		if r.Kind == kindStrategy {
-			batch, used = strconv.Itoa(r.Batch), fmt.Sprintf("%.0f%%", 100*r.Utilization)
-		}
-		if r.Batching == reuse.DynamicBatching.String() {
-			batch += fmt.Sprintf("/%d", r.Unique)
-		}
-		err := table.Append(cli.Printable(r.File), r.Order, r.Strategy, lanes, batch, r.Triangles, r.Invocations,
-			fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.ACMR),
-			fmt.Sprintf("%.3f", r.ATVR), used, histogramText(r))
+		all, said, err := measure.CountAll(b, of, counters)
 		if err != nil {
 			return err
 		}
-	}
-	if err := table.Render(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\nused: share of the lanes that shaded a vertex; 1x to 6x+: percent of the referenced vertices shaded so often\n%s", footnotes(rows))
-	return err
-}
-
-// histogramText is six columns of three digits.
-func histogramText(r analysis) string {
-	var share [6]float64
-	for times, n := range r.Histogram {
-		if times > 0 {
-			share[min(times, len(share))-1] += 100 * float64(n) / float64(r.Referenced)
-		}
-	}
-	var text string
-	for _, s := range share {
-		text += fmt.Sprintf("%4.0f", s)
-	}
-	return text[1:]
+		notices = append(notices, said...)
+		add(of, all)
+		return nil
+	})
+	return append(notices, left...), err
 }

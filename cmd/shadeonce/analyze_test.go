@@ -37,6 +37,7 @@ func decode(t testing.TB, text string) []map[string]any {
 }
 
 func TestAnalyzeJSONFields(t *testing.T) {
+	t.Parallel()
 	rows := analyses(t, "asset:cube", "--backend", "cpu")
 	require.Len(t, rows, len(reuse.Strategies))
 	for _, row := range rows {
@@ -60,6 +61,7 @@ func TestAnalyzeJSONFields(t *testing.T) {
 }
 
 func TestAnalyzeCSVEqualsJSON(t *testing.T) {
+	t.Parallel()
 	args := []string{"asset:soup", "asset:tree3", "--backend", "cpu", "--lanes", "8"}
 	r := call(append([]string{"analyze", "--csv"}, args...)...)
 	requireFine(t, r)
@@ -77,6 +79,7 @@ func TestAnalyzeCSVEqualsJSON(t *testing.T) {
 }
 
 func TestAnalyzeTable(t *testing.T) {
+	t.Parallel()
 	r := call("analyze", "asset:sphere4", "--backend", "cpu")
 	requireFine(t, r)
 	lines := strings.Split(r.out, "\n")
@@ -94,6 +97,7 @@ func TestAnalyzeTable(t *testing.T) {
 }
 
 func TestAnalyzeOrdersAndBatching(t *testing.T) {
+	t.Parallel()
 	rows := analyses(t, "asset:terrain24", "--backend", "cpu", "--strategy", "warp,hash", "--order", "random,forsyth+fetch", "--unique", "64", "--batching", "dynamic")
 	require.Len(t, rows, 4)
 	reuseOf := map[string]float64{}
@@ -110,6 +114,7 @@ func TestAnalyzeOrdersAndBatching(t *testing.T) {
 }
 
 func TestAnalyzeEscapesNamesInTables(t *testing.T) {
+	t.Parallel()
 	r := call("analyze", writeFile(t, "a\x1b[2J\nb.obj", oneTriangle), "--backend", "cpu")
 	requireFine(t, r)
 	require.Contains(t, r.out, `a\x1b[2J\nb.obj`)
@@ -117,6 +122,7 @@ func TestAnalyzeEscapesNamesInTables(t *testing.T) {
 }
 
 func TestAnalyzeStrategiesLanesAndBatches(t *testing.T) {
+	t.Parallel()
 	pick := func(rows []map[string]any, name string) (list []string) {
 		for _, row := range rows {
 			list = append(list, fmt.Sprint(row[name]))
@@ -138,6 +144,7 @@ func TestAnalyzeStrategiesLanesAndBatches(t *testing.T) {
 }
 
 func TestAnalyzeSeveralFiles(t *testing.T) {
+	t.Parallel()
 	file := writeFile(t, "one.obj", oneTriangle)
 	rows := analyses(t, "asset:cube", file, "asset:cube", "--backend", "cpu", "--strategy", "warp")
 	require.Len(t, rows, 3)
@@ -163,13 +170,6 @@ func TestAnalyzeOnTheGPUEqualsTheCPU(t *testing.T) {
 	require.Contains(t, r.out, "the counts of every vertex equal the CPU reference")
 }
 
-func TestCompareCounts(t *testing.T) {
-	require.NoError(t, compareCounts([]uint32{1, 2}, []uint32{1, 2}))
-	require.EqualError(t, compareCounts([]uint32{1, 2, 3, 0}, []uint32{1, 3, 3, 1}),
-		"counts of 2 vertices differ from the CPU reference: vertex 1 was shaded 2 times, the reference says 3")
-	require.ErrorContains(t, compareCounts([]uint32{1}, []uint32{1, 1}), "1 counts came back for 2 vertices")
-}
-
 func TestUnknownDevice(t *testing.T) {
 	for _, backend := range []string{"auto", "gpu"} {
 		requireFailure(t, cli.ExitFailure, `no device "no such card"; there is 0: `,
@@ -179,6 +179,7 @@ func TestUnknownDevice(t *testing.T) {
 
 // Every file of the folder of hostile files ends in success or one line.
 func TestHostileFolder(t *testing.T) {
+	t.Parallel()
 	folder := shareddata.Path(t, "hostile", "gltf")
 	seen := 0
 	require.NoError(t, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
@@ -62,12 +64,6 @@ func newApps() *cobra.Command {
 			"function that runs once for each unique id of a batch. Prints a row a strategy: how often\n" +
 			"it ran, reuse (1 - invocations / indices), the ideal, its time and a hash of the result,\n" +
 			"which no strategy changes.",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newSubdivide(), newEnvelope(), newWalk())
@@ -122,8 +118,8 @@ func (f *appFlags) configs(preset map[string]reuse.Params) ([]reuse.Config, erro
 // addRow adds a row for a result that took so long since began.
 func (f *appFlags) addRow(row appRow, c reuse.Config, began time.Time, stats ...reuse.Stats) {
 	backend := soft.New()
-	row.Milliseconds = milliseconds(time.Since(began))
-	row.Schema, row.Strategy, row.Lanes = schemaVersion, c.Strategy.Name, c.Lanes
+	row.Milliseconds = measure.Milliseconds(time.Since(began))
+	row.Schema, row.Strategy, row.Lanes = measure.Schema, c.Strategy.Name, c.Lanes
 	row.Batching, row.Batch, row.Unique = c.Batching.String(), c.Batch, c.Strategy.MaxUnique(c)
 	row.Backend, row.Device = backend.Name(), backend.Device()
 	var all reuse.Stats
@@ -164,12 +160,10 @@ func writeAppRows(w io.Writer, rows []appRow) error {
 		if r.VsNaive > 0 {
 			faster = fmt.Sprintf("%.2f", r.VsNaive)
 		}
-		if err := table.Append(cli.Printable(r.File), r.Order, r.Part, r.Strategy, batch, r.Invocations,
-			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), fmt.Sprintf("%.2f", r.Milliseconds), faster, r.Hash); err != nil {
-			return err
-		}
+		table.Row(names.Printable(r.File), r.Order, r.Part, r.Strategy, batch, r.Invocations,
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), fmt.Sprintf("%.2f", r.Milliseconds), faster, r.Hash)
 	}
-	return table.Render()
+	return table.Render(w, "\ntables ms: what the host took for what the shade function reads, once; ms: the shading\n")
 }
 
 // withProgress does work until it is interrupted, and on a terminal says how much of it is

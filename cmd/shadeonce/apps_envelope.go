@@ -20,8 +20,10 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/replace"
 )
 
 // envelopeFlags are those of apps envelope.
@@ -136,11 +138,13 @@ func (f *envelopeFlags) checkPlaces() error {
 	if err := format.CanSave(f.output); err != nil || f.levels == "" {
 		return err
 	}
-	if ext := filepath.Ext(f.levels); ext != ".csv" && ext != ".json" {
-		return cli.Usagef("--levels %s: want a name that ends with .csv or .json", f.levels)
+	switch filepath.Ext(f.levels) {
+	case ".csv":
+		return replace.CheckFile(f.levels, "table of levels", "vertex,")
+	case ".json":
+		return replace.CheckFile(f.levels, "list of levels", "[")
 	}
-	_, err := checkPlace(f.levels)
-	return err
+	return cli.Usagef("--levels %s: want a name that ends with .csv or .json", f.levels)
 }
 
 // envelope makes one envelope, by every strategy.
@@ -150,7 +154,7 @@ func (f *envelopeFlags) envelope(ctx context.Context, m *apps.Mesh, side envelop
 	if err != nil {
 		return nil, nil, err
 	}
-	tables := milliseconds(time.Since(began))
+	tables := measure.Milliseconds(time.Since(began))
 	share := 1 / float64(len(configs)+1)
 	out, err := e.Shade(progress.Part(ctx, .1, .1+.9*share))
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -140,7 +141,7 @@ func (f *subdivideFlags) refine(ctx context.Context, m *apps.Mesh, configs []reu
 		if err != nil {
 			return nil, err
 		}
-		tables := milliseconds(time.Since(began))
+		tables := measure.Milliseconds(time.Since(began))
 		if m, err = level.Refine(progress.Part(ctx, .3, .5)); err != nil {
 			return nil, err
 		}

@@ -17,6 +17,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/internal/replace"
 )
@@ -93,17 +95,17 @@ func (f *walkFlags) checkFlags() error {
 
 // checkWalkFolder refuses a folder that holds anything else than an earlier walk.
 func checkWalkFolder(path string) error {
-	info, err := checkPlace(path)
+	info, err := replace.Stat(path)
 	if err != nil || info == nil {
 		return err
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		return cannotWrite(path, err)
+		return replace.Failed(path, err)
 	}
 	for _, e := range entries {
 		if name := e.Name(); name != "walk.json" && !strings.HasPrefix(name, "density") {
-			return fmt.Errorf("%s: not overwritten: it holds other files than a walk's, as %s", path, cli.Printable(name))
+			return fmt.Errorf("%s: not overwritten: it holds other files than a walk's, as %s", path, names.Printable(name))
 		}
 	}
 	return nil
@@ -119,7 +121,7 @@ func (f *walkFlags) run(stdout, stderr io.Writer) error {
 	}
 	path, err := filepath.Abs(f.output)
 	if err != nil {
-		return cannotWrite(f.output, err)
+		return replace.Failed(f.output, err)
 	}
 	if err := withProgress(stderr, "walking", func(ctx context.Context) error {
 		began := time.Now()
@@ -127,7 +129,7 @@ func (f *walkFlags) run(stdout, stderr io.Writer) error {
 		if err != nil {
 			return err
 		}
-		f.tables = milliseconds(time.Since(began))
+		f.tables = measure.Milliseconds(time.Since(began))
 		start := *w
 		share := .95 / float64(len(configs))
 		for i, c := range configs {
@@ -145,7 +147,7 @@ func (f *walkFlags) run(stdout, stderr io.Writer) error {
 				}
 				return kept.finish()
 			}); err != nil {
-				return cannotWrite(f.output, err)
+				return replace.Failed(f.output, err)
 			}
 		}
 		return nil

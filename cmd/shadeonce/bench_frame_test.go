@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/cli"
-	"github.com/shadeonce/shadeonce/renderer"
 )
 
 func TestBenchFrame(t *testing.T) {
@@ -47,6 +45,7 @@ func TestBenchFrame(t *testing.T) {
 }
 
 func TestBenchFrameRefuses(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ args, want string }{
 		{"--size 32x32", "--size is for whole frames and for culling: it needs --frame or --cull"},
 		{"--camera near", "--camera is for whole frames and for culling: it needs --frame or --cull"},
@@ -71,6 +70,7 @@ func TestBenchFrameRefuses(t *testing.T) {
 }
 
 func TestFrameCameras(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, []string{"fit", "near", "az=3,zoom=2", "near,az=3", "far"}, expandCameras([]string{"fit,near", "az=3,zoom=2", "near,az=3", "far"}))
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
 	distance := func(text string, height int) float32 {
@@ -82,48 +82,4 @@ func TestFrameCameras(t *testing.T) {
 	require.InEpsilon(t, fit/nearZoom, distance("near", 720), 1e-6)
 	require.InEpsilon(t, fit*20, distance("far", 720), 1e-5)
 	require.InEpsilon(t, fit, distance("far", 20), 1e-6, "a picture that is small itself")
-}
-
-// TestFramesDiffer: what bench --frame compares is able to fail.
-func TestFramesDiffer(t *testing.T) {
-	s, err := cli.OpenUntilInterrupted("asset:sphere3")
-	require.NoError(t, err)
-	f := cli.BackendFlags{Backend: "gpu"}
-	b, _, err := f.Open()
-	require.NoError(t, err)
-	defer b.Close()
-	fb := &frameBench{benchFlags: &benchFlags{}}
-	fb.frames.share = 0.995
-	fb.frame = renderer.Frame{View: renderer.Shaded, NoCounts: true}
-	fb.Strategies, fb.Orders, fb.Subgroups = []string{"naive", "hash"}, []string{"original"}, "auto"
-	fb.Given = func(string) bool { return false }
-	fb.configs, err = fb.benchFlags.Configs()
-	require.NoError(t, err)
-	fb.rasters = []renderer.RasterHost{renderer.ComputeRaster, renderer.HardwareRaster}
-	shot := frameShot{"fit", 96, 96}
-	camera, err := frameCamera(shot.camera, s.Bounds(), shot.width, shot.height)
-	require.NoError(t, err)
-	field, err := fb.enter(b, s, camera, shot)
-	require.NoError(t, err)
-	require.NoError(t, fb.compare(b, field, camera))
-
-	// Another triangle missing for each of the others.
-	smaller := *s
-	smaller.Draws = slices.Clone(s.Draws)
-	smaller.Draws[0].IndexCount -= 3 * 400
-	other, err := fb.enter(b, &smaller, camera, shot)
-	require.NoError(t, err)
-	require.ErrorContains(t, fb.compare(b, []*finalist{field[0], other[2]}, camera), "hash/compute against naive/compute: picture: ")
-	require.ErrorContains(t, fb.compare(b, []*finalist{field[0], other[1]}, camera), "naive/hardware against naive/compute: picture: ")
-	fb.frames.share = 0
-	smaller.Draws[0].IndexCount = s.Draws[0].IndexCount - 3 // seen or not, of a single triangle
-	other, err = fb.enter(b, &smaller, camera, shot)
-	require.NoError(t, err)
-	back, err := frameCamera("fit,az=210,el=-20", s.Bounds(), 96, 96)
-	require.NoError(t, err)
-	views := []renderer.Camera{camera, back}
-	require.True(t, slices.ContainsFunc(views, func(c renderer.Camera) bool {
-		err := fb.compare(b, []*finalist{field[0], other[2]}, c)
-		return err != nil
-	}), "one triangle less shows from one side")
 }

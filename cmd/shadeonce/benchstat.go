@@ -5,47 +5,29 @@ import (
 	"io"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
 )
-
-// checkFormat refuses ways to print that exclude each other.
-func (f *benchFlags) checkFormat() error {
-	if f.benchstat && f.frames.on {
-		return cli.Usagef("--benchstat prints the geometry pass: it excludes --frame")
-	}
-	if f.benchstat && (f.as.JSON || f.as.CSV) {
-		return cli.Usagef("--benchstat excludes --json and --csv")
-	}
-	return f.as.Check()
-}
-
-// print prints the rows as the flags say.
-func (f *benchFlags) print(w io.Writer, rows []benchRow) error {
-	if f.benchstat {
-		return writeBenchstat(w, rows)
-	}
-	return cli.PrintRows(w, f.as, rows, writeBench)
-}
 
 // writeBenchstat prints the rows in the format of Go's benchmarks
 // (golang.org/design/14313-benchmark-format), a line a run, so that benchstat has
 // samples. What all lines after it share is a configuration line: device, driver,
 // file and order. Everything else that tells rows apart is in the name, which has
 // the same parts for every row.
-func writeBenchstat(w io.Writer, rows []benchRow) error {
+func writeBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 	var text strings.Builder
 	text.WriteString("Unit triangles/s better=higher\n")
 	now := map[string]string{}
 	for i := range rows {
 		r := &rows[i]
 		for _, c := range [][2]string{{"device", r.Device}, {"driver", r.Driver}, {"file", r.File}, {"order", r.Order}} {
-			key, value := c[0], cli.Printable(c[1])
+			key, value := c[0], names.Printable(c[1])
 			if before, set := now[key]; !set || before != value {
 				fmt.Fprintf(&text, "%s: %s\n", key, value)
 				now[key] = value
 			}
 		}
-		name := r.benchmarkName()
+		name := benchmarkName(r)
 		for _, d := range r.Times {
 			fmt.Fprintf(&text, "%s 1 %d ns/op %.0f triangles/s\n", name, d.Nanoseconds(), float64(r.Triangles)/d.Seconds())
 		}
@@ -55,7 +37,7 @@ func writeBenchstat(w io.Writer, rows []benchRow) error {
 }
 
 // benchmarkName names what was timed. The last part is Go's number of threads.
-func (r *benchRow) benchmarkName() string {
+func benchmarkName(r *measure.GeometryRow) string {
 	name := "BenchmarkGeometry"
 	for _, part := range []struct {
 		key   string

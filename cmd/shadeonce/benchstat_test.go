@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/stretchr/testify/require"
 )
 
@@ -93,6 +94,7 @@ func parseBenchmark(fields []string) (r goBenchmark, err error) {
 }
 
 func TestTheParserIsStrict(t *testing.T) {
+	t.Parallel()
 	for _, bad := range []string{
 		"Device: x\n", "two words: x\n", "no colon\n", "key:x\n", "\n", "# comment\n", "Benchmark/x=1-1 1 2 ns/op",
 		"Benchmarkx-1 1 2 ns/op\n", "BenchmarkX 1 2 ns/op\n", "BenchmarkX/a-1 1 2 ns/op\n", "BenchmarkX/a=1/a=2-1 1 2 ns/op\n",
@@ -135,9 +137,10 @@ func TestBenchstat(t *testing.T) {
 }
 
 func TestBenchstatEscapes(t *testing.T) {
+	t.Parallel()
 	var text strings.Builder
-	row := benchRow{File: "a b\nBenchmarkX-1", Order: "original", Strategy: "warp", Load: "a b/c", Queue: "indexed", Batching: "static", Times: []time.Duration{1500}, Triangles: 3}
-	require.NoError(t, writeBenchstat(&text, []benchRow{row}))
+	row := measure.GeometryRow{File: "a b\nBenchmarkX-1", Order: "original", Strategy: "warp", Load: "a b/c", Queue: "indexed", Batching: "static", Times: []time.Duration{1500}, Triangles: 3}
+	require.NoError(t, writeBenchstat(&text, []measure.GeometryRow{row}))
 	results, _, err := parseBenchmarks(text.String())
 	require.NoError(t, err)
 	require.Len(t, results, 1)

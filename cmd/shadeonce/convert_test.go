@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/stretchr/testify/require"
 )
 
 // figuresOf is what analyze prints of a file, without what names it.
-func figuresOf(t *testing.T, args ...string) (rows []analysis) {
+func figuresOf(t *testing.T, args ...string) (rows []measure.Analysis) {
 	t.Helper()
 	r := call(append([]string{"analyze", "--backend", "cpu", "--json"}, args...)...)
 	requireFine(t, r)

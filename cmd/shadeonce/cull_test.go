@@ -57,6 +57,7 @@ func TestBenchCulls(t *testing.T) {
 }
 
 func TestCullFlagsAreChecked(t *testing.T) {
+	t.Parallel()
 	picture := filepath.Join(t.TempDir(), "x.png")
 	for want, args := range map[string][]string{
 		"--cull needs --queue indexed":                                             {"render", "no file", "-o", picture, "--cull", "--queue", "expanded"},

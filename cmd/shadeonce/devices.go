@@ -11,6 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -53,7 +55,7 @@ func newDevices() *cobra.Command {
 				return err
 			}
 			if none != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "shadeonce: no Vulkan device; shadeonce doctor says how to get one: %s\n", cli.Printable(none.Error()))
+				fmt.Fprintf(cmd.ErrOrStderr(), "shadeonce: no Vulkan device; shadeonce doctor says how to get one: %s\n", names.Printable(none.Error()))
 			}
 			if asJSON {
 				return cli.WriteJSON(cmd.OutOrStdout(), rows)
@@ -98,7 +100,7 @@ func noVulkan(err error) bool {
 
 func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
 	d := device{
-		Schema: schemaVersion, Index: i, Name: info.Name, Type: info.Type.String(),
+		Schema: measure.Schema, Index: i, Name: info.Name, Type: info.Type.String(),
 		Driver: fmt.Sprintf("%s %s", info.DriverName, info.DriverInfo), API: info.API, Default: isDefault,
 		Subgroup: info.Subgroup.Size, SubgroupMin: info.Subgroup.Min, SubgroupMax: info.Subgroup.Max,
 		SubgroupOperations: info.Subgroup.Ops.String(), SharedBytes: info.Limits.SharedMemoryBytes,
@@ -137,11 +139,8 @@ func writeDevices(w io.Writer, rows []device) error {
 		if d.Default {
 			note = "default"
 		}
-		err := table.Append(fmt.Sprint(d.Index), cli.Printable(d.Name), d.Type, cli.Printable(d.Driver), d.API, lanes, bytesize.Text(int64(d.SharedBytes)),
-			bytesize.Text(d.StorageBufferBytes), bytesize.Text(d.MemoryBytes), d.strategiesText(), cli.Printable(note))
-		if err != nil {
-			return err
-		}
+		table.Row(fmt.Sprint(d.Index), names.Printable(d.Name), d.Type, names.Printable(d.Driver), d.API, lanes, bytesize.Text(int64(d.SharedBytes)),
+			bytesize.Text(d.StorageBufferBytes), bytesize.Text(d.MemoryBytes), d.strategiesText(), names.Printable(note))
 	}
-	return table.Render()
+	return table.Render(w, "")
 }

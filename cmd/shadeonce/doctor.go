@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -37,15 +37,15 @@ func newDoctor() *cobra.Command {
 			missing := 0
 			for _, f := range examine() {
 				mark := "ok     "
-				if !f.ok {
+				switch {
+				case f.ok:
+				case f.optional:
+					mark = "absent "
+				default:
 					mark = "MISSING"
-					if f.optional {
-						mark = "absent "
-					} else {
-						missing++
-					}
+					missing++
 				}
-				fmt.Fprintf(stdout, "%s  %-11s %s\n", mark, f.what, cli.Printable(f.found))
+				fmt.Fprintf(stdout, "%s  %-11s %s\n", mark, f.what, names.Printable(f.found))
 				if !f.ok {
 					fmt.Fprintf(stdout, "%21s-> %s\n", "", f.remedy)
 				}
@@ -58,47 +58,49 @@ func newDoctor() *cobra.Command {
 	}
 }
 
-// examine looks at everything in the order in which it is needed; what cannot
-// be looked at because something before it is missing is left out.
-func examine() []finding {
+// examine looks at everything in the order in which it is needed, as far as what
+// comes before is there.
+func examine() []finding { return append(examineVulkan(), examineDisplay()) }
+
+func examineVulkan() []finding {
 	instance, err := gpu.NewInstance(gpu.Options{})
 	loader := finding{what: "loader", ok: true, found: "libvulkan.so.1",
 		remedy: "Debian, Ubuntu: apt install libvulkan1; Fedora: dnf install vulkan-loader; Arch: pacman -S vulkan-icd-loader"}
-	var noLoader *gpu.LoaderError
-	if errors.As(err, &noLoader) {
-		loader.ok, loader.found = false, noLoader.Cause.Error()
-		return []finding{loader, examineDisplay()}
-	}
-	findings := []finding{loader}
-	if errors.Is(err, gpu.ErrNoValidation) {
-		return append(findings, finding{what: "validation", found: err.Error(), remedy: "unset " + gpu.ValidationVariable}, examineDisplay())
-	}
 	driver := finding{what: "driver", remedy: "install your GPU's Vulkan driver, or Mesa's CPU driver: Debian, Ubuntu: apt install mesa-vulkan-drivers; Fedora: dnf install mesa-vulkan-drivers; Arch: pacman -S vulkan-swrast"}
-	if err != nil {
+	var noLoader *gpu.LoaderError
+	switch {
+	case errors.As(err, &noLoader):
+		loader.ok, loader.found = false, noLoader.Cause.Error()
+		return []finding{loader}
+	case errors.Is(err, gpu.ErrNoValidation):
+		return []finding{loader, {what: "validation", found: err.Error(), remedy: "unset " + gpu.ValidationVariable}}
+	case err != nil:
 		driver.found = err.Error()
-		return append(findings, driver, examineDisplay())
+		return []finding{loader, driver}
 	}
 	defer instance.Close()
 	infos, err := gpu.Devices(instance)
-	if err != nil || len(infos) == 0 {
+	switch {
+	case err != nil:
+		driver.found = err.Error()
+	case len(infos) == 0:
 		driver.found = "the loader finds no device"
-		if err != nil {
-			driver.found = err.Error()
-		}
-		return append(findings, driver, examineDisplay())
+	case len(infos) == 1:
+		driver.ok, driver.found = true, "1 device"
+	default:
+		driver.ok, driver.found = true, fmt.Sprintf("%d devices", len(infos))
 	}
-	driver.ok, driver.found = true, fmt.Sprintf("%d devices", len(infos))
-	if len(infos) == 1 {
-		driver.found = "1 device"
+	findings := []finding{loader, driver}
+	if !driver.ok {
+		return findings
 	}
-	findings = append(findings, driver)
 	chosen, err := gpu.Choose(infos, "")
 	if err != nil {
 		findings = append(findings, finding{what: "device", found: err.Error(), remedy: "a driver for Vulkan 1.1 or later"})
 	} else {
 		findings = append(findings, examineDevice(&infos[chosen])...)
 	}
-	return append(findings, examineValidation(), examineDisplay())
+	return append(findings, examineValidation())
 }
 
 func examineDevice(info *gpu.DeviceInfo) []finding {

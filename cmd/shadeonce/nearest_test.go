@@ -9,6 +9,7 @@ import (
 
 // Every name that a command line takes is answered with the nearest one.
 func TestNearestNames(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		args, want string
 		status     int

@@ -17,6 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/shadeonce/shadeonce/internal/report"
 )
 
@@ -118,11 +119,6 @@ func TestOutputToAPipe(t *testing.T) {
 	require.Equal(t, fs.ModeNamedPipe, info.Mode().Type(), "not replaced by a file")
 }
 
-// writeDevice alone: a mistake of what is above it could replace the device.
-func TestOutputToAFullDevice(t *testing.T) {
-	require.EqualError(t, writeDevice("/dev/full", []byte("x")), "/dev/full: cannot write: no space left on device")
-}
-
 // A full disk, as a limit on the size of files.
 func TestOutputOnAFullDisk(t *testing.T) {
 	shell, err := exec.LookPath("sh")
@@ -166,7 +162,7 @@ func TestInterruptInTheMiddle(t *testing.T) {
 	}
 	writes := map[string]func(context.Context) error{
 		"picture": func(ctx context.Context) error {
-			return replaceFile(ctx, filepath.Join(folder, "x.png"), 0, []byte("x"))
+			return replace.Output(ctx, filepath.Join(folder, "x.png"), []byte("x"))
 		},
 		"report": func(ctx context.Context) error {
 			return replaceFolder(ctx, filepath.Join(folder, "x"), []report.File{{Name: "a", Data: []byte("a")}, {Name: "b"}})

@@ -30,6 +30,7 @@ func draws(t testing.TB) string {
 }
 
 func TestPerDraw(t *testing.T) {
+	t.Parallel()
 	path := draws(t)
 	rows := analyses(t, path, "--per-draw", "--strategy", "naive,warp", "--backend", "cpu")
 	require.Len(t, rows, 6)
@@ -51,6 +52,7 @@ func TestPerDraw(t *testing.T) {
 }
 
 func TestPerDrawSort(t *testing.T) {
+	t.Parallel()
 	path := draws(t)
 	for by, want := range map[string]string{"triangles": "strip apart edge", "reuse": "apart edge strip", "lost": "strip apart edge"} {
 		rows := analyses(t, path, "--per-draw", "--strategy", "warp", "--backend", "cpu", "--sort", by)
@@ -63,6 +65,7 @@ func TestPerDrawSort(t *testing.T) {
 }
 
 func TestPerDrawTable(t *testing.T) {
+	t.Parallel()
 	path := draws(t)
 	r := call("analyze", path, "--per-draw", "--strategy", "naive,warp", "--backend", "cpu")
 	requireFine(t, r)
@@ -77,6 +80,7 @@ func TestPerDrawTable(t *testing.T) {
 }
 
 func TestPerDrawCSVAndModels(t *testing.T) {
+	t.Parallel()
 	r := call("analyze", draws(t), "--per-draw", "--strategy", "none", "--model", "ideal,lru:4", "--csv")
 	requireFine(t, r)
 	records, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
@@ -89,6 +93,7 @@ func TestPerDrawCSVAndModels(t *testing.T) {
 
 // TestPerDrawInstances has a draw twice: one row.
 func TestPerDrawInstances(t *testing.T) {
+	t.Parallel()
 	rows := analyses(t, "asset:city", "--per-draw", "--strategy", "warp", "--backend", "cpu")
 	sum, most := 0.0, 0.0
 	for _, r := range rows {
@@ -102,6 +107,7 @@ func TestPerDrawInstances(t *testing.T) {
 }
 
 func TestMaxIdeal(t *testing.T) {
+	t.Parallel()
 	path := draws(t)
 	rows := analyses(t, path, "--per-draw", "--max-ideal", "0.4", "--strategy", "warp", "--backend", "cpu")
 	require.Len(t, rows, 2)
@@ -114,6 +120,7 @@ func TestMaxIdeal(t *testing.T) {
 }
 
 func TestPerDrawUsage(t *testing.T) {
+	t.Parallel()
 	requireFailure(t, 2, "did you mean lost", call("analyze", "asset:cube", "--per-draw", "--sort", "last"))
 	requireFailure(t, 2, "--per-draw", call("analyze", "asset:cube", "--sort", "lost"))
 	requireFailure(t, 2, "--max-ideal", call("analyze", "asset:cube", "--max-ideal", "NaN"))

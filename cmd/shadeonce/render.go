@@ -9,14 +9,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/spf13/cobra"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -82,8 +83,8 @@ func (f *renderFlags) check() error {
 		return err
 	}
 	switch {
-	case f.repeat < 0 || f.repeat > maxRepeat:
-		return cli.Usagef("--repeat %d: want 1 to %d frames", f.repeat, maxRepeat)
+	case f.repeat < 0 || f.repeat > measure.MaxRuns:
+		return cli.Usagef("--repeat %d: want 1 to %d frames", f.repeat, measure.MaxRuns)
 	case (f.as.JSON || f.as.CSV) && f.repeat == 0:
 		return cli.Usagef("render: --json and --csv print timings: they need --repeat")
 	case f.plan && f.repeat > 0:
@@ -150,16 +151,15 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 		return err
 	}
 	aspect := float32(frame.Width) / float32(frame.Height)
-	// What no scene could be seen with is bad usage, found before the file is read.
-	if _, err := cli.ParseCamera(f.camera, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, aspect); err != nil {
-		return cli.AsUsage(err)
+	if err := cli.CheckCamera(f.camera, aspect); err != nil {
+		return err
 	}
 	switch {
 	case f.output == "" || f.plan && !f.drawsPlan():
 	case f.plan:
-		err = checkOutput(f.output, "SVG", svgSignature)
+		err = replace.CheckFile(f.output, "SVG", svgSignature)
 	default:
-		err = checkOutput(f.output, "PNG", pngSignature)
+		err = replace.CheckFile(f.output, "PNG", pngSignature)
 	}
 	if err != nil {
 		return err
@@ -215,7 +215,10 @@ func (f *renderFlags) drawsPlan() bool { return f.plan && filepath.Ext(f.output)
 // suit holds the frame against the backend, before it has a picture.
 func (f *renderFlags) suit(b plan.Backend, frame *renderer.Frame) error {
 	if frame.Raw {
-		return checkRawBackend(b)
+		if b.Name() == cli.CPU {
+			return fmt.Errorf("--strategy %s needs Vulkan: the %s backend has no graphics pipeline", renderer.HardwareStrategy, b.Name())
+		}
+		return nil
 	}
 	if b.Name() == cli.CPU {
 		frame.Raster = renderer.SoftRaster
@@ -260,13 +263,14 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 		}
 	}
 	if f.repeat > 0 {
-		measured, err := measure(b, p, camera, f.repeat)
+		of := measure.Subject{File: path, Order: f.Orders[0], Scene: frame.Scene}
+		rows, err := measure.Repeat(b, of, p, camera, out.Culling, f.repeat)
 		if err != nil {
 			return err
 		}
-		return cli.PrintRows(text, f.as, newTimings(path, f.Orders[0], b, p, out.Culling, measured), writeTimings)
+		return cli.PrintRows(text, f.as, rows, writeTimings)
 	}
-	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", cli.Printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
+	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", names.Printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
 	switch {
 	case frame.Cull:
 		fmt.Fprintf(text, "culled: %s\n", out.Culling)

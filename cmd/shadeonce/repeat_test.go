@@ -2,17 +2,12 @@ package main
 
 import (
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func TestRepeatJSON(t *testing.T) {
@@ -73,59 +68,4 @@ func TestRepeatWithAPicture(t *testing.T) {
 	decode(t, r.out)
 	once, _ := draw(t, args...)
 	require.Equal(t, once, readPicture(t, path))
-}
-
-func TestSpread(t *testing.T) {
-	ms := func(values ...int) (times []time.Duration) {
-		for _, v := range values {
-			times = append(times, time.Duration(v)*time.Millisecond)
-		}
-		return times
-	}
-	for _, c := range []struct {
-		times                   []time.Duration
-		least, median, greatest float64
-	}{
-		{ms(7), 7, 7, 7},
-		{ms(9, 1), 1, 5, 9},
-		{ms(9, 1, 2), 1, 2, 9},
-		{ms(4, 9, 1, 2), 1, 3, 9},
-	} {
-		least, median, greatest := spread(c.times)
-		require.Equal(t, []float64{c.least, c.median, c.greatest}, []float64{least, median, greatest})
-	}
-}
-
-// scripted returns one output after the other.
-type scripted struct {
-	plan.Backend
-	outputs []*renderer.Output
-	wants   []renderer.Want
-}
-
-func (s *scripted) Exec(_ *plan.Plan, _ renderer.Camera, want renderer.Want) (*renderer.Output, error) {
-	s.wants = append(s.wants, want)
-	if len(s.outputs) == 0 {
-		return nil, errors.New("device lost")
-	}
-	out := s.outputs[0]
-	s.outputs = s.outputs[1:]
-	return out, nil
-}
-
-func TestMeasureGathersPassesByName(t *testing.T) {
-	output := func(a, b time.Duration) *renderer.Output {
-		return &renderer.Output{Timings: []renderer.Timing{{Pass: "a", Duration: a}, {Pass: "b", Duration: b}}}
-	}
-	s := &scripted{outputs: []*renderer.Output{output(1, 2), output(3, 4)}}
-	got, err := measure(s, nil, renderer.Camera{}, 2)
-	require.NoError(t, err)
-	require.Len(t, got, 3)
-	require.Equal(t, series{"a", []time.Duration{1, 3}}, got[0])
-	require.Equal(t, series{"b", []time.Duration{2, 4}}, got[1])
-	require.Equal(t, wholeFrame, got[2].pass)
-	require.Len(t, got[2].times, 2)
-	require.Equal(t, []renderer.Want{0, 0}, s.wants, "reading back is no part of a frame")
-	_, err = measure(s, nil, renderer.Camera{}, 1)
-	require.EqualError(t, err, "device lost")
 }

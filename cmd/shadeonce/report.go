@@ -13,8 +13,10 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/measure/survey"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/report"
-	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -32,8 +34,8 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report -o FOLDER [FILE...]",
 		Short: "Measure the paper's tables and figures again, as a page with plots and CSV",
-		Long: "Writes a folder with index.html (which needs no network and no script), a CSV a figure,\n" +
-			"and the plots and pictures: reuse a scene, times of the geometry pass on the device,\n" +
+		Long: "Writes a folder with index.html (which needs no network and no script), a CSV per figure,\n" +
+			"and the plots and pictures: reuse per scene, times of the geometry pass on the device,\n" +
 			"the call histogram, reuse pictures, and sweeps; ours beside the paper's where the scene\n" +
 			"is the same. The built-in scenes are always in it, and the files given besides. The\n" +
 			"Stanford bunny is recognised by its 35,947 vertices and 69,451 triangles.\n\n" +
@@ -70,7 +72,7 @@ func (f *reportFlags) check() error {
 	switch {
 	case f.output == "":
 		return cli.Usagef("report: no output: -o report")
-	case f.runs < 0 || f.runs > maxRepeat:
+	case f.runs < 0 || f.runs > measure.MaxRuns:
 		return runsError(f.runs)
 	case f.budget < 0:
 		return cli.Usagef("--time-budget %s: want a duration from 0s on", f.budget)
@@ -90,14 +92,15 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 	var files []report.File
 	var made *report.Report
 	err := f.backend.Session(stderr, func(b plan.Backend) error {
-		say, quiet := cli.Progress(stderr)
-		m := measurement{flags: f, backend: b, report: &report.Report{Run: f.describe(b, command)}, paths: map[string]string{}, say: say}
-		err := m.all(paths)
-		quiet()
+		say, wipe := cli.Progress(stderr)
+		var err error
+		made, err = survey.Measure(b, paths, survey.Options{
+			Run: f.run(command), Quick: f.quick, Runs: f.runs, Budget: f.budget, Open: cli.OpenUntilInterrupted, Say: say,
+		})
+		wipe()
 		if err != nil {
 			return err
 		}
-		made = m.report
 		files, err = made.Files()
 		return err
 	})
@@ -108,44 +111,37 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 		return err
 	}
 	_, err = fmt.Fprintf(stdout, "%s: %d scenes, %d counts, %d times and %d pictures in %d files, on %s\n",
-		cli.Printable(f.output), len(made.Scenes), len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques),
+		names.Printable(f.output), len(made.Scenes), len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques),
 		len(made.Times), len(made.Pictures), len(files), made.Run.Device)
 	return err
 }
 
 // scenes are the files given, and the built-in ones, each by its number; none
 // twice.
-func (f *reportFlags) scenes(paths []string) []string {
-	var all []string
-	add := func(path string) {
-		if !slices.Contains(all, path) {
-			all = append(all, path)
-		}
-	}
-	for _, path := range paths {
-		add(path)
-	}
+func (f *reportFlags) scenes(paths []string) (all []string) {
+	paths = slices.Clip(paths)
 	for _, a := range assets.All {
-		path := "asset:" + a.Name
+		path := cli.AssetPrefix + a.Name
 		if a.Hi > 0 {
 			path += fmt.Sprint(a.Default)
 		}
 		if !f.quick || a.Name == "sphere" {
-			add(path)
+			paths = append(paths, path)
+		}
+	}
+	for _, path := range paths {
+		if !slices.Contains(all, path) {
+			all = append(all, path)
 		}
 	}
 	return all
 }
 
-// describe says where, when and how the report is made.
-func (f *reportFlags) describe(b plan.Backend, command string) report.Run {
+// run says where, when and how the report is made.
+func (f *reportFlags) run(command string) report.Run {
 	run := report.Run{
-		Command: command, Date: time.Now(), Version: cli.Version(), Backend: b.Name(), Device: b.Device(), Quick: f.quick,
+		Command: command, Date: time.Now(), Version: cli.Version(),
 		Host: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
-	}
-	run.Driver, run.Subgroup = driver(b)
-	if g, ok := b.(*gpu.Backend); ok {
-		run.Software = g.Info().Type == gpu.TypeCPU
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

@@ -25,6 +25,7 @@ var knownFrames = map[string][2]string{
 
 // TestReportOfSharedFrames makes table 1 of every captured frame that is there.
 func TestReportOfSharedFrames(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("counting some twenty frames takes seconds")
 	}
@@ -61,18 +62,5 @@ func TestReportOfSharedFrames(t *testing.T) {
 			require.LessOrEqual(t, of[report.ColumnWarp], of[report.ColumnDynamic], scene)
 			require.LessOrEqual(t, of[report.ColumnDynamic], of[report.ColumnIdeal], scene)
 		}
-	}
-}
-
-func TestSceneName(t *testing.T) {
-	for _, c := range []struct {
-		path, want string
-		frame      bool
-	}{
-		{"a/bunny.ply", "bunny.ply", false}, {"a/bunny.PLY.gz", "bunny.PLY", false}, {"asset:knot32", "knot32", false},
-		{"a/oa.draws.zst", "oa", true}, {"a/oa.geo.zip.xml.zst", "oa.geo", true}, {"frame.12.rdc", "frame.12", true},
-		{".draws", ".draws", true}, {"asset:x.draws", "x.draws", true},
-	} {
-		require.Equal(t, c.want, sceneName(c.path, c.frame), c.path)
 	}
 }

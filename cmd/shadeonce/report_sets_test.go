@@ -42,6 +42,7 @@ func drawsTable(t *testing.T) string {
 // to be timed, stand in tables of their own in table 1, the set beside the
 // paper's tree.
 func TestReportOfAFrame(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "report")
 	r := call("report", "--quick", drawsTable(t), "--backend", "cpu", "-o", folder)
 	requireFine(t, r)

@@ -8,12 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // runVariable makes the test binary be the program, for what needs a process
@@ -21,7 +22,7 @@ import (
 const runVariable = "SHADEONCE_TEST_RUN"
 
 func TestMain(m *testing.M) {
-	warmUp = 10 * time.Millisecond // no test looks at how fast anything is
+	measure.WarmUp = 0 // no test looks at how long anything took
 	if os.Getenv(runVariable) == "1" {
 		main()
 	}
@@ -109,6 +110,7 @@ func writeFile(t testing.TB, name, text string) string {
 const oneTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 
 func TestBadUsage(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	picture := filepath.Join(folder, "x.png")
 	render := func(flags ...string) []string {
@@ -209,10 +211,11 @@ func brokenScenes(t *testing.T) map[string]string {
 }
 
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	picture := filepath.Join(folder, "x.png")
 	for path, want := range brokenScenes(t) {
-		name := cli.Printable(path[max(0, len(path)-40):])
+		name := names.Printable(path[max(0, len(path)-40):])
 		t.Run("analyze "+name, func(t *testing.T) {
 			for _, form := range []string{"--json", "--csv", "--strategy=all"} {
 				requireFailure(t, cli.ExitFailure, want, call("analyze", "--backend", "cpu", form, path))
@@ -228,6 +231,7 @@ func TestBadInput(t *testing.T) {
 
 // The scene's size makes the camera's matrix overflow.
 func TestSceneTooLargeForACamera(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	path := writeFile(t, "huge.off", "OFF\n3 1 0\n1e38 0 0\n-1e38 0 0\n0 3e38 0\n3 0 1 2\n")
 	r := call("render", "--backend", "cpu", path, "-o", filepath.Join(folder, "x.png"))
@@ -240,6 +244,7 @@ func TestSceneTooLargeForACamera(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	root := call()
 	requireFine(t, root)
 	for _, name := range []string{"analyze", "render", "devices", "doctor"} {

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -35,17 +36,22 @@ func noBallot() lesser {
 }
 
 // analyzeOn runs analyze's work on a backend, as parsed from a command line.
-func analyzeOn(t testing.TB, b plan.Backend, args ...string) ([]analysis, []string, error) {
+func analyzeOn(t testing.TB, b plan.Backend, args ...string) (rows []measure.Analysis, notices []string, err error) {
 	var f analyzeFlags
 	flags := pflag.NewFlagSet("analyze", pflag.ContinueOnError)
 	f.add(flags)
 	require.NoError(t, flags.Parse(args))
 	w, err := f.wanted()
 	require.NoError(t, err)
-	return analyzeWith(b, &f, w, renderer.AutoSubgroups, flags.Args(), (*wanted).rows)
+	notices, err = f.count(b, w, flags.Args(), func(of measure.Subject, all []*measure.Counted) {
+		for _, c := range all {
+			rows = append(rows, measure.Analyze(of, c))
+		}
+	})
+	return rows, notices, err
 }
 
-func strategiesOf(rows []analysis) (list []string) {
+func strategiesOf(rows []measure.Analysis) (list []string) {
 	for _, r := range rows {
 		list = append(list, r.Strategy)
 	}
@@ -53,6 +59,7 @@ func strategiesOf(rows []analysis) (list []string) {
 }
 
 func TestAllIsWhatTheDeviceRuns(t *testing.T) {
+	t.Parallel()
 	b := noBallot()
 	rows, notices, err := analyzeOn(t, b, "asset:cube")
 	require.NoError(t, err)
@@ -85,6 +92,7 @@ func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
 }
 
 func TestDoctorTellsWhatRuns(t *testing.T) {
+	t.Parallel()
 	info := gpu.DeviceInfo{Limits: gpu.Limits{
 		StorageBufferBytes: 1 << 27, SharedMemoryBytes: 32 << 10, WorkgroupInvocations: 1024, WorkgroupSize: [3]int{1024, 1024, 64},
 		WorkgroupCount: [3]int{65535, 65535, 65535}, Image2D: 4096,
@@ -102,6 +110,7 @@ func TestDoctorTellsWhatRuns(t *testing.T) {
 }
 
 func TestAnImpossibleStrategyIsBadUsage(t *testing.T) {
+	t.Parallel()
 	_, _, err := analyzeOn(t, noBallot(), "no such file", "--strategy", "hash,warp")
 	var usage cli.UsageError
 	require.ErrorAs(t, err, &usage, "ahead of the files")
@@ -109,6 +118,7 @@ func TestAnImpossibleStrategyIsBadUsage(t *testing.T) {
 }
 
 func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
+	t.Parallel()
 	b := lesser{soft.New(), soft.New().Limits()}
 	b.limits.SharedBytes = 8 << 10
 	_, _, err := analyzeOn(t, b, "no such file", "--strategy", "hash", "--unique", "1024")
@@ -123,6 +133,7 @@ func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
 }
 
 func TestDevicesListsTheirStrategies(t *testing.T) {
+	t.Parallel()
 	info := gpu.DeviceInfo{Name: "Lesser 1", Limits: gpu.Limits{
 		StorageBufferBytes: 1 << 27, SharedMemoryBytes: 32 << 10, WorkgroupInvocations: 1024, WorkgroupSize: [3]int{1024, 1024, 64},
 		WorkgroupCount: [3]int{65535, 65535, 65535}, Image2D: 4096,
@@ -171,10 +182,11 @@ func (c counting) HardwareCounts(s *geometry.Scene) (counts []uint32, invocation
 }
 
 func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
+	t.Parallel()
 	rows, notices, err := analyzeOn(t, counting{Backend: soft.New()}, "asset:cube", "--strategy", "warp", "--model", "hardware,ideal")
 	require.NoError(t, err)
 	require.Equal(t, []string{"warp", "ideal", "hardware"}, strategiesOf(rows))
-	require.Equal(t, []string{kindStrategy, kindModel, kindHardware}, []string{rows[0].Kind, rows[1].Kind, rows[2].Kind})
+	require.Equal(t, []string{measure.KindStrategy, measure.KindModel, measure.KindHardware}, []string{rows[0].Kind, rows[1].Kind, rows[2].Kind})
 	require.Equal(t, 36, rows[2].Invocations)
 	require.Equal(t, []int{0, 12, 12}, rows[2].Histogram)
 	require.Equal(t, []string{""}, notices)

@@ -15,6 +15,7 @@ import (
 // command that has it: refused as bad usage, in one line that names the range,
 // before the file is looked for.
 func TestSizesThatCannotWork(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	strategies := []string{"analyze", "bench", "render"}
 	const (
@@ -70,6 +71,7 @@ func TestSizesThatCannotWork(t *testing.T) {
 
 // Sizes that a strategy cannot have are refused as those that none can.
 func TestSizesThatCannotWorkTogether(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		args string
 		want string
@@ -105,6 +107,7 @@ func TestSizesThatFitAreNamed(t *testing.T) {
 }
 
 func TestSizesAtTheirBounds(t *testing.T) {
+	t.Parallel()
 	for _, flags := range []string{
 		"--strategy naive --batch 3072", "--strategy hash --unique 3 --batch 3", "--strategy hash --workgroup 32", "--strategy hash --workgroup 1024",
 		"--strategy phash --probes 0", "--strategy phash --probes 1024",

@@ -9,97 +9,73 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
-	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 const (
 	// resizeRest is how long the window must keep its size before the picture is
 	// drawn anew for it; until then the old one is stretched.
 	resizeRest = 80 * time.Millisecond
-	// promptRedraw is how long the device may have taken for a picture to be drawn
-	// once more before it is shown, and patientRedraw for it to be drawn once more.
-	promptRedraw  = 250 * time.Millisecond
-	patientRedraw = 5 * time.Second
 	// titleRest is the time between two titles that differ in timings only.
 	titleRest = 250 * time.Millisecond
 	// showRest is the time until a picture that could not be shown is tried again.
 	showRest = 50 * time.Millisecond
 )
 
-// app is the viewer. The frame loop owns all of it but the loader's inner side.
+// app is the viewer: the frame loop owns all of it.
 type app struct {
-	state
-	screen *screen
-	loader *loader
+	state   // what input changes
+	views   // what is drawn and shown
+	screen  *screen
+	painter *painter
 
-	files     []string // that Left and Right step through
-	at        int      // of the scene on the screen
-	target    int      // of the scene asked for last
-	next      *loaded  // opened, not yet drawn
-	firstErrs []error  // files refused before the first picture
+	// Files.
+	loader    *loading.Loader
+	files     []string        // that Left and Right step through
+	at        int             // of the scene on the screen
+	target    int             // of the scene asked for last
+	next      *loading.Loaded // opened, not yet drawn
+	firstErrs []error         // files refused before the first picture
+	orders    loading.Orders
+	watcher   *loading.Watcher // nil: files are not opened anew
+	fallback  *settings        // where what was remembered cannot be drawn; nil after the first picture
 
-	source *geometry.Scene // of the scene, in its file's order
-	orders orderCache      // of the source
-	whole  *geometry.Scene // that the scene is, or is one draw of
+	// The window.
+	gui                 *gui
+	overlay             *gpu.Overlay
+	legend, rightLegend legend
+	helpPanel           legend
+	log                 inspect.PassLog
+	drawList            drawList
+	overDivider         bool
+	divideCursor        *glfw.Cursor
+	pressed             image.Point // where the left button went down over the picture
+	rest                int         // frames that the panels still need to come to rest
+	again               bool        // something may be left to do at once
+	unshown             bool        // what the window shows is out of date
+	shownAt             time.Time   // when the window was shown anew
+	resizedAt           time.Time
+	frameTime           time.Duration // of drawing and presenting, smoothed
+	notice              string
+	titleText           string // of the window
+	titleFixed          string // without the timings
+	titleAt             time.Time
 
-	shownAlone int // state.alone of the picture
-	singles    []single
-
-	side // what the window shows; the left side of a comparison
-
-	right       side            // of a comparison
-	rightSource *geometry.Scene // whose scene it shows
-	rightLegend *image.RGBA
-	diff        difference
-
-	gui      *gui
-	overlay  *gpu.Overlay
-	log      passTimesLog
-	drawList drawList
-	watcher  *watcher // nil: files are not opened anew
-
+	// What lies under the cursor.
 	inspector
 	hover     hover
 	selection selection
 	waiting   *waitingClick // for its picker
 	sought    selection     // that becomes the selection once its batch is found
 
-	overDivider  bool
-	divideCursor *glfw.Cursor
-	pressed      image.Point // where the left button went down over the picture
-
-	drawing   *drawing        // under way
-	drew      bool            // the last one drew for a new camera
-	drawn     renderer.Camera // of what is drawn, or was drawn last
-	fresh     bool            // pictures have been drawn that the window does not show
-	seen      renderer.Camera // of what the window shows
-	legendDue bool            // the legends are not of what was drawn
-	shownAt   time.Time       // when the window was shown anew
-	pace      pace            // of --frames
-
-	rest  int  // frames that the panels still need to come to rest
-	again bool // the state changed after the picture was drawn
-
-	unshown   bool // what the window shows is out of date
-	resizedAt time.Time
-	stuck     image.Point // a size that nothing could be drawn at
-	legend    *image.RGBA
-	helpPanel *image.RGBA
-	helpText  string // of helpPanel
-
-	frameTime  time.Duration // of Exec and Present, smoothed
-	notice     string
-	titleText  string // of the window
-	titleFixed string // without the timings
-	titleAt    time.Time
-
-	fallback *settings // where what was remembered cannot be drawn; nil after the first picture
-
-	bench []time.Duration // of the frames of --frames
+	// --frames and --turntable.
 	quota int             // frames of --frames
+	bench []time.Duration // of those
+	pace  pace
 	turn  turntable
 }
 
@@ -109,20 +85,23 @@ func view(o options) error {
 	if err != nil {
 		return err
 	}
-	a := &app{screen: s, files: o.files, quota: o.frames, loader: newLoader(openScene, s.wake)}
-	a.backend = s.backend
+	a := &app{screen: s, files: o.files, quota: o.frames, loader: loading.New(cli.OpenScene, s.wake)}
+	a.painter = &painter{
+		left: s.backend, open: func() canvas { return newBackend(s.device) }, device: s.device, stepwise: s.backend.Stepwise, quit: &a.quit,
+	}
 	a.inspector, a.turn = newInspector(s.wake), turntable{frames: o.turntable}
 	a.state, a.fallback, a.drawList.start = o.state(), o.fallback, o.draws
 	a.gui = newGUI(s.scale())
 	defer func() { a.gui.close() }()
 	if o.watch {
-		a.watcher = newWatcher(s.wake)
-		defer a.watcher.close()
+		a.watcher = loading.NewWatcher(s.wake)
+		defer a.watcher.Close()
 	}
 	if a.overlay, err = s.device.NewOverlay(a.gui.font()); err == nil {
 		a.listen()
 		err = a.run()
-		if ended := a.endDrawing(); err == nil {
+		a.quit = true
+		if ended := a.painter.finish(a.drawing); err == nil {
 			err = ended
 		}
 	}
@@ -133,7 +112,7 @@ func view(o options) error {
 		}
 	}
 	lost := s.device.Lost()
-	a.dropRight()
+	a.painter.dropRight()
 	a.overlay.Close()
 	if closeErr := s.close(); !lost {
 		err = errors.Join(err, closeErr)
@@ -143,8 +122,8 @@ func view(o options) error {
 
 // run is the frame loop. Without input it sleeps, and so does the device.
 func (a *app) run() error {
-	defer a.loader.close()
-	defer clearOnSignals(a.loader.close)()
+	defer a.loader.Close()
+	defer cli.CleanUpOnSignal(a.loader.Close)()
 	a.ask(a.files, inOrder(len(a.files)))
 	for !a.quit && !a.screen.window.ShouldClose() {
 		a.wait()
@@ -184,7 +163,7 @@ func (a *app) wait() {
 	}
 	again := a.again || a.rest > 0
 	a.again = false
-	if (a.quota > 0 || again) && a.plan != nil && visible {
+	if (a.quota > 0 || again) && a.shown.left.plan != nil && visible {
 		glfw.PollEvents()
 		return
 	}
@@ -197,13 +176,13 @@ func (a *app) wait() {
 	if a.titleText != title(a.figures()) {
 		due(titleRest - time.Since(a.titleAt))
 	}
-	if visible && a.plan != nil && a.fly.on && len(a.fly.moving()) > 0 {
+	if visible && a.shown.left.plan != nil && a.fly.on && len(a.fly.moving()) > 0 {
 		due(flyRest)
 	}
-	if visible && a.loader.busyFor() > 0 {
-		due(max(busyStep, busyRest-a.loader.busyFor()))
+	if visible && a.loader.BusyFor() > 0 {
+		due(max(busyStep, loading.ShowRest-a.loader.BusyFor()))
 	}
-	if visible && a.plan != nil {
+	if visible && a.shown.left.plan != nil {
 		if a.unshown {
 			due(showRest)
 		}
@@ -223,22 +202,21 @@ func (a *app) wait() {
 
 // frame brings the picture up to date, and the window up to the picture.
 func (a *app) frame(size image.Point) error {
-	if a.quota > 0 && a.plan != nil && a.drawing == nil {
-		a.move(func(c *renderer.Camera) { c.Azimuth = wrapDegrees(float64(c.Azimuth) + 1) })
+	if a.quota > 0 && a.shown.left.plan != nil && a.drawing == nil {
+		a.move(func(c *renderer.Camera) { c.Azimuth = renderer.WrapDegrees(float64(c.Azimuth) + 1) })
 	}
 	if a.stop {
 		a.stop = false
 		a.cancel()
 	}
-	done, submitted, err := a.advance(size)
+	drawn, done, submitted, err := a.advance(size)
 	if err != nil || size.X < 1 || size.Y < 1 {
 		return err
 	}
 	if !done {
 		return a.showMeanwhile(size, submitted)
 	}
-	drawn := a.drew
-	if a.plan == nil {
+	if a.shown.left.plan == nil {
 		return a.showBusy(size)
 	}
 	a.followHover(size)
@@ -251,14 +229,14 @@ func (a *app) frame(size image.Point) error {
 	if err := a.turnStep(size); err != nil {
 		return err
 	}
-	if !drawn && !a.unshown || a.backend.Color() == nil {
+	if !drawn && !a.unshown || a.painter.left.Color() == nil {
 		return nil
 	}
 	begin := time.Now()
 	if err := a.show(size); err != nil || !drawn {
 		return err
 	}
-	whole := a.execTime + time.Since(begin)
+	whole := a.shown.took + time.Since(begin)
 	a.frameTime = smooth(a.frameTime, whole)
 	if a.quota > 0 {
 		a.bench = append(a.bench, whole)
@@ -270,16 +248,99 @@ func (a *app) frame(size image.Point) error {
 	return nil
 }
 
+// advance goes on with what is being drawn, or begins it; done says that nothing is under
+// way any more, and drawn that something was drawn for another camera. Else submitted says
+// that the device has been given something to do.
+func (a *app) advance(size image.Point) (drawn, done, submitted bool, err error) {
+	if a.drawing == nil {
+		w, err := a.asked(size)
+		if err != nil {
+			return false, true, false, err
+		}
+		j, some := a.job(w)
+		if !some {
+			return false, true, false, nil
+		}
+		a.drawing = a.painter.begin(j)
+	}
+	d := a.drawing
+	if done, submitted = a.painter.advance(d); !done {
+		return false, false, submitted, nil
+	}
+	a.drawing, a.again = nil, true // what came meanwhile was seen by nobody
+	if d.err != nil {
+		return false, true, false, d.err
+	}
+	return d.out.drew, true, false, a.takeDrawn(d.out)
+}
+
+// asked is what the state asks for.
+func (a *app) asked(size image.Point) (asked, error) {
+	left := &a.shown.left
+	a.aspect = float32(size.X) / float32(size.Y)
+	w := asked{wishes: a.wishes(), knob: a.turned, step: a.step, fallback: a.fallback, size: size, file: a.next}
+	if w.file != nil {
+		return w, a.askedFile(&w)
+	}
+	if left.plan == nil {
+		return w, nil
+	}
+	if err := checkAlone(left.whole, a.alone); err != nil && a.alone != left.alone {
+		a.say(err)
+		a.alone, w.alone = left.alone, left.alone
+	}
+	if time.Since(a.resizedAt) < resizeRest {
+		w.size = left.size // the old picture is stretched until then
+	}
+	w.whole, w.rightWhole = a.orders.Get(left.source, a.indexOrder), a.orders.Get(left.source, a.other.order)
+	return w, nil
+}
+
+// takeDrawn takes over what became of a job.
+func (a *app) takeDrawn(out outcome) error {
+	before, w := a.shown.left, &out.job.asked
+	for _, err := range a.adopt(out, &a.state) {
+		a.say(err)
+	}
+	left := &a.shown.left
+	if out.job.change == newFile {
+		a.next, a.fallback = nil, nil
+		if left.source != w.file.Source {
+			w.file.Source.Release()
+			return a.refuse(loading.Loaded{Files: w.file.Files, Rest: w.file.Rest, Refused: []error{loading.Naming(w.file.Files[w.file.At], out.refused)}})
+		}
+		a.entered(w.file, before.source)
+	}
+	if left.plan != before.plan {
+		a.frameTime = 0
+		if !left.rerun {
+			a.frameTime = inspect.SumTimings(left.timings)
+		}
+	}
+	if out.timed {
+		a.log.Add(left.timings)
+	}
+	if out.fresh {
+		a.unshown = true
+		a.relegend()
+	}
+	return nil
+}
+
+// resized reports whether the picture has another size than the window.
+func (a *app) resized(size image.Point) bool { return size != a.shown.left.size && size != a.stuck }
+
 func (a *app) figures() figures {
-	f := figures{plan: a.plan, order: a.shownOrder, stats: a.stats, timings: a.timings, frame: a.frameTime, notice: a.notice}
-	if r := a.shownRight(); r != nil {
-		f.against = "against " + r.name() + " in " + r.shownOrder + " order"
-		if a.diff.plan != nil {
+	l, r := &a.shown.left, &a.shown.right
+	f := figures{plan: l.plan, order: l.order, stats: l.stats, timings: l.timings, frame: a.frameTime, notice: a.notice}
+	if r.plan != nil {
+		f.against = "against " + r.name() + " in " + r.order + " order"
+		if a.shown.difference.plan != nil {
 			f.against = "difference " + f.against
 		}
 	}
-	if a.loader.busy {
-		f.loading, f.making = a.loader.name, a.loader.making
+	if a.loader.Busy {
+		f.loading, f.making = a.loader.Name, a.loader.Making
 	}
 	return f
 }
@@ -310,5 +371,3 @@ func (a *app) say(err error) {
 	}
 	a.notice += err.Error()
 }
-
-func planSize(p *plan.Plan) image.Point { return image.Pt(p.Frame.Width, p.Frame.Height) }

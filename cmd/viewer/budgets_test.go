@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -25,14 +27,14 @@ func TestBudgetFlags(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 3<<10, frame.QueueBudget)
 	require.EqualValues(t, 1<<30, frame.DeviceBudget)
-	right, err := otherSide{"hash", 32, fileOrder}.settings(o.settings).frame(nil, 1, 1)
+	right, err := otherSide{"hash", 32, loading.FileOrder}.settings(o.settings).frame(nil, 1, 1)
 	require.NoError(t, err)
 	require.Equal(t, [2]int64{frame.QueueBudget, frame.DeviceBudget}, [2]int64{right.QueueBudget, right.DeviceBudget}, "both sides keep to them")
 
 	for _, flag := range []string{"--queue-budget", "--device-budget"} {
 		for _, text := range []string{"0", "-1", "64MB", "x", "2048GiB"} {
 			_, err := parse(flag, text)
-			var usage usageError
+			var usage cli.UsageError
 			require.ErrorAs(t, err, &usage)
 			require.ErrorContains(t, err, flag+` "`+text+`": want bytes`)
 		}
@@ -86,7 +88,7 @@ func TestBudgetsThatAreTooSmall(t *testing.T) {
 		out, err := d.viewer("--remember=false", flag, "1000", "asset:knot").CombinedOutput()
 		var failed *exec.ExitError
 		require.ErrorAs(t, err, &failed)
-		require.Equal(t, exitFailure, failed.ExitCode())
+		require.Equal(t, cli.ExitFailure, failed.ExitCode())
 		require.Regexp(t, "^"+want+"[^\n]*\n$", string(out))
 	}
 }

@@ -3,88 +3,38 @@ package main
 import (
 	"fmt"
 	"image"
-	"math"
 	"time"
 
 	"github.com/inkyblackness/imgui-go/v4"
+
+	"github.com/shadeonce/shadeonce/internal/loading"
 )
 
-const (
-	// busyRest is how long work must take before it is shown.
-	busyRest = 300 * time.Millisecond
-	// busyStep is the time between two pictures of work under way.
-	busyStep = 66 * time.Millisecond
-	// closeRest is how long a closed window waits for work to clear away what it
-	// keeps in temporary folders.
-	closeRest = time.Second
-)
-
-// busyFor is how long a file has been opened or an order made; 0 where none is, or
-// it was given up.
-func (l *loader) busyFor() time.Duration {
-	if !l.busy || l.givenUp {
-		return 0
-	}
-	return time.Since(l.since)
-}
-
-// done is how much of what is under way is done, from 0 to 1; 0 where that is not
-// known.
-func (l *loader) done() float64 {
-	if l.busyFor() == 0 {
-		return 0
-	}
-	return min(max(math.Float64frombits(l.share.Load()), 0), 1)
-}
-
-// giveUp breaks off what is under way, and what waits for it; its result is
-// dropped.
-func (l *loader) giveUp() bool {
-	if !l.busy || l.givenUp && l.waiting == nil {
-		return false
-	}
-	l.givenUp, l.waiting = true, nil
-	l.stop(errUnwanted)
-	return true
-}
-
-// close breaks off what is under way for good, from any goroutine.
-func (l *loader) close() {
-	l.quit(errUnwanted)
-	idle := make(chan struct{})
-	go func() {
-		l.atWork.Lock()
-		defer l.atWork.Unlock()
-		close(idle)
-	}()
-	select {
-	case <-idle:
-	case <-time.After(closeRest):
-	}
-}
+// busyStep is the time between two pictures of work under way.
+const busyStep = 66 * time.Millisecond
 
 // cancel gives up what is loaded or ordered; what is on the screen stays.
 func (a *app) cancel() {
-	what := a.loader.name + a.loader.making
-	if !a.loader.giveUp() {
+	what := a.loader.Name + a.loader.Making
+	if !a.loader.GiveUp() {
 		return
 	}
-	if a.loader.making != "" {
-		a.indexOrder = a.shownOrder
-		if a.compare != compareOff && a.orders.get(a.source, a.other.order) == nil {
+	if a.loader.Making != "" {
+		a.indexOrder = a.shown.left.order
+		if a.compare != compareOff && a.orders.Get(a.shown.left.source, a.other.order) == nil {
 			a.compare = compareOff
 		}
 	}
 	a.target = a.at
 	a.notice = "gave up " + what
-	if a.plan == nil {
+	if a.shown.left.plan == nil {
 		a.notice += ": drop a file on this window"
 	}
 	a.unshown, a.rest = true, guiRest
 }
 
 // busyShown reports whether work under way is shown.
-func (a *app) busyShown() bool { return a.loader.busyFor() >= busyRest }
+func (a *app) busyShown() bool { return a.loader.BusyFor() >= loading.ShowRest }
 
 // busyPanel tells what is under way and how much of it is done, and lets it be given
 // up. Where that is not known, the bar only says that it goes on.
@@ -95,13 +45,13 @@ func (a *app) busyPanel(size image.Point) {
 	s := float32(a.gui.scale)
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: guiMargin * s}, imgui.ConditionAlways, imgui.Vec2{X: 0.5})
 	imgui.BeginV("##busy", nil, imgui.WindowFlagsAlwaysAutoResize|imgui.WindowFlagsNoDecoration|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing)
-	text := "loading " + a.loader.name
-	if a.loader.making != "" {
-		text = "ordering by " + a.loader.making
+	text := "loading " + a.loader.Name
+	if a.loader.Making != "" {
+		text = "ordering by " + a.loader.Making
 	}
-	passed := a.loader.busyFor()
+	passed := a.loader.BusyFor()
 	text = fmt.Sprintf("%s, %.1f s", oneLine(text), passed.Seconds())
-	done := float32(a.loader.done())
+	done := float32(a.loader.Done())
 	if done > 0 {
 		text += fmt.Sprintf(", %d %%", int(100*done))
 	}
@@ -140,7 +90,7 @@ func (a *app) noticePanel(size image.Point) {
 // showBusy shows that the first file is opened, or was given up, while there is no
 // picture.
 func (a *app) showBusy(size image.Point) error {
-	if !a.busyShown() && (a.loader.busyFor() > 0 || !a.unshown) {
+	if !a.busyShown() && (a.loader.BusyFor() > 0 || !a.unshown) {
 		return nil
 	}
 	for range guiRest { // the notice's size follows its text one frame later

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"image"
 	"os"
 	"os/exec"
@@ -18,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
-	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -36,21 +35,21 @@ func endless(ctx context.Context, path string) (*geometry.Scene, error) {
 func TestWorkEndsAtOnce(t *testing.T) {
 	woken := make(chan bool, 10)
 	files := []string{"a", "slow", "b"}
-	a := &app{files: files, loader: newLoader(endless, func() { woken <- true })}
-	a.plan = testPlan(t, "triangle") // something is shown
+	a := &app{files: files, loader: loading.New(endless, func() { woken <- true })}
+	a.shown.left.plan = testPlan(t, "triangle") // something is shown
 	free := func(what string) {
 		t.Helper()
 		require.NoError(t, a.arrive(t, woken), what)
-		require.False(t, a.loader.busy, what)
+		require.False(t, a.loader.Busy, what)
 		require.Nil(t, a.next, what)
 	}
 	a.skip = 1
 	a.stepFiles()
-	require.Equal(t, "slow", a.loader.name)
-	require.Eventually(t, func() bool { return a.loader.done() == .25 }, patience, time.Millisecond)
+	require.Equal(t, "slow", a.loader.Name)
+	require.Eventually(t, func() bool { return a.loader.Done() == .25 }, patience, time.Millisecond)
 	a.cancel()
 	require.Equal(t, "gave up slow", a.notice)
-	require.Zero(t, a.loader.done())
+	require.Zero(t, a.loader.Done())
 	free("given up")
 	require.Equal(t, "gave up slow", a.notice, "that is no refusal")
 
@@ -59,7 +58,7 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	a.stepFiles()
 	a.skip = -1
 	a.stepFiles()
-	require.Nil(t, a.loader.waiting)
+	require.False(t, a.loader.Waiting())
 	free("stepped back")
 	require.Zero(t, a.target)
 
@@ -69,43 +68,35 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	a.skip = 1
 	a.stepFiles()
 	require.NoError(t, a.arrive(t, woken))
-	require.Equal(t, "b", a.loader.name)
+	require.Equal(t, "b", a.loader.Name)
 	require.NoError(t, a.arrive(t, woken))
-	require.Equal(t, 2, a.next.at)
+	require.Equal(t, 2, a.next.At)
 
 	// The window is closed.
 	a.next = nil
 	a.drop([]string{"slow too"})
-	a.loader.close()
-	require.Eventually(t, func() bool { return len(a.loader.results) == 1 }, patience, time.Millisecond, "the work has ended")
-}
-
-// TestFilesThatWaitAreGivenUpToo with the one that they wait for.
-func TestFilesThatWaitAreGivenUpToo(t *testing.T) {
-	woken := make(chan bool, 10)
-	l := newLoader(endless, func() { woken <- true })
-	l.load(request{files: []string{"slow"}, order: []int{0}})
-	l.load(request{files: []string{"b"}, order: []int{0}})
-	require.True(t, l.giveUp())
-	require.True(t, wait(t, woken, l).overtaken)
-	require.False(t, l.busy)
+	a.loader.Close()
+	require.Eventually(t, func() bool {
+		_, ended := a.loader.Take()
+		return ended
+	}, patience, time.Millisecond, "the work has ended")
 }
 
 // TestOrdersNotWantedAnyMoreAreGivenUp: O is pressed again before one is made.
 func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
-	a, woken := shown(t, "sphere6")
+	a, woken := viewerOf(t, "sphere6")
 	a.indexOrder = "hoppe"
 	a.followOrder()
-	require.Equal(t, "hoppe", a.loader.making)
+	require.Equal(t, "hoppe", a.loader.Making)
 	a.indexOrder = "tipsify"
 	a.followOrder()
 	require.NoError(t, a.arrive(t, woken))
 	require.Nil(t, a.next)
-	require.False(t, a.loader.busy)
+	require.False(t, a.loader.Busy)
 	a.followOrder()
-	require.Equal(t, "tipsify", a.loader.making)
+	require.Equal(t, "tipsify", a.loader.Making)
 	require.NoError(t, a.arrive(t, woken))
-	require.Equal(t, "tipsify", a.next.indexOrder)
+	require.NotNil(t, a.orders.Get(a.shown.left.source, "tipsify"))
 	require.Empty(t, a.notice)
 
 	// A file that waits for an order to end still comes.
@@ -116,28 +107,7 @@ func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
 	a.followOrder()
 	require.NoError(t, a.arrive(t, woken))
 	require.NoError(t, a.arrive(t, woken))
-	require.Equal(t, []string{"c"}, a.next.files)
-}
-
-// TestProgressOfLoading goes from opening on to ordering.
-func TestProgressOfLoading(t *testing.T) {
-	var list []float64
-	ctx := progress.With(t.Context(), func(done float64) { list = append(list, done) })
-	open := func(ctx context.Context, path string) (*geometry.Scene, error) {
-		progress.Tell(ctx, 1)
-		return assets.Make("sphere6")
-	}
-	l := loadFirst(ctx, request{files: []string{"a"}, order: []int{0}, indexOrder: "forsyth"}, open)
-	require.NotNil(t, l.scene)
-	require.Less(t, list[0], .9)
-	require.Greater(t, len(list), 20)
-	require.True(t, slices.IsSorted(list))
-	require.InDelta(t, 1, list[len(list)-1], .05)
-
-	ended, stop := context.WithCancelCause(t.Context())
-	stop(errUnwanted)
-	_, err := order.Apply(ended, l.source, "forsyth")
-	require.True(t, errors.Is(err, errUnwanted))
+	require.Equal(t, []string{"c"}, a.next.Files)
 }
 
 // slowProgram puts a renderdoccmd in front of all others that never ends and starts
@@ -182,7 +152,7 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 			return err == nil && !slices.ContainsFunc(left, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "shadeonce-") })
 		})
 	}
-	loading := func() {
+	opening := func() {
 		t.Helper()
 		d.titled("loading slow.rdc")
 		d.until("it is converted", func() bool { return len(running()) == 2 })
@@ -193,7 +163,7 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 
 	d.step("key", func() {
 		d.key("Right")
-		loading()
+		opening()
 		d.until("the bar is shown over the old picture", func() bool { return differing(shown, d.screen()) > 0 })
 		begin := time.Now()
 		d.key("BackSpace")
@@ -203,7 +173,7 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 	})
 	d.step("another file", func() {
 		d.key("Right")
-		loading()
+		opening()
 		begin := time.Now()
 		d.key("Right")
 		d.titled("knot4.obj", "reuse")
@@ -212,7 +182,7 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 	})
 	d.step("closed", func() {
 		d.key("Left")
-		loading()
+		opening()
 		begin := time.Now()
 		d.do("keydown", "q", "keyup", "q")
 		d.end()
@@ -220,7 +190,7 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 	})
 	d.step("ended", func() {
 		d.open("--remember=false", slow)
-		loading()
+		opening()
 		begin := time.Now()
 		require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
 		select {
@@ -236,8 +206,8 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 	d.step("the first file", func() {
 		d.open("--remember=false", "--size", "640x480", slow)
 		d.focus()
-		loading()
-		time.Sleep(2 * busyRest) // the bar is shown
+		opening()
+		time.Sleep(2 * loading.ShowRest) // the bar is shown
 		begin := time.Now()
 		d.key("BackSpace")
 		nothingLeft(begin, "the first file")

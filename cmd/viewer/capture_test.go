@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
@@ -18,7 +19,7 @@ import (
 // at it alone, and save the picture that proves it. The picture leads back.
 func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	file := shareddata.Path(t, "captures", "oa.geo.zip.xml.zst")
-	scene, err := openScene(t.Context(), file)
+	scene, err := cli.OpenScene(t.Context(), file)
 	require.NoError(t, err)
 	config, err := start.config()
 	require.NoError(t, err)

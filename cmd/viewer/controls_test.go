@@ -15,6 +15,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -126,13 +127,13 @@ func TestEveryControlHasAFlag(t *testing.T) {
 
 // TestDrawListBeginsAsFlagsSay, and stays sorted as it is when another file comes.
 func TestDrawListBeginsAsFlagsSay(t *testing.T) {
-	city, err := openScene(t.Context(), "asset:city2")
+	city, err := cli.OpenScene(t.Context(), "asset:city2")
 	require.NoError(t, err)
 	config, err := start.config()
 	require.NoError(t, err)
-	of := func(s *geometry.Scene) *side {
+	of := func(s *geometry.Scene) *half {
 		_, counts := reuse.Analyze(s, config)
-		return &side{plan: &plan.Plan{Frame: renderer.Frame{Scene: s, Reuse: config}}, counts: counts}
+		return &half{plan: &plan.Plan{Frame: renderer.Frame{Scene: s, Reuse: config}}, counts: counts}
 	}
 	var o options
 	cmd := newCommand(func(got options) error { o = got; return nil })
@@ -161,6 +162,6 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	}
 	require.Zero(t, drawListStart{sort: "number"}.column())
 	cmd.SetArgs([]string{"--remember=false", "--sort", "lost"})
-	var usage usageError
+	var usage cli.UsageError
 	require.ErrorAs(t, cmd.Execute(), &usage)
 }

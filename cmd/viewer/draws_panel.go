@@ -32,7 +32,7 @@ type drawList struct {
 }
 
 // follow makes the list that of a side.
-func (l *drawList) follow(d *side) {
+func (l *drawList) follow(d *half) {
 	if l.plan == d.plan {
 		return
 	}
@@ -54,16 +54,16 @@ var drawWidths = []float32{34, 0, 72, 46, 46, 66}
 // drawsPanel lists the draws of a captured frame; a click looks at one.
 func (a *app) drawsPanel(size image.Point) {
 	s, l := float32(a.gui.scale), &a.drawList
-	if a.shownAlone == 0 || l.plan == nil { // the list stays that of all while one is shown
-		l.follow(&a.side)
-		if a.shownAlone > 0 { // from the beginning
-			l.Rows[0].Draw, l.selected = a.shownAlone-1, a.shownAlone-1
+	if a.shown.left.alone == 0 || l.plan == nil { // the list stays that of all while one is shown
+		l.follow(&a.shown.left)
+		if a.shown.left.alone > 0 { // from the beginning
+			l.Rows[0].Draw, l.selected = a.shown.left.alone-1, a.shown.left.alone-1
 		}
 	}
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
 	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiDrawsWidth * s, Y: max(min(float32(size.Y)-(guiMargin+guiLegend)*s, 300*s), 80*s)}, imgui.ConditionFirstUseEver)
 	defer imgui.End()
-	if !imgui.BeginV(fmt.Sprintf("%s draws###draws", thousands(len(l.Rows))), nil, imgui.WindowFlagsNoNav) {
+	if !imgui.BeginV(fmt.Sprintf("%s draws###draws", inspect.Thousands(len(l.Rows))), nil, imgui.WindowFlagsNoNav) {
 		return
 	}
 	a.label("search")
@@ -71,7 +71,7 @@ func (a *app) drawsPanel(size image.Point) {
 		l.Arrange()
 	}
 	imgui.AlignTextToFramePadding()
-	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", thousands(len(l.Shown))))
+	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", inspect.Thousands(len(l.Shown))))
 	imgui.SameLine()
 	only := a.alone > 0
 	if imgui.Checkbox("alone", &only) {
@@ -137,7 +137,7 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 	}
 	name := oneLine(r.Name)
 	for _, text := range []string{
-		name, thousands(r.Triangles), fmt.Sprintf("%.3f", r.Reuse()), fmt.Sprintf("%.3f", r.Ideal()), thousands(r.Wasted()),
+		name, inspect.Thousands(r.Triangles), fmt.Sprintf("%.3f", r.Reuse()), fmt.Sprintf("%.3f", r.Ideal()), inspect.Thousands(r.Wasted()),
 	} {
 		imgui.TableNextColumn()
 		imgui.Text(text)
@@ -149,7 +149,7 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 
 // lookAt moves the camera to where it sees one draw, from the same direction.
 func (a *app) lookAt(draw int) {
-	one := *a.whole
+	one := *a.shown.left.whole
 	one.Draws = one.Draws[draw : draw+1]
 	box := one.Bounds()
 	a.move(func(c *renderer.Camera) {

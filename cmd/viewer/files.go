@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/loading"
 )
 
 // ask has files opened, in an order given by their indices; the first that
 // opens is shown.
 func (a *app) ask(files []string, order []int) {
-	a.loader.load(request{files: files, order: order, indexOrder: a.indexOrder})
+	a.loader.Load(loading.Request{Files: files, Order: order, IndexOrder: a.indexOrder})
 }
 
 func inOrder(n int) []int {
@@ -37,7 +40,7 @@ func (a *app) stepFiles() {
 		a.cancel()
 		return
 	}
-	if order := from(a.target, step, len(a.files)); len(order) > 0 {
+	if order := loading.Steps(a.target, step, len(a.files)); len(order) > 0 {
 		a.target = order[0]
 		a.ask(a.files, order)
 	}
@@ -46,59 +49,59 @@ func (a *app) stepFiles() {
 // backAgain reports whether a step leads from a file that is being opened back to
 // the one on the screen.
 func (a *app) backAgain(step int) bool {
-	order := from(a.target, step, len(a.files))
-	return a.target != a.at && len(order) > 0 && order[0] == a.at && a.plan != nil && a.next == nil && a.loader.name != "" && a.loader.busyFor() > 0
+	order := loading.Steps(a.target, step, len(a.files))
+	return a.target != a.at && len(order) > 0 && order[0] == a.at && a.shown.left.plan != nil && a.next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0
 }
 
 // followChanges opens the file on the screen anew when it has changed, unless
 // another is being opened.
 func (a *app) followChanges() {
-	if a.loader.busyFor() > 0 && a.loader.name != "" && !a.loader.again {
+	if a.loader.BusyFor() > 0 && a.loader.Name != "" && !a.loader.Again {
 		return
 	}
-	if a.watcher.take() && a.at < len(a.files) {
-		a.loader.load(request{files: a.files, order: []int{a.at}, indexOrder: a.indexOrder, again: true})
+	if a.watcher.Take() && a.at < len(a.files) {
+		a.loader.Load(loading.Request{Files: a.files, Order: []int{a.at}, IndexOrder: a.indexOrder, Again: true})
 	}
 }
 
 // takeLoaded takes what the loader has opened, or could not.
 func (a *app) takeLoaded() error {
-	l, ok := a.loader.take()
+	l, ok := a.loader.Take()
 	if !ok {
 		return nil
 	}
 	a.unshown = true // the bar goes
-	if l.reordered {
+	if l.Reordered {
 		a.takeOrdered(l)
 		return nil
 	}
-	if l.scene == nil {
+	if l.Scene == nil {
 		return a.refuse(l)
 	}
-	for _, err := range l.refused {
+	for _, err := range l.Refused {
 		a.report(err)
 	}
-	if a.next != nil && !a.next.reordered {
-		a.next.source.Release() // it was never shown: the window is hidden
+	if a.next != nil {
+		a.next.Source.Release() // it was never shown: the window is hidden
 	}
-	a.next, a.target = &l, l.at
+	a.next, a.target = &l, l.At
 	return nil
 }
 
 // refuse names files that cannot be shown and goes on with those after them. It
 // is an error that nothing can be shown at all.
-func (a *app) refuse(l loaded) error {
-	if a.plan != nil || len(l.rest) > 0 || l.overtaken {
-		for _, err := range l.refused {
+func (a *app) refuse(l loading.Loaded) error {
+	if a.shown.left.plan != nil || len(l.Rest) > 0 || l.Overtaken {
+		for _, err := range l.Refused {
 			a.report(err)
 		}
 		a.target = a.at
-		if len(l.rest) > 0 {
-			a.ask(l.files, l.rest)
+		if len(l.Rest) > 0 {
+			a.ask(l.Files, l.Rest)
 		}
 		return nil
 	}
-	all := append(a.firstErrs, l.refused...)
+	all := append(a.firstErrs, l.Refused...)
 	if len(all) == 1 {
 		return errors.New(oneLine(all[0].Error()))
 	}
@@ -111,9 +114,47 @@ func (a *app) refuse(l loaded) error {
 
 // report tells of a refused file, once there is a picture to tell it over.
 func (a *app) report(err error) {
-	if a.plan == nil {
+	if a.shown.left.plan == nil {
 		a.firstErrs = append(a.firstErrs, err)
 		return
 	}
 	a.say(fmt.Errorf("refused %w", err))
+}
+
+// askedFile asks for a file that was opened in place of what is shown.
+func (a *app) askedFile(w *asked) error {
+	f := w.file
+	if a.shown.left.plan != nil && !f.Again {
+		w.alone = 0
+	}
+	if err := checkAlone(f.Scene, w.alone); err != nil {
+		a.say(err)
+		a.alone, w.alone = 0, 0
+	}
+	w.box = a.part(f.Scene, w.alone).Bounds()
+	if f.Again { // what is looked at stays
+		c := w.camera
+		if c.SetPlanes(w.box); c.Check() == nil {
+			w.camera = c
+		}
+		return nil
+	}
+	var err error
+	w.camera, err = a.cameraOf(w.box, f.Source.View(), a.aspect)
+	return err
+}
+
+// entered makes the file that is shown now the one that keys step from.
+func (a *app) entered(l *loading.Loaded, old *geometry.Scene) {
+	a.keeper.Retire(old)
+	a.files, a.at = l.Files, l.At
+	a.orders.Put(l.Source, l.IndexOrder, l.Scene)
+	a.watcher.Watch(l.Files[l.At])
+	for _, err := range a.firstErrs {
+		a.report(err)
+	}
+	a.firstErrs = nil
+	if text := l.Source.LeftOut(); text != "" {
+		a.say(fmt.Errorf("%s: %s", l.Files[l.At], text))
+	}
 }

@@ -14,8 +14,10 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -36,7 +38,7 @@ type rawFlags struct {
 	from                             string
 	turntable, draw                  int
 	watch, fly                       bool
-	budgets                          budgetFlags
+	queueBudget, deviceBudget        string
 	draws                            drawListStart
 }
 
@@ -45,9 +47,11 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.lanes, "lanes", reuse.DefaultLanes, "lanes a subgroup: "+strings.Join(lanesKnob.values, ", "))
 	flags.IntVar(&f.batch, "batch", 0, "indices a batch, a multiple of 3 (default: the strategy's own)")
 	flags.IntVar(&f.unique, "unique", 0, "unique vertices a dynamic batch at most (default: the strategy's own)")
-	flags.StringVar(&f.load, "load", simpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
+	flags.StringVar(&f.load, "load", renderer.SimpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
 	flags.StringVar(&f.raster, "raster", cli.AutoRaster, "who draws the triangles: auto, "+strings.Join(rasterKnob.values, ", "))
-	f.budgets.add(flags)
+	flags.StringVar(&f.queueBudget, "queue-budget", "", fmt.Sprintf("memory for the queues: a scene that needs more is drawn in chunks (default %s)",
+		strings.ReplaceAll(bytesize.Text(renderer.DefaultQueueBudget), " ", "")))
+	flags.StringVar(&f.deviceBudget, "device-budget", "", "device memory for a picture, of which a comparison has two: a scene that needs more is uploaded in windows (default what the device has)")
 	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded")
 	flags.StringVar(&f.cullFaces, "cull-faces", renderer.FacesOfFile.String(), "with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", "))
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
@@ -64,12 +68,12 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.watch, "watch", true, "open a file anew when it changes")
 	flags.BoolVar(&f.fly, "fly", false, "begin flying; "+flyHelp)
 	flags.BoolVar(&f.remember, "remember", true, "begin with the settings and the window that the viewer was left with, and keep them; flags go first")
-	flags.StringVar(&f.indexOrder, "order", fileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")
+	flags.StringVar(&f.indexOrder, "order", loading.FileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	flags.StringVar(&f.camera, "camera", "", cli.CameraHelp)
-	flags.StringVar(&f.device, "device", "", "Vulkan device: its number or part of its `name`, as shadeonce devices lists them")
+	cli.AddDevice(flags, &f.device)
 	flags.StringVar(&f.size, "size", "1280x720", "window size")
 	flags.BoolVar(&f.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
 	flags.IntVar(&f.frames, "frames", 0, "draw so many frames while turning, print the time a frame, and exit; without panels, but where --panels is given")
@@ -97,7 +101,7 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 		}
 		*f = given
 		if _, own := f.options(args); own != nil {
-			return o, usageError{own}
+			return o, cli.AsUsage(own)
 		}
 		return o, fmt.Errorf("%s: settings: %w", f.from, err)
 	}
@@ -121,7 +125,7 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 	}
 	o, err := f.options(args)
 	if err != nil {
-		return o, usageError{err}
+		return o, cli.AsUsage(err)
 	}
 	o.remember = f.remember && f.frames == 0 && f.turntable == 0
 	return o, nil
@@ -156,13 +160,13 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 		return o, names.Unknown("--sort", f.draws.sort, inspect.DrawSorts())
 	}
 	if f.draw < -1 || f.draw > math.MaxInt32 {
-		return o, usagef("--draw %d: must be a draw's number, or -1 for all", f.draw)
+		return o, cli.Usagef("--draw %d: must be a draw's number, or -1 for all", f.draw)
 	}
 	if f.turntable < 0 || f.turntable > maxTurntable {
-		return o, usagef("--turntable %d: must be 0 to %d", f.turntable, maxTurntable)
+		return o, cli.Usagef("--turntable %d: must be 0 to %d", f.turntable, maxTurntable)
 	}
 	if f.frames < 0 {
-		return o, usagef("--frames %d: must not be negative", f.frames)
+		return o, cli.Usagef("--frames %d: must not be negative", f.frames)
 	}
 	if o.width, o.height, err = cli.ParseSize(f.size); err != nil {
 		return o, err
@@ -177,25 +181,33 @@ func (f *rawFlags) settings(s *settings) error {
 		return err
 	}
 	if f.unique != 0 && config.Unique == 0 {
-		return usagef("--unique %d: %s has static batches", f.unique, f.strategy)
+		return cli.Usagef("--unique %d: %s has static batches", f.unique, f.strategy)
 	}
 	s.lanes = cmp.Or(config.Lanes, reuse.DefaultLanes)
-	if s.budgets, err = f.budgets.budgets(); err != nil {
+	for _, budget := range []struct {
+		flag, text string
+		bytes      *int64
+	}{{"queue-budget", f.queueBudget, &s.budgets.queue}, {"device-budget", f.deviceBudget, &s.budgets.device}} {
+		if budget.text == "" {
+			continue
+		}
+		if *budget.bytes, err = cli.ParseBytes(budget.flag, budget.text); err != nil {
+			return err
+		}
+	}
+	if _, _, err := cli.ParseLoad(cmp.Or(f.load, renderer.SimpleLoad)); err != nil {
 		return err
 	}
-	if _, _, err := parseLoad(f.load); err != nil {
+	if s.queue, err = cli.ParseQueue(f.queue); err != nil {
 		return err
 	}
-	if s.queue, err = cli.ParseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, f.queue); err != nil {
+	if s.view, err = cli.ParseView(f.view); err != nil {
 		return err
 	}
-	if s.view, err = cli.ParseName[renderer.View]("view", renderer.ViewNames, f.view); err != nil {
+	if s.subgroups, err = cli.ParseSubgroups(f.subgroups); err != nil {
 		return err
 	}
-	if s.subgroups, err = cli.ParseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, f.subgroups); err != nil {
-		return err
-	}
-	faces, err := cli.ParseName[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames, f.cullFaces)
+	faces, err := cli.ParseFaces(f.cullFaces)
 	if err != nil {
 		return err
 	}
@@ -203,16 +215,16 @@ func (f *rawFlags) settings(s *settings) error {
 		s.cull = culling(faces) + 1
 	}
 	if f.cull && s.queue == renderer.Expanded {
-		return usagef("--cull needs --queue indexed")
+		return cli.Usagef("--cull needs --queue indexed")
 	}
-	if s.palette, err = cli.ParseName[picture.Palette]("palette", picture.CountPaletteNames, f.palette); err != nil {
+	if s.palette, err = cli.ParsePalette(f.palette); err != nil {
 		return err
 	}
 	if s.raster, err = cli.ParseRaster(f.raster); err != nil {
 		return err
 	}
 	if s.raster == renderer.SoftRaster {
-		return usagef("--raster soft: shadeonce render draws on the CPU; the viewer takes %s", strings.Join(rasterKnob.values, ", "))
+		return cli.Usagef("--raster soft: shadeonce render draws on the CPU; the viewer takes %s", strings.Join(rasterKnob.values, ", "))
 	}
 	return nil
 }
@@ -224,7 +236,7 @@ func (f *rawFlags) comparison(o *options) error {
 		return err
 	}
 	if !(f.divider >= 0 && f.divider <= 1) {
-		return usagef("--divider %v: must be 0 to 1", f.divider)
+		return cli.Usagef("--divider %v: must be 0 to 1", f.divider)
 	}
 	// What the key begins with where nothing else is said: the strategy after this one.
 	o.other = otherSide{nextName(reuse.Names(), f.strategy), o.settings.lanes, f.indexOrder}

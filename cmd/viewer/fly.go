@@ -7,7 +7,6 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/go-gl/mathgl/mgl32"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -25,7 +24,6 @@ const (
 	flyFast             = 5 // times as fast with shift
 	slowestFly, wildFly = 1e-3, 10
 	flyLongest          = 0.1                  // seconds of one step, however long the last frame took
-	flyDegrees          = 120                  // for a drag over the whole height of the window
 	flyRest             = 4 * time.Millisecond // between steps
 	flyHelp             = "fly: W A S D, E up, Q down, shift fast, wheel sets the speed"
 )
@@ -79,39 +77,18 @@ func (s *state) flyStep(now time.Time) {
 		seconds = min(now.Sub(s.fly.last).Seconds(), flyLongest)
 	}
 	s.fly.last = now
-	length := s.fly.speed * seconds * float64(radius(s.box))
+	length := s.fly.speed * seconds * float64(max(s.box.Radius(), 1e-20))
 	if s.fly.held[glfw.KeyLeftShift] || s.fly.held[glfw.KeyRightShift] {
 		length *= flyFast
 	}
 	s.move(func(c *renderer.Camera) {
-		right, up := c.Basis()
 		for _, d := range directions {
-			step := right.Mul(d[0]).Add(up.Mul(d[1])).Add(c.Forward().Mul(d[2]))
-			c.Target = heldNear(c.Target.Add(step.Mul(float32(length))), s.box)
+			c.Move(s.box, d.Mul(float32(length)))
 		}
-		c.SetPlanes(s.box)
 	})
 }
 
-// look turns the view about the eye by a drag, in window heights.
-func lookAround(c *renderer.Camera, box geometry.Box, dx, dy float64) {
-	eye := c.Eye()
-	c.Azimuth = wrapDegrees(float64(c.Azimuth) - dx*flyDegrees)
-	c.Elevation = float32(min(max(float64(c.Elevation)+dy*flyDegrees, -90), 90))
-	c.Target = heldNear(eye.Add(c.Forward().Mul(c.Distance)), box)
-	c.SetPlanes(box)
-}
-
-// flyFaster changes the speed by notches of the wheel.
+// faster changes the speed by notches of the wheel.
 func (f *fly) faster(notches float64) {
-	f.speed = min(max(f.speed*math.Pow(zoomStep, min(max(notches, -50), 50)), slowestFly), wildFly)
-}
-
-// heldNear brings a target back to where float32 has digits left.
-func heldNear(target mgl32.Vec3, box geometry.Box) mgl32.Vec3 {
-	offset := target.Sub(box.Center())
-	if length, most := offset.Len(), furthestTarget*radius(box); length > most {
-		offset = offset.Mul(most / length)
-	}
-	return box.Center().Add(offset)
+	f.speed = min(max(f.speed*math.Pow(renderer.ZoomStep, min(max(notches, -50), 50)), slowestFly), wildFly)
 }

@@ -41,7 +41,7 @@ type hover struct {
 	moved  time.Time // when the cursor came there
 	looked bool      // up, since then
 	text   []string  // nil where there is nothing
-	side   *side
+	side   *half     // of app.shown
 	plan   *plan.Plan
 	camera renderer.Camera // that it was looked up for
 	scene  *geometry.Scene // whose vertices are where they are drawn; nil where nothing was found
@@ -65,16 +65,16 @@ func (s selection) of(number int, at reuse.Batch) selection {
 }
 
 // sideAt is the side that a pixel of the window belongs to.
-func (a *app) sideAt(at, size image.Point) *side {
+func (a *app) sideAt(at, size image.Point) *half {
 	if a.split() && at.X >= a.dividerX(size.X) {
-		return &a.right
+		return &a.shown.right
 	}
-	return &a.side
+	return &a.shown.left
 }
 
 // inspects reports whether what lies under the cursor is shown.
 func (a *app) inspects() bool {
-	return a.panels && a.plan != nil && a.drag.kind == noDrag
+	return a.panels && a.shown.left.plan != nil && a.drag.kind == noDrag
 }
 
 // moveHover has what lies under the cursor looked up once that rests.
@@ -98,7 +98,7 @@ func (a *app) followHover(size image.Point) {
 	h := &a.hover
 	a.followPickers(size)
 	a.followSearch()
-	if h.text != nil && (h.plan != h.side.plan || h.camera != a.seen) {
+	if h.text != nil && (h.plan != h.side.plan || h.camera != a.shown.left.camera) {
 		a.moveHover(h.at)
 		return
 	}
@@ -110,9 +110,9 @@ func (a *app) followHover(size image.Point) {
 	if d.plan == nil || !h.at.In(image.Rectangle{Max: size}) {
 		return
 	}
-	h.side, h.plan, h.camera = d, d.plan, a.seen
+	h.side, h.plan, h.camera = d, d.plan, a.shown.left.camera
 	if f := &d.plan.Frame; !inspect.Followable(d.plan) {
-		h.text = []string{fmt.Sprintf("%s vertices that %s moves are too many to be followed", thousands(len(f.Scene.Positions)), f.VertexShader)}
+		h.text = []string{fmt.Sprintf("%s vertices that %s moves are too many to be followed", inspect.Thousands(len(f.Scene.Positions)), f.VertexShader)}
 		a.unshown, a.rest = true, guiRest
 		return
 	}
@@ -120,7 +120,7 @@ func (a *app) followHover(size image.Point) {
 	if p == nil {
 		return
 	}
-	found, ok := p.Pick(a.seen, size, h.at)
+	found, ok := p.Pick(a.shown.left.camera, size, h.at)
 	if !ok {
 		return
 	}
@@ -129,7 +129,7 @@ func (a *app) followHover(size image.Point) {
 }
 
 // describeHit says what is known of a vertex of a side.
-func (a *app) describeHit(d *side, h *inspect.Hit) []string {
+func (a *app) describeHit(d *half, h *inspect.Hit) []string {
 	lines := []string{
 		fmt.Sprintf("vertex %d", h.Vertex()),
 		"shaded " + inspect.Times(d.timesShaded(h.Draw, h.Vertex())),
@@ -141,21 +141,16 @@ func (a *app) describeHit(d *side, h *inspect.Hit) []string {
 	if d.plan.Frame.Cull {
 		lines[1] = "attributes " + lines[1]
 	}
-	if a.diff.plan != nil { // what is shown is of both sides
-		other := a.diff.match.Vertex(h.Draw, h.Vertex())
-		lines[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), inspect.Times(a.right.timesShaded(h.Draw, other)), a.right.name())
+	if a.shown.difference.plan != nil { // what is shown is of both sides
+		other := a.shown.difference.match.Vertex(h.Draw, h.Vertex())
+		lines[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), inspect.Times(a.shown.right.timesShaded(h.Draw, other)), a.shown.right.name())
 	}
 	lines = append(lines, a.searches.Describe(d.plan, *h))
-	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.Triangle, a.drawNumber(h.Draw)))
+	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.Triangle, a.shown.left.drawNumber(h.Draw)))
 	if name := d.plan.Frame.Scene.Draws[h.Draw].Name; name != "" {
 		lines = append(lines, oneLine(name))
 	}
 	return lines
-}
-
-// timesShaded returns how often a side's geometry stage shaded a vertex of a draw.
-func (d *side) timesShaded(draw int, vertex uint32) int {
-	return inspect.TimesShaded(d.plan.Frame.Scene, d.counts, draw, vertex)
 }
 
 // clicked selects the batch of the triangle at a pixel, or none.
@@ -170,14 +165,14 @@ func (a *app) clicked(at, size image.Point) {
 	}
 	p := a.pickers.Of(d.plan)
 	if p == nil {
-		a.waiting = &waitingClick{at, a.seen}
+		a.waiting = &waitingClick{at, a.shown.left.camera}
 		return
 	}
-	found, ok := p.Pick(a.seen, size, at)
+	found, ok := p.Pick(a.shown.left.camera, size, at)
 	if !ok {
 		return
 	}
-	a.sought = selection{plan: d.plan, scene: p.Scene, right: d == &a.right}
+	a.sought = selection{plan: d.plan, scene: p.Scene, right: d == &a.shown.right}
 	if d.plan.Windowed() { // which keeps no batches
 		a.searches.Click(d.plan, found)
 		a.takeClicked()
@@ -205,13 +200,13 @@ type waitingClick struct {
 // followPickers has what lies under the cursor looked up once that can be done, and
 // takes a click that waited for it.
 func (a *app) followPickers(size image.Point) {
-	if !a.pickers.Take(a.plan, a.right.plan) {
+	if !a.pickers.Take(a.shown.left.plan, a.shown.right.plan) {
 		return
 	}
 	a.hover.looked = false
 	c := a.waiting
 	a.waiting = nil
-	if c != nil && c.camera == a.seen {
+	if c != nil && c.camera == a.shown.left.camera {
 		a.clicked(c.at, size)
 	}
 }
@@ -219,7 +214,7 @@ func (a *app) followPickers(size image.Point) {
 // followSearch shows what a search found: in the text about the vertex under the cursor,
 // and of the batch that was clicked.
 func (a *app) followSearch() {
-	if !a.searches.Take(a.plan, a.right.plan) {
+	if !a.searches.Take(a.shown.left.plan, a.shown.right.plan) {
 		return
 	}
 	if h := &a.hover; h.text != nil && h.scene != nil && h.plan == h.side.plan {
@@ -232,7 +227,7 @@ func (a *app) followSearch() {
 // selected is the selection, where it still is of what is shown.
 func (a *app) selected() *selection {
 	s := &a.selection
-	if s.plan == nil || s.plan != a.plan && s.plan != a.right.plan || s.right && !a.split() {
+	if s.plan == nil || s.plan != a.shown.left.plan && s.plan != a.shown.right.plan || s.right && !a.split() {
 		return nil
 	}
 	return s
@@ -255,7 +250,7 @@ func (a *app) markBatch(list imgui.DrawList, size image.Point) {
 	}
 	list.PushClipRect(from, to)
 	defer list.PopClipRect()
-	projection := inspect.NewProjector(a.seen, s.scene, int(s.at.Draw), size)
+	projection := inspect.NewProjector(a.shown.left.camera, s.scene, int(s.at.Draw), size)
 	indices := inspect.Indices(s.plan, s.at)
 	for k := 0; k+2 < len(indices); k += 3 {
 		var corners [3]imgui.Vec2
@@ -274,12 +269,12 @@ func (a *app) markBatch(list imgui.DrawList, size image.Point) {
 // markHover draws the vertex under the cursor, and says what is known of it.
 func (a *app) markHover(list imgui.DrawList, size image.Point) {
 	h := &a.hover
-	if h.text == nil || h.side.plan != h.plan || h.camera != a.seen || !a.inspects() || a.gui.io.WantCaptureMouse() {
+	if h.text == nil || h.side.plan != h.plan || h.camera != a.shown.left.camera || !a.inspects() || a.gui.io.WantCaptureMouse() {
 		return
 	}
 	s := float32(a.gui.scale)
 	if h.scene != nil {
-		projection := inspect.NewProjector(a.seen, h.scene, h.found.Draw, size)
+		projection := inspect.NewProjector(a.shown.left.camera, h.scene, h.found.Draw, size)
 		if x, y, ok := projection.Place(h.found.Vertex()); ok {
 			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 4*s, ink(255, 255, 255, 255))
 			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 2.5*s, ink(20, 90, 200, 255))
@@ -307,7 +302,7 @@ func (a *app) batchPanel(size image.Point) {
 	if n := len(sel.slots); n > 0 {
 		iterations = sel.slots[n-1].Iteration + 1
 	}
-	imgui.Text(fmt.Sprintf("draw %d, %d indices, %d triangles", a.drawNumber(int(b.Draw)), b.IndexCount, b.IndexCount/3))
+	imgui.Text(fmt.Sprintf("draw %d, %d indices, %d triangles", a.shown.left.drawNumber(int(b.Draw)), b.IndexCount, b.IndexCount/3))
 	imgui.Text(fmt.Sprintf("%d invocations in %d iterations", len(sel.slots), iterations))
 	if imgui.BeginTableV("slots", 4, imgui.TableFlagsScrollY|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
 		for _, column := range []string{"iteration", "slot", "vertex", "indices"} {

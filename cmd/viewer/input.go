@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -35,11 +36,11 @@ var bindings = []binding{
 	turns(glfw.KeyK, 0, "K", &cullKnob, 1),
 	{
 		keys: []glfw.Key{glfw.KeyO}, label: "O", doc: "next index order", value: func(s *state) string { return s.indexOrder },
-		do: func(s *state) { s.indexOrder = turnOrder(s.indexOrder, 1) },
+		do: func(s *state) { s.indexOrder = loading.TurnOrder(s.indexOrder, 1) },
 	},
 	{
 		keys: []glfw.Key{glfw.KeyO}, mods: glfw.ModShift, label: "Shift+O", doc: "previous index order",
-		do: func(s *state) { s.indexOrder = turnOrder(s.indexOrder, -1) },
+		do: func(s *state) { s.indexOrder = loading.TurnOrder(s.indexOrder, -1) },
 	},
 	{
 		keys: []glfw.Key{glfw.KeyC}, label: "C", doc: "compare: split, difference, off", value: func(s *state) string { return s.compare.String() },
@@ -58,7 +59,7 @@ var bindings = []binding{
 	looks(glfw.Key1, glfw.KeyKP1, "1", "look from the front", 0, 0),
 	looks(glfw.Key3, glfw.KeyKP3, "3", "look from the right", 90, 0),
 	looks(glfw.Key7, glfw.KeyKP7, "7", "look from the top", 0, 90),
-	looks(glfw.Key9, glfw.KeyKP9, "9", "look from a corner", 45, isometric),
+	looks(glfw.Key9, glfw.KeyKP9, "9", "look from a corner", 45, renderer.Isometric),
 	{
 		keys: []glfw.Key{glfw.Key5, glfw.KeyKP5}, label: "5", doc: "parallel projection",
 		value: func(s *state) string { return onOff(s.camera.Orthographic) },
@@ -123,7 +124,7 @@ func turns(key glfw.Key, mods glfw.ModifierKey, label string, k *knob, step int)
 func looks(key, pad glfw.Key, label, doc string, azimuth, elevation float32) binding {
 	return binding{
 		keys: []glfw.Key{key, pad}, label: label, doc: doc,
-		do: func(s *state) { s.move(func(c *renderer.Camera) { turnTo(c, azimuth, elevation) }) },
+		do: func(s *state) { s.move(func(c *renderer.Camera) { c.Azimuth, c.Elevation = azimuth, elevation }) },
 	}
 }
 
@@ -226,11 +227,11 @@ func (s *state) cursor(x, y float64, height int) {
 	s.move(func(c *renderer.Camera) {
 		switch {
 		case s.drag.kind == panDrag:
-			pan(c, s.box, dx, dy)
+			c.Pan(s.box, dx, dy)
 		case s.fly.on:
-			lookAround(c, s.box, dx, dy)
+			c.LookAround(s.box, dx, dy)
 		default:
-			orbit(c, dx, dy)
+			c.Orbit(dx, dy)
 		}
 	})
 }
@@ -241,5 +242,5 @@ func (s *state) wheel(notches float64) {
 		s.fly.faster(notches)
 		return
 	}
-	s.move(func(c *renderer.Camera) { zoom(c, s.box, notches) })
+	s.move(func(c *renderer.Camera) { c.Dolly(s.box, notches) })
 }

@@ -6,7 +6,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/manual"
 )
 
@@ -27,20 +27,6 @@ const (
 
 // defaultScene is shown where no file is given.
 const defaultScene = "asset:knot"
-
-// Exit statuses: other people's scripts tell bad input from bad usage.
-const (
-	exitFailure = 1
-	exitUsage   = 2
-)
-
-// usageError is a command line that cannot work, whatever the files hold.
-type usageError struct{ err error }
-
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // options are what the command line says.
 type options struct {
@@ -96,15 +82,10 @@ func run(args []string) int {
 	}
 	cmd.SetArgs(args)
 	err := cmd.Execute()
-	if err == nil {
-		return 0
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", cmd.Name(), err)
 	}
-	fmt.Fprintf(os.Stderr, "%s: %v\n", cmd.Name(), err)
-	var usage usageError
-	if errors.As(err, &usage) {
-		return exitUsage
-	}
-	return exitFailure
+	return cli.Status(err)
 }
 
 // newCommand is the command line; start gets what it said.
@@ -126,7 +107,7 @@ func newCommand(start func(options) error) *cobra.Command {
 			return start(o)
 		},
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError{Err: err} })
 	f.add(cmd.Flags())
 	manual.AddFlag(cmd)
 	completeValues(cmd)

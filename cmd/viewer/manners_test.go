@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"image"
 	"os"
 	"path/filepath"
@@ -14,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
@@ -30,7 +28,7 @@ func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
 	require.Equal(t, home, s.camera, "no time has passed")
 	s.flyStep(now.Add(50 * time.Millisecond))
 	moved := s.camera.Eye().Sub(home.Eye())
-	want := float64(radius(s.box)) * flySpeed * 0.05
+	want := float64(s.box.Radius()) * flySpeed * 0.05
 	require.InDelta(t, want, float64(moved.Dot(home.Forward())), 1e-3*want)
 	require.InDelta(t, want, float64(moved.Len()), 1e-3*want, "straight ahead")
 	require.NoError(t, s.camera.Check())
@@ -46,7 +44,7 @@ func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
 	s.cursor(150, 80, 500)
 	s.press(glfw.MouseButtonLeft, false, 0)
 	require.NotEqual(t, rest.Azimuth, s.camera.Azimuth)
-	require.InDelta(t, 0, float64(s.camera.Eye().Sub(rest.Eye()).Len()), 1e-4*float64(radius(s.box)))
+	require.InDelta(t, 0, float64(s.camera.Eye().Sub(rest.Eye()).Len()), 1e-4*float64(s.box.Radius()))
 
 	before := s.camera
 	s.wheel(5)
@@ -71,107 +69,9 @@ func TestFlyingFarKeepsTheCameraValid(t *testing.T) {
 		for i := range 200 {
 			s.flyStep(now.Add(time.Duration(i) * time.Second))
 			require.NoError(t, s.camera.Check())
-			require.LessOrEqual(t, s.camera.Target.Sub(s.box.Center()).Len(), 1.01*furthestTarget*radius(s.box))
+			require.LessOrEqual(t, s.camera.Target.Sub(s.box.Center()).Len(), 1.01*renderer.FurthestTarget*s.box.Radius())
 		}
 	}
-}
-
-// What is given up is dropped when it comes, and what is asked for meanwhile
-// comes after it.
-func TestLoadingIsGivenUp(t *testing.T) {
-	release := make(chan struct{})
-	woken := make(chan struct{}, 10)
-	cube, err := assets.Make("cube")
-	require.NoError(t, err)
-	l := newLoader(func(_ context.Context, path string) (*geometry.Scene, error) {
-		<-release
-		if path == "bad" {
-			return nil, errors.New("no good")
-		}
-		return cube, nil
-	}, func() { woken <- struct{}{} })
-	require.False(t, l.giveUp(), "nothing is under way")
-	l.load(request{files: []string{"a"}, order: []int{0}})
-	l.load(request{files: []string{"b"}, order: []int{0}})
-	require.Positive(t, l.busyFor())
-	require.True(t, l.giveUp())
-	require.Zero(t, l.busyFor())
-	require.False(t, l.giveUp(), "twice")
-	l.load(request{files: []string{"bad", "c"}, order: []int{0, 1}})
-	result := func() (r loaded) {
-		require.Eventually(t, func() (ok bool) {
-			r, ok = l.take()
-			return ok
-		}, patience, time.Millisecond)
-		return r
-	}
-	close(release)
-	r := result()
-	require.Nil(t, r.scene, "given up")
-	require.True(t, r.overtaken)
-	r = result()
-	require.Same(t, cube, r.scene)
-	require.Equal(t, 1, r.at, "the first that opens")
-	require.Len(t, r.refused, 1)
-}
-
-func TestChangedFilesAreHeardOnceTheyRest(t *testing.T) {
-	folder := t.TempDir()
-	file, other := filepath.Join(folder, "a.obj"), filepath.Join(folder, "b.obj")
-	require.NoError(t, os.WriteFile(file, []byte("1"), 0o600))
-	woken := make(chan struct{}, 10)
-	w := newWatcher(func() { woken <- struct{}{} })
-	defer w.close()
-	require.NotNil(t, w.notify, "the system gives no inotify")
-	w.watch(file)
-	require.False(t, w.take())
-	write := func(file, text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
-	heard := func(what string) {
-		t.Helper()
-		select {
-		case <-woken:
-		case <-time.After(patience):
-			t.Fatal("not heard: ", what)
-		}
-	}
-	silent := func(what string) {
-		t.Helper()
-		select {
-		case <-woken:
-			t.Fatal("heard: ", what)
-		case <-time.After(4 * watchRest):
-		}
-	}
-	write(file, "22")
-	heard("a change")
-	require.True(t, w.take())
-	require.False(t, w.take(), "once")
-	silent("a change, twice")
-
-	write(other, "x")
-	silent("another file of the folder")
-	require.NoError(t, os.Rename(other, file))
-	heard("a file that takes its place")
-	w.watch("asset:cube")
-	write(file, "3")
-	silent("what is not on the screen any more")
-
-	// Changes within watchRest are one. A machine may be too busy to make them so soon.
-	w.watch(file)
-	for soon := false; !soon; {
-		begin := time.Now()
-		for range 3 {
-			w.hear(file)
-		}
-		soon = time.Since(begin) < watchRest
-		heard("several changes")
-		if soon {
-			silent("several changes, one by one")
-		}
-	}
-	var none *watcher
-	none.watch(file)
-	require.False(t, none.take())
 }
 
 func TestViewerOpensChangedFilesAnewAndFlies(t *testing.T) {

@@ -95,18 +95,19 @@ func TestLargeScenesArePickedOnceTheirBoxesAreThere(t *testing.T) {
 	wake := func() { woken <- struct{}{} }
 	size, at := image.Pt(300, 200), image.Pt(150, 110)
 	for _, moved := range []bool{false, true} {
-		a := &app{inspector: newInspector(wake), side: side{plan: p}}
-		a.seen = renderer.FitCamera(scene.Bounds(), 1.5)
+		a := &app{inspector: newInspector(wake), painter: &painter{}}
+		a.shown.left.plan = p
+		a.shown.left.camera = renderer.FitCamera(scene.Bounds(), 1.5)
 		a.clicked(at, size)
 		require.Nil(t, a.selection.plan)
 		if moved {
-			a.seen.Azimuth++
+			a.shown.left.camera.Azimuth++
 		}
 		<-woken
 		a.followPickers(size)
 		require.Equal(t, !moved, a.selection.plan != nil)
 		if !moved {
-			found, ok := a.pickers.Of(p).Pick(a.seen, size, at)
+			found, ok := a.pickers.Of(p).Pick(a.shown.left.camera, size, at)
 			require.True(t, ok)
 			require.Equal(t, inspect.BatchOf(p, found.Draw, found.Triangle), a.selection.batch)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 )
 
 // Metrics of the panels, in pixels of a display of ordinary density.
@@ -26,10 +27,10 @@ const (
 func (a *app) buildPanels() {
 	a.drawMarks()
 	a.busyPanel(a.screen.size())
-	if a.plan == nil {
+	if a.shown.left.plan == nil {
 		a.noticePanel(a.screen.size())
 	}
-	if !a.panels || a.plan == nil {
+	if !a.panels || a.shown.left.plan == nil {
 		return
 	}
 	s := float32(a.gui.scale)
@@ -58,7 +59,7 @@ func (a *app) buildPanels() {
 		}
 	}
 	imgui.End()
-	if len(a.whole.Draws) > 1 {
+	if len(a.shown.left.whole.Draws) > 1 {
 		a.drawsPanel(size)
 	}
 	a.batchPanel(size)
@@ -174,14 +175,11 @@ func (a *app) limit(name string, value *int, own, step, most int) {
 
 // numbersPanel shows the figures, of both sides where two are compared.
 func (a *app) numbersPanel() {
-	sides := []*side{&a.side}
-	if b := a.shownRight(); b != nil {
-		sides = append(sides, b)
-	}
+	sides := a.shown.halves()
 	if !imgui.BeginTableV("numbers", 1+len(sides), imgui.TableFlagsSizingStretchSame|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
 		return
 	}
-	row := func(name string, value func(*side) string) {
+	row := func(name string, value func(*half) string) {
 		imgui.TableNextRow()
 		imgui.TableNextColumn()
 		imgui.Text(name)
@@ -191,11 +189,11 @@ func (a *app) numbersPanel() {
 		}
 	}
 	if len(sides) > 1 {
-		row("", func(d *side) string { return d.name() })
-		row("order", func(d *side) string { return d.shownOrder })
+		row("", func(d *half) string { return d.name() })
+		row("order", func(d *half) string { return d.order })
 	}
 	for _, n := range numbers {
-		row(n.name, func(d *side) string { return n.value(a, d) })
+		row(n.name, func(d *half) string { return n.value(a, d) })
 	}
 	imgui.EndTable()
 }
@@ -203,15 +201,15 @@ func (a *app) numbersPanel() {
 // numbers are the figures of a side, in the order in which they are listed.
 var numbers = []struct {
 	name  string
-	value func(*app, *side) string
+	value func(*app, *half) string
 }{
-	{"reuse", func(_ *app, d *side) string { return fmt.Sprintf("%.4f", d.stats.Reuse()) }},
-	{"ideal reuse", func(_ *app, d *side) string { return fmt.Sprintf("%.4f", d.stats.Ideal()) }},
-	{"ACMR", func(_ *app, d *side) string { return fmt.Sprintf("%.4f", d.stats.ACMR()) }},
-	{"ATVR", func(_ *app, d *side) string { return fmt.Sprintf("%.4f", d.stats.ATVR()) }},
-	{"invocations", func(_ *app, d *side) string { return thousands(d.stats.Invocations) }},
-	{"triangles", func(_ *app, d *side) string { return thousands(d.stats.Triangles) }},
-	{"lanes in use", func(a *app, d *side) string {
+	{"reuse", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.Reuse()) }},
+	{"ideal reuse", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.Ideal()) }},
+	{"ACMR", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.ACMR()) }},
+	{"ATVR", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.ATVR()) }},
+	{"invocations", func(_ *app, d *half) string { return inspect.Thousands(d.stats.Invocations) }},
+	{"triangles", func(_ *app, d *half) string { return inspect.Thousands(d.stats.Triangles) }},
+	{"lanes in use", func(a *app, d *half) string {
 		if d.plan.Frame.Cull {
 			return "-" // the reference does not know what is seen
 		}
@@ -220,29 +218,22 @@ var numbers = []struct {
 		}
 		return "..."
 	}},
-	{"batch fill", func(_ *app, d *side) string {
-		if fill := d.batchFill(); fill > 0 {
+	{"batch fill", func(_ *app, d *half) string {
+		if fill := inspect.BatchFill(d.plan); fill > 0 {
 			return fmt.Sprintf("%.1f %%", 100*fill)
 		}
 		return "-"
 	}},
-	{"all passes", func(_ *app, d *side) string { return fmt.Sprintf("%.2f ms", milliseconds(sumTimings(d.timings))) }},
-}
-
-// thousands groups digits: 1,234,567.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for at := len(text) - 3; at > 0 && text[at-1] != '-'; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
+	{"all passes", func(_ *app, d *half) string {
+		return fmt.Sprintf("%.2f ms", milliseconds(inspect.SumTimings(d.timings)))
+	}},
 }
 
 // histogramPanel shows how many vertices were shaded 1, 2, .. 6 and more times, in
 // the colours of the picture.
 func (a *app) histogramPanel() {
-	steps, total := histogramSteps(a.stats.Histogram)
-	colors, labels := a.good.palette.Colors(), a.good.palette.Labels()
+	steps, total := inspect.HistogramSteps(a.shown.left.stats.Histogram)
+	colors, labels := a.shown.left.settings.palette.Colors(), a.shown.left.settings.palette.Labels()
 	for i, n := range steps {
 		share := float32(n) / float32(max(total, 1))
 		c := colors[i]
@@ -253,19 +244,8 @@ func (a *app) histogramPanel() {
 		imgui.ProgressBarV(share, imgui.Vec2{X: 110 * float32(a.gui.scale), Y: imgui.FrameHeight()}, " ")
 		imgui.PopStyleColor()
 		imgui.SameLine()
-		imgui.Text(fmt.Sprintf("%s (%.1f %%)", thousands(n), 100*share))
+		imgui.Text(fmt.Sprintf("%s (%.1f %%)", inspect.Thousands(n), 100*share))
 	}
-}
-
-// histogramSteps sums a histogram up to the six steps of the scale.
-func histogramSteps(histogram []int) (steps [6]int, total int) {
-	for times, n := range histogram {
-		if times > 0 {
-			steps[min(times, len(steps))-1] += n
-			total += n
-		}
-	}
-	return steps, total
 }
 
 // followScale makes the panels anew for a display of another density.
@@ -281,10 +261,10 @@ func (a *app) followScale() error {
 	if a.overlay, err = a.screen.device.NewOverlay(a.gui.font()); err != nil {
 		return err
 	}
-	if a.plan != nil {
+	if a.shown.left.plan != nil {
 		a.relegend()
 	}
-	a.unshown, a.rest, a.helpText = true, guiRest, ""
+	a.unshown, a.rest = true, guiRest
 	return nil
 }
 

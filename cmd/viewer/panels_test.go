@@ -14,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -162,7 +163,7 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	}
 	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}}
 	var l drawList
-	l.follow(&side{plan: p, counts: counts})
+	l.follow(&half{plan: p, counts: counts})
 	sum := inspect.DrawRow{}
 	last := l.Rows[l.Shown[0]].Wasted()
 	for _, i := range l.Shown {
@@ -181,12 +182,12 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	l.Arrange()
 	require.Empty(t, l.Shown)
 	// Another plan of the same scene keeps the search, another scene does not.
-	l.follow(&side{plan: &plan.Plan{Frame: p.Frame}, counts: counts})
+	l.follow(&half{plan: &plan.Plan{Frame: p.Frame}, counts: counts})
 	require.Equal(t, "nothing", l.Search)
 	other, err := assets.Make("cube")
 	require.NoError(t, err)
 	_, counts = reuse.Analyze(other, config)
-	l.follow(&side{plan: &plan.Plan{Frame: renderer.Frame{Scene: other, Reuse: config}}, counts: counts})
+	l.follow(&half{plan: &plan.Plan{Frame: renderer.Frame{Scene: other, Reuse: config}}, counts: counts})
 	require.Empty(t, l.Search)
 	require.Len(t, l.Shown, len(other.Draws))
 }
@@ -199,52 +200,17 @@ func TestParseOtherFillsInTheLeftSide(t *testing.T) {
 		"claim/tipsify/64":   {"claim", 64, "tipsify"},
 		"warp/forsyth+fetch": {"warp", 32, "forsyth+fetch"},
 	} {
-		got, err := parseOther(text, start, fileOrder)
+		got, err := parseOther(text, start, loading.FileOrder)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got)
-		again, err := parseOther(got.String(), start, fileOrder)
+		again, err := parseOther(got.String(), start, loading.FileOrder)
 		require.NoError(t, err)
 		require.Equal(t, want, again)
 	}
 	for _, text := range []string{"", "x", "hash/x", "hash/forsyth/5", "hash/forsyth/x", "hash/forsyth/8/9"} {
-		_, err := parseOther(text, start, fileOrder)
+		_, err := parseOther(text, start, loading.FileOrder)
 		require.Error(t, err, text)
 	}
-}
-
-func TestOrdersAreKeptOncePerScene(t *testing.T) {
-	a, err := assets.Make("cube")
-	require.NoError(t, err)
-	b, err := assets.Make("triangle")
-	require.NoError(t, err)
-	var c orderCache
-	require.Nil(t, c.get(a, "original"))
-	require.Nil(t, c.get(nil, "original"))
-	c.put(a, "original", a)
-	c.put(a, "forsyth", b)
-	c.put(a, "forsyth", a)
-	require.Same(t, a, c.get(a, "forsyth"))
-	require.Len(t, c.kept, 2)
-	require.Nil(t, c.get(b, "original"), "of another scene")
-	c.put(b, "original", b)
-	require.Nil(t, c.get(a, "original"))
-	require.Len(t, c.kept, 1)
-}
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -100: "-100", -1000: "-1,000"} {
-		require.Equal(t, want, thousands(n))
-	}
-}
-
-func TestPassTimesLogForgetsOtherPasses(t *testing.T) {
-	var l passTimesLog
-	for i := range passHistory + 5 {
-		l.add([]renderer.Timing{{Pass: "a", Duration: 1}, {Pass: "b", Duration: 1000}, {Pass: "c", Duration: 10}}[:2+i%2])
-	}
-	require.Len(t, l.times["a"], passHistory)
-	require.NotContains(t, l.times, "c", "the last frame had none")
-	require.Equal(t, []string{"b"}, l.longest(1))
 }
 
 func TestDraggingTheDividerLeavesTheCamera(t *testing.T) {
@@ -261,17 +227,16 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 	scene, err := assets.Make("city2")
 	require.NoError(t, err)
 	scene.Draws[1].IndexCount = 0
-	a := &app{}
-	require.Same(t, scene, a.chosen(scene, a.alone))
-	a.alone = 3
-	one := a.chosen(scene, a.alone)
+	var v views
+	require.Same(t, scene, v.part(scene, 0))
+	one := v.part(scene, 3)
 	require.Equal(t, scene.Draws[2:3], one.Draws)
-	require.Same(t, one, a.chosen(scene, a.alone), "kept, so that it is uploaded once")
-	require.Nil(t, a.chosen(nil, a.alone))
-	for a.alone = range 9 {
-		a.chosen(scene, a.alone)
+	require.Same(t, one, v.part(scene, 3), "kept, so that it is uploaded once")
+	require.Nil(t, v.part(nil, 3))
+	for alone := range 9 {
+		v.part(scene, alone)
 	}
-	require.Len(t, a.singles, keptSingles)
+	require.Len(t, v.singles, keptSingles)
 	require.NoError(t, checkAlone(scene, 0))
 	require.NoError(t, checkAlone(scene, len(scene.Draws)))
 	require.ErrorContains(t, checkAlone(scene, len(scene.Draws)+1), "there are draws 0 to ")

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
@@ -131,7 +132,7 @@ func TestStampsAreReadWithCare(t *testing.T) {
 			err := fromPicture(path)
 			require.ErrorContains(t, err, c.says)
 			require.ErrorContains(t, err, path)
-			var usage usageError
+			var usage cli.UsageError
 			require.NotErrorAs(t, err, &usage, "a bad picture is bad input, not bad usage")
 			require.NotContains(t, err.Error(), "\n")
 		})

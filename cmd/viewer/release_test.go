@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/loading"
 )
 
 // TestWhatIsNotShownIsReleased: scenes that lie in mapped files, and that another
@@ -15,7 +16,7 @@ func TestWhatIsNotShownIsReleased(t *testing.T) {
 	released := map[string]int{}
 	woken, entered, gate := make(chan bool, 10), make(chan bool, 10), make(chan bool)
 	a := &app{}
-	a.loader = newLoader(func(_ context.Context, name string) (*geometry.Scene, error) {
+	a.loader = loading.New(func(_ context.Context, name string) (*geometry.Scene, error) {
 		entered <- true
 		<-gate
 		s, err := openTest(context.Background(), name)
@@ -28,7 +29,6 @@ func TestWhatIsNotShownIsReleased(t *testing.T) {
 		gate <- true
 		require.NoError(t, a.arrive(t, woken))
 	}
-	a.plan = nil
 	a.ask([]string{"overtaken"}, inOrder(1))
 	<-entered
 	a.ask([]string{"hidden"}, inOrder(1))
@@ -39,13 +39,13 @@ func TestWhatIsNotShownIsReleased(t *testing.T) {
 	a.ask([]string{"shown"}, inOrder(1))
 	arrive()
 	require.Equal(t, map[string]int{"overtaken": 1, "hidden": 1}, released)
-	require.Equal(t, []string{"shown"}, a.next.files)
+	require.Equal(t, []string{"shown"}, a.next.Files)
 
 	a.indexOrder = "none such"
 	a.ask([]string{"not ordered"}, inOrder(1))
 	a.files = []string{"shown"}
 	gate <- true
 	<-woken
-	_, _ = a.loader.take()
+	_, _ = a.loader.Take()
 	require.Equal(t, 1, released["not ordered"])
 }

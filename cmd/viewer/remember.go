@@ -12,6 +12,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
@@ -61,18 +62,10 @@ func (m *memory) keep(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "viewer-*.json")
-	if err != nil {
+	return replace.File(path, 0o600, func(file *os.File) error {
+		_, err := file.Write(append(text, '\n'))
 		return err
-	}
-	_, err = file.Write(append(text, '\n'))
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(file.Name())
-	}
-	return err
+	})
 }
 
 // memory is what is to be kept of the viewer as it is now.

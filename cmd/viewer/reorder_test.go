@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"image"
 	"strings"
 	"testing"
 
@@ -9,15 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func TestTheKeyOTurnsThroughAllOrders(t *testing.T) {
 	for _, mods := range []glfw.ModifierKey{0, glfw.ModShift} {
 		s := newState(t, 1)
-		s.indexOrder = fileOrder
+		s.indexOrder = loading.FileOrder
 		seen := map[string]bool{}
 		for range order.Names() {
 			pressKey(t, s, glfw.KeyO, mods)
@@ -26,68 +26,73 @@ func TestTheKeyOTurnsThroughAllOrders(t *testing.T) {
 			seen[s.indexOrder] = true
 			require.Contains(t, strings.Join(helpLines(s), "\n"), s.indexOrder)
 		}
-		require.Equal(t, fileOrder, s.indexOrder)
+		require.Equal(t, loading.FileOrder, s.indexOrder)
 		require.Len(t, seen, len(order.Names()))
 		require.Equal(t, start, s.want, "no new plan follows before the scene is there")
 		require.Nil(t, s.turned)
 	}
 	names := order.Names()
-	require.Equal(t, names[1], turnOrder(fileOrder, 1))
-	require.Equal(t, names[len(names)-1], turnOrder(fileOrder, -1))
-	require.Equal(t, "hoppe+fetch", turnOrder("forsyth32+fetch", 1))
+	require.Equal(t, names[1], loading.TurnOrder(loading.FileOrder, 1))
+	require.Equal(t, names[len(names)-1], loading.TurnOrder(loading.FileOrder, -1))
+	require.Equal(t, "hoppe+fetch", loading.TurnOrder("forsyth32+fetch", 1))
 }
 
-// shown is a viewer without a window that shows an asset.
-func shown(t *testing.T, name string) (*app, chan bool) {
+// viewerOf is a viewer without a window that shows an asset.
+func viewerOf(t *testing.T, name string) (*app, chan bool) {
 	a, woken := newApp(name, "b")
 	scene, err := assets.Make(name)
 	require.NoError(t, err)
-	a.source, a.scene, a.plan = scene, scene, testPlan(t, name)
-	a.indexOrder, a.shownOrder = fileOrder, fileOrder
+	a.shown.left = half{look: look{source: scene, whole: scene, scene: scene, order: loading.FileOrder}, plan: testPlan(t, name)}
+	a.indexOrder = loading.FileOrder
+	a.orders.Put(scene, loading.FileOrder, scene)
 	return a, woken
 }
 
 // nothing requires that the loop has nothing to wait for.
 func nothing(t *testing.T, a *app) {
 	a.followOrder()
-	require.False(t, a.loader.busy)
+	require.False(t, a.loader.Busy)
 }
 
 func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
-	a, woken := shown(t, "sphere3")
+	a, woken := viewerOf(t, "sphere3")
 	nothing(t, a)
 	a.indexOrder = "random"
 	a.followOrder()
-	require.True(t, a.loader.busy)
+	require.True(t, a.loader.Busy)
 	require.True(t, strings.HasPrefix(title(a.figures()), "ordering by random | sphere3 | "), title(a.figures()))
 	require.Contains(t, title(a.figures()), "original order")
 	a.followOrder() // asks for nothing more meanwhile
-	require.Nil(t, a.loader.waiting)
+	require.False(t, a.loader.Waiting())
 
 	require.NoError(t, a.arrive(t, woken))
-	require.NotNil(t, a.next)
-	require.Same(t, a.source, a.next.source)
-	want, err := order.Apply(t.Context(), a.source, "random")
+	w, err := a.asked(image.Pt(1, 1))
 	require.NoError(t, err)
-	require.Equal(t, want.Indices, a.next.scene.Indices)
-	require.NotEqual(t, a.source.Indices, a.next.scene.Indices)
+	source := a.shown.left.source
+	want, err := order.Apply(t.Context(), source, "random")
+	require.NoError(t, err)
+	require.Equal(t, want.Indices, w.whole.Indices)
+	require.NotEqual(t, source.Indices, w.whole.Indices)
 	require.NotContains(t, title(a.figures()), "ordering")
 	nothing(t, a) // it waits to be drawn
+	j, some := a.job(w)
+	require.True(t, some)
+	require.Equal(t, newOrder, j.change)
 
 	// By the time that it could be drawn another is wanted: that is made.
 	a.indexOrder = "forsyth"
-	next := *a.next
-	a.next = nil
-	require.NoError(t, a.enterOrder(next, planSize(a.plan)))
-	require.Same(t, a.source, a.scene)
-	require.Equal(t, fileOrder, a.shownOrder)
+	w, err = a.asked(image.Pt(1, 1))
+	require.NoError(t, err)
+	require.Nil(t, w.whole)
+	j, _ = a.job(w)
+	require.NotEqual(t, newOrder, j.change)
 	a.followOrder()
 	require.NoError(t, a.arrive(t, woken))
-	require.Equal(t, "forsyth", a.next.indexOrder)
+	require.NotNil(t, a.orders.Get(source, "forsyth"))
 }
 
 func TestFilesOvertakeOrders(t *testing.T) {
-	a, woken := shown(t, "sphere3")
+	a, woken := viewerOf(t, "sphere3")
 	a.indexOrder = "hoppe"
 	a.followOrder()
 	a.drop([]string{"c"})
@@ -96,43 +101,29 @@ func TestFilesOvertakeOrders(t *testing.T) {
 	require.Empty(t, a.notice)
 	require.NoError(t, a.arrive(t, woken))
 	require.NotNil(t, a.next)
-	require.Equal(t, []string{"c"}, a.next.files)
-	require.False(t, a.next.reordered)
-	require.Equal(t, "hoppe", a.next.indexOrder, "files come in the order that is wanted")
+	require.Equal(t, []string{"c"}, a.next.Files)
+	require.False(t, a.next.Reordered)
+	require.Equal(t, "hoppe", a.next.IndexOrder, "files come in the order that is wanted")
 }
 
 func TestOrdersWaitForFiles(t *testing.T) {
-	a, woken := shown(t, "sphere3")
+	a, woken := viewerOf(t, "sphere3")
 	a.drop([]string{"c"})
 	a.indexOrder = "tipsify"
 	a.followOrder()
-	require.Nil(t, a.loader.waiting, "a file is never given up for an order")
+	require.False(t, a.loader.Waiting(), "a file is never given up for an order")
 	require.NoError(t, a.arrive(t, woken))
-	require.Equal(t, []string{"c"}, a.next.files)
-	require.Equal(t, fileOrder, a.next.indexOrder)
-}
-
-func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
-	open := func(context.Context, string) (*geometry.Scene, error) { return assets.Make("sphere3") }
-	l := loadFirst(t.Context(), request{files: []string{"a"}, order: []int{0}, indexOrder: "random"}, open)
-	want, err := order.Apply(t.Context(), l.source, "random")
-	require.NoError(t, err)
-	require.Equal(t, want.Indices, l.scene.Indices)
-	require.NotEqual(t, l.source.Indices, l.scene.Indices)
-	require.Equal(t, l.source.Bounds(), l.box)
-
-	l = loadFirst(t.Context(), request{files: []string{"some.obj"}, order: []int{0}, indexOrder: "nonsense"}, open)
-	require.Nil(t, l.scene)
-	require.ErrorContains(t, l.refused[0], "some.obj: unknown order")
+	require.Equal(t, []string{"c"}, a.next.Files)
+	require.Equal(t, loading.FileOrder, a.next.IndexOrder)
 }
 
 func TestAnOrderThatFailsIsTold(t *testing.T) {
-	a, _ := shown(t, "sphere3")
-	a.plan = &plan.Plan{}
-	l := reorder(t.Context(), request{files: a.files, order: []int{0}, indexOrder: "nonsense", source: a.source})
+	a, woken := viewerOf(t, "sphere3")
+	a.shown.left.plan = &plan.Plan{}
 	a.indexOrder = "nonsense"
-	a.takeOrdered(l)
+	a.followOrder()
+	require.NoError(t, a.arrive(t, woken))
 	require.Nil(t, a.next)
 	require.Contains(t, a.notice, "unknown order")
-	require.Equal(t, fileOrder, a.indexOrder)
+	require.Equal(t, loading.FileOrder, a.indexOrder)
 }

@@ -45,8 +45,9 @@ func TestWindowsAreInspected(t *testing.T) {
 	woken := make(chan struct{}, 10)
 	wake := func() { woken <- struct{}{} }
 	made := func(p *plan.Plan) *app {
-		a := &app{inspector: newInspector(wake), side: side{plan: p, counts: counts}}
-		a.seen = renderer.FitCamera(scene.Bounds(), 1.5)
+		a := &app{inspector: newInspector(wake)}
+		a.shown.left.plan, a.shown.left.counts = p, counts
+		a.shown.left.camera = renderer.FitCamera(scene.Bounds(), 1.5)
 		a.searches.Limit = time.Hour
 		return a
 	}
@@ -56,13 +57,13 @@ func TestWindowsAreInspected(t *testing.T) {
 	b.clicked(at, size)
 	require.Nil(t, a.selection.plan, "it is looked for")
 	require.NotNil(t, b.selection.plan)
-	found, ok := b.pickers.Of(whole).Pick(b.seen, size, at)
+	found, ok := b.pickers.Of(whole).Pick(b.shown.left.camera, size, at)
 	require.True(t, ok)
-	a.hover = hover{side: &a.side, plan: windows, scene: scene, found: found, text: a.describeHit(&a.side, &found)}
+	a.hover = hover{side: &a.shown.left, plan: windows, scene: scene, found: found, text: a.describeHit(&a.shown.left, &found)}
 	require.Contains(t, a.hover.text, "its batches are looked for")
 	<-woken
 	a.followSearch()
-	require.Equal(t, b.describeHit(&b.side, &found), a.hover.text)
+	require.Equal(t, b.describeHit(&b.shown.left, &found), a.hover.text)
 	require.Contains(t, a.hover.text[2], "by batch")
 	require.Contains(t, a.hover.text[0], fmt.Sprintf(", in the file %d", scene.Origin[found.Vertex()]))
 	require.Same(t, windows, a.selection.plan)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -22,11 +23,16 @@ type settings struct {
 	view      renderer.View
 	subgroups renderer.Subgroups
 	raster    renderer.RasterHost
-	load      string // as parseLoad takes it; empty is simple
+	load      string // as cli.ParseLoad takes it; empty is simple
 	palette   picture.Palette
 	cull      culling
 	budgets   budgets
 }
+
+// budgets bound what a picture takes, in bytes; 0 is the default. They belong to the
+// machine and not to the picture: saved pictures do not hold them, and they are not
+// remembered, since no panel would show that they are.
+type budgets struct{ queue, device int64 }
 
 // culling is whether a frame culls, and whose back faces it then drops: one more
 // than a renderer.FaceCulling, or 0 for none at all.
@@ -41,7 +47,7 @@ func (s settings) frame(scene *geometry.Scene, width, height int) (renderer.Fram
 	if err != nil {
 		return renderer.Frame{}, err
 	}
-	shader, cycles, err := parseLoad(s.load)
+	shader, cycles, err := cli.ParseLoad(cmp.Or(s.load, renderer.SimpleLoad))
 	if err != nil {
 		return renderer.Frame{}, err
 	}
@@ -122,7 +128,7 @@ var (
 	}
 	loadKnob = knob{
 		"load", loadNames(),
-		func(s *settings) string { return cmp.Or(s.load, simpleLoad) },
+		func(s *settings) string { return cmp.Or(s.load, renderer.SimpleLoad) },
 		func(s *settings, i int) { s.load = loadNames()[i] },
 	}
 	paletteKnob = knob{
@@ -142,6 +148,12 @@ var knobs = []*knob{&strategyKnob, &lanesKnob, &queueKnob, &subgroupsKnob, &load
 
 // deviceRasters are the raster hosts that draw on the device.
 var deviceRasters = [...]renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}
+
+// loadNames are the loads to step through: simple, the paper's cycles, and the real vertex
+// shaders.
+func loadNames() []string {
+	return append([]string{renderer.SimpleLoad, "256", "512", "1024", "4096"}, renderer.VertexShaderNames[renderer.Transform+1:]...)
+}
 
 func laneNames() []string {
 	names := make([]string, len(reuse.LaneCounts))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -67,7 +68,7 @@ func TestCommandLine(t *testing.T) {
 
 	o, err = parse("--strategy", "naive", "--lanes", "0", "--view", "shaded", "--queue", "expanded", "--subgroups", "virtual", "--size", "5x6", "--order", "forsyth32+fetch", "a.ply", "b.ply")
 	require.NoError(t, err)
-	require.Equal(t, settings{strategy: "naive", lanes: 32, queue: renderer.Expanded, view: renderer.Shaded, subgroups: renderer.VirtualSubgroups, load: simpleLoad}, o.settings)
+	require.Equal(t, settings{strategy: "naive", lanes: 32, queue: renderer.Expanded, view: renderer.Shaded, subgroups: renderer.VirtualSubgroups, load: renderer.SimpleLoad}, o.settings)
 	require.Equal(t, []string{"a.ply", "b.ply"}, o.files)
 	require.Equal(t, "forsyth32+fetch", o.indexOrder)
 
@@ -90,7 +91,7 @@ func TestCommandLine(t *testing.T) {
 		{"--compare", "x"}, {"--compare", "hash", "--compare-view", "off"}, {"--divider", "2"}, {"--divider", "nan"}, {"--turntable", "-1"}, {"--turntable", "4000"},
 	} {
 		_, err := parse(args...)
-		var usage usageError
+		var usage cli.UsageError
 		require.ErrorAs(t, err, &usage, "%v", args)
 	}
 }

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"path/filepath"
-	"strings"
 
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -35,7 +34,7 @@ func (a *app) takeShots(size image.Point) error {
 
 // savePicture writes a picture with how it was made, under a name made from that.
 func (a *app) savePicture(img image.Image, suffix string) (string, error) {
-	data, err := picture.Encode(img, "shadeonce viewer", describe(&a.plan.Frame, a.shownOrder, a.stats.Invocations), a.stamp())
+	data, err := picture.Encode(img, "shadeonce viewer", inspect.Describe(&a.shown.left.plan.Frame, a.shown.left.order, a.shown.left.stats.Invocations), a.stamp())
 	if err != nil {
 		return "", err
 	}
@@ -44,18 +43,18 @@ func (a *app) savePicture(img image.Image, suffix string) (string, error) {
 
 // pictureName names the picture on the screen.
 func (a *app) pictureName() string {
-	name := pictureName(&a.plan.Frame, a.shownOrder)
-	if a.shownAlone > 0 {
-		name += fmt.Sprintf("-draw%d", a.shownAlone-1)
+	name := inspect.PictureName(&a.shown.left.plan.Frame, a.shown.left.order)
+	if a.shown.left.alone > 0 {
+		name += fmt.Sprintf("-draw%d", a.shown.left.alone-1)
 	}
-	if r := a.shownRight(); r != nil {
-		name += "-" + map[bool]string{true: "difference", false: "against"}[a.diff.plan != nil]
-		name += "-" + r.good.strategy
+	if r := &a.shown.right; r.plan != nil {
+		name += "-" + map[bool]string{true: "difference", false: "against"}[a.shown.difference.plan != nil]
+		name += "-" + r.settings.strategy
 		if r.plan.Frame.Reuse.Strategy.UsesLanes {
-			name += fmt.Sprintf("-%dlanes", r.good.lanes)
+			name += fmt.Sprintf("-%dlanes", r.settings.lanes)
 		}
-		if r.shownOrder != a.shownOrder {
-			name += "-" + orderInName(r.shownOrder)
+		if r.order != a.shown.left.order {
+			name += "-" + inspect.OrderInName(r.order)
 		}
 	}
 	return name
@@ -80,9 +79,6 @@ func (a *app) picture(size image.Point, overlay bool) (image.Image, error) {
 
 // drawLegends puts the legends where the window has them.
 func (a *app) drawLegends(img draw.Image) {
-	if a.legend == nil {
-		return
-	}
 	for _, o := range a.overlays(nil, img.Bounds().Size(), a.screen.scale()) {
 		draw.Draw(img, o.Panel.Bounds().Add(o.At), o.Panel, o.Panel.Bounds().Min, draw.Src)
 	}
@@ -108,10 +104,11 @@ func (a *app) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
 
 // shownBackendExec draws the one picture that fills the window and reads it back.
 func (a *app) shownBackendExec(want renderer.Want) (*renderer.Output, error) {
-	if a.diff.plan != nil {
-		return a.backend.Exec(a.diff.plan, a.seen, want)
+	left := &a.shown.left
+	if d := &a.shown.difference; d.plan != nil {
+		return a.painter.left.Exec(d.plan, left.camera, want)
 	}
-	return a.backend.Exec(a.plan, a.seen, want)
+	return a.painter.left.Exec(left.plan, left.camera, want)
 }
 
 // cutOut is the picture with nothing where nothing was drawn.
@@ -125,7 +122,7 @@ func (a *app) cutOut() (*image.NRGBA, error) {
 	if !a.split() {
 		return img, nil
 	}
-	right, err := a.right.backend.Exec(a.right.plan, a.seen, renderer.WantColor|renderer.WantDepth)
+	right, err := a.painter.right.Exec(a.shown.right.plan, a.shown.right.camera, renderer.WantColor|renderer.WantDepth)
 	if err != nil {
 		return nil, err
 	}
@@ -133,44 +130,4 @@ func (a *app) cutOut() (*image.NRGBA, error) {
 	part.Min.X = a.dividerX(part.Dx())
 	picture.CutOut(img, right.Color, right.Depth, part)
 	return img, nil
-}
-
-// pictureName is a screenshot's name without its number and ".png": made from
-// the model and the settings, in characters that every file system takes.
-func pictureName(f *renderer.Frame, indexOrder string) string {
-	model := filepath.Base(f.Scene.Name)
-	for ext := filepath.Ext(model); ext != "" && ext != model; ext = filepath.Ext(model) {
-		model = strings.TrimSuffix(model, ext)
-	}
-	model = strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
-			return r
-		}
-		return '_'
-	}, model)
-	model = model[:min(len(model), 80)]
-	if strings.Trim(model, "_") == "" {
-		model = "scene"
-	}
-	strategy := f.Reuse.Strategy.Name
-	if f.Reuse.Strategy.UsesLanes {
-		strategy += fmt.Sprintf("-%dlanes", f.Reuse.Lanes)
-	}
-	name := fmt.Sprintf("%s-%s-%s-%s", model, strategy, f.Queue, f.View)
-	if indexOrder != fileOrder {
-		name += "-" + orderInName(indexOrder)
-	}
-	return name
-}
-
-func orderInName(indexOrder string) string { return strings.ReplaceAll(indexOrder, "+", "-") }
-
-// describe is what a screenshot says of itself, in a text chunk.
-func describe(f *renderer.Frame, indexOrder string, invocations int) string {
-	culled := ""
-	if f.Cull {
-		culled = ", culled, back faces: " + f.CullFaces.String()
-	}
-	return fmt.Sprintf("%s: strategy %s, order %s, queue %s, view %s%s, %d invocations", f.Scene.Name, f.Reuse, indexOrder, f.Queue, f.View, culled, invocations)
 }

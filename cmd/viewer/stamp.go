@@ -44,10 +44,10 @@ func (s *state) flagValues() map[string]string {
 // stamp is that of the picture on the screen.
 func (a *app) stamp() picture.Stamp {
 	s := a.state
-	s.want, s.indexOrder = a.good, a.shownOrder
+	s.want, s.indexOrder = a.shown.left.settings, a.shown.left.order
 	flags := s.flagValues()
-	flags["draw"] = strconv.Itoa(a.shownAlone - 1)
-	flags["camera"] = cli.CameraText(a.seen)
+	flags["draw"] = strconv.Itoa(a.shown.left.alone - 1)
+	flags["camera"] = cli.CameraText(a.shown.left.camera)
 	width, height := a.screen.window.GetSize()
 	flags["size"] = fmt.Sprintf("%dx%d", width, height)
 	return picture.Stamp{Version: picture.StampVersion, Files: a.files[a.at : a.at+1], Flags: flags}

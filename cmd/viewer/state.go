@@ -31,29 +31,27 @@ type state struct {
 
 	captured *geometry.View // the scene's own view, or nil
 
-	help   bool
-	redraw bool // the camera has moved
-	quit   bool
-	shots  []shot // screenshots to take
-	skip   int    // files to move on by
-	drag   drag
-	fly    fly
-	stop   bool // what is being loaded or ordered
+	help  bool
+	quit  bool
+	shots []shot // screenshots to take
+	skip  int    // files to move on by
+	drag  drag
+	fly   fly
+	stop  bool // what is being loaded or ordered
 }
 
-// wishes is the part of the state that panels change and the picture follows.
+// wishes is what the state asks for of the picture.
 type wishes struct {
 	want       settings
 	indexOrder string
 	compare    compareMode
 	other      otherSide
 	camera     renderer.Camera
-	panels     bool
 	alone      int
 }
 
 func (s *state) wishes() wishes {
-	return wishes{s.want, s.indexOrder, s.compare, s.other, s.camera, s.panels, s.alone}
+	return wishes{s.want, s.indexOrder, s.compare, s.other, s.camera, s.alone}
 }
 
 // shot is a screenshot that was asked for.
@@ -67,19 +65,25 @@ func (s *state) turn(k *knob, step int) {
 
 // look puts the camera where it sees a whole scene.
 func (s *state) look(box geometry.Box, aspect float32) error {
+	c, err := s.cameraOf(box, s.captured, aspect)
+	if err == nil {
+		s.camera, s.box, s.aspect = c, box, aspect
+	}
+	return err
+}
+
+// cameraOf is the camera that sees a whole scene, as --camera says, or from the scene's
+// own view.
+func (s *state) cameraOf(box geometry.Box, captured *geometry.View, aspect float32) (renderer.Camera, error) {
 	text := s.view
-	if text == cli.Captured && s.captured == nil {
+	if text == cli.Captured && captured == nil {
 		text = "" // this one is no frame
 	}
-	c, err := cli.SceneCamera(text, box, s.captured, aspect)
+	c, err := cli.SceneCamera(text, box, captured, aspect)
 	if err == nil {
 		err = c.Check()
 	}
-	if err != nil {
-		return err
-	}
-	s.camera, s.box, s.aspect, s.redraw = c, box, aspect, true
-	return nil
+	return c, err
 }
 
 // reset fits the scene again.
@@ -95,5 +99,5 @@ func (s *state) move(change func(*renderer.Camera)) {
 	if c == s.camera || c.Check() != nil {
 		return
 	}
-	s.camera, s.redraw = c, true
+	s.camera = c
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -58,29 +59,12 @@ func title(f figures) string {
 	}
 	parts = append(parts, frame.Scene.Name, settings, shaded)
 	if len(f.timings) > 0 {
-		parts = append(parts, passTimes(f.timings))
+		parts = append(parts, inspect.PassTimes(f.timings))
 	}
 	if f.frame > 0 {
 		parts = append(parts, fmt.Sprintf("%.0f fps", 1/f.frame.Seconds()))
 	}
 	return strings.Join(parts, " | ")
-}
-
-// passTimes lists the passes that take a hundredth of the frame or more, and
-// the sum of all.
-func passTimes(timings []renderer.Timing) string {
-	var total time.Duration
-	for _, t := range timings {
-		total += t.Duration
-	}
-	var b strings.Builder
-	for _, t := range timings {
-		if t.Duration*100 >= total {
-			fmt.Fprintf(&b, "%s %.2f, ", t.Pass, milliseconds(t.Duration))
-		}
-	}
-	fmt.Fprintf(&b, "all %.2f ms", milliseconds(total))
-	return b.String()
 }
 
 func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }

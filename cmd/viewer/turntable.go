@@ -14,25 +14,34 @@ const maxTurntable = 3600
 type turntable struct {
 	frames int // 0 for none
 	done   int
+	begun  bool
 	from   float32 // azimuth of the first
 }
 
-// step draws and saves the next picture, without overlay, and ends the viewer
-// after the last.
+// turnStep saves the picture of each step once it is shown, without overlay, and ends the
+// viewer after the last.
 func (a *app) turnStep(size image.Point) error {
 	t := &a.turn
-	if t.frames == 0 || a.pending() {
+	if t.frames == 0 || a.pending(size) {
 		return nil
 	}
-	if t.done == 0 {
-		t.from = a.camera.Azimuth
-	}
-	a.move(func(c *renderer.Camera) {
-		c.Azimuth = wrapDegrees(float64(t.from) + 360*float64(t.done)/float64(t.frames))
-	})
-	if err := a.drawNow(); err != nil {
+	if !t.begun {
+		t.begun, t.from = true, a.camera.Azimuth
+	} else if err := a.saveTurn(size); err != nil {
 		return err
 	}
+	if a.again = true; t.done == t.frames {
+		a.quit = true
+		return nil
+	}
+	a.move(func(c *renderer.Camera) {
+		c.Azimuth = renderer.WrapDegrees(float64(t.from) + 360*float64(t.done)/float64(t.frames))
+	})
+	return nil
+}
+
+func (a *app) saveTurn(size image.Point) error {
+	t := &a.turn
 	img, err := a.picture(size, false)
 	if err != nil {
 		return err
@@ -43,17 +52,14 @@ func (a *app) turnStep(size image.Point) error {
 	}
 	fmt.Println(path)
 	t.done++
-	a.unshown, a.again = true, true
-	a.notice = fmt.Sprintf("turntable %d of %d", t.done, t.frames)
-	if t.done == t.frames {
-		a.quit = true
-	}
+	a.unshown, a.notice = true, fmt.Sprintf("turntable %d of %d", t.done, t.frames)
 	return nil
 }
 
-// pending reports whether what the window shows is not yet what is wanted: an
-// order, or the other side of a comparison, may still be under way.
-func (a *app) pending() bool {
-	return a.indexOrder != a.shownOrder || a.compare != compareOff && a.right.plan == nil ||
-		a.compare == compareDifference && a.diff.plan == nil || a.loader.busy
+// pending reports whether what the window shows is not yet what is wanted: an order, or
+// the other side of a comparison, may still be under way.
+func (a *app) pending(size image.Point) bool {
+	w, err := a.asked(size)
+	_, some := a.job(w)
+	return err != nil || some || a.loader.Busy || a.indexOrder != a.shown.left.order || a.compare != a.shown.compare
 }

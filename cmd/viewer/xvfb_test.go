@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
@@ -280,13 +281,13 @@ func TestViewerFailsInOneLine(t *testing.T) {
 		status  int
 		says    []string
 	}{
-		"no display":        {"", nil, exitFailure, []string{"no display", "shadeonce render"}},
-		"display not there": {":9999", nil, exitFailure, []string{"no display", "shadeonce render"}},
-		"no such file":      {d.display, []string{"absent.ply"}, exitFailure, []string{"absent.ply"}},
-		"bad file":          {d.display, []string{garbage}, exitFailure, []string{"garbage.ply"}},
-		"bad files":         {d.display, []string{garbage, "asset:nothing"}, exitFailure, []string{"garbage.ply", "asset:nothing"}},
-		"bad device":        {d.display, []string{"--device", "no such device"}, exitFailure, []string{"no such device"}},
-		"bad flag":          {d.display, []string{"--lanes", "5"}, exitUsage, []string{"5 lanes"}},
+		"no display":        {"", nil, cli.ExitFailure, []string{"no display", "shadeonce render"}},
+		"display not there": {":9999", nil, cli.ExitFailure, []string{"no display", "shadeonce render"}},
+		"no such file":      {d.display, []string{"absent.ply"}, cli.ExitFailure, []string{"absent.ply"}},
+		"bad file":          {d.display, []string{garbage}, cli.ExitFailure, []string{"garbage.ply"}},
+		"bad files":         {d.display, []string{garbage, "asset:nothing"}, cli.ExitFailure, []string{"garbage.ply", "asset:nothing"}},
+		"bad device":        {d.display, []string{"--device", "no such device"}, cli.ExitFailure, []string{"no such device"}},
+		"bad flag":          {d.display, []string{"--lanes", "5"}, cli.ExitUsage, []string{"5 lanes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer

@@ -17,6 +17,7 @@ type noisy struct {
 func (n noisy) Messages() []string { return n.messages }
 
 func TestValidationMessagesAreErrors(t *testing.T) {
+	t.Parallel()
 	require.NoError(t, validationError(noisy{}))
 	require.EqualError(t, validationError(noisy{messages: []string{"VUID-1: bad", "VUID-2"}}),
 		"the validation layer reported 2 messages, the first: VUID-1: bad")

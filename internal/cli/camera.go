@@ -87,6 +87,13 @@ func ParseCamera(text string, box geometry.Box, aspect float32) (renderer.Camera
 	return c, c.Check()
 }
 
+// CheckCamera refuses, before a scene is read, a text that no scene could be seen
+// with.
+func CheckCamera(text string, aspect float32) error {
+	_, err := ParseCamera(text, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, aspect)
+	return AsUsage(err)
+}
+
 // SceneCamera is ParseCamera for a scene that may have a view of its own: that is
 // what it sees unless the text says otherwise. view is nil where there is none.
 func SceneCamera(text string, box geometry.Box, view *geometry.View, aspect float32) (renderer.Camera, error) {

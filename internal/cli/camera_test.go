@@ -13,6 +13,7 @@ import (
 var unitBox = geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
 
 func TestParseCamera(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]renderer.Camera{
 		"": {Azimuth: 30, Elevation: 20, FovY: 35}, "front": {FovY: 35}, "top": {Elevation: 90, FovY: 35},
 		"left,ortho": {Azimuth: -90, FovY: 35, Orthographic: true}, "az=77,el=-40,fov=60": {Azimuth: 77, Elevation: -40, FovY: 60},
@@ -29,6 +30,7 @@ func TestParseCamera(t *testing.T) {
 }
 
 func TestParseCameraRefuses(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"sideways", "az=", "az=x", "at=1:2", "at=1:2:x", "at=1:2:inf", "distance=0", "distance=nan", "zoom=0", "zoom=nan", "fov=0", "fov=180", "el=1e400"} {
 		_, err := ParseCamera(text, unitBox, 1)
 		require.Error(t, err, text)
@@ -36,6 +38,7 @@ func TestParseCameraRefuses(t *testing.T) {
 }
 
 func TestCameraTextLeadsBack(t *testing.T) {
+	t.Parallel()
 	c := renderer.FitCamera(unitBox, 1.5)
 	for _, change := range []func(){
 		func() {},
@@ -53,6 +56,7 @@ func TestCameraTextLeadsBack(t *testing.T) {
 }
 
 func TestSceneCameraWithAView(t *testing.T) {
+	t.Parallel()
 	view := geometry.View{Eye: mgl32.Vec3{1, 2, 3}, Azimuth: 90, Elevation: 30, Distance: 10, FovY: 50, Near: .5, Far: 400, Aspect: 2}
 	for _, text := range []string{"", Captured} {
 		c, err := SceneCamera(text, unitBox, &view, 1)
@@ -65,6 +69,7 @@ func TestSceneCameraWithAView(t *testing.T) {
 }
 
 func TestSceneCameraWithoutAView(t *testing.T) {
+	t.Parallel()
 	_, err := SceneCamera(Captured, unitBox, nil, 1)
 	require.ErrorContains(t, err, `camera "captured": this is no replayed frame`)
 	c, err := SceneCamera("", unitBox, nil, 1)

@@ -10,13 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"runtime/debug"
-	"strconv"
-	"strings"
-	"unicode"
 
+	"github.com/shadeonce/shadeonce/internal/names"
 	"golang.org/x/term"
 )
 
@@ -72,24 +69,10 @@ func Version() string {
 	return info.Main.Version
 }
 
-// Printable escapes what would break a line or control a terminal: names come
-// from files.
-func Printable(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return b.String()
-}
-
 // Tell prints a notice, if there is one.
 func Tell(stderr io.Writer, notice string) {
 	if notice != "" {
-		fmt.Fprintf(stderr, "shadeonce: %s\n", Printable(notice))
+		fmt.Fprintf(stderr, "shadeonce: %s\n", names.Printable(notice))
 	}
 }
 
@@ -102,21 +85,8 @@ func Progress(w io.Writer) (say func(format string, args ...any), wipe func()) {
 	}
 	const wipeLine = "\r\x1b[K"
 	return func(format string, args ...any) {
-			fmt.Fprint(w, wipeLine, Printable(fmt.Sprintf(format, args...)))
+			fmt.Fprint(w, wipeLine, names.Printable(fmt.Sprintf(format, args...)))
 		}, func() {
 			fmt.Fprint(w, wipeLine)
 		}
-}
-
-// Cause is the operating system's part of an error, without the path.
-func Cause(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	return err
 }

@@ -15,20 +15,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Writer keeps the first error of the writer below and drops what is written
-// after it: callers need not check, and Err has the error at the end.
-type Writer struct {
-	To  io.Writer
-	Err error
-}
-
-func (w *Writer) Write(p []byte) (int, error) {
-	if w.Err == nil {
-		_, w.Err = w.To.Write(p)
-	}
-	return len(p), nil
-}
-
 // OutputFlags choose how rows are printed.
 type OutputFlags struct{ JSON, CSV bool }
 
@@ -102,9 +88,33 @@ func csvCell(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// NewTable makes a table without lines, its columns two spaces apart. In align,
-// l is a column of text and r one of numbers.
-func NewTable(w io.Writer, align string, header ...string) *tablewriter.Table {
+// Table is a table of text. The first error stays, and Render returns it.
+type Table struct {
+	table *tablewriter.Table
+	err   error
+}
+
+// Row adds a row, a cell for each column.
+func (t *Table) Row(cells ...any) {
+	if t.err == nil {
+		t.err = t.table.Append(cells...)
+	}
+}
+
+// Render prints the table, and then a text.
+func (t *Table) Render(w io.Writer, format string, args ...any) error {
+	if t.err == nil {
+		t.err = t.table.Render()
+	}
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(w, format, args...)
+	}
+	return t.err
+}
+
+// NewTable makes a table without lines, its columns two spaces apart. In align, l
+// is a column of text and r one of numbers.
+func NewTable(w io.Writer, align string, header ...string) *Table {
 	sides := make([]tw.Align, len(header))
 	pads := make([]tw.Padding, len(header))
 	for i := range sides {
@@ -130,5 +140,5 @@ func NewTable(w io.Writer, align string, header ...string) *tablewriter.Table {
 			Settings: tw.Settings{Separators: tw.SeparatorsNone, Lines: tw.LinesNone},
 		})))
 	table.Header(header)
-	return table
+	return &Table{table: table}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // AssetPrefix is what the name of a built-in scene begins with.
@@ -32,7 +33,7 @@ func openAs(ctx context.Context, path string, formats format.Formats) (*geometry
 	if err != nil {
 		return nil, err
 	}
-	s.Name = Printable(s.Name)
+	s.Name = names.Printable(s.Name)
 	return s, nil
 }
 

@@ -9,6 +9,7 @@ import (
 )
 
 func TestParseLoad(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]struct {
 		shader renderer.VertexShader
 		cycles int

@@ -1,10 +1,14 @@
 // Package names makes the error for an unknown name, which suggests the name that was
 // likely meant. Every registry and every flag that takes a name uses it.
+//
+// Printable makes names that come from files safe to print.
 package names
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Unknown is the error for a name that a registry does not have: `unknown
@@ -76,4 +80,18 @@ func distance(a, b string) int {
 		before, row = row, next
 	}
 	return row[len(b)]
+}
+
+// Printable escapes what would break a line or control a terminal: names come
+// from files.
+func Printable(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return b.String()
 }

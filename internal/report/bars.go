@@ -16,7 +16,7 @@ const groupShare = 0.82
 // bars is one series of grouped bars, in units of the axes: gonum's own bars
 // have a width in points, which the panel's width would have to be known for.
 type bars struct {
-	values   []float64 // one a category, NaN for none
+	values   []float64 // one per category, NaN for none
 	at, of   int       // which series of how many
 	color    color.Color
 	baseline float64
@@ -60,7 +60,7 @@ func (b bars) Thumbnail(c *draw.Canvas) {
 	})
 }
 
-// bars draws groups of bars, a group a category, and the paper's figures as
+// bars draws groups of bars, a group per category, and the paper's figures as
 // rings over the bars of the same name.
 func (p panel) bars(g *plot.Plot, entry func(string, ...plot.Thumbnailer)) error {
 	var rings plotter.XYs

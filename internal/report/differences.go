@@ -85,7 +85,7 @@ func (r *Report) callDifferences() []difference {
 				continue
 			}
 			d := difference{Figure: "calls", Scene: s.Name, Column: order, Ours: u.Stats.ATVR(), Paper: theirs.about}
-			d.What = fmt.Sprintf("%s, order %s, %s: %.2f invocations a vertex, the paper says %s", s.Name, order, u.Counter, d.Ours, theirs.words)
+			d.What = fmt.Sprintf("%s, order %s, %s: %.2f invocations per vertex, the paper says %s", s.Name, order, u.Counter, d.Ours, theirs.words)
 			list = append(list, explain(d))
 		}
 	}
@@ -105,17 +105,17 @@ func (r *Report) timeDifferences() []difference {
 	var list []difference
 	for i := range r.Times {
 		t := &r.Times[i]
-		s := r.scene(t.Scene)
+		s := r.scene(t.File)
 		theirs, ok := paperRelative(s.Paper, t.Load, t.Strategy)
 		ours := r.relative(t)
 		if !ok || !slices.Contains(paperTimed, s.Paper) || math.IsNaN(ours) || ours == 1 || theirs == 1 || ours < 1 == (theirs < 1) {
 			continue
 		}
-		d := difference{Figure: "times", Scene: t.Scene, Column: t.Strategy + " at " + t.Load, Ours: ours, Paper: theirs, Known: true, Explanation: hardwareTimes}
+		d := difference{Figure: "times", Scene: t.File, Column: t.Strategy + " at " + t.Load, Ours: ours, Paper: theirs, Known: true, Explanation: hardwareTimes}
 		if r.Run.Software {
 			d.Explanation = softwareTimes
 		}
-		d.What = fmt.Sprintf("%s, %s at load %s: %s × naive, the paper has %s", t.Scene, t.Strategy, t.Load, times(ours), times(theirs))
+		d.What = fmt.Sprintf("%s, %s at load %s: %s × naive, the paper has %s", t.File, t.Strategy, t.Load, times(ours), times(theirs))
 		list = append(list, d)
 	}
 	return list

@@ -17,7 +17,7 @@ type figure struct {
 	Source  string   // what of the paper it is; empty where the paper has none
 	Text    []string // paragraphs
 	Where   string   // what it was made on
-	Command string   // the command that makes this figure's data alone
+	Command string   // the command that makes only this figure's data
 	Grids   []grid
 	Plots   []plotted
 	Shots   []shotRow

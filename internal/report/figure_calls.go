@@ -59,7 +59,7 @@ func (r *Report) figureCalls() (figure, error) {
 		Where: r.whereCounted(),
 		Sheet: sheet{Columns: []column{
 			{"scene", "the scene's name on this page"}, {"order", "index order"}, {"counter", "what counted"}, {"kind", "strategy, model or measured"},
-			{"times", "how often a vertex is shaded; 6 is six and more"}, {"percent", "of the referenced vertices"}, {"mean", "invocations a referenced vertex (ATVR)"},
+			{"times", "how often a vertex is shaded; 6 is six and more"}, {"percent", "of the referenced vertices"}, {"mean", "invocations per referenced vertex (ATVR)"},
 		}},
 	}
 	scenes := r.focus()
@@ -121,7 +121,7 @@ func (r *Report) callPlot(scene string, out *sheet) (plotted, error) {
 }
 
 func (r *Report) callGrid(scene string) grid {
-	g := grid{Caption: scene + ": invocations a vertex, on average", Head: []string{"order"}}
+	g := grid{Caption: scene + ": invocations per vertex, on average", Head: []string{"order"}}
 	counters := r.callCounters(scene)
 	g.Head = append(g.Head, counters...)
 	bunny := r.scene(scene).Paper == "bunny"

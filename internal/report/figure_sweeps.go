@@ -7,64 +7,58 @@ import (
 	"strings"
 )
 
-// figureLanes is reuse against lanes.
-func (r *Report) figureLanes() (figure, error) {
-	f := figure{
-		ID: "lanes", Title: "Reuse by lanes a subgroup",
-		Text: []string{
-			"Strategies that give a batch to a subgroup, from 4 to 64 lanes, in Forsyth order; batches are what each strategy takes at that width (three indices a lane for warp). The paper has 32 lanes alone. Strategies without lanes do not depend on them.",
+// sweep is a figure of reuse against one parameter.
+type sweep struct {
+	id, title string
+	text      []string
+	column    column // of the parameter
+	axis      string
+	list      func(*Report) []Reuse
+	at        func(*Reuse) int
+}
+
+// sweeps are the figures of that kind. All are in the paper's order.
+var sweeps = []sweep{
+	{
+		"lanes", "Reuse by lanes per subgroup", []string{
+			"Strategies that give a batch to a subgroup, from 4 to 64 lanes, in Forsyth order; batches are what each strategy takes at that width (three indices per lane for warp). The paper has only 32 lanes. Strategies without lanes do not depend on them.",
 			"warp is the paper's Algorithm 1 to the letter: vertices of a triangle that the last lane splits are shaded, and shaded again by the next iteration. Figures elsewhere of .223, .397, .615 and .754 for the Stanford bunny at 4, 8, 16 and 64 lanes are of another reading, in which only triangles that fit whole are shaded and an iteration reads on until one does not: simulated so, the bunny in our Forsyth order has .2218, .3970, .6146 and .7536. From 32 lanes on the two agree within .0001 there.",
 		},
-		Where: "CPU references.",
-		Sheet: sweepSheet("lanes", "lanes a subgroup"),
-	}
-	err := r.sweep(&f, r.Lanes, "lanes", func(u *Reuse) int { return u.Lanes })
-	return f, err
-}
-
-// figureBatches is reuse against the batch size.
-func (r *Report) figureBatches() (figure, error) {
-	f := figure{
-		ID: "batches", Title: "Reuse by indices a batch",
-		Text: []string{
+		column{"lanes", "lanes per subgroup"}, "lanes",
+		func(r *Report) []Reuse { return r.Lanes }, func(u *Reuse) int { return u.Lanes },
+	},
+	{
+		"batches", "Reuse by indices per batch", []string{
 			"Strategies over batch sizes, in Forsyth order: subgroup voting with 32 lanes, and hashing on static batches and on dynamic ones of at most 256 vertices. What finds every repeat of a batch has the same line: phash, sort and claim have those of hash, as far as their batches reach. Where lines lie on each other, the table has the figures. Sizes that a strategy refuses are left out.",
 		},
-		Where: "CPU references.",
-		Sheet: sweepSheet("batch", "indices a batch at most"),
-	}
-	err := r.sweep(&f, r.Batches, "indices a batch", func(u *Reuse) int { return u.Batch })
-	return f, err
-}
-
-// figureUniques is reuse against the unique vertices of a dynamic batch.
-func (r *Report) figureUniques() (figure, error) {
-	f := figure{
-		ID: "uniques", Title: "Reuse by unique vertices a dynamic batch",
-		Text: []string{
+		column{"batch", "indices per batch at most"}, "indices per batch",
+		func(r *Report) []Reuse { return r.Batches }, func(u *Reuse) int { return u.Batch },
+	},
+	{
+		"uniques", "Reuse by unique vertices per dynamic batch", []string{
 			"Dynamic batches in Forsyth order, closed at so many unique vertices, for three bounds on the indices. Where a line turns flat, the indices bound it.",
 		},
-		Where: "CPU references.",
-		Sheet: sweepSheet("unique", "unique vertices a batch at most"),
+		column{"unique", "unique vertices per batch at most"}, "unique vertices per batch",
+		func(r *Report) []Reuse { return r.Uniques }, func(u *Reuse) int { return u.Unique },
+	},
+}
+
+// figureSweep draws a plot for each scene, with a line for each series.
+func (r *Report) figureSweep(w sweep) (figure, error) {
+	f := figure{
+		ID: w.id, Title: w.title, Text: w.text, Where: "CPU references.",
+		Sheet: sheet{Columns: []column{
+			{"scene", "the scene's name on this page"}, {"counter", "strategy with its parameters"}, {"series", "the line of the plot"},
+			w.column, {"invocations", "shader invocations"}, {"reuse", "1 − invocations ÷ indices"}, {"ideal", "reuse where each vertex is shaded once"},
+		}},
 	}
-	err := r.sweep(&f, r.Uniques, "unique vertices a batch", func(u *Reuse) int { return u.Unique })
-	return f, err
-}
-
-func sweepSheet(name, doc string) sheet {
-	return sheet{Columns: []column{
-		{"scene", "the scene's name on this page"}, {"counter", "strategy with its parameters"}, {"series", "the line of the plot"},
-		{name, doc}, {"invocations", "shader invocations"}, {"reuse", "1 − invocations ÷ indices"}, {"ideal", "reuse where each vertex is shaded once"},
-	}}
-}
-
-// sweep draws a plot a scene, a line a series.
-func (r *Report) sweep(f *figure, list []Reuse, label string, at func(*Reuse) int) error {
+	list, at := w.list(r), w.at
 	for i := range list {
 		u := &list[i]
 		f.Sheet.add(u.Scene, u.Counter, u.Series, at(u), u.Stats.Invocations, u.Stats.Reuse(), u.Stats.Ideal())
 	}
 	for _, scene := range distinct(list, func(u *Reuse) string { return u.Scene }) {
-		p := panel{X: label, Y: "reuse", LogX: true, Line: math.NaN()}
+		p := panel{X: w.axis, Y: "reuse", LogX: true, Line: math.NaN()}
 		for _, name := range distinct(list, func(u *Reuse) string { return u.Series }) {
 			s := series{Name: name}
 			for i := range list {
@@ -83,12 +77,12 @@ func (r *Report) sweep(f *figure, list []Reuse, label string, at func(*Reuse) in
 		alt := fmt.Sprintf("%s: %s. The dotted line is ideal reuse.", scene, strings.ToLower(f.Title))
 		plot, err := drawPlot(f.ID+"-"+fileSafe(scene), alt, p)
 		if err != nil {
-			return err
+			return f, err
 		}
 		f.Plots = append(f.Plots, plot)
 		f.Grids = append(f.Grids, sweepGrid(scene, p))
 	}
-	return nil
+	return f, nil
 }
 
 // sweepGrid is a plot's lines in figures, a row a line.
@@ -120,13 +114,13 @@ func sweepGrid(scene string, p panel) grid {
 // figureOrders is ACMR by index order.
 func (r *Report) figureOrders() (figure, error) {
 	f := figure{
-		ID: "orders", Title: "Invocations a triangle, by index order",
+		ID: "orders", Title: "Invocations per triangle, by index order",
 		Text: []string{
-			"ACMR (shader invocations a triangle: 3 without reuse, about 0.5 at best) of each index order, lower is better; strategies without reuse are in the table alone. " + r.Hardware.Text,
+			"ACMR (shader invocations per triangle: 3 without reuse, about 0.5 at best) of each index order, lower is better; strategies without reuse are only in the table. " + r.Hardware.Text,
 		},
 		Where: r.whereCounted(),
 		Sheet: sheet{Columns: []column{
-			{"scene", "the scene's name on this page"}, {"order", "index order"}, {"counter", "what counted"}, {"acmr", "invocations a triangle"}, {"reuse", "1 − acmr ÷ 3"},
+			{"scene", "the scene's name on this page"}, {"order", "index order"}, {"counter", "what counted"}, {"acmr", "invocations per triangle"}, {"reuse", "1 − acmr ÷ 3"},
 		}},
 	}
 	orders := r.orders()
@@ -136,7 +130,7 @@ func (r *Report) figureOrders() (figure, error) {
 		for _, c := range own {
 			counters = append(counters, c[0])
 		}
-		p := panel{Y: "invocations a triangle", Categories: orders, Line: math.NaN(), Top: 3}
+		p := panel{Y: "invocations per triangle", Categories: orders, Line: math.NaN(), Top: 3}
 		g := grid{Caption: scene, Head: append([]string{"strategy or model"}, orders...)}
 		for _, counter := range counters {
 			s := series{Name: counter}
@@ -155,7 +149,7 @@ func (r *Report) figureOrders() (figure, error) {
 				p.Series = append(p.Series, s)
 			}
 		}
-		plot, err := drawPlot("orders-"+fileSafe(scene), scene+": invocations a triangle for each index order, a bar a strategy.", p)
+		plot, err := drawPlot("orders-"+fileSafe(scene), scene+": invocations per triangle for each index order, a bar per strategy.", p)
 		if err != nil {
 			return f, err
 		}

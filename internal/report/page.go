@@ -7,6 +7,8 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
 //go:embed page.html
@@ -30,8 +32,13 @@ func (r *Report) figures() ([]figure, error) {
 		return nil, err
 	}
 	list := []figure{r.tableReuse(), r.tableCache(), r.tableClaims(), measured, calls, r.figurePictures()}
-	for _, make := range []func() (figure, error){r.figureOrders, r.figureLanes, r.figureBatches, r.figureUniques} {
-		f, err := make()
+	orders, err := r.figureOrders()
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, orders)
+	for _, w := range sweeps {
+		f, err := r.figureSweep(w)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +59,7 @@ func (r *Report) commandOf(id string) string {
 	for _, name := range r.focus() {
 		focus = append(focus, r.scene(name).Path)
 	}
-	for _, name := range distinct(r.Times, func(t *Time) string { return t.Scene }) {
+	for _, name := range distinct(r.Times, func(t *measure.GeometryRow) string { return t.File }) {
 		timed = append(timed, r.scene(name).Path)
 	}
 	all := make([]string, len(r.Scenes))

@@ -79,7 +79,7 @@ var paperTimes = []paperTime{
 }
 
 // paperCalls is what the caption of the call histogram says of the bunny under
-// OpenGL: shader invocations a vertex, by order.
+// OpenGL: shader invocations per vertex, by order.
 var paperCalls = map[string]struct {
 	words string
 	about float64

@@ -11,11 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // TestPaperNumbers holds paper.go to the paper's own source, where that lies
 // beside the project.
 func TestPaperNumbers(t *testing.T) {
+	t.Parallel()
 	sources, err := filepath.Glob(filepath.Join(shareddata.Path(t, "paper"), "*.tex"))
 	require.NoError(t, err)
 	require.NotEmpty(t, sources)
@@ -37,7 +39,7 @@ func TestPaperNumbers(t *testing.T) {
 	}
 	require.Contains(t, source, "& & sph & tree & dra & bud & as01 & dx33 & sg14 & sh11 & tr04 & tw03")
 	require.Len(t, paperTimes, 4*6)
-	loads := map[string]string{SimpleLoad: "{simple}"}
+	loads := map[string]string{renderer.SimpleLoad: "{simple}"}
 	for i, row := range paperTimes {
 		if i%6 == 0 {
 			head, ok := loads[row.load]
@@ -58,6 +60,7 @@ func TestPaperNumbers(t *testing.T) {
 }
 
 func TestRecognize(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, "bunny", Recognize(1, 35947, 69451))
 	require.Equal(t, "sphere", Recognize(1, 40962, 81920))
 	require.Empty(t, Recognize(2, 35947, 69451))
@@ -65,6 +68,7 @@ func TestRecognize(t *testing.T) {
 }
 
 func TestPaperLookups(t *testing.T) {
+	t.Parallel()
 	x, ok := paperReuse("bunny", ColumnDynamic)
 	require.True(t, ok)
 	require.Equal(t, .799, x)
@@ -73,6 +77,6 @@ func TestPaperLookups(t *testing.T) {
 	ms, ok := paperMs("dragon", "1024", "sort")
 	require.True(t, ok)
 	require.Equal(t, 12.45, ms)
-	_, ok = paperMs("bunny", SimpleLoad, Baseline)
+	_, ok = paperMs("bunny", renderer.SimpleLoad, Baseline)
 	require.False(t, ok, "table 2 has no bunny; its bud is the buddha")
 }

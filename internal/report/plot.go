@@ -46,7 +46,7 @@ func styleOf(i int) style {
 	return s
 }
 
-// series is one colour of a plot. Y has a value a category or, with X, a value
+// series is one colour of a plot. Y has a value per category or, with X, a value
 // an X; NaN is none.
 type series struct {
 	Name string
@@ -166,7 +166,7 @@ func (p panel) plot(legend *plot.Legend, first bool) (*plot.Plot, error) {
 	return g, err
 }
 
-// lines draws a line a series, with a mark at each point.
+// lines draws a line per series, with a mark at each point.
 func (p panel) lines(g *plot.Plot, entry func(string, ...plot.Thumbnailer)) error {
 	ticks := map[float64]bool{}
 	for i, s := range p.Series {

@@ -38,6 +38,7 @@ func wellFormed(t *testing.T, svg []byte) map[string]int {
 }
 
 func TestBarsAreDrawn(t *testing.T) {
+	t.Parallel()
 	nan := math.NaN()
 	p := panel{Categories: []string{"a", "b", "c"}, Line: nan, Series: []series{
 		{Name: `<&">`, Y: []float64{1, 2, nan}}, {Name: "second", Y: []float64{3, -1, .5}},
@@ -54,6 +55,7 @@ func TestBarsAreDrawn(t *testing.T) {
 
 // TestPixels looks at a plot: the tall bar is tall, and the empty place empty.
 func TestPixels(t *testing.T) {
+	t.Parallel()
 	c := vgimg.New(vg.Points(400), vg.Points(200))
 	p := panel{Categories: []string{"a", "b"}, Line: math.NaN(), Top: 10, Series: []series{{Name: "s", Y: []float64{10, math.NaN()}}}}
 	require.NoError(t, paint(c, []panel{p}))
@@ -76,6 +78,7 @@ func TestPixels(t *testing.T) {
 }
 
 func TestPlotsOfTheReport(t *testing.T) {
+	t.Parallel()
 	plots := 0
 	for name, data := range filesOf(t, sample()) {
 		if strings.HasSuffix(name, ".svg") {
@@ -88,6 +91,7 @@ func TestPlotsOfTheReport(t *testing.T) {
 }
 
 func TestTicks(t *testing.T) {
+	t.Parallel()
 	labels := func(ticks []plot.Tick) (all []string) {
 		for _, tick := range ticks {
 			all = append(all, tick.Label)
@@ -102,6 +106,7 @@ func TestTicks(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		x      float64
 		digits int

@@ -13,19 +13,20 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
 // Report is everything that was measured.
 type Report struct {
 	Run      Run
 	Scenes   []Scene
-	Sets     []Set     // of frames' draws
-	Reuse    []Reuse   // every scene, order and counter, at the counter's own sizes
-	Lanes    []Reuse   // strategies over lane counts, on the scenes of the sweeps
-	Batches  []Reuse   // strategies over batch sizes
-	Uniques  []Reuse   // dynamic batches over unique vertices a batch
-	Times    []Time    // the geometry pass on the device
-	Pictures []Picture // the counts view
+	Sets     *Report               // Scenes and Reuse of the frames' low-reuse sets, in the paper's order; nil without
+	Reuse    []Reuse               // every scene, order and counter, at the counter's own sizes
+	Lanes    []Reuse               // strategies over lane counts, on the scenes of the sweeps
+	Batches  []Reuse               // strategies over batch sizes
+	Uniques  []Reuse               // dynamic batches over unique vertices per batch
+	Times    []measure.GeometryRow // the geometry pass on the device
+	Pictures []Picture             // the counts view
 	Hardware Hardware
 	Notes    []string // what was left out, and why: whole sentences
 }
@@ -53,7 +54,8 @@ type Scene struct {
 	Vertices   int // (draw, vertex) pairs
 	Referenced int // of them, those that an index names
 	Triangles  int
-	Frame      bool // of a game, captured
+	Frame      bool   // of a game, captured
+	Of         string // the frame whose low-reuse set it is; else empty
 }
 
 // Kind is what made a count.
@@ -92,35 +94,13 @@ type Reuse struct {
 	Column  string // of the paper's table 1, or empty
 	Reading string // how else the paper can be read; empty in what table 1 shows
 	Lanes   int    // 0 where it uses none
-	Batch   int    // indices a batch; 0 for models
-	Unique  int    // unique vertices a dynamic batch; else 0
+	Batch   int    // indices per batch; 0 for models
+	Unique  int    // unique vertices per dynamic batch; else 0
 	Stats   reuse.Stats
-}
-
-// Time is the geometry pass of a strategy at one load, in GPU milliseconds.
-type Time struct {
-	Scene    string
-	Order    string
-	Strategy string
-	Sizes    string // "96 indices, 32 lanes"
-	Load     string // "simple" or cycles
-	Queue    string
-	Chunks   int
-	Ms       float64 // median
-	MsMin    float64
-	MsMax    float64
-	Runs     int
-	Reuse    float64
-
-	BatchingMs float64 // cutting the batches on the host, once; in none of the others
-	Bytes      int64   // that the pass must move at least
 }
 
 // Baseline is the strategy that times are relative to, as in the paper.
 const Baseline = "naive"
-
-// SimpleLoad is the load of a vertex shader that only transforms.
-const SimpleLoad = "simple"
 
 // Picture is a drawn scene.
 type Picture struct {
@@ -164,7 +144,7 @@ func Owned(page []byte) ([]string, bool) {
 	return strings.Fields(string(list)), ok && ended
 }
 
-// Files makes the page, and beside it a CSV a figure, the plots as SVG and the
+// Files makes the page, and beside it a CSV per figure, the plots as SVG and the
 // pictures as PNG.
 func (r *Report) Files() ([]File, error) {
 	figures, err := r.figures()

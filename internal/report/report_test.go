@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // hostile is a scene's name as a file may have it.
@@ -67,10 +69,10 @@ func sample() *Report {
 	for _, lanes := range []int{4, 8, 16} {
 		r.Lanes = append(r.Lanes, Reuse{Scene: "bun.ply", Order: "forsyth", Counter: "warp", Series: "warp", Kind: Strategy, Lanes: lanes, Stats: stats(triangles, referenced, at(float64(lanes)/40))})
 	}
-	for _, load := range []string{SimpleLoad, "512"} {
+	for _, load := range []string{renderer.SimpleLoad, "512"} {
 		for i, name := range []string{Baseline, "warp", "hash"} {
 			ms := 1 + .25*float64(i)
-			r.Times = append(r.Times, Time{Scene: "bun.ply", Order: "forsyth", Strategy: name, Sizes: "96", Load: load, Queue: "indexed", Chunks: 1, Ms: ms, MsMin: ms, MsMax: ms, Runs: 3})
+			r.Times = append(r.Times, measure.GeometryRow{File: "bun.ply", Order: "forsyth", Strategy: name, Batching: "static", Batch: 96, Load: load, Queue: "indexed", Chunks: 1, MsMedian: ms, MsMin: ms, MsMax: ms, Runs: 3})
 		}
 	}
 	r.Pictures = []Picture{{Scene: "bun.ply", Order: "forsyth", Counters: []string{"hash", "sort"}, Reuse: .5, PNG: []byte("\x89PNG"), Alt: "bunny"}}
@@ -173,6 +175,7 @@ func read(t *testing.T, s string) float64 {
 }
 
 func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
+	t.Parallel()
 	r := sample()
 	files := filesOf(t, r)
 	page := elements(t, pageBody(files[PageName]))
@@ -231,6 +234,7 @@ func pageBody(page []byte) []byte {
 }
 
 func TestPageNeedsNothingElseAndEscapes(t *testing.T) {
+	t.Parallel()
 	files := filesOf(t, sample())
 	page := string(files[PageName])
 	require.NotContains(t, page, hostile)
@@ -260,6 +264,7 @@ func TestPageNeedsNothingElseAndEscapes(t *testing.T) {
 // Every column of every sheet is documented, and its rows are as long as its
 // head.
 func TestSheetsAreDocumented(t *testing.T) {
+	t.Parallel()
 	r := sample()
 	files := filesOf(t, r)
 	page := string(files[PageName])
@@ -286,14 +291,15 @@ func TestSheetsAreDocumented(t *testing.T) {
 }
 
 func TestTimes(t *testing.T) {
+	t.Parallel()
 	r := sample()
 	r.Scenes[0].Paper = "sphere" // which table 2 has, the bunny it has not
 	files := filesOf(t, r)
 	rows := sheetOf(t, files["times.csv"])
 	require.Len(t, rows, len(r.Times))
 	for i, tm := range r.Times {
-		require.Equal(t, strconv.FormatFloat(tm.Ms, 'g', -1, 64), rows[i]["ms_median"])
-		require.Equal(t, strconv.FormatFloat(tm.Ms/1, 'g', -1, 64), rows[i]["relative"])
+		require.Equal(t, strconv.FormatFloat(tm.MsMedian, 'g', -1, 64), rows[i]["ms_median"])
+		require.Equal(t, strconv.FormatFloat(tm.MsMedian/1, 'g', -1, 64), rows[i]["relative"])
 		naive, _ := paperMs("sphere", tm.Load, Baseline)
 		theirs, _ := paperMs("sphere", tm.Load, tm.Strategy)
 		require.Equal(t, strconv.FormatFloat(theirs/naive, 'g', -1, 64), rows[i]["paper_relative"])
@@ -321,8 +327,8 @@ func TestTimes(t *testing.T) {
 	}
 	// A tiny scene's time is that of starting the pass: shown, and not averaged.
 	want := r.summary()
-	for _, load := range []string{SimpleLoad, "512"} {
-		r.Times = append(r.Times, Time{Scene: hostile, Strategy: Baseline, Load: load, Ms: 1}, Time{Scene: hostile, Strategy: "hash", Load: load, Ms: 99})
+	for _, load := range []string{renderer.SimpleLoad, "512"} {
+		r.Times = append(r.Times, measure.GeometryRow{File: hostile, Strategy: Baseline, Load: load, MsMedian: 1}, measure.GeometryRow{File: hostile, Strategy: "hash", Load: load, MsMedian: 99})
 	}
 	require.Equal(t, want, r.summary())
 	require.Len(t, sheetOf(t, filesOf(t, r)["times.csv"]), len(r.Times))
@@ -332,6 +338,7 @@ func TestTimes(t *testing.T) {
 }
 
 func TestDifferences(t *testing.T) {
+	t.Parallel()
 	r := sample()
 	known := map[string]bool{}
 	for _, d := range r.differences() {
@@ -358,6 +365,7 @@ func TestDifferences(t *testing.T) {
 }
 
 func TestShares(t *testing.T) {
+	t.Parallel()
 	u := Reuse{Stats: reuse.Stats{Referenced: 10, Histogram: []int{0, 4, 0, 3, 0, 0, 1, 0, 2}}}
 	require.Equal(t, [callSteps]float64{40, 0, 30, 0, 0, 30}, Shares(&u))
 	rows := sheetOf(t, filesOf(t, sample())["calls.csv"])
@@ -373,19 +381,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-func TestFocus(t *testing.T) {
-	sphere, knot, other := Scene{Name: "sphere6", Path: "asset:sphere6"}, Scene{Name: "knot32", Path: "asset:knot32"}, Scene{Name: "x", Path: "x"}
-	bunny := Scene{Name: "b", Path: "b", Paper: "bunny"}
-	require.Equal(t, []string{"b"}, Focus([]Scene{sphere, other, bunny}))
-	require.Equal(t, []string{"sphere6", "knot32"}, Focus([]Scene{other, sphere, knot}))
-	require.Equal(t, []string{"x"}, Focus([]Scene{other}))
-	require.Empty(t, Focus(nil))
-	require.Contains(t, string(filesOf(t, sample())[PageName]), "paper, OpenGL, in words")
-	r := sample()
-	r.Scenes[0].Paper = ""
-	require.Contains(t, string(filesOf(t, r)[PageName]), "was not among the files given")
-}
-
 func TestEmptyReport(t *testing.T) {
+	t.Parallel()
 	filesOf(t, &Report{})
 }

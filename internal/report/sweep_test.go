@@ -10,6 +10,7 @@ import (
 // TestSweepGrid: a line's figures stand below its own sizes, and a size that it
 // was not swept over is no figure.
 func TestSweepGrid(t *testing.T) {
+	t.Parallel()
 	g := sweepGrid("bunny", panel{X: "lanes", Series: []series{
 		{Name: "warp", X: []float64{4, 16}, Y: []float64{.0297, .613}}, {Name: "claim", X: []float64{16, 8}, Y: []float64{.75, .7}},
 	}})
@@ -28,6 +29,7 @@ func TestSweepGrid(t *testing.T) {
 // TestCommandsCountHardware: the commands beside figures with hardware in them
 // count it, by the model that stands for it or on the device.
 func TestCommandsCountHardware(t *testing.T) {
+	t.Parallel()
 	r := sample()
 	for _, id := range []string{"calls", "orders"} {
 		require.Contains(t, r.commandOf(id), " --model model ")
@@ -46,4 +48,18 @@ func TestCommandsCountHardware(t *testing.T) {
 	require.Contains(t, r.figurePictures().Text, "A device. That is what stands for the paper's OpenGL.")
 	require.NotContains(t, string(filesOf(t, r)[PageName]), "The OpenGL column")
 	require.Equal(t, "Models on the CPU; hardware: llvmpipe, Mesa.", r.tableModels().Where)
+}
+
+func TestFocus(t *testing.T) {
+	t.Parallel()
+	sphere, knot, other := Scene{Name: "sphere6", Path: "asset:sphere6"}, Scene{Name: "knot32", Path: "asset:knot32"}, Scene{Name: "x", Path: "x"}
+	bunny := Scene{Name: "b", Path: "b", Paper: "bunny"}
+	require.Equal(t, []string{"b"}, Focus([]Scene{sphere, other, bunny}))
+	require.Equal(t, []string{"sphere6", "knot32"}, Focus([]Scene{other, sphere, knot}))
+	require.Equal(t, []string{"x"}, Focus([]Scene{other}))
+	require.Empty(t, Focus(nil))
+	require.Contains(t, string(filesOf(t, sample())[PageName]), "paper, OpenGL, in words")
+	r := sample()
+	r.Scenes[0].Paper = ""
+	require.Contains(t, string(filesOf(t, r)[PageName]), "was not among the files given")
 }

@@ -96,7 +96,7 @@ func (r *Report) tableModels() figure {
 		Where: "Models on the CPU.",
 		Sheet: sheet{Columns: []column{
 			{"scene", "the scene's name on this page"}, {"model", "model with its parameters"}, {"kind", "model, or measured on the device"},
-			{"reuse", "1 − invocations ÷ indices"}, {"acmr", "invocations a triangle"},
+			{"reuse", "1 − invocations ÷ indices"}, {"acmr", "invocations per triangle"},
 		}},
 	}
 	if r.Hardware.Measured {

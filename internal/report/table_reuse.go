@@ -11,13 +11,13 @@ import (
 // what the paper's silence about details and its three digits can make.
 const Bound = .012
 
-// tableReuse is the paper's table 1: reuse a scene, ours beside the paper's.
+// tableReuse is the paper's table 1: reuse per scene, ours beside the paper's.
 func (r *Report) tableReuse() figure {
 	f := figure{
 		ID: "reuse", Title: "Reuse per scene", Source: "Table 1",
 		Text: []string{
 			"Reuse is 1 − shader invocations ÷ indices; ideal shades every referenced vertex once. All scenes are in Forsyth order (an LRU cache of 96 entries is what it optimises for), as in the paper.",
-			"Cache is the paper's parallel cache: 28 multiprocessors with an LRU each, 1024 invocations in flight, 32 bytes an entry. The paper does not say how the index buffer is dealt to the multiprocessors; here each takes one contiguous range. The next table has other readings.",
+			"Cache is the paper's parallel cache: 28 multiprocessors with an LRU each, 1024 invocations in flight, 32 bytes per entry. The paper does not say how the index buffer is dealt to the multiprocessors; here each takes one contiguous range. The next table has other readings.",
 			"warp is subgroup voting, 96 indices and 32 lanes; dynamic is any strategy on batches of at most 1023 indices and 256 vertices. Further columns are strategies at their own defaults; those that shade alike everywhere share one.",
 		},
 		Where: "CPU references and models, which the device's counts equal wherever they were read back (see the times).",
@@ -27,7 +27,7 @@ func (r *Report) tableReuse() figure {
 			{"triangles", "triangles"}, {"counter", "what counted: a strategy or model with its parameters"},
 			{"kind", "strategy, model or measured"}, {"column", "the paper's column that it reproduces, or empty"},
 			{"reading", "how else the paper can be read, empty in what table 1 shows"}, {"invocations", "shader invocations"},
-			{"reuse", "1 − invocations ÷ indices"}, {"acmr", "invocations a triangle"}, {"atvr", "invocations a referenced vertex"},
+			{"reuse", "1 − invocations ÷ indices"}, {"acmr", "invocations per triangle"}, {"atvr", "invocations per referenced vertex"},
 			{"paper_reuse", "the paper's figure, or empty"}, {"difference", "reuse − paper_reuse, or empty"},
 		}},
 	}
@@ -187,7 +187,7 @@ func pad(row gridRow, n int) gridRow {
 // missingScenes lists the paper's scenes that are not at hand.
 func (r *Report) missingScenes() grid {
 	g := grid{
-		Caption: "The paper's scenes that are not at hand (captured games, and models that were not given): its figures alone",
+		Caption: "The paper's scenes that are not at hand (captured games, and models that were not given): only its figures",
 		Folded:  true, Head: append([]string{"scene", "vertices", "triangles"}, PaperColumns...),
 	}
 	for _, s := range paperScenes {
@@ -213,12 +213,7 @@ func (r *Report) reuseSheet(out *sheet) {
 		out.add(u.Scene, s.Paper, u.Order, s.Draws, s.Vertices, s.Referenced, s.Triangles, u.Counter, string(u.Kind), u.Column, u.Reading,
 			u.Stats.Invocations, u.Stats.Reuse(), u.Stats.ACMR(), u.Stats.ATVR(), paper, difference)
 	}
-	for i := range r.Sets {
-		s := &r.Sets[i].Scene
-		for k := range r.Sets[i].Reuse {
-			u := &r.Sets[i].Reuse[k]
-			out.add(s.Name, "", u.Order, s.Draws, s.Vertices, s.Referenced, s.Triangles, u.Counter, string(u.Kind), u.Column, u.Reading,
-				u.Stats.Invocations, u.Stats.Reuse(), u.Stats.ACMR(), u.Stats.ATVR(), math.NaN(), math.NaN())
-		}
+	if r.Sets != nil {
+		r.Sets.reuseSheet(out)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
 // tableTimes is the paper's table 2.
@@ -11,7 +13,7 @@ func (r *Report) tableTimes() (figure, error) {
 	f := figure{
 		ID: "times", Title: "Times of the geometry pass", Source: "Table 2",
 		Text: []string{
-			"GPU time of the geometry pass alone, median over the runs, scenes in Forsyth order; × is the time relative to naive on the same scene at the same load. Only these ratios can be compared with the paper's: milliseconds are facts about one device, ours " + r.Run.Device + ", the paper's " + paperDevice + ".",
+			"GPU time of only the geometry pass, median over the runs, scenes in Forsyth order; × is the time relative to naive on the same scene at the same load. Only these ratios can be compared with the paper's: milliseconds are facts about one device, ours " + r.Run.Device + ", the paper's " + paperDevice + ".",
 			"A load of N is a chain of N ÷ 4 dependent multiply-adds a shaded vertex, about N cycles; simple is none. The paper's loads are N cycles of unstated work, and its simple rows are not simply load 0 of the same code (warp is slower there than at 256 cycles on 8 of 10 scenes).",
 			"Batches are cut on the host beforehand. How long that takes is batching_ms in times.csv, and in none of the times here.",
 			"The shading counts of every strategy were read back from the device and equalled the CPU reference in every vertex before it was timed.",
@@ -19,7 +21,7 @@ func (r *Report) tableTimes() (figure, error) {
 		Where: r.where(),
 		Sheet: sheet{Columns: []column{
 			{"scene", "the scene's name on this page"}, {"paper_scene", "its name in the paper, or empty"}, {"order", "index order"}, {"strategy", "strategy"},
-			{"sizes", "its lanes and batch"}, {"load", "simple, or cycles a shaded vertex"}, {"queue", "queue form"}, {"chunks", "chunks of the stream"},
+			{"sizes", "its lanes and batch"}, {"load", "simple, or cycles per shaded vertex"}, {"queue", "queue form"}, {"chunks", "chunks of the stream"},
 			{"ms_median", "GPU milliseconds, median"}, {"ms_min", "least"}, {"ms_max", "greatest"}, {"runs", "runs timed"}, {"reuse", "1 − invocations ÷ indices"},
 			{"relative", "ms_median ÷ naive's"}, {"paper_ms", "the paper's milliseconds on its device, or empty"}, {"paper_relative", "the paper's ratio, or empty"},
 			{"batching_ms", "CPU milliseconds of cutting the batches, once"}, {"bytes", "bytes that the pass must move at least"},
@@ -35,19 +37,19 @@ func (r *Report) tableTimes() (figure, error) {
 	}
 	for i := range r.Times {
 		t := &r.Times[i]
-		paper := r.scene(t.Scene).Paper
+		paper := r.scene(t.File).Paper
 		theirMs, hasMs := paperMs(paper, t.Load, t.Strategy)
 		theirs, has := paperRelative(paper, t.Load, t.Strategy)
-		f.Sheet.add(t.Scene, paper, t.Order, t.Strategy, t.Sizes, t.Load, t.Queue, t.Chunks, t.Ms, t.MsMin, t.MsMax, t.Runs, t.Reuse,
+		f.Sheet.add(t.File, paper, t.Order, t.Strategy, t.Sizes(), t.Load, t.Queue, t.Chunks, t.MsMedian, t.MsMin, t.MsMax, t.Runs, t.Reuse,
 			r.relative(t), orNaN(theirMs, hasMs), orNaN(theirs, has),
-			t.BatchingMs, t.Bytes, float64(r.scene(t.Scene).Triangles)/t.Ms/1e3)
+			t.BatchingMs, t.Bytes, float64(r.scene(t.File).Triangles)/t.MsMedian/1e3)
 	}
 	relative, plot, err := r.relativeSummary()
 	if err != nil {
 		return f, err
 	}
 	f.Grids, f.Plots = append(f.Grids, relative), append(f.Plots, plot)
-	for _, scene := range distinct(r.Times, func(t *Time) string { return t.Scene }) {
+	for _, scene := range distinct(r.Times, func(t *measure.GeometryRow) string { return t.File }) {
 		f.Grids = append(f.Grids, r.timeGrid(scene))
 	}
 	return f, nil
@@ -65,9 +67,9 @@ func (r *Report) where() string {
 	return fmt.Sprintf("%s, %s.", r.Run.Device, r.Run.Driver)
 }
 
-func (r *Report) time(scene, load, strategy string) *Time {
+func (r *Report) time(scene, load, strategy string) *measure.GeometryRow {
 	for i := range r.Times {
-		if t := &r.Times[i]; t.Scene == scene && t.Load == load && t.Strategy == strategy {
+		if t := &r.Times[i]; t.File == scene && t.Load == load && t.Strategy == strategy {
 			return t
 		}
 	}
@@ -76,21 +78,23 @@ func (r *Report) time(scene, load, strategy string) *Time {
 
 // relative is a time over naive's on the same scene at the same load; NaN where
 // naive was not timed.
-func (r *Report) relative(t *Time) float64 {
-	naive := r.time(t.Scene, t.Load, Baseline)
-	if naive == nil || naive.Ms == 0 {
+func (r *Report) relative(t *measure.GeometryRow) float64 {
+	naive := r.time(t.File, t.Load, Baseline)
+	if naive == nil || naive.MsMedian == 0 {
 		return math.NaN()
 	}
-	return t.Ms / naive.Ms
+	return t.MsMedian / naive.MsMedian
 }
 
-func (r *Report) loads() []string { return distinct(r.Times, func(t *Time) string { return t.Load }) }
+func (r *Report) loads() []string {
+	return distinct(r.Times, func(t *measure.GeometryRow) string { return t.Load })
+}
 
 func (r *Report) timed() []string {
-	return distinct(r.Times, func(t *Time) string { return t.Strategy })
+	return distinct(r.Times, func(t *measure.GeometryRow) string { return t.Strategy })
 }
 
-// timeGrid is the times of one scene, a row a strategy.
+// timeGrid is the times of one scene, a row per strategy.
 func (r *Report) timeGrid(scene string) grid {
 	s := r.scene(scene)
 	shared := slices.Contains(paperTimed, s.Paper)
@@ -110,9 +114,9 @@ func (r *Report) timeGrid(scene string) grid {
 				continue
 			}
 			if row.Cells == nil {
-				row.Cells = []cell{text(strategy), text(t.Sizes), number(ratio(t.Reuse, 4))}
+				row.Cells = []cell{text(strategy), text(t.Sizes()), number(ratio(t.Reuse, 4))}
 			}
-			row.Cells = append(row.Cells, number(fmt.Sprintf("%.3f", t.Ms)), number(times(r.relative(t))))
+			row.Cells = append(row.Cells, number(fmt.Sprintf("%.3f", t.MsMedian)), number(times(r.relative(t))))
 			if shared {
 				theirs, ok := paperRelative(s.Paper, load, strategy)
 				row.Cells = append(row.Cells, cell{times(orNaN(theirs, ok)), classPaper})
@@ -159,7 +163,7 @@ func (r *Report) summary() []summaryRow {
 			var ours, theirs []float64
 			for i := range r.Times {
 				t := &r.Times[i]
-				if t.Load == load && t.Strategy == strategy && !math.IsNaN(r.relative(t)) && r.scene(t.Scene).Triangles >= smallScene {
+				if t.Load == load && t.Strategy == strategy && !math.IsNaN(r.relative(t)) && r.scene(t.File).Triangles >= smallScene {
 					ours = append(ours, r.relative(t))
 				}
 			}
@@ -187,7 +191,7 @@ func (r *Report) relativeSummary() (grid, plotted, error) {
 		Caption: fmt.Sprintf("Relative to naive: geometric mean over the scenes of %d triangles and more timed at each load, beside the mean of the paper's table 2 (%d scenes)", smallScene, len(paperTimed)),
 		Head:    []string{"strategy"},
 	}
-	p := panel{Y: "time relative to naive", Categories: r.loads(), Line: 1, LogY: true, X: "load, cycles a shaded vertex"}
+	p := panel{Y: "time relative to naive", Categories: r.loads(), Line: 1, LogY: true, X: "load, cycles per shaded vertex"}
 	for _, load := range r.loads() {
 		scenes := 0
 		for _, s := range rows {
@@ -212,6 +216,6 @@ func (r *Report) relativeSummary() (grid, plotted, error) {
 			p.Series, p.Marks = append(p.Series, ours), append(p.Marks, theirs)
 		}
 	}
-	plot, err := drawPlot("relative", "Time relative to naive by load, a bar a strategy; rings are the paper's means; the dotted line is naive.", p)
+	plot, err := drawPlot("relative", "Time relative to naive by load, a bar per strategy; rings are the paper's means; the dotted line is naive.", p)
 	return g, plot, err
 }

@@ -89,6 +89,15 @@ func (b *Backend) Device() string { return b.device.Info.Name }
 // Info is all that is known of the device.
 func (b *Backend) Info() *DeviceInfo { return &b.device.Info }
 
+// Driver is the driver's name and version.
+func (b *Backend) Driver() string { return b.device.Info.DriverName + " " + b.device.Info.DriverInfo }
+
+// Subgroup is how many lanes the device's subgroups have.
+func (b *Backend) Subgroup() int { return b.device.Info.Subgroup.Size }
+
+// Software says whether the device is a CPU.
+func (b *Backend) Software() bool { return b.device.Info.Type == TypeCPU }
+
 // Messages is what the validation layer reported, also after Close.
 func (b *Backend) Messages() []string { return b.device.instance.Messages() }
 
@@ -215,7 +224,7 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 		}
 		b.scene = s
 	}
-	r := &recording{backend: b, plan: p, buffers: Resources{}, sets: map[setKey]*Set{}}
+	r := &recording{backend: b, plan: p, sets: map[setKey]*Set{}}
 	if err := r.build(); err != nil {
 		r.close()
 		return nil, err
@@ -244,13 +253,3 @@ func (b *Backend) Close() {
 }
 
 var errShaderCount = errors.New("gpu: a pass names one compute shader, or a vertex and a fragment shader")
-
-// sortedNames are the keys of what a pass specializes or binds, in a fixed order.
-func sortedNames[T any](spec map[string]T) []string {
-	names := make([]string, 0, len(spec))
-	for name := range spec {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}

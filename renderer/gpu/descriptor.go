@@ -7,6 +7,7 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -198,15 +199,17 @@ func pipelineStages(s vk.ShaderStageFlagBits) (p vk.PipelineStageFlagBits) {
 	return p
 }
 
-// restrict states what shaders that could write a buffer do with it.
-func (s *Set) restrict(updates, reads func(block string) bool) {
+// restrict states what a pass does with the blocks that its shaders could write.
+func (s *Set) restrict(access map[string]plan.Access) {
 	for i := range s.buffers {
-		switch b := &s.buffers[i]; {
-		case !b.use.writes:
-		case updates(b.name):
-			b.use.atomic = true
-		case reads(b.name):
-			b.use = shaderUse(b.use.stages, readsOnly)
+		b := &s.buffers[i]
+		switch access[b.name] {
+		case plan.Update:
+			b.use.atomic = b.use.writes
+		case plan.Read:
+			if b.use.writes {
+				b.use = shaderUse(b.use.stages, readsOnly)
+			}
 		}
 	}
 }

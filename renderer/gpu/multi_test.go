@@ -34,8 +34,8 @@ func TestMultiAssemblesBesideShading(t *testing.T) {
 		setOf := func(pass *plan.Pass) *Set {
 			pipeline, err := b.pipeline(p, pass)
 			require.NoError(t, err)
-			set := r.sets[setKey{pipeline: pipeline}]
-			require.NotNil(t, set)
+			set, err := r.set(pipeline, pass)
+			require.NoError(t, err)
 			return set
 		}
 		shade, assemble := setOf(&p.Passes[2]), setOf(&p.Passes[3])

@@ -9,11 +9,12 @@ import (
 // part is a command buffer of the frame: all of it, or what is done with a window.
 type part struct {
 	commands *Commands
-	upload   *plan.Pass // what must be there first; nil where nothing
-	fetch    *plan.Pass // what the host takes afterwards
-	once     bool       // all of its passes leave the same for every camera
-	done     bool       // has run
-	kept     bool       // did not run last, since what it left was kept
+	upload   *plan.Upload // what must be there first; nil where nothing
+	uploads  *plan.Pass   // the pass of upload
+	fetch    *plan.Fetch  // what the host takes afterwards
+	once     bool         // all of its passes leave the same for every camera
+	done     bool         // has run
+	kept     bool         // did not run last, since what it left was kept
 }
 
 // recordParts records the passes, and begins a part where a window is uploaded or the
@@ -45,7 +46,7 @@ func (r *recording) cuts() []int {
 	cuts := []int{0}
 	if r.plan.Windowed() {
 		for i := range passes {
-			if passes[i].Kind == plan.Upload {
+			if _, uploads := passes[i].Op.(*plan.Upload); uploads {
 				cuts = append(cuts, i)
 			}
 		}
@@ -68,22 +69,22 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 		c.beginTimer()
 	}
 	if first {
-		cameras := r.buffer("Cameras")
+		cameras := r.buffer(plan.Cameras)
 		c.Pass("camera", func() {
 			c.Copy(cameras, 0, r.camera, 0, cameras.Size)
 			if r.clips != nil {
-				c.Copy(r.buffer("Clips"), 0, r.clips, 0, r.clips.Size)
+				c.Copy(r.buffer(plan.Clips), 0, r.clips, 0, r.clips.Size)
 			}
 		})
 	}
 	p.once = r.backend.KeepOnce && !first && !last
 	for i := range passes {
 		p.once = p.once && passes[i].Once
-		switch passes[i].Kind {
-		case plan.Upload:
-			p.upload = &passes[i]
-		case plan.Fetch:
-			p.fetch = &passes[i]
+		switch op := passes[i].Op.(type) {
+		case *plan.Upload:
+			p.upload, p.uploads = op, &passes[i]
+		case *plan.Fetch:
+			p.fetch = op
 		}
 	}
 	if err := r.recordPasses(passes); err != nil {
@@ -92,7 +93,7 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 	if last && r.states != nil {
 		c.Pass("state", func() {
 			for half := range r.plan.Halves {
-				states := r.buffer(plan.HalfName("QueueStates", half))
+				states := r.copyOf(plan.QueueStates, half)
 				c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
 			}
 		})
@@ -102,24 +103,15 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 
 // recordPasses records passes step by step.
 func (r *recording) recordPasses(passes []plan.Pass) error {
-	for first := 0; first < len(passes); {
-		end := first + 1
-		for end < len(passes) && passes[end].Beside {
-			end++
-		}
-		// What fills the queues goes ahead of what drains them: an H200 then draws
-		// while the last batches of the new chunk end, and small chunks cost less.
-		step := slices.Clone(passes[first:end])
-		slices.SortStableFunc(step, func(a, b plan.Pass) int { return int(b.Push.Chunk) - int(a.Push.Chunk) })
+	for _, step := range plan.Steps(passes) {
 		records := make([]func(), len(step))
-		for i := range step {
+		for i, pass := range step {
 			var err error
-			if records[i], err = r.prepare(&step[i]); err != nil {
+			if records[i], err = r.prepare(pass); err != nil {
 				return err
 			}
 		}
 		r.commands.Together(records...)
-		first = end
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"image"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // A picture is where its rasterizer leaves it: in the images that the graphics
@@ -11,7 +12,7 @@ import (
 // back as they are, and become an image only where a window asks for one.
 
 // computed says whether the picture is in buffers.
-func (r *recording) computed() bool { return r.plan.Buffer("PictureColor") != nil }
+func (r *recording) computed() bool { return r.plan.Buffer(plan.PictureColor) != nil }
 
 // readPicture reads back what is wanted of a picture.
 func (r *recording) readPicture(out *renderer.Output, want renderer.Want) (err error) {
@@ -26,25 +27,25 @@ func (r *recording) readPicture(out *renderer.Output, want renderer.Want) (err e
 	}
 	if want&renderer.WantColor != 0 {
 		out.Color = image.NewRGBA(image.Rect(0, 0, f.Width, f.Height))
-		if err := r.readPixels(out.Color.Pix, "PictureColor"); err != nil {
+		if err := r.readPixels(out.Color.Pix, plan.PictureColor); err != nil {
 			return err
 		}
 	}
 	if want&renderer.WantDepth != 0 {
 		out.Depth = make([]float32, f.Width*f.Height)
-		return r.readPixels(asBytes(out.Depth), "PictureDepth")
+		return r.readPixels(asBytes(out.Depth), plan.PictureDepth)
 	}
 	return nil
 }
 
-// readPixels reads the picture's colours or depths: a buffer of that name, or the
-// image that stands for it.
-func (r *recording) readPixels(into []byte, buffer string) error {
+// readPixels reads the picture's colours or depths, from the buffer or from the image
+// that stands for it.
+func (r *recording) readPixels(into []byte, buffer plan.Block) error {
 	if r.computed() {
 		return r.backend.device.DownloadBytes(into, r.buffer(buffer), 0)
 	}
 	m := r.target.Color
-	if buffer == "PictureDepth" {
+	if buffer == plan.PictureDepth {
 		m = r.target.Depth
 	}
 	pixels, err := r.readImage(m)
@@ -70,7 +71,7 @@ func (b *Backend) Show() error {
 	c.Begin()
 	c.Pass("picture", func() {
 		if last.computed() {
-			c.FillImage(b.front, last.buffer("PictureColor"), 0)
+			c.FillImage(b.front, last.buffer(plan.PictureColor), 0)
 			return
 		}
 		whole := image.Rect(0, 0, f.Width, f.Height)

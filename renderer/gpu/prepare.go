@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,20 +15,23 @@ import (
 
 // prepare makes what a pass needs, and returns what records it.
 func (r *recording) prepare(pass *plan.Pass) (func(), error) {
-	c := r.commands
-	switch pass.Kind {
-	case plan.Clear:
+	record, err := r.recorder(pass)
+	return func() { r.commands.Pass(pass.Name, record) }, err
+}
+
+// recorder is what records a pass's operation.
+func (r *recording) recorder(pass *plan.Pass) (func(), error) {
+	switch op := pass.Op.(type) {
+	case *plan.Clear:
 		return func() {
-			c.Pass(pass.Name, func() {
-				for _, name := range pass.Writes {
-					c.Fill(r.buffer(name), 0)
-				}
-			})
+			for _, u := range pass.Uses {
+				r.commands.Fill(r.buffers[u.Buffer], 0)
+			}
 		}, nil
-	case plan.Upload:
-		return func() { c.Pass(pass.Name, func() { r.windows.recordUpload(r, pass) }) }, nil
-	case plan.Fetch:
-		return func() { c.Pass(pass.Name, func() { r.windows.recordFetch(r, pass) }) }, nil
+	case *plan.Upload:
+		return func() { r.windows.recordUpload(r, pass, op) }, nil
+	case *plan.Fetch:
+		return func() { r.windows.recordFetch(r, pass, op) }, nil
 	}
 	pipeline, err := r.backend.pipeline(r.plan, pass)
 	if err != nil {
@@ -37,115 +41,121 @@ func (r *recording) prepare(pass *plan.Pass) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	switch pass.Kind {
-	case plan.Dispatch:
-		return func() { c.Pass(pass.Name, func() { r.dispatch(pass, pipeline, set) }) }, nil
-	case plan.Direct:
-		if r.plan.Frame.Raw {
-			return r.prepareRaw(pass, pipeline, set)
-		}
-		return r.prepareDirect(pass, pipeline, set)
+	switch op := pass.Op.(type) {
+	case *plan.Dispatch:
+		return func() { r.dispatch(op, pipeline, set) }, nil
+	case *plan.Draw:
+		return r.draw(pass, op, pipeline, set), nil
 	}
-	if n := pass.Range[1]; n > 0 {
-		draw := Draw{Pipeline: pipeline, Set: set, FirstVertex: uint32(3 * pass.Range[0]), Vertices: uint32(3 * n)}
-		return func() { c.Pass(pass.Name, func() { c.Render(r.target, firstClear(pass), draw) }) }, nil
+	if r.plan.Frame.Raw {
+		return r.prepareRaw(pipeline, set)
 	}
-	args := int64(pass.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))
-	states := r.buffer(pass.Bound("QueueStates"))
-	return func() {
-		c.Pass(pass.Name, func() {
-			c.Render(r.target, firstClear(pass), Draw{Pipeline: pipeline, Set: set, Indirect: states, Offset: args})
-		})
-	}, nil
+	return r.prepareDirect(pass, pipeline, set)
 }
 
-func (r *recording) dispatch(pass *plan.Pass, pipeline *Pipeline, set *Set) {
-	push := asBytes([]shaders.ChunkPush{pass.Push})
+func (r *recording) dispatch(op *plan.Dispatch, pipeline *Pipeline, set *Set) {
+	push := asBytes([]shaders.ChunkPush{op.Push})
 	switch {
 	case pipeline.pushBytes == 0: // the shader takes none
 		push = nil
-	case pass.Raster != nil:
-		push = asBytes([]shaders.RasterPush{*pass.Raster})
+	case op.Raster != nil:
+		push = asBytes([]shaders.RasterPush{*op.Raster})
 	}
-	if pass.Indirect != "" {
-		r.commands.DispatchIndirect(pipeline, set, push, r.buffer(pass.Indirect), pass.IndirectOffset)
+	if x := op.Indirect; x != nil {
+		r.commands.DispatchIndirect(pipeline, set, push, r.buffers[x.Buffer], x.Offset)
 	} else {
-		r.commands.Dispatch(pipeline, set, push, pass.Groups[0], pass.Groups[1], 1)
+		r.commands.Dispatch(pipeline, set, push, op.Groups[0], op.Groups[1], 1)
+	}
+}
+
+// draw records the drawing of the queue, of as many triangles as its state says or of a
+// range.
+func (r *recording) draw(pass *plan.Pass, op *plan.Draw, pipeline *Pipeline, set *Set) func() {
+	draw := Draw{Pipeline: pipeline, Set: set}
+	if n := op.Range[1]; n > 0 {
+		draw.FirstVertex, draw.Vertices = uint32(3*op.Range[0]), uint32(3*n)
+	} else {
+		draw.Indirect = r.bound(pass, plan.QueueStates)
+		draw.Offset = int64(op.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))
+	}
+	return func() {
+		if op.First {
+			r.commands.Render(r.target, emptyPicture(), draw)
+		} else {
+			r.commands.Render(r.target, nil, draw)
+		}
 	}
 }
 
 // set finds or makes the set of a pass.
 func (r *recording) set(pipeline *Pipeline, pass *plan.Pass) (*Set, error) {
-	key := setKey{pipeline, ""}
-	for _, name := range sortedNames(pass.Bind) {
-		key.bind += name + "=" + pass.Bind[name] + " "
+	var uses []byte
+	for _, u := range pass.Uses {
+		uses = append(binary.AppendUvarint(uses, uint64(u.Buffer+1)), byte(u.Access))
 	}
+	key := setKey{pipeline, string(uses)}
 	if s := r.sets[key]; s != nil {
 		return s, nil
 	}
-	buffers := r.buffers
-	if len(pass.Bind) > 0 {
-		buffers = maps.Clone(r.buffers)
-		for name, other := range pass.Bind {
-			if b, ok := r.buffers[other]; ok {
-				buffers[name] = b
-			}
+	bound, access := Resources{}, map[string]plan.Access{}
+	for _, u := range pass.Uses {
+		if u.Buffer != plan.NoBuffer {
+			bound[string(u.Block)], access[string(u.Block)] = r.buffers[u.Buffer], u.Access
 		}
 	}
-	s, err := pipeline.NewSet(buffers)
+	s, err := pipeline.NewSet(bound)
 	if err != nil {
 		return nil, err
 	}
-	if len(pass.Updates) > 0 {
-		in := func(list []string) func(string) bool {
-			return func(block string) bool { return slices.Contains(list, pass.Bound(block)) }
-		}
-		s.restrict(in(pass.Updates), in(pass.Reads))
+	if pass.Updates() {
+		s.restrict(access)
 	}
 	r.sets[key] = s
 	return s, nil
 }
 
-// firstClear is what the first pass of a picture clears to; nil for later ones.
-func firstClear(pass *plan.Pass) *Clear {
-	if !pass.First {
-		return nil
-	}
+// emptyPicture is what a picture is cleared to.
+func emptyPicture() *Clear {
 	bg := picture.Background
 	return &Clear{Color: [4]float32{bg[0], bg[1], bg[2], 1}, Depth: 1}
 }
 
 func pipelineKey(pass *plan.Pass) string {
 	var key strings.Builder
-	key.WriteString(strings.Join(pass.Shaders, "+"))
-	for _, name := range sortedNames(pass.Spec) {
-		fmt.Fprintf(&key, " %s=%d", name, pass.Spec[name])
+	program := pass.Program()
+	key.WriteString(strings.Join(program.Shaders, "+"))
+	for _, name := range slices.Sorted(maps.Keys(program.Spec)) {
+		fmt.Fprintf(&key, " %s=%d", name, program.Spec[name])
 	}
 	return key.String()
 }
 
 func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) (*Pipeline, error) {
-	list := make([]*shaders.Shader, len(pass.Shaders))
-	for i, name := range pass.Shaders {
+	program := pass.Program()
+	list := make([]*shaders.Shader, len(program.Shaders))
+	for i, name := range program.Shaders {
 		shader, err := shaders.Find(name)
 		if err != nil {
 			return nil, fmt.Errorf("gpu: %w", err)
 		}
 		list[i] = shader
 	}
-	switch {
-	case pass.Kind == plan.Dispatch && len(list) == 1:
-		o := ComputeOptions{Spec: Spec(pass.Spec)}
-		if lanes := p.Frame.Reuse.Lanes; pass.Spec["NATIVE"] != 0 && b.device.Info.CanRequire(lanes) {
+	spec := Spec(program.Spec)
+	_, direct := pass.Op.(*plan.Direct)
+	if _, compute := pass.Op.(*plan.Dispatch); compute && len(list) == 1 {
+		o := ComputeOptions{Spec: spec}
+		if lanes := p.Frame.Reuse.Lanes; spec["NATIVE"] != 0 && b.device.Info.CanRequire(lanes) {
 			o.SubgroupSize = lanes
 		}
 		return b.device.NewComputePipeline(list[0], o)
-	case pass.Kind == plan.Direct && len(list) == 1:
+	}
+	switch {
+	case direct && len(list) == 1:
 		return b.directPipeline(list[0])
-	case pass.Kind == plan.Direct && len(list) == 2:
-		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec), Streams: 2})
-	case pass.Kind == plan.Raster && len(list) == 2:
-		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: Spec(pass.Spec)})
+	case direct && len(list) == 2:
+		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec, Streams: 2})
+	case len(list) == 2:
+		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec})
 	}
 	return nil, errShaderCount
 }

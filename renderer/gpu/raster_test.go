@@ -96,7 +96,9 @@ func TestRasterOverflow(t *testing.T) {
 	closing(t, b)
 	p := computePlan(t, b, false, [3]mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, [3]mgl32.Vec3{{0, 0, 0}, {-1, 0, 0}, {0, -1, 0}})
 	for i := range p.Passes {
-		p.Passes[i].Push.VertexCapacity = 3
+		if op, ok := p.Passes[i].Op.(*plan.Dispatch); ok {
+			op.Push.VertexCapacity = 3
+		}
 	}
 	p.VertexCapacity = 3
 	var overflow *renderer.OverflowError

@@ -13,7 +13,7 @@ import (
 
 // makeClips makes the host's side of Clips.
 func (r *recording) makeClips() (err error) {
-	r.clips, err = r.backend.device.NewHostBuffer("clips of the host", r.buffer("Clips").Size, HostWrites)
+	r.clips, err = r.backend.device.NewHostBuffer("clips of the host", r.buffer(plan.Clips).Size, HostWrites)
 	return err
 }
 
@@ -33,7 +33,7 @@ func (r *recording) setClips(camera shaders.Camera) error {
 // prepareRaw prepares a pass that draws the scene's pools, by one indirect call a
 // run of draws that draw something. A device without such calls gets a draw each
 // of what they would read.
-func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) (func(), error) {
+func (r *recording) prepareRaw(pipeline *Pipeline, set *Set) (func(), error) {
 	d := r.backend.device
 	for i := range r.plan.Frame.Scene.Draws {
 		if err := d.checkIndices(&r.plan.Frame.Scene.Draws[i]); err != nil {
@@ -41,18 +41,16 @@ func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) (f
 		}
 	}
 	draws := rawDraws(plan.DrawData(r.plan.Frame.Scene), d.Info.Features.MultiDraw)
-	streams := []*Buffer{r.buffer("Positions"), r.buffer("Normals")}
+	streams := []*Buffer{r.buffer(plan.Positions), r.buffer(plan.Normals)}
 	for i := range draws {
 		x := &draws[i]
 		x.Streams = streams
-		x.Pipeline, x.Set, x.Indices = pipeline, set, r.buffer("Indices")
+		x.Pipeline, x.Set, x.Indices = pipeline, set, r.buffer(plan.Indices)
 		if d.Info.Features.MultiDraw {
-			x.Indirect = r.buffer("Draws")
+			x.Indirect = r.buffer(plan.Draws)
 		}
 	}
-	return func() {
-		r.commands.Pass(pass.Name, func() { r.commands.Render(r.target, firstClear(pass), draws...) })
-	}, nil
+	return func() { r.commands.Render(r.target, emptyPicture(), draws...) }, nil
 }
 
 // rawDraws are the draws of a draw table, without what they share. Empty ones,

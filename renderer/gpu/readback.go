@@ -47,7 +47,7 @@ func (r *recording) readCounts(out *renderer.Output) error {
 	scene := r.plan.Frame.Scene
 	counts, err := r.windows.takeCounts(r.plan.Frame.Shown), error(nil)
 	if !r.plan.Windowed() {
-		counts, err = Download[uint32](r.backend.device, r.buffer("Counts"), scene.DrawVertices())
+		counts, err = Download[uint32](r.backend.device, r.buffer(plan.Counts), scene.DrawVertices())
 	}
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (r *recording) readCounts(out *renderer.Output) error {
 	out.Counts = counts
 	r.backend.device.Aside(func() { out.Stats = renderer.CountStats(scene, counts) })
 	if r.plan.Frame.Cull {
-		culled, err := Download[uint32](r.backend.device, r.buffer("CullCounts"), shaders.CullCounts)
+		culled, err := Download[uint32](r.backend.device, r.buffer(plan.CullCounts), shaders.CullCounts)
 		if err != nil {
 			return err
 		}
@@ -72,18 +72,18 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	q := &renderer.Queues{}
 	half := p.Half(len(p.Chunks) - 1) // of the last chunk
 	var err error
-	if q.Positions, err = Download[[4]float32](d, r.buffer(plan.HalfName("VertexPositions", half)), p.VertexCapacity); err != nil {
+	if q.Positions, err = Download[[4]float32](d, r.copyOf(plan.VertexPositions, half), p.VertexCapacity); err != nil {
 		return err
 	}
-	if q.Attributes, err = Download[[2]uint32](d, r.buffer(plan.HalfName("VertexAttributes", half)), p.AttributeCount()); err != nil {
+	if q.Attributes, err = Download[[2]uint32](d, r.copyOf(plan.VertexAttributes, half), p.AttributeCount()); err != nil {
 		return err
 	}
 	switch {
 	case p.Frame.Queue != renderer.Indexed:
 	case p.Frame.Reuse.Strategy.WholeDraws:
-		q.Corners, err = Download[uint32](d, r.buffer("Corners"), 3*p.TriangleCapacity)
+		q.Corners, err = Download[uint32](d, r.buffer(plan.Corners), 3*p.TriangleCapacity)
 	default:
-		q.Triangles, err = Download[[2]uint32](d, r.buffer(plan.HalfName("Triangles", half)), p.TriangleCapacity)
+		q.Triangles, err = Download[[2]uint32](d, r.copyOf(plan.Triangles, half), p.TriangleCapacity)
 	}
 	if err != nil {
 		return err
@@ -125,10 +125,10 @@ func (d *Device) readImage(m *Image) ([]byte, error) {
 func (r *recording) readVisible() ([]uint32, error) {
 	d, p := r.backend.device, r.plan
 	pixels := p.Frame.Width * p.Frame.Height
-	if p.Narrow() {
-		words, err := Download[uint32](d, r.buffer("VisibleTriangles"), pixels)
+	if p.Narrow {
+		words, err := Download[uint32](d, r.buffer(plan.VisibleTriangles), pixels)
 		return p.VisibleTrianglesNarrow(words), err
 	}
-	words, err := Download[uint64](d, r.buffer("Visible"), pixels)
+	words, err := Download[uint64](d, r.buffer(plan.Visible), pixels)
 	return p.VisibleTriangles(words), err
 }

@@ -1,7 +1,7 @@
 package gpu
 
 import (
-	"strings"
+	"slices"
 	"unsafe"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -10,33 +10,42 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
+// pool is a buffer of a scene.
+type pool struct {
+	block plan.Block
+	usage Usage
+	data  func(*geometry.Scene) []byte
+}
+
+// pools are the buffers of a scene that plans share. Direct passes have the hardware
+// fetch from them.
+var pools = [...]pool{
+	{plan.Positions, UsageVertex, func(s *geometry.Scene) []byte { return asBytes(s.Positions) }},
+	{plan.Normals, UsageVertex, func(s *geometry.Scene) []byte { return asBytes(s.Normals) }},
+	{plan.Indices, UsageIndex, func(s *geometry.Scene) []byte { return asBytes(s.Indices) }},
+}
+
 // sceneBuffers are a scene's pools on the device; they outlive plans.
 type sceneBuffers struct {
 	scene *geometry.Scene
-	pools [3]*Buffer // positions, normals, indices
+	pools [len(pools)]*Buffer
 }
 
 // uploadScene copies the pools to the device.
 func (b *Backend) uploadScene(p *plan.Plan) (*sceneBuffers, error) {
 	s := &sceneBuffers{scene: p.Frame.Scene}
-	var err error
-	for i, name := range []string{"Positions", "Normals", "Indices"} {
-		usage := UsageStorage | UsageVertex // direct passes have the hardware fetch them
-		if name == "Indices" {
-			usage = UsageStorage | UsageIndex
-		}
-		if s.pools[i], err = b.device.NewBuffer(name, p.Buffer(name).Bytes, usage); err != nil {
-			break
+	for i, pool := range pools {
+		var err error
+		if s.pools[i], err = b.device.NewBuffer(string(pool.block), p.Buffer(pool.block).Bytes, UsageStorage|pool.usage); err != nil {
+			s.close()
+			return nil, err
 		}
 	}
-	for i, data := range [][]byte{asBytes(s.scene.Positions), asBytes(s.scene.Normals), asBytes(s.scene.Indices)} {
-		if err == nil {
-			err = b.device.UploadBytes(s.pools[i], 0, data)
+	for i, pool := range pools {
+		if err := b.device.UploadBytes(s.pools[i], 0, pool.data(s.scene)); err != nil {
+			s.close()
+			return nil, err
 		}
-	}
-	if err != nil {
-		s.close()
-		return nil, err
 	}
 	return s, nil
 }
@@ -61,12 +70,12 @@ func (s *sceneBuffers) close() {
 type recording struct {
 	backend *Backend
 	plan    *plan.Plan
-	buffers Resources // all of the plan's, by name
-	own     []*Buffer
-	camera  *Buffer // host side of Cameras
-	clips   *Buffer // host side of Clips, of a raw frame; else nil
-	states  *Buffer // host side of QueueStates; nil where the plan has none
-	target  *Target // of the graphics pipeline; nil where the picture is in buffers
+	buffers []*Buffer // the plan's, by plan.BufferID
+	own     []*Buffer // those that are not the scene's pools
+	camera  *Buffer   // host side of Cameras
+	clips   *Buffer   // host side of Clips, of a raw frame; else nil
+	states  *Buffer   // host side of QueueStates; nil where the plan has none
+	target  *Target   // of the graphics pipeline; nil where the picture is in buffers
 	sets    map[setKey]*Set
 	parts   []part
 
@@ -76,11 +85,11 @@ type recording struct {
 	statistics *Statistics // of direct passes, where the device has them
 }
 
-// setKey tells sets apart: passes of one pipeline bind the same buffers, but for
-// what each puts in their place.
+// setKey tells sets apart: passes share one where they have the same pipeline and use
+// the same buffers in the same way.
 type setKey struct {
 	pipeline *Pipeline
-	bind     string
+	uses     string
 }
 
 func (r *recording) bytes() (n int64) {
@@ -129,49 +138,40 @@ func (r *recording) build() error {
 	return r.recordParts()
 }
 
-func (r *recording) buffer(name string) *Buffer { return r.buffers[name].(*Buffer) }
+// buffer is the first copy of a block's buffer; nil where the plan has none.
+func (r *recording) buffer(b plan.Block) *Buffer { return r.copyOf(b, 0) }
+
+// copyOf is a copy of a block's buffer.
+func (r *recording) copyOf(b plan.Block, copied int) *Buffer {
+	if id := r.plan.Find(b, copied); id != plan.NoBuffer {
+		return r.buffers[id]
+	}
+	return nil
+}
+
+// bound is the buffer that a pass binds to a block.
+func (r *recording) bound(pass *plan.Pass, b plan.Block) *Buffer { return r.buffers[pass.Buffer(b)] }
 
 // makeBuffers makes the plan's buffers that are not the scene's pools, and
 // uploads those that the host fills.
 func (r *recording) makeBuffers() error {
 	d := r.backend.device
-	if !r.plan.Gathered {
-		for _, pool := range r.backend.scene.pools {
-			r.buffers[pool.Name] = pool
-		}
-	}
-	for _, want := range r.plan.Buffers {
-		if _, pooled := r.buffers[want.Name]; pooled {
+	for i := range r.plan.Buffers {
+		want := &r.plan.Buffers[i]
+		if want.Filled == plan.ByScene {
+			at := slices.IndexFunc(pools[:], func(p pool) bool { return p.block == want.Block })
+			r.buffers = append(r.buffers, r.backend.scene.pools[at])
 			continue
 		}
-		usage := UsageStorage
-		switch strings.TrimSuffix(want.Name, plan.SecondHalf) {
-		case "QueueStates", "RasterLists":
-			usage |= UsageIndirect
-		case "Draws":
-			if r.plan.Frame.Raw {
-				usage |= UsageIndirect
-			}
-		case "Cameras":
-			usage = UsageUniform
-		}
+		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect}[want.Usage]
 		b, err := d.NewBuffer(want.Name, want.Bytes, usage)
 		if err != nil {
 			return err
 		}
-		r.own = append(r.own, b)
-		r.buffers[want.Name] = b
-	}
-	if f := &r.plan.Frame; f.VertexShader == renderer.Skin {
-		if err := Upload(d, r.buffer("Skin"), plan.SkinData(f.Scene)); err != nil {
-			return err
-		}
-		if err := Upload(d, r.buffer("Bones"), plan.BoneData(f.Scene)); err != nil {
-			return err
-		}
+		r.own, r.buffers = append(r.own, b), append(r.buffers, b)
 	}
 	var err error
-	if r.camera, err = d.NewHostBuffer("camera of the host", r.buffer("Cameras").Size, HostWrites); err != nil {
+	if r.camera, err = d.NewHostBuffer("camera of the host", r.buffer(plan.Cameras).Size, HostWrites); err != nil {
 		return err
 	}
 	if err := r.uploadTables(); err != nil {
@@ -180,31 +180,45 @@ func (r *recording) makeBuffers() error {
 	if r.plan.Frame.Raw {
 		return r.makeClips()
 	}
-	if r.plan.Buffer("QueueStates") == nil { // a plan without compute geometry
+	states := r.buffer(plan.QueueStates)
+	if states == nil { // a plan without compute geometry
 		return nil
 	}
-	r.states, err = d.NewHostBuffer("queue states of the host", int64(r.plan.Halves)*r.buffer("QueueStates").Size, HostReads)
+	r.states, err = d.NewHostBuffer("queue states of the host", int64(r.plan.Halves)*states.Size, HostReads)
 	return err
 }
 
 // uploadTables fills what the host fills once a plan; windows are filled as they come.
 func (r *recording) uploadTables() error {
-	d, p := r.backend.device, r.plan
-	if p.Windowed() {
+	if r.plan.Windowed() {
 		return r.windows.make(r)
 	}
-	if err := Upload(d, r.buffer("Draws"), plan.DrawData(p.Frame.Scene)); err != nil {
-		return err
-	}
-	if p.Frame.Shown != nil {
-		if err := Upload(d, r.buffer("Counts"), p.Frame.Shown); err != nil {
-			return err
+	for i := range r.plan.Buffers {
+		if b := &r.plan.Buffers[i]; b.Filled == plan.ByPlan {
+			if err := r.backend.device.UploadBytes(r.buffers[i], 0, r.table(b.Block)); err != nil {
+				return err
+			}
 		}
 	}
-	if p.Buffer("QueueStates") == nil {
-		return nil
+	return nil
+}
+
+// table is what the host fills a buffer with.
+func (r *recording) table(b plan.Block) []byte {
+	p := r.plan
+	switch b {
+	case plan.Draws:
+		return asBytes(plan.DrawData(p.Frame.Scene))
+	case plan.Batches:
+		return asBytes(p.Batches)
+	case plan.Counts:
+		return asBytes(p.Frame.Shown)
+	case plan.Skin:
+		return asBytes(plan.SkinData(p.Frame.Scene))
+	case plan.Bones:
+		return asBytes(plan.BoneData(p.Frame.Scene))
 	}
-	return Upload(d, r.buffer("Batches"), p.Batches)
+	return nil
 }
 
 // setCamera writes what the next submission copies to the device.
@@ -221,7 +235,7 @@ func (r *recording) setCamera(c renderer.Camera) error {
 
 // state is what a chunk left in the queues, once r.states is invalidated.
 func (r *recording) state(chunk int) (s shaders.QueueState) {
-	half := r.plan.Half(chunk) * int(r.buffer("QueueStates").Size)
+	half := r.plan.Half(chunk) * int(r.buffer(plan.QueueStates).Size)
 	copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[half+chunk*shaders.QueueStateSize:])
 	return s
 }
@@ -241,11 +255,5 @@ func (r *recording) overflow() error {
 			triangles = max(triangles, int(s.TriangleCount))
 		}
 	}
-	switch {
-	case triangles > r.plan.TriangleCapacity:
-		return &renderer.OverflowError{Stage: renderer.TriangleQueue, Need: triangles, Have: r.plan.TriangleCapacity}
-	case vertices > r.plan.VertexCapacity:
-		return &renderer.OverflowError{Stage: renderer.VertexQueue, Need: vertices, Have: r.plan.VertexCapacity}
-	}
-	return nil
+	return r.plan.Overflow(vertices, triangles)
 }

@@ -15,7 +15,7 @@ func (b *Backend) Reshow(p *plan.Plan) error {
 	if i < 0 || p.Windowed() || p.Frame.Shown == nil {
 		return nil
 	}
-	err := Upload(b.device, b.recordings[i].buffer("Counts"), p.Frame.Shown)
+	err := Upload(b.device, b.recordings[i].buffer(plan.Counts), p.Frame.Shown)
 	b.freeIfFull(err)
 	return err
 }

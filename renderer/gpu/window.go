@@ -28,14 +28,14 @@ const (
 
 func (w *windowing) make(r *recording) error {
 	d := r.backend.device
-	ahead := max(1, min(runtime.GOMAXPROCS(0), mostAhead, int(gatherBytes/r.plan.WindowBytes())))
+	ahead := max(1, min(runtime.GOMAXPROCS(0), mostAhead, int(gatherBytes/r.plan.WindowBytes)))
 	w.free = make(chan *plan.WindowData, ahead+len(w.data))
 	for range cap(w.free) {
 		w.free <- &plan.WindowData{}
 	}
 	for i := range w.fetched {
 		var err error
-		if w.fetched[i], err = d.NewHostBuffer("counts of the host", r.buffer("Counts").Size, HostReads); err != nil {
+		if w.fetched[i], err = d.NewHostBuffer("counts of the host", r.buffer(plan.Counts).Size, HostReads); err != nil {
 			return err
 		}
 	}
@@ -50,16 +50,16 @@ func (w *windowing) close() {
 
 // recordUpload records what the device does itself when a window comes: the host
 // fills its buffers before the part is submitted.
-func (w *windowing) recordUpload(r *recording, pass *plan.Pass) {
-	if !pass.Counted {
-		r.commands.Fill(r.buffer(pass.Bound("Counts")), 0)
+func (w *windowing) recordUpload(r *recording, pass *plan.Pass, op *plan.Upload) {
+	if !op.Counted {
+		r.commands.Fill(r.bound(pass, plan.Counts), 0)
 	}
 }
 
 // recordFetch records the copy of a window's counts to the host.
-func (w *windowing) recordFetch(r *recording, pass *plan.Pass) {
-	counts := r.buffer(pass.Bound("Counts"))
-	r.commands.Copy(w.fetched[pass.Slot], 0, counts, 0, counts.Size)
+func (w *windowing) recordFetch(r *recording, pass *plan.Pass, op *plan.Fetch) {
+	counts := r.bound(pass, plan.Counts)
+	r.commands.Copy(w.fetched[op.Slot], 0, counts, 0, counts.Size)
 }
 
 // run executes the parts. While the device works on a window the host fills the
@@ -83,7 +83,7 @@ func (r *recording) run(want renderer.Want) error {
 			}
 		}
 		r.windows.data[r.parts[i].upload.Slot] = <-ready[i]
-		if err := r.fill(r.parts[i].upload); err != nil {
+		if err := r.fill(&r.parts[i]); err != nil {
 			return r.drain(err)
 		}
 		if err := r.parts[i].commands.Submit(Semaphores{}); err != nil {
@@ -204,27 +204,35 @@ func (r *recording) finish(p *part) error {
 	return nil
 }
 
-// fill uploads a window, whose buffers nothing uses.
-func (r *recording) fill(pass *plan.Pass) error {
+// fill uploads a part's window, whose buffers nothing uses.
+func (r *recording) fill(p *part) error {
 	w, d := &r.windows, r.backend.device
-	data := w.data[pass.Slot]
-	buffer := func(name string) *Buffer { return r.buffer(pass.Bound(name)) }
-	var err error
-	send := func(name string, bytes []byte) {
-		if err == nil {
-			err = d.beginUpload(buffer(name), 0, bytes)
+	data := w.data[p.upload.Slot]
+	for _, u := range p.uploads.Uses {
+		var bytes []byte
+		switch u.Block {
+		case plan.Positions:
+			bytes = asBytes(data.Scene.Positions)
+		case plan.Normals:
+			bytes = asBytes(data.Scene.Normals)
+		case plan.Indices:
+			bytes = asBytes(data.Scene.Indices)
+		case plan.Draws:
+			bytes = asBytes(plan.DrawData(data.Scene))
+		case plan.Batches:
+			bytes = asBytes(data.Batches)
+		case plan.Counts:
+			if !p.upload.Counted {
+				continue // the device fills it with zeros
+			}
+			w.counts = data.Counts(w.total, w.counts[:0])
+			bytes = asBytes(w.counts)
+		default:
+			continue // passes fill it
+		}
+		if err := d.beginUpload(r.buffers[u.Buffer], 0, bytes); err != nil {
+			return err
 		}
 	}
-	if r.plan.Gathered {
-		send("Positions", asBytes(data.Scene.Positions))
-		send("Normals", asBytes(data.Scene.Normals))
-		send("Indices", asBytes(data.Scene.Indices))
-	}
-	send("Draws", asBytes(plan.DrawData(data.Scene)))
-	send("Batches", asBytes(data.Batches))
-	if pass.Counted {
-		w.counts = data.Counts(w.total, w.counts[:0])
-		send("Counts", asBytes(w.counts))
-	}
-	return err
+	return nil
 }

@@ -21,15 +21,17 @@ const (
 )
 
 // cutStream cuts the whole stream into batches and chunks.
-func (p *Plan) cutStream(l renderer.Limits) error {
+func (p *planner) cutStream() error {
 	p.Batches = reuse.Batches(p.Frame.Scene, p.Frame.Reuse)
-	return p.cutChunks(l)
+	err := p.cutChunks()
+	p.BatchCount = len(p.Batches)
+	return err
 }
 
 // cutChunks cuts the batches so that the queues keep to the budget: one chunk
 // where that holds all, else chunks for two halves of it, which take turns. Where
 // half the budget does not hold a batch, chunks follow each other through all of it.
-func (p *Plan) cutChunks(l renderer.Limits) error {
+func (p *planner) cutChunks() error {
 	f := &p.Frame
 	if f.Reuse.Strategy.WholeDraws {
 		p.wholeChunk()
@@ -38,38 +40,38 @@ func (p *Plan) cutChunks(l renderer.Limits) error {
 	p.sumWorst()
 	whole := p.chunk(0, len(p.Batches))
 	p.chooseShare()
-	fits := func() bool { return p.queueBytes(whole) <= f.QueueBudget && p.bindable(whole, l) }
-	return p.cutHalves(!fits(), p.cutBudget, l)
+	fits := p.queueBytes(whole) <= f.QueueBudget && p.bindable(whole)
+	return p.cutHalves(!fits, p.cutBudget)
 }
 
 // cutHalves cuts chunks for two halves of the budget, where these are wanted, may be
 // and hold a batch; else for all of it.
-func (p *Plan) cutHalves(wanted bool, cut func(renderer.Limits) error, l renderer.Limits) error {
+func (p *planner) cutHalves(wanted bool, cut func() error) error {
 	f := &p.Frame
 	if wanted && !f.NoRaster && !f.OneHalf {
-		p.chunkBudget, p.Halves = f.QueueBudget/2, 2
-		if cut(l) == nil {
+		p.budget, p.Halves = f.QueueBudget/2, 2
+		if cut() == nil {
 			return nil
 		}
 	}
-	p.chunkBudget, p.Halves = f.QueueBudget, 1
-	return cut(l)
+	p.budget, p.Halves = f.QueueBudget, 1
+	return cut()
 }
 
 // chooseShare guesses what share of the worst case the vertex queue needs, by a
 // sample of the batches. Where that is too little it overflows, and the need is known.
-func (p *Plan) chooseShare() {
+func (p *planner) chooseShare() {
 	f := &p.Frame
 	s := f.Reuse.Strategy
-	p.vertexShare = 1
+	p.VertexShare = 1
 	switch {
 	case f.Queue == renderer.Expanded, s.FixedPlaces && !s.Spills:
 	case f.VertexShare != 0:
-		p.vertexShare = min(1, f.VertexShare)
+		p.VertexShare = min(1, f.VertexShare)
 	case p.roomy():
 	default:
 		mean, most := reuse.Sample(f.Scene, f.Reuse)
-		p.vertexShare = min(1, (mean+most)/2*shareMargin)
+		p.VertexShare = min(1, (mean+most)/2*shareMargin)
 	}
 }
 
@@ -77,10 +79,10 @@ func (p *Plan) chooseShare() {
 // queue, where places are fixed: what is left of the queue is for batches that
 // need more.
 func (p *Plan) places() int {
-	if p.vertexShare == 1 {
+	if p.VertexShare == 1 {
 		return 16 * 3
 	}
-	return int(16 * 3 * p.vertexShare / spillMargin)
+	return int(16 * 3 * p.VertexShare / spillMargin)
 }
 
 // SpillFirst is where the places begin in the vertex queue that batches are given
@@ -92,16 +94,16 @@ func (p *Plan) SpillFirst(chunk int) int {
 	return p.Chunks[chunk].TriangleCount * p.places() >> 4
 }
 
-// cutBudget cuts the batches into chunks of at most chunkBudget.
-func (p *Plan) cutBudget(l renderer.Limits) error {
+// cutBudget cuts the batches into chunks of at most the budget.
+func (p *planner) cutBudget() error {
 	p.Chunks, p.TriangleCapacity, p.VertexCapacity = nil, 0, 0
-	return p.cutBatches(l)
+	return p.cutBatches()
 }
 
 // cutBatches adds the chunks of Batches.
-func (p *Plan) cutBatches(l renderer.Limits) error {
+func (p *planner) cutBatches() error {
 	for first := 0; first < len(p.Batches); {
-		n := p.fit(first, l)
+		n := p.fit(first)
 		if n == 0 {
 			c := p.chunk(first, 1)
 			return fmt.Errorf("renderer: queue budget of %s is too small: one batch of %d indices needs %s",
@@ -117,12 +119,12 @@ func (p *Plan) cutBatches(l renderer.Limits) error {
 }
 
 // fit is the largest number of batches from first that keeps to the budget.
-func (p *Plan) fit(first int, l renderer.Limits) int {
+func (p *planner) fit(first int) int {
 	lo, hi := 0, len(p.Batches)-first
 	for lo < hi {
 		n := (lo + hi + 1) / 2
 		c := p.chunk(first, n)
-		if p.queueBytes(c) <= p.chunkBudget && p.bindable(c, l) {
+		if p.queueBytes(c) <= p.budget && p.bindable(c) {
 			lo = n
 		} else {
 			hi = n - 1
@@ -131,11 +133,11 @@ func (p *Plan) fit(first int, l renderer.Limits) int {
 	return lo
 }
 
-func (p *Plan) bindable(c Chunk, l renderer.Limits) bool {
-	return c.TriangleCount <= mostTriangles && p.drawable(c) && int64(p.vertices(c))*16 <= l.MaxBufferBytes && int64(c.TriangleCount)*triangleBytes <= l.MaxBufferBytes
+func (p *planner) bindable(c Chunk) bool {
+	return c.TriangleCount <= mostTriangles && p.drawable(c) && int64(p.vertices(c))*16 <= p.limits.MaxBufferBytes && int64(c.TriangleCount)*triangleBytes <= p.limits.MaxBufferBytes
 }
 
-func (p *Plan) chunk(first, n int) Chunk {
+func (p *planner) chunk(first, n int) Chunk {
 	batches := p.Batches[first : first+n]
 	c := Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: int(batches[0].FirstTriangle)}
 	last := batches[n-1]
@@ -148,7 +150,7 @@ func (p *Plan) chunk(first, n int) Chunk {
 }
 
 // sumWorst makes the prefix sum of what each batch yields at most.
-func (p *Plan) sumWorst() {
+func (p *planner) sumWorst() {
 	r := p.Frame.Reuse
 	p.worst = make([]int, len(p.Batches)+1)
 	for i, b := range p.Batches {
@@ -156,8 +158,8 @@ func (p *Plan) sumWorst() {
 	}
 }
 
-func (p *Plan) vertices(c Chunk) int {
-	return max(int(p.vertexShare*float64(c.WorstVertices)), min(c.WorstVertices, p.Frame.Reuse.Strategy.MaxUnique(p.Frame.Reuse)))
+func (p *planner) vertices(c Chunk) int {
+	return max(int(p.VertexShare*float64(c.WorstVertices)), min(c.WorstVertices, p.Frame.Reuse.Strategy.MaxUnique(p.Frame.Reuse)))
 }
 
 // vertexBytes is what the queues hold of a vertex.
@@ -168,7 +170,7 @@ func (p *Plan) vertexBytes() int {
 	return positionBytes + attributeBytes
 }
 
-func (p *Plan) queueBytes(c Chunk) int64 {
+func (p *planner) queueBytes(c Chunk) int64 {
 	n := int64(p.vertices(c)) * int64(p.vertexBytes())
 	if p.Frame.Queue == renderer.Indexed {
 		n += int64(c.TriangleCount) * triangleBytes
@@ -176,68 +178,96 @@ func (p *Plan) queueBytes(c Chunk) int64 {
 	return n
 }
 
-// addBuffer adds a buffer of count elements of size bytes, never empty, so that it
-// can be bound.
-func (p *Plan) addBuffer(name, from, shape string, count, size int) {
-	p.Buffers = append(p.Buffers, Buffer{Name: name, From: from, Bytes: int64(max(count, 1)) * int64(size), Shape: fmt.Sprintf("%d x %s", count, shape)})
-}
-
 // sceneBuffers adds the pools and the draws, which every plan has.
-func (p *Plan) sceneBuffers() {
-	s := p.Frame.Scene
+func (p *planner) sceneBuffers() {
+	s, pools := p.Frame.Scene, ByScene
 	positions, normals, indices := len(s.Positions), len(s.Normals), len(s.Indices)
 	if p.Gathered {
 		positions, normals, indices = p.windowMost.vertices, p.windowMost.vertices, p.windowMost.indices
+		pools = ByPlan
 	}
-	p.addBuffer("Positions", "scene", "float3", positions, 12)
-	p.addBuffer("Normals", "scene", "float3", normals, 12)
-	p.addBuffer("Indices", "scene", "uint", indices, 4)
-	p.addBuffer("Draws", "scene", "Draw", p.drawCount(), shaders.DrawSize)
+	p.add(Positions, pools, "scene", "float3", positions, 12)
+	p.add(Normals, pools, "scene", "float3", normals, 12)
+	p.add(Indices, pools, "scene", "uint", indices, 4)
+	p.add(Draws, ByPlan, "scene", "Draw", p.drawCount(), shaders.DrawSize)
 }
 
-func (p *Plan) layOutBuffers(l renderer.Limits) {
-	s := p.Frame.Scene
-	geometry := "geometry:" + p.Frame.Reuse.Strategy.Name
-	add := p.addBuffer
+// cameraBuffer adds the camera.
+func (p *planner) cameraBuffer() {
+	p.add(Cameras, ByCamera, "frame", "Camera", 1, shaders.CameraSize).Usage = Uniform
+}
+
+// layOutBuffers adds the buffers of a frame that has a strategy.
+func (p *planner) layOutBuffers() {
+	f, s := &p.Frame, p.Frame.Scene
+	geometry := "geometry:" + f.Reuse.Strategy.Name
+	assembly, whole := geometry, f.Reuse.Strategy.WholeDraws
+	if whole {
+		assembly += assembleSuffix
+	}
 	p.sceneBuffers()
-	add("Batches", "scene", "Batch", max(len(p.Batches), p.windowMost.batches), shaders.BatchSize)
-	add("Cameras", "frame", "Camera", 1, shaders.CameraSize)
-	pairs := s.DrawVertices()
+	p.add(Batches, ByPlan, "scene", "Batch", max(len(p.Batches), p.windowMost.batches), shaders.BatchSize)
+	p.cameraBuffer()
+	p.add(Clips, ByPasses, "camera:clips", "mat4", p.drawCount(), 64)
+	pairs, counted := s.DrawVertices(), ByPasses
 	if p.Windowed() {
 		pairs = p.windowMost.pairs
 	}
-	if p.Frame.NoCounts && p.Frame.Shown == nil {
+	switch {
+	case f.Shown != nil:
+		counted = ByPlan
+	case f.NoCounts:
 		pairs = 0
 	}
-	add("Clips", "camera:clips", "mat4", p.drawCount(), 64)
-	add("Counts", geometry, "uint", pairs, 4)
-	positions, whole := geometry, p.Frame.Reuse.Strategy.WholeDraws
-	if whole && p.Frame.Queue == renderer.Expanded {
-		positions += assembleSuffix
+	p.add(Counts, counted, geometry, "uint", pairs, 4)
+	positions, records := geometry, p.TriangleCapacity
+	if f.Queue == renderer.Expanded {
+		positions = assembly
 	}
-	add("VertexPositions", positions, "vec4 posClip", p.VertexCapacity, positionBytes)
-	add("VertexAttributes", positions, "uint2 attributes", p.AttributeCount(), attributeBytes)
-	records := p.TriangleCapacity
-	if p.Frame.Queue == renderer.Expanded || whole {
+	if f.Queue == renderer.Expanded || whole {
 		records = 0
 	}
-	add("Triangles", geometry, "uint2 record", records, triangleBytes)
-	add("QueueStates", geometry, "QueueState", len(p.Chunks), shaders.QueueStateSize)
-	vertices, rows := 0, 0
-	if p.Frame.VertexShader == renderer.Skin {
-		vertices, rows = len(s.Positions), boneRows*boneCount
+	p.add(VertexPositions, ByPasses, positions, "vec4 posClip", p.VertexCapacity, positionBytes)
+	p.add(VertexAttributes, ByPasses, positions, "uint2 attributes", p.AttributeCount(), attributeBytes)
+	p.add(Triangles, ByPasses, geometry, "uint2 record", records, triangleBytes)
+	p.add(QueueStates, ByPasses, geometry, "QueueState", len(p.Chunks), shaders.QueueStateSize).Usage = Commands
+	vertices, rows, skinned := 0, 0, ByNobody
+	if f.VertexShader == renderer.Skin {
+		vertices, rows, skinned = len(s.Positions), boneRows*boneCount, ByPlan
 	}
-	add("Skin", "scene", "uint2 bones, weights", vertices, skinBytes)
-	add("Bones", "scene", "vec4 row", rows, 16)
+	p.add(Skin, skinned, "scene", "uint2 bones, weights", vertices, skinBytes)
+	p.add(Bones, skinned, "scene", "vec4 row", rows, 16)
 	if whole {
 		positions, attributes := p.scratch()
-		add("ScratchPositions", geometry, "vec4 posClip", positions, positionBytes)
-		add("ScratchAttributes", geometry, "uint2 attributes", attributes, attributeBytes)
-		geometry += assembleSuffix
+		p.add(ScratchPositions, ByPasses, geometry, "vec4 posClip", positions, positionBytes)
+		p.add(ScratchAttributes, ByPasses, geometry, "uint2 attributes", attributes, attributeBytes)
 	}
-	add("Corners", geometry, "uint vertex", p.corners(), cornerBytes)
+	p.add(Corners, ByPasses, assembly, "uint vertex", p.corners(), cornerBytes)
 	p.cullBuffers()
-	p.rasterBuffers(l)
+	p.rasterBuffers()
+	if p.Halves == 2 {
+		p.double(halvedBlocks)
+		p.add(countsUnwritten, ByNobody, "none", "uint", 0, 4)
+		p.add(countsUnread, ByNobody, "none", "uint", 0, 4)
+	}
+	if p.Windowed() {
+		p.double(p.windowed())
+	}
+}
+
+// cleared are the blocks that a frame begins with at zero.
+func (p *planner) cleared() []Block {
+	blocks := []Block{Counts, QueueStates}
+	if p.Frame.Shown != nil || p.rounds()[0].once {
+		blocks = blocks[1:] // Counts holds what is shown, or what the first round counts once
+	}
+	if p.computes() {
+		blocks = append(append(blocks, RasterLists, TileMarks), p.visible()...)
+	}
+	if p.Frame.Cull {
+		blocks = append(blocks, CullCounts, VertexMarks)
+	}
+	return blocks
 }
 
 // sizeError says that the device cannot hold a plan.
@@ -249,7 +279,7 @@ type sizeError struct {
 func (e *sizeError) Error() string { return e.text }
 
 // DeviceBytes is the device memory that executing the plan takes at most.
-func (p *Plan) DeviceBytes() int64 { return p.ownBytes() + stagingBytes + 2*p.windowMost.fetched() }
+func (p *Plan) DeviceBytes() int64 { return p.ownBytes() + stagingBytes + p.FetchBytes }
 
 // ownBytes is what the plan's buffers and its picture take.
 func (p *Plan) ownBytes() int64 {

@@ -23,7 +23,7 @@ func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 	triangles := int64(f.Scene.Triangles())
 	shaded := int64(stats.Invocations)
 
-	read := int64(p.BatchCount())*shaders.BatchSize + 3*triangles*indexBytes + shaded*vectorBytes
+	read := int64(p.BatchCount)*shaders.BatchSize + 3*triangles*indexBytes + shaded*vectorBytes
 	if f.HasAttributes() {
 		read += shaded * vectorBytes
 	}

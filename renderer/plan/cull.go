@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -22,98 +20,56 @@ const (
 )
 
 // cullBuffers adds what the passes of culling keep. The vertex shader binds
-// CullCounts in any frame.
-func (p *Plan) cullBuffers() {
+// CullCounts in any frame, and all shaders that set triangles up bind RasterTriangles.
+func (p *planner) cullBuffers() {
 	if !p.Frame.Cull {
-		p.addBuffer("CullCounts", "cull:triangles", "uint count", 0, 4)
+		p.add(CullCounts, ByNobody, "cull:triangles", "uint count", 0, 4)
 		return
 	}
-	p.addBuffer("CullCounts", "cull:triangles", "uint count", renderer.CullCounts, 4)
-	p.addBuffer("VertexMarks", "cull:triangles", "uint mark", p.VertexCapacity, markBytes)
+	p.add(CullCounts, ByPasses, "cull:triangles", "uint count", renderer.CullCounts, 4)
+	p.add(VertexMarks, ByPasses, "cull:triangles", "uint mark", p.VertexCapacity, markBytes)
 	if !p.computes() {
-		p.addBuffer("RasterTriangles", "no one", "uint triangle", 0, 4) // bound by all shaders that set triangles up
+		p.add(RasterTriangles, ByNobody, "no one", "uint triangle", 0, 4)
 	}
 }
 
-// cullClears are the buffers of culling that a frame begins with at zero.
-func (p *Plan) cullClears() []string {
-	if !p.Frame.Cull {
-		return nil
-	}
-	return []string{"CullCounts", "VertexMarks"}
-}
-
-// countsInGeometry is COUNT of the geometry pass that draws. With culling it
-// counts the vertices that are placed, and cull:shade those shaded.
-func (p *Plan) countsInGeometry(countFirst bool) bool {
+// cullTriangles drops the triangles of a chunk that show nothing. Only a chunk that is
+// drawn tallies them.
+func (p *planner) cullTriangles(t target) Pass {
 	f := &p.Frame
-	if f.Cull {
-		return !f.NoCounts
-	}
-	return !countFirst && !f.NoCounts && f.Shown == nil
-}
-
-// countChunk adds what counts a chunk ahead of the drawing of the first.
-func (p *Plan) countChunk(chunk int, l renderer.Limits) {
-	if !p.Frame.Cull {
-		p.addGeometry(chunk, true, false, l)
-		return
-	}
-	// What is shaded follows from what is seen: all is done but the drawing.
-	first := len(p.Passes)
-	p.addGeometry(chunk, false, true, l)
-	p.cullChunk(chunk, true, false, l)
-	for i := range p.Passes[first:] {
-		pass := &p.Passes[first+i]
-		_, name, _ := strings.Cut(pass.Name, ":")
-		pass.Name = "count:" + name
-	}
-	if chunk == len(p.Chunks)-1 {
-		// The queues are filled again; what overflowed does so then, too.
-		p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: p.withHalves([]string{"QueueStates"})})
-	}
-}
-
-// addCulling adds the passes of culling behind a chunk's geometry, if the frame
-// culls; counted says that countChunk has counted it.
-func (p *Plan) addCulling(chunk int, counted bool, l renderer.Limits) {
-	if f := &p.Frame; f.Cull {
-		p.cullChunk(chunk, !counted && !f.NoCounts && f.Shown == nil, true, l)
-	}
-}
-
-// cullChunk adds both passes. Only a chunk that is drawn tallies.
-func (p *Plan) cullChunk(chunk int, count, draws bool, l renderer.Limits) {
-	f, c := &p.Frame, &p.Chunks[chunk]
-	dispatch := func(n, each int) [2]uint32 { return groups(max(1, (n+each-1)/each), l) }
-	phase, tally := flag(draws), flag(draws && !f.NoCounts)
 	slack := uint32(0)
 	if f.Raster == renderer.HardwareRaster {
 		slack = hardwareSlack
 	}
-	p.Passes = append(p.Passes, Pass{
-		Name: "cull:triangles", Kind: Dispatch, Shaders: []string{"cull/triangles"}, Push: p.push(chunk),
-		Raster: &shaders.RasterPush{
-			Chunk: uint32(chunk), FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
-			Width: uint32(f.Width), Height: uint32(f.Height),
-		},
-		Spec: map[string]uint32{
-			"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws),
-			"FACES": uint32(f.CullFaces), "SLACK": slack, "PHASE": phase, "TALLY": tally,
-		},
-		Groups: dispatch(c.TriangleCount, shaders.CullWorkgroup),
-		Reads:  []string{"VertexPositions", "VertexAttributes", "Triangles", "Corners", "QueueStates", "Draws", "Batches"},
-		Writes: []string{"Triangles", "Corners", "VertexMarks", "CullCounts"},
-	}, Pass{
-		Name: "cull:shade", Kind: Dispatch, Shaders: []string{"cull/shade"}, Push: p.push(chunk),
-		Spec: p.vertexSpec(map[string]uint32{
-			"VIEW": uint32(f.View), "COUNT": flag(count), "LOAD": uint32(f.Load), "CULL": 1, "PHASE": phase, "TALLY": tally,
-		}),
-		Groups: dispatch(p.VertexCapacity, shaders.CullShadePlaces),
-		Reads:  []string{"Positions", "Normals", "Draws", "Batches", "Cameras", "Clips", "Skin", "Bones", "VertexAttributes", "VertexMarks"},
-		Writes: []string{"VertexAttributes", "Counts", "CullCounts"},
+	spec := map[string]uint32{
+		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws),
+		"FACES": uint32(f.CullFaces), "SLACK": slack, "PHASE": flag(!t.ahead), "TALLY": p.tally(t),
+	}
+	pass := p.dispatch(t, t.stage("cull", "triangles"), "cull/triangles", spec, p.groupsOf(p.Chunks[t.chunk].TriangleCount, shaders.CullWorkgroup), touched{
+		reads:  []Block{VertexPositions, VertexAttributes, QueueStates, Draws, Batches},
+		writes: []Block{Triangles, Corners, VertexMarks, CullCounts},
+	})
+	pass.Op.(*Dispatch).Raster = p.rasterPush(t.chunk)
+	return pass
+}
+
+// cullShade shades the attributes of the vertices that are left.
+func (p *planner) cullShade(t target) Pass {
+	f, count := &p.Frame, p.counting(t)
+	spec := p.vertexSpec(map[string]uint32{
+		"VIEW": uint32(f.View), "COUNT": flag(count), "LOAD": uint32(f.Load), "CULL": 1, "PHASE": flag(!t.ahead), "TALLY": p.tally(t),
+	})
+	writes := []Block{VertexAttributes, CullCounts}
+	if count {
+		writes = append(writes, Counts)
+	}
+	return p.dispatch(t, t.stage("cull", "shade"), "cull/shade", spec, p.groupsOf(p.VertexCapacity, shaders.CullShadePlaces), touched{
+		reads: []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones, VertexMarks}, writes: writes,
 	})
 }
+
+// tally is TALLY of the passes of culling: whether they add to CullCounts.
+func (p *planner) tally(t target) uint32 { return flag(!t.ahead && !p.Frame.NoCounts) }
 
 // drawFlags are the shaders' DRAW_* of a draw. A transform that mirrors turns
 // front faces clockwise, as glTF has it: its determinant is not above zero.

@@ -25,27 +25,27 @@ func TestCullPasses(t *testing.T) {
 	p, err := cullPlan(t, 100, nil)
 	require.NoError(t, err)
 	require.Equal(t, "clear camera:clips geometry:warp cull:triangles cull:shade queue:finish raster:hardware", passNames(p))
-	require.Equal(t, []string{"Counts", "QueueStates", "CullCounts", "VertexMarks"}, p.Passes[0].Writes)
+	require.Equal(t, []string{"Counts", "QueueStates", "CullCounts", "VertexMarks"}, touching(p, p.Passes[0], Write))
 	require.Equal(t, int64(p.VertexCapacity)*4, p.Buffer("VertexMarks").Bytes)
 	geometry, triangles, shade := p.Passes[2], p.Passes[3], p.Passes[4]
-	require.Equal(t, uint32(1), geometry.Spec["CULL"])
-	require.Equal(t, [2]uint32{2, 1}, triangles.Groups)
-	require.Equal(t, uint32(64), triangles.Raster.Width)
-	require.Equal(t, uint32(1), triangles.Spec["SLACK"], "another rasterizer draws")
-	require.Equal(t, uint32(1), shade.Spec["COUNT"])
-	require.LessOrEqual(t, p.VertexCapacity, int(shade.Groups[0])*shaders.CullShadePlaces)
+	require.Equal(t, uint32(1), spec(geometry, "CULL"))
+	require.Equal(t, [2]uint32{2, 1}, triangles.Op.(*Dispatch).Groups)
+	require.Equal(t, uint32(64), triangles.Op.(*Dispatch).Raster.Width)
+	require.Equal(t, uint32(1), spec(triangles, "SLACK"), "another rasterizer draws")
+	require.Equal(t, uint32(1), spec(shade, "COUNT"))
+	require.LessOrEqual(t, p.VertexCapacity, int(shade.Op.(*Dispatch).Groups[0])*shaders.CullShadePlaces)
 
 	p, err = cullPlan(t, 100, func(f *renderer.Frame) { f.Raster = renderer.ComputeRaster })
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(passNames(p), "clear camera:clips geometry:warp cull:triangles cull:shade raster:setup"))
-	require.Zero(t, p.Passes[3].Spec["SLACK"])
+	require.Zero(t, spec(p.Passes[3], "SLACK"))
 
 	p, err = cullPlan(t, 100, func(f *renderer.Frame) { f.NoRaster, f.NoCounts, f.View = true, true, renderer.NoView })
 	require.NoError(t, err)
 	require.Equal(t, "clear camera:clips geometry:warp cull:triangles cull:shade", passNames(p))
 	require.Equal(t, p.VertexCapacity, p.AttributeCount(), "a vertex waits there for its attributes")
 	for _, pass := range p.Passes {
-		require.Zero(t, pass.Spec["COUNT"]+pass.Spec["TALLY"], pass.Name)
+		require.Zero(t, spec(pass, "COUNT")+spec(pass, "TALLY"), pass.Name)
 	}
 
 	// Without culling, nothing of it is planned.
@@ -53,7 +53,7 @@ func TestCullPasses(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, p.String(), "VertexMarks")
 	require.NotContains(t, passNames(p), "cull")
-	require.Zero(t, p.Passes[2].Spec["CULL"])
+	require.Zero(t, spec(p.Passes[2], "CULL"))
 }
 
 // TestCullCountsAhead: the counts view of several chunks counts what culling
@@ -66,16 +66,16 @@ func TestCullCountsAhead(t *testing.T) {
 	names := strings.Fields(passNames(p))
 	require.Equal(t, []string{"count:warp", "count:triangles", "count:shade"}, names[2:5])
 	require.Equal(t, append([]string{"clear"}, "geometry:warp", "cull:triangles", "cull:shade"), names[2+3*n:6+3*n])
-	require.Equal(t, []string{"QueueStates", "QueueStates#2"}, p.Passes[2+3*n].Writes)
+	require.Equal(t, []string{"QueueStates", "QueueStates#2"}, touching(p, p.Passes[2+3*n], Write))
 	for i, pass := range p.Passes[2 : 2+3*n] {
-		require.Equal(t, flag(pass.Name == "count:shade"), pass.Spec["COUNT"], pass.Name)
-		require.Equal(t, uint32(i/3), pass.Push.Chunk)
-		require.Zero(t, pass.Spec["TALLY"]+pass.Spec["PHASE"])
+		require.Equal(t, flag(pass.Name == "count:shade"), spec(pass, "COUNT"), pass.Name)
+		require.Equal(t, uint32(i/3), pushOf(pass).Chunk)
+		require.Zero(t, spec(pass, "TALLY")+spec(pass, "PHASE"))
 	}
 	for _, pass := range p.Passes[3+3*n:] {
 		if strings.HasPrefix(pass.Name, "cull:") {
-			require.Zero(t, pass.Spec["COUNT"], pass.Name)
-			require.Equal(t, uint32(2), pass.Spec["TALLY"]+pass.Spec["PHASE"])
+			require.Zero(t, spec(pass, "COUNT"), pass.Name)
+			require.Equal(t, uint32(2), spec(pass, "TALLY")+spec(pass, "PHASE"))
 		}
 	}
 }

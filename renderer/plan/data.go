@@ -12,7 +12,7 @@ import (
 )
 
 // heatSpec adds the scale to the specialization constants of raster/view.
-func (p *Plan) heatSpec(spec map[string]uint32) map[string]uint32 {
+func (p *planner) heatSpec(spec map[string]uint32) map[string]uint32 {
 	for i, c := range p.Frame.Palette.Colors() {
 		spec[fmt.Sprintf("HEAT_%d", i+1)] = uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16
 	}

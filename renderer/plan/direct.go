@@ -6,10 +6,9 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// NewDirectPlan is a plan without compute geometry: the graphics pipeline draws
+// NewDirect is a plan without compute geometry: the graphics pipeline draws
 // the scene's index stream, one indexed draw a draw, so that the vertex reuse is
 // the device's own. Its counts are laid out as reuse.Analyze returns them.
 //
@@ -26,21 +25,25 @@ func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
 			"there is neither a query of pipeline statistics nor a vertex shader that may write")
 	}
 	// What is drawn is thrown away: one pixel will do.
-	p := &Plan{Frame: renderer.Frame{Scene: s, View: renderer.NoView, Width: 1, Height: 1, NoCounts: !l.VertexCounters}}
+	p := newPlanner(renderer.Frame{Scene: s, View: renderer.NoView, Width: 1, Height: 1, NoCounts: !l.VertexCounters}, l)
 	p.sceneBuffers()
-	p.addBuffer("Cameras", "frame", "Camera", 1, shaders.CameraSize)
-	pass := Pass{
-		Name: "raster:direct", Kind: Direct, Shaders: []string{"raster/direct"}, First: true,
-		Reads: []string{"Positions", "Indices", "Draws", "Cameras"},
-	}
+	p.cameraBuffer()
+	shader, x := "raster/direct", touched{reads: []Block{Positions, Indices, Draws, Cameras}}
 	if !p.Frame.NoCounts {
-		p.addBuffer("Counts", pass.Name, "uint", s.DrawVertices(), 4)
-		p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: []string{"Counts"}})
-		pass.Shaders, pass.Writes = []string{"raster/direct-count"}, []string{"Counts"}
+		p.add(Counts, ByPasses, directName, "uint", s.DrawVertices(), 4)
+		p.then(p.clear([]Block{Counts}, target{}))
+		shader, x.writes = "raster/direct-count", []Block{Counts}
 	}
-	p.Passes = append(p.Passes, pass)
+	p.then(p.direct(directName, Program{Shaders: []string{shader}}, x))
 	if err := p.checkSizes(l); err != nil {
 		return nil, err
 	}
-	return p, nil
+	return p.finish()
+}
+
+const directName = "raster:direct"
+
+// direct draws the scene itself.
+func (p *planner) direct(name string, program Program, x touched) step {
+	return step{{Name: name, Uses: p.uses(target{}, program.Shaders, x), Op: &Direct{program}}}
 }

@@ -80,12 +80,16 @@ func (p *Plan) drawCell(b *strings.Builder, step []*Pass, lane, x, y int) {
 			continue
 		}
 		name := pass.Name
-		switch {
-		case pass.Kind == Upload || pass.Kind == Fetch:
-			name = fmt.Sprintf("%s, window %d", name, pass.Window)
-		case p.drawnLane(pass) < len(drawnLanes)-1:
-			name = fmt.Sprintf("%s %d", name, pass.Push.Chunk)
-			color = drawnColors[int(pass.Push.Chunk)%len(drawnColors)]
+		switch op := pass.Op.(type) {
+		case *Upload:
+			name = fmt.Sprintf("%s, window %d", name, op.Window)
+		case *Fetch:
+			name = fmt.Sprintf("%s, window %d", name, op.Window)
+		default:
+			if pass.Chunk != NoChunk {
+				name = fmt.Sprintf("%s %d", name, pass.Chunk)
+				color = drawnColors[pass.Chunk%len(drawnColors)]
+			}
 		}
 		names = append(names, name)
 	}
@@ -101,11 +105,12 @@ func (p *Plan) drawCell(b *strings.Builder, step []*Pass, lane, x, y int) {
 
 // drawnLane is where a pass is drawn.
 func (p *Plan) drawnLane(pass *Pass) int {
-	switch {
-	case pass.Kind == Upload || pass.Kind == Fetch:
+	switch pass.Op.(type) {
+	case *Upload, *Fetch:
 		return 0
-	case pass.Kind == Clear || len(pass.Shaders) > 0 && pass.Shaders[0] == "camera/clips":
+	}
+	if pass.Chunk == NoChunk {
 		return len(drawnLanes) - 1
 	}
-	return 1 + p.Half(int(pass.Push.Chunk))
+	return 1 + p.Half(pass.Chunk)
 }

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,7 +47,7 @@ func capabilityText(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// Fits refuses what NewPlan would refuse for every scene, so that it is known
+// Fits refuses what New would refuse for every scene, so that it is known
 // before one is opened. The frame's own scene is not looked at.
 func Fits(f renderer.Frame, l renderer.Limits) error {
 	f.Scene, f.Shown = oneTriangle(), nil
@@ -79,23 +78,18 @@ func oneTriangle() *geometry.Scene {
 	}
 }
 
-// NewPlan lays a frame out over the limits of a backend.
-func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
-	p, err := newPlan(f, l)
-	var lacking *CapabilityError
-	if errors.As(err, &lacking) {
-		lacking.Runs = Strategies(l)
-	}
-	return p, err
-}
-
 // checkShaders holds every shader of the plan against what the device lacks.
-func (p *Plan) checkShaders(l renderer.Limits) error {
+func (p *planner) checkShaders() error {
+	l := &p.limits
 	if len(l.Missing) == 0 {
 		return nil
 	}
 	for i := range p.Passes {
-		for _, name := range p.Passes[i].Shaders {
+		program := p.Passes[i].Program()
+		if program == nil {
+			continue
+		}
+		for _, name := range program.Shaders {
 			s, err := shaders.Find(name)
 			if err != nil {
 				return fmt.Errorf("renderer: %w", err)
@@ -111,11 +105,11 @@ func (p *Plan) checkShaders(l renderer.Limits) error {
 
 // checkWorkgroup refuses a batch that no workgroup of the device can take, and
 // names what it could.
-func (p *Plan) checkWorkgroup(l renderer.Limits) error {
-	r := p.Frame.Reuse
-	if need := p.sharedBytes(); need > l.SharedBytes {
+func (p *planner) checkWorkgroup() error {
+	r, l := p.Frame.Reuse, &p.limits
+	if need := sharedBytes(&p.Frame, p.Native); need > l.SharedBytes {
 		return fmt.Errorf("renderer: %s needs %s of shared memory, the device has %s%s",
-			r, bytesize.Text(int64(need)), bytesize.Text(int64(l.SharedBytes)), p.fittingText(l))
+			r, bytesize.Text(int64(need)), bytesize.Text(int64(l.SharedBytes)), p.fittingText())
 	}
 	n := r.Workgroup
 	if r.Strategy.UsesLanes {
@@ -136,12 +130,11 @@ func (p *Plan) checkWorkgroup(l renderer.Limits) error {
 
 // fittingText names, of each parameter that shared memory depends on, the
 // largest value that fits where the others stay.
-func (p *Plan) fittingText(l renderer.Limits) string {
+func (p *planner) fittingText() string {
 	fits := func(c reuse.Config) bool {
-		q := Plan{Frame: p.Frame}
-		q.Frame.Reuse = c
-		q.Native = q.runsNative(l)
-		return q.sharedBytes() <= l.SharedBytes
+		f := p.Frame
+		f.Reuse = c
+		return sharedBytes(&f, runsNative(&f, p.limits)) <= p.limits.SharedBytes
 	}
 	var list []string
 	c := p.Frame.Reuse
@@ -169,10 +162,4 @@ func (p *Plan) fittingText(l renderer.Limits) string {
 		return ""
 	}
 	return ": " + strings.Join(list, ", or ") + " would fit"
-}
-
-// runsNative says whether the strategy's lanes are the device's own.
-func (p *Plan) runsNative(l renderer.Limits) bool {
-	f := &p.Frame
-	return f.Reuse.Strategy.UsesLanes && f.Subgroups != renderer.VirtualSubgroups && l.Native(f.Reuse.Lanes)
 }

@@ -26,7 +26,10 @@ func without(t testing.TB, capability string) (names []string) {
 		require.NoError(t, err)
 		needs := false
 		for _, pass := range p.Passes {
-			for _, shader := range pass.Shaders {
+			if pass.Program() == nil {
+				continue
+			}
+			for _, shader := range pass.Program().Shaders {
 				s, err := shaders.Find(shader)
 				require.NoError(t, err)
 				needs = needs || s.Needs(capability)

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -18,7 +17,7 @@ const (
 )
 
 // wholeChunk makes the one chunk.
-func (p *Plan) wholeChunk() {
+func (p *planner) wholeChunk() {
 	s := p.Frame.Scene
 	c := Chunk{BatchCount: len(p.Batches), TriangleCount: s.Triangles(), WorstVertices: s.DrawVertices()}
 	if p.Frame.Queue == renderer.Expanded {
@@ -32,7 +31,7 @@ func (p *Plan) wholeChunk() {
 // largestBatch is the BATCH that shaders are specialized for. Where the batches
 // only deal out work it is no larger than need be: of many small draws, an
 // invocation then has fewer indices to take turns with.
-func (p *Plan) largestBatch() uint32 {
+func (p *planner) largestBatch() uint32 {
 	if !p.Frame.Reuse.Strategy.WholeDraws {
 		return uint32(p.Frame.Reuse.Batch)
 	}
@@ -43,38 +42,38 @@ func (p *Plan) largestBatch() uint32 {
 	return most
 }
 
-// addWholeDraws adds a pass over all vertices and one over all triangles. In the
-// indexed form the second needs nothing of the first, and a GPU may overlap them.
-func (p *Plan) addWholeDraws(count bool, l renderer.Limits) {
+// wholeDraws is a pass over all vertices and one over all triangles. In the indexed
+// form the second needs nothing of the first, and a GPU may overlap them.
+func (p *planner) wholeDraws(t target) []step {
 	f := &p.Frame
 	name := f.Reuse.Strategy.Name
-	spec := p.geometrySpec(1, count, true)
+	spec := p.geometrySpec(t, 1)
 	triangles, vertices := p.push(0), p.push(0)
 	vertices.FirstBatch, vertices.BatchCount = triangles.BatchCount, uint32(len(p.Batches))-triangles.BatchCount
-	shade := Pass{
-		Name: "geometry:" + name, Kind: Dispatch, Shaders: []string{"geometry/" + name},
-		Spec: spec, Push: vertices, Groups: groups(int(vertices.BatchCount), l),
-		Reads:  []string{"Positions", "Normals", "Draws", "Batches", "Cameras", "Clips", "Skin", "Bones"},
-		Writes: []string{"Counts", "VertexPositions", "VertexAttributes"},
-	}
-	assemble := Pass{
-		Name: "geometry:" + name + assembleSuffix, Kind: Dispatch, Shaders: []string{"geometry/" + name + assembleSuffix},
-		Spec: spec, Push: triangles, Groups: groups(int(triangles.BatchCount), l),
-		Reads:  []string{"Indices", "Draws", "Batches"},
-		Writes: []string{"Corners"},
-	}
+	positions, attributes, assembled, shader := VertexPositions, VertexAttributes, []Block{Corners}, assembleSuffix
+	reads := []Block{Indices, Draws, Batches}
 	if f.Queue == renderer.Expanded {
-		shade.Writes = []string{"Counts", "ScratchPositions", "ScratchAttributes"}
-		assemble.Shaders = []string{"geometry/" + name + "-expand"}
-		assemble.Reads = append(assemble.Reads, "ScratchPositions", "ScratchAttributes")
-		assemble.Writes = []string{"VertexPositions", "VertexAttributes"}
+		assembled, shader = []Block{positions, attributes}, "-expand"
+		positions, attributes = ScratchPositions, ScratchAttributes
+		reads = append(reads, positions, attributes)
 	}
-	p.Passes = append(p.Passes, shade, assemble)
+	writes := []Block{positions, attributes}
+	if p.counting(t) && !f.Cull {
+		writes = append(writes, Counts)
+	}
+	shade := p.dispatch(t, t.stage("geometry", name), "geometry/"+name, spec, p.groups(int(vertices.BatchCount)), touched{
+		reads: []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones}, writes: writes,
+	})
+	shade.Op.(*Dispatch).Push = vertices
+	assemble := p.dispatch(t, t.stage("geometry", name+assembleSuffix), "geometry/"+name+shader, spec, p.groups(int(triangles.BatchCount)), touched{
+		reads: reads, writes: assembled,
+	})
+	return []step{{shade}, {assemble}}
 }
 
 // corners is how many places of vertices the triangle queue holds: none where it
 // holds records, or is expanded.
-func (p *Plan) corners() int {
+func (p *planner) corners() int {
 	if !p.Frame.Reuse.Strategy.WholeDraws || p.Frame.Queue == renderer.Expanded {
 		return 0
 	}
@@ -82,7 +81,7 @@ func (p *Plan) corners() int {
 }
 
 // scratch is the vertices that await assembly: those of the expanded form.
-func (p *Plan) scratch() (positions, attributes int) {
+func (p *planner) scratch() (positions, attributes int) {
 	if p.Frame.Queue != renderer.Expanded {
 		return 0, 0
 	}

@@ -32,7 +32,7 @@ func TestWholeDrawsPlan(t *testing.T) {
 			shade, assemble := p.Passes[2], p.Passes[3]
 			require.Equal(t, "geometry:multi", shade.Name)
 			require.Equal(t, "geometry:multi-assemble", assemble.Name)
-			require.Equal(t, len(p.Batches), int(shade.Push.BatchCount+assemble.Push.BatchCount))
+			require.Equal(t, len(p.Batches), int(pushOf(shade).BatchCount+pushOf(assemble).BatchCount))
 
 			triangle := uint32(0)
 			for _, b := range batchesOf(p, assemble) {
@@ -47,7 +47,7 @@ func TestWholeDrawsPlan(t *testing.T) {
 			}
 			require.Equal(t, []uint32{5002, 5002}, next)
 
-			bytes := func(name string) int { return int(p.Buffer(name).Bytes) }
+			bytes := func(b Block) int { return int(p.Buffer(b).Bytes) }
 			if queue == renderer.Indexed {
 				require.Equal(t, vertices, p.VertexCapacity)
 				require.Equal(t, 12*triangles, bytes("Corners"))
@@ -64,7 +64,8 @@ func TestWholeDrawsPlan(t *testing.T) {
 }
 
 func batchesOf(p *Plan, pass Pass) []reuse.Batch {
-	return p.Batches[pass.Push.FirstBatch : pass.Push.FirstBatch+pass.Push.BatchCount]
+	push := pushOf(pass)
+	return p.Batches[push.FirstBatch : push.FirstBatch+push.BatchCount]
 }
 
 // TestWholeDrawsPassesSayWhatTheyTouch: in the indexed form neither pass waits
@@ -73,21 +74,13 @@ func TestWholeDrawsPassesSayWhatTheyTouch(t *testing.T) {
 	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 		p := wholeDrawsPlan(t, func(f *renderer.Frame) { f.Queue = queue })
 		shade, assemble := p.Passes[2], p.Passes[3]
-		conflict := slices.ContainsFunc(shade.Writes, func(name string) bool {
-			return slices.Contains(assemble.Reads, name) || slices.Contains(assemble.Writes, name)
-		})
-		require.Equal(t, queue == renderer.Expanded, conflict)
+		require.Equal(t, queue == renderer.Expanded, conflict([]Pass{shade, assemble}) != NoBuffer)
 		for _, pass := range []Pass{shade, assemble} {
-			shader, err := shaders.Find(pass.Shaders[0])
+			checkUses(t, &pass)
+			shader, err := shaders.Find(pass.Program().Shaders[0])
 			require.NoError(t, err)
-			for _, name := range pass.Reads {
-				require.False(t, shader.Binding(name).WriteOnly, "%s: %s", pass.Name, name)
-			}
-			for _, name := range pass.Writes {
-				require.False(t, shader.Binding(name).ReadOnly, "%s: %s", pass.Name, name)
-			}
 			for _, b := range shader.Bindings {
-				if b.ReadOnly || b.Kind == shaders.UniformBuffer || slices.Contains(pass.Writes, b.Name) {
+				if b.ReadOnly || b.Kind == shaders.UniformBuffer || slices.Contains(touching(p, pass, Write), b.Name) {
 					continue
 				}
 				// multi alone has outputs that only the other form writes.

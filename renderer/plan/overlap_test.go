@@ -23,24 +23,24 @@ func steps(p *Plan) [][]Pass {
 	return out
 }
 
-func touches(pass Pass) []string { return slices.Concat(pass.Reads, pass.Writes, pass.Updates) }
-
-// conflict is a buffer that two passes of a step use, and one writes; empty where
+// conflict is a buffer that two passes of a step use, and one writes; NoBuffer where
 // there is none.
-func conflict(step []Pass) string {
+func conflict(step []Pass) BufferID {
 	for i, a := range step {
 		for _, b := range step[i+1:] {
-			for _, name := range slices.Concat(touches(a), touches(b)) {
-				both := slices.Contains(touches(a), name) && slices.Contains(touches(b), name)
-				written := slices.Contains(a.Writes, name) || slices.Contains(b.Writes, name)
-				updated := slices.Contains(a.Updates, name) != slices.Contains(b.Updates, name)
-				if both && (written || updated) {
-					return name
+			for _, u := range a.Uses {
+				for _, v := range b.Uses {
+					if u.Buffer != v.Buffer || u.Access == Bound || v.Access == Bound {
+						continue
+					}
+					if u.Access == Write || v.Access == Write || (u.Access == Update) != (v.Access == Update) {
+						return u.Buffer
+					}
 				}
 			}
 		}
 	}
-	return ""
+	return NoBuffer
 }
 
 // TestOverlap: what runs at the same time keeps apart, each chunk is drawn from
@@ -65,21 +65,21 @@ func TestOverlap(t *testing.T) {
 				var drawn []uint32
 				beside, filling := 0, 0 // steps with both; passes that fill
 				for _, step := range steps(p) {
-					require.Empty(t, conflict(step), what)
+					require.Equal(t, NoBuffer, conflict(step), what)
 					filled, draws := -1, false
 					for _, pass := range step {
-						chunk := int(pass.Push.Chunk)
-						switch half := p.Half(chunk); {
+						chunk := pass.Chunk
+						switch half := p.Half(max(0, chunk)); {
 						case strings.HasPrefix(pass.Name, "geometry:"):
-							require.Contains(t, pass.Writes, HalfName("Triangles", half), what)
+							require.Contains(t, touching(p, pass, Write), nameOf(p, Triangles, half), what)
 							filled, filling = chunk, filling+1
 						case strings.HasPrefix(pass.Name, "raster:"):
 							require.Equal(t, chunk, owner[half], what+pass.Name)
-							require.Contains(t, pass.Reads, HalfName("VertexPositions", half), what)
+							require.Contains(t, touching(p, pass, Read), nameOf(p, VertexPositions, half), what)
 							if pass.Name == "raster:"+host.String() || pass.Name == "raster:resolve" {
-								drawn = append(drawn, pass.Push.Chunk)
+								drawn = append(drawn, uint32(chunk))
 							}
-							draws = draws || pass.Kind == Raster || pass.Name == "raster:small"
+							draws = draws || isA[*Draw](pass) || pass.Name == "raster:small"
 						}
 					}
 					if filled >= 0 {
@@ -104,16 +104,22 @@ func TestOverlap(t *testing.T) {
 
 // TestConflict: the check above can fail.
 func TestConflict(t *testing.T) {
-	a, b := Pass{Reads: []string{"x"}, Writes: []string{"y"}}, Pass{Reads: []string{"z"}}
-	require.Empty(t, conflict([]Pass{a, b}))
-	b.Reads = []string{"z", "y"}
-	require.Equal(t, "y", conflict([]Pass{a, b}))
-	require.Equal(t, "y", conflict([]Pass{b, a}))
-	a.Writes, a.Updates = nil, []string{"y"}
-	require.Equal(t, "y", conflict([]Pass{a, b}))
-	b.Reads, b.Updates = nil, []string{"y"}
-	require.Empty(t, conflict([]Pass{a, b}))
-	require.Equal(t, "z", conflict([]Pass{{Reads: []string{"z"}, Writes: []string{"z"}}, {Reads: []string{"z"}}}))
+	const x, y, z BufferID = 0, 1, 2
+	uses := func(list ...Use) Pass { return Pass{Uses: list} }
+	reads := func(id BufferID) Use { return Use{Buffer: id, Access: Read} }
+	writes := func(id BufferID) Use { return Use{Buffer: id, Access: Write} }
+	updates := func(id BufferID) Use { return Use{Buffer: id, Access: Update} }
+	a, b := uses(reads(x), writes(y)), uses(reads(z))
+	require.Equal(t, NoBuffer, conflict([]Pass{a, b}))
+	b = uses(reads(z), reads(y))
+	require.Equal(t, y, conflict([]Pass{a, b}))
+	require.Equal(t, y, conflict([]Pass{b, a}))
+	a = uses(reads(x), updates(y))
+	require.Equal(t, y, conflict([]Pass{a, b}))
+	b = uses(updates(y))
+	require.Equal(t, NoBuffer, conflict([]Pass{a, b}))
+	require.Equal(t, z, conflict([]Pass{uses(writes(z)), uses(reads(z))}))
+	require.Equal(t, NoBuffer, conflict([]Pass{uses(writes(z)), uses(Use{Buffer: z})}), "bound only")
 }
 
 // TestHalvesKeepToTheBudget: both halves together; a budget that holds one batch
@@ -121,8 +127,8 @@ func TestConflict(t *testing.T) {
 func TestHalvesKeepToTheBudget(t *testing.T) {
 	queues := func(p *Plan) (n int64) {
 		for _, b := range p.Buffers {
-			switch strings.TrimSuffix(b.Name, SecondHalf) {
-			case "VertexPositions", "VertexAttributes", "Triangles":
+			switch b.Block {
+			case VertexPositions, VertexAttributes, Triangles:
 				n += b.Bytes
 			}
 		}
@@ -138,7 +144,7 @@ func TestHalvesKeepToTheBudget(t *testing.T) {
 			continue
 		}
 		require.LessOrEqual(t, queues(p), budget)
-		require.Equal(t, p.Halves == 2, p.Buffer("Triangles"+SecondHalf) != nil)
+		require.Equal(t, p.Halves == 2, p.Find(Triangles, 1) != NoBuffer)
 		halves[p.Halves]++
 	}
 	require.NotZero(t, halves[1])

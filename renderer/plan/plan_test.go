@@ -78,12 +78,12 @@ func TestPlanCountsBeforeItDrawsSeveralChunks(t *testing.T) {
 	for i, pass := range p.Passes {
 		switch {
 		case strings.HasPrefix(pass.Name, "count:"):
-			require.Equal(t, uint32(1), pass.Spec["COUNT"])
-			require.Equal(t, uint32(0), pass.Spec["WRITE"])
+			require.Equal(t, uint32(1), spec(pass, "COUNT"))
+			require.Equal(t, uint32(0), spec(pass, "WRITE"))
 			lastCount = i
 		case strings.HasPrefix(pass.Name, "geometry:"):
-			require.Equal(t, uint32(0), pass.Spec["COUNT"], "a vertex would be counted twice")
-		case pass.Kind == Raster:
+			require.Equal(t, uint32(0), spec(pass, "COUNT"), "a vertex would be counted twice")
+		case isA[*Draw](pass):
 			firstDraw = min(firstDraw, i)
 		}
 	}

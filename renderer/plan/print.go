@@ -24,26 +24,7 @@ func (p *Plan) String() string {
 	}
 	for i := range p.Passes {
 		pass := &p.Passes[i]
-		fmt.Fprintf(&b, "pass %s %-16s %-8s", map[bool]string{true: "+", false: " "}[pass.Beside], pass.Name, pass.Kind)
-		switch pass.Kind {
-		case Clear:
-			fmt.Fprintf(&b, " %s", strings.Join(pass.Writes, " "))
-		case Dispatch:
-			fmt.Fprintf(&b, " chunk %d, %dx%d workgroups", pass.Push.Chunk, pass.Groups[0], pass.Groups[1])
-			if pass.Indirect != "" {
-				fmt.Fprintf(&b, " at most, as %s says", pass.Indirect)
-			}
-		case Raster:
-			if pass.Range[1] > 0 {
-				fmt.Fprintf(&b, " chunk %d, triangles %d to %d", pass.Push.Chunk, pass.Range[0], pass.Range[0]+pass.Range[1]-1)
-				break
-			}
-			fmt.Fprintf(&b, " chunk %d, at most %d triangles", pass.Push.Chunk, pass.Push.TriangleCount)
-		case Upload, Fetch:
-			fmt.Fprintf(&b, " window %d", pass.Window)
-		case Direct:
-			fmt.Fprintf(&b, " %d indexed draws", len(f.Scene.Draws))
-		}
+		fmt.Fprintf(&b, "pass %s %-16s %-8s%s", map[bool]string{true: "+", false: " "}[pass.Beside], pass.Name, pass.Op.kind(), p.opText(pass))
 		if pass.Once {
 			b.WriteString(", the same for every camera")
 		}
@@ -52,10 +33,40 @@ func (p *Plan) String() string {
 	return b.String()
 }
 
+// opText is what a printed plan says of a pass's operation.
+func (p *Plan) opText(pass *Pass) string {
+	switch op := pass.Op.(type) {
+	case *Clear:
+		text := ""
+		for _, u := range pass.Uses {
+			text += " " + p.Buffers[u.Buffer].Name
+		}
+		return text
+	case *Dispatch:
+		text := fmt.Sprintf(" chunk %d, %dx%d workgroups", op.Push.Chunk, op.Groups[0], op.Groups[1])
+		if op.Indirect != nil {
+			text += fmt.Sprintf(" at most, as %s says", p.Buffers[op.Indirect.Buffer].Name)
+		}
+		return text
+	case *Draw:
+		if op.Range[1] > 0 {
+			return fmt.Sprintf(" chunk %d, triangles %d to %d", op.Push.Chunk, op.Range[0], op.Range[0]+op.Range[1]-1)
+		}
+		return fmt.Sprintf(" chunk %d, at most %d triangles", op.Push.Chunk, op.Push.TriangleCount)
+	case *Upload:
+		return fmt.Sprintf(" window %d", op.Window)
+	case *Fetch:
+		return fmt.Sprintf(" window %d", op.Window)
+	case *Direct:
+		return fmt.Sprintf(" %d indexed draws", len(p.Frame.Scene.Draws))
+	}
+	return ""
+}
+
 // batchesText is how many batches there are, and windows where the plan has any.
 func (p *Plan) batchesText() string {
 	if p.Windowed() {
-		return fmt.Sprintf("%d batches, %d windows", p.BatchCount(), len(p.Windows))
+		return fmt.Sprintf("%d batches, %d windows", p.BatchCount, len(p.Windows))
 	}
-	return fmt.Sprintf("%d batches", p.BatchCount())
+	return fmt.Sprintf("%d batches", p.BatchCount)
 }

@@ -24,141 +24,150 @@ var rasterLists = [shaders.RasterClasses]string{
 }
 
 const (
-	narrowSuffix   = "-narrow"
-	wideAtomics    = "Int64Atomics"
-	visibleBytes   = 8  // depth and triangle
-	indirectBytes  = 16 // RasterList: where the next one is
-	rasterPlaces   = 2  // a triangle, over all lists
-	resolveName    = "raster:resolve"
-	visibleBuffer  = "Visible"
-	tileMarks      = "TileMarks"
-	rasterListName = "RasterLists"
+	narrowSuffix  = "-narrow"
+	wideAtomics   = "Int64Atomics"
+	visibleBytes  = 8  // depth and triangle
+	indirectBytes = 16 // RasterList: where the next one is
+	rasterPlaces  = 2  // per triangle, over all lists
+	resolveName   = "raster:resolve"
 )
 
 // computes says whether the compute rasterizer draws the plan.
-func (p *Plan) computes() bool { return p.Frame.Raster == renderer.ComputeRaster && !p.Frame.NoRaster }
-
-// Narrow says whether the visibility buffer does without 64-bit atomics.
-func (p *Plan) Narrow() bool { return p.Buffer("VisibleDepths") != nil }
-
-func (p *Plan) narrow(l renderer.Limits) bool {
-	return p.Frame.NarrowAtomics || slices.Contains(l.Missing, wideAtomics)
+func (p *planner) computes() bool {
+	return p.Frame.Raster == renderer.ComputeRaster && !p.Frame.NoRaster
 }
 
-// visibleBuffers are those of the visibility buffer.
-func (p *Plan) visibleBuffers(l renderer.Limits) []string {
-	if p.narrow(l) {
-		return []string{"VisibleDepths", "VisibleTriangles", "VisibleBefore"}
+// visible are the buffers of the visibility buffer.
+func (p *planner) visible() []Block {
+	if p.Narrow {
+		return []Block{VisibleDepths, VisibleTriangles, VisibleBefore}
 	}
-	return []string{visibleBuffer}
-}
-
-// visibleUpdates are those that a stage draws to.
-func (p *Plan) visibleUpdates(stage int, l renderer.Limits) []string {
-	return p.visibleBuffers(l)[stage : stage+1]
-}
-
-// visibleReads are those that a stage leaves as they are.
-func (p *Plan) visibleReads(stage int, l renderer.Limits) []string {
-	return slices.Delete(p.visibleBuffers(l), stage, stage+1)
+	return []Block{Visible}
 }
 
 // rasterBuffers adds what the compute rasterizer keeps.
-func (p *Plan) rasterBuffers(l renderer.Limits) {
-	add := p.addBuffer
+func (p *planner) rasterBuffers() {
 	if !p.computes() {
 		return
 	}
+	p.Narrow = p.Frame.NarrowAtomics || slices.Contains(p.limits.Missing, wideAtomics)
 	pixels := p.Frame.Width * p.Frame.Height
-	add(rasterListName, "raster:setup", "RasterList", len(p.Chunks)*shaders.RasterLists, shaders.RasterListSize)
-	add("RasterTriangles", "raster:setup", "uint triangle", rasterPlaces*p.TriangleCapacity, 4)
-	if p.narrow(l) {
-		add("VisibleDepths", "raster:small", "uint depth", pixels, 4)
-		add("VisibleTriangles", "raster:small", "uint triangle", pixels, 4)
-		add("VisibleBefore", resolveName, "uint depth", pixels, 4)
+	p.add(RasterLists, ByPasses, "raster:setup", "RasterList", len(p.Chunks)*shaders.RasterLists, shaders.RasterListSize).Usage = Commands
+	p.add(RasterTriangles, ByPasses, "raster:setup", "uint triangle", rasterPlaces*p.TriangleCapacity, 4)
+	if p.Narrow {
+		p.add(VisibleDepths, ByPasses, "raster:small", "uint depth", pixels, 4)
+		p.add(VisibleTriangles, ByPasses, "raster:small", "uint triangle", pixels, 4)
+		p.add(VisibleBefore, ByPasses, resolveName, "uint depth", pixels, 4)
 	} else {
-		add(visibleBuffer, "raster:small", "uint64 depth, triangle", pixels, visibleBytes)
+		p.add(Visible, ByPasses, "raster:small", "uint64 depth, triangle", pixels, visibleBytes)
 	}
-	add(tileMarks, "raster:small", "uint chunk", p.tiles(), 4)
-	add("PictureColor", resolveName, "RGBA8", pixels, 4)
-	add("PictureDepth", resolveName, "float depth", pixels, 4)
+	p.add(TileMarks, ByPasses, "raster:small", "uint chunk", p.tiles(), 4)
+	p.add(PictureColor, ByPasses, resolveName, "RGBA8", pixels, 4)
+	p.add(PictureDepth, ByPasses, resolveName, "float depth", pixels, 4)
 }
 
-// clearNames are the buffers that a frame begins with at zero; counted says that
-// Counts holds the counts of the scene.
-func (p *Plan) clearNames(counted bool, l renderer.Limits) []string {
-	names := []string{"Counts", "QueueStates"}
-	if counted || p.Frame.Shown != nil {
-		names = names[1:] // Counts holds what is shown
+// raster draws a chunk.
+func (p *planner) raster(t target) []step {
+	f := &p.Frame
+	switch {
+	case f.NoRaster:
+		return nil
+	case f.Raster == renderer.ComputeRaster:
+		return p.computeRaster(t)
+	case f.Reuse.Strategy.WholeDraws && !p.drawable(p.Chunks[0]):
+		return p.drawSlices(t)
 	}
-	if p.computes() {
-		names = append(append(names, rasterListName, tileMarks), p.visibleBuffers(l)...)
-	}
-	return p.withHalves(append(names, p.cullClears()...))
+	finish := p.dispatch(t, "queue:finish", "queue/finish", nil, [2]uint32{1, 1}, touched{writes: []Block{QueueStates}})
+	return []step{{finish}, {p.draw(t, [2]int{})}}
 }
 
-// addComputeRaster draws a chunk.
-func (p *Plan) addComputeRaster(chunk int, l renderer.Limits) {
-	f, c := &p.Frame, &p.Chunks[chunk]
-	spec := map[string]uint32{"QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws), "MAX_GROUPS": uint32(l.MaxGroups)}
-	queue := []string{"VertexPositions", "Triangles", "Corners"}
-	visible := p.visibleBuffers(l)
-	add := func(name, shader string, pass Pass) {
-		pass.Name, pass.Kind, pass.Shaders, pass.Push = "raster:"+name, Dispatch, []string{"raster/" + shader}, p.push(chunk)
-		pass.Raster = &shaders.RasterPush{
-			Chunk: uint32(chunk), FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
-			Width: uint32(f.Width), Height: uint32(f.Height),
-		}
-		if pass.Spec == nil {
-			pass.Spec = spec
-		}
-		p.Passes = append(p.Passes, pass)
+// draw draws triangles that a chunk left in the queues, by the graphics pipeline.
+func (p *planner) draw(t target, triangles [2]int) Pass {
+	f := &p.Frame
+	program := Program{[]string{"raster/queue", "raster/view"}, p.heatSpec(map[string]uint32{
+		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws),
+	})}
+	return Pass{
+		Name: "raster:" + f.Raster.String(), Chunk: t.chunk,
+		Uses: p.uses(t, program.Shaders, touched{reads: p.shown(QueueStates, VertexPositions, VertexAttributes, Triangles, Corners)}),
+		Op:   &Draw{Program: program, Push: p.push(t.chunk), First: t.chunk == 0 && triangles[0] == 0, Range: triangles},
 	}
-	add("setup", "setup", Pass{
-		Groups: groups(max(1, (c.TriangleCount+shaders.RasterSetupLanes-1)/shaders.RasterSetupLanes), l), Reads: append(slices.Clone(queue), "QueueStates"), Writes: []string{rasterListName, "RasterTriangles"},
-	})
+}
+
+// shown are blocks, and Counts where the view colours by it.
+func (p *planner) shown(blocks ...Block) []Block {
+	if p.Frame.View == renderer.Counts {
+		return append(blocks, Counts)
+	}
+	return blocks
+}
+
+// computeRaster draws a chunk by the compute rasterizer.
+func (p *planner) computeRaster(t target) []step {
+	f, c := &p.Frame, &p.Chunks[t.chunk]
+	spec := map[string]uint32{"QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws), "MAX_GROUPS": uint32(p.limits.MaxGroups)}
+	queue := []Block{VertexPositions, Triangles, Corners}
+	visible := p.visible()
+	pass := func(name, shader string, spec map[string]uint32, groups [2]uint32, x touched) Pass {
+		pass := p.dispatch(t, "raster:"+name, "raster/"+shader, spec, groups, x)
+		pass.Op.(*Dispatch).Raster = p.rasterPush(t.chunk)
+		return pass
+	}
+	steps := []step{{pass("setup", "setup", spec, p.groupsOf(c.TriangleCount, shaders.RasterSetupLanes), touched{
+		reads: slices.Concat(queue, []Block{QueueStates}), writes: []Block{RasterLists, RasterTriangles},
+	})}}
 	stages, suffix := 1, ""
-	if p.narrow(l) {
+	if p.Narrow {
 		stages, suffix = 2, narrowSuffix
 	}
 	for stage := range stages {
 		staged := withSpec(spec, "STAGE", uint32(stage))
+		var lists step
 		for list, name := range rasterLists {
-			add(name, name+suffix, Pass{
-				Spec: staged, Groups: p.listGroups(list, c, l), Indirect: rasterListName,
-				IndirectOffset: int64(chunk*shaders.RasterLists+list) * indirectBytes,
-				Reads:          append(append(slices.Clone(queue), rasterListName, "RasterTriangles"), p.visibleReads(stage, l)...),
-				Updates:        append(p.visibleUpdates(stage, l), tileMarks), Beside: list > 0,
+			draws := pass(name, name+suffix, staged, p.listGroups(list, c), touched{
+				reads:   slices.Concat(queue, []Block{RasterLists, RasterTriangles}, slices.Delete(slices.Clone(visible), stage, stage+1)),
+				updates: []Block{visible[stage], TileMarks},
 			})
+			draws.Op.(*Dispatch).Indirect = &Indirect{p.buffer(RasterLists, t), int64(t.chunk*shaders.RasterLists+list) * indirectBytes}
+			lists = append(lists, draws)
 		}
+		steps = append(steps, lists)
 	}
 	resolve := p.heatSpec(withSpec(spec, "VIEW", uint32(f.View)))
-	resolve["FIRST"], resolve["BACKGROUND"] = flag(chunk == 0), backgroundRGBA8()
-	add("resolve", "resolve"+suffix, Pass{
-		Spec: resolve, Groups: groups(p.tiles()*shaders.RasterTile*shaders.RasterTile/shaders.RasterResolveLanes, l),
-		Reads:  append(append(slices.Clone(queue), "VertexAttributes", "Counts", tileMarks), visible...),
-		Writes: append([]string{"PictureColor", "PictureDepth"}, visible...),
-	})
+	resolve["FIRST"], resolve["BACKGROUND"] = flag(t.chunk == 0), backgroundRGBA8()
+	return append(steps, step{pass("resolve", "resolve"+suffix, resolve, p.groups(p.tiles()*shaders.RasterTile*shaders.RasterTile/shaders.RasterResolveLanes), touched{
+		reads:  p.shown(slices.Concat(queue, []Block{VertexAttributes, TileMarks})...),
+		writes: slices.Concat([]Block{PictureColor, PictureDepth}, visible),
+	})})
+}
+
+// rasterPush is what shaders that set a chunk's triangles up are pushed.
+func (p *planner) rasterPush(chunk int) *shaders.RasterPush {
+	f, c := &p.Frame, &p.Chunks[chunk]
+	return &shaders.RasterPush{
+		Chunk: uint32(chunk), FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
+		Width: uint32(f.Width), Height: uint32(f.Height),
+	}
 }
 
 // listGroups is what drawing a list needs at most.
-func (p *Plan) listGroups(list int, c *Chunk, l renderer.Limits) [2]uint32 {
+func (p *planner) listGroups(list int, c *Chunk) [2]uint32 {
 	switch list {
 	case shaders.ListSmall:
-		return groups(max(1, (c.TriangleCount+shaders.RasterWorkgroup-1)/shaders.RasterWorkgroup), l)
+		return p.groupsOf(c.TriangleCount, shaders.RasterWorkgroup)
 	case shaders.ListMedium:
-		return groups(max(1, c.TriangleCount), l)
+		return p.groupsOf(c.TriangleCount, 1)
 	}
-	return groups(p.tileGroups(c), l)
+	return p.groups(p.tileGroups(c))
 }
 
 // checkRaster refuses what would need more workgroups than a dispatch of two
 // dimensions can have.
-func (p *Plan) checkRaster(l renderer.Limits) error {
+func (p *planner) checkRaster() error {
 	if !p.computes() {
 		return nil
 	}
-	most := min(int64(l.MaxGroups)*int64(l.MaxGroups), math.MaxUint32)
+	most := min(int64(p.limits.MaxGroups)*int64(p.limits.MaxGroups), math.MaxUint32)
 	for i := range p.Chunks {
 		if need := p.tileGroups(&p.Chunks[i]); int64(need) > most {
 			return fmt.Errorf("renderer: %d triangles a chunk at %dx%d pixels may need %d workgroups, the device runs %d: a smaller --queue-budget helps",
@@ -169,13 +178,13 @@ func (p *Plan) checkRaster(l renderer.Limits) error {
 }
 
 // tileGroups is the workgroups where every triangle of a chunk is large.
-func (p *Plan) tileGroups(c *Chunk) int {
+func (p *planner) tileGroups(c *Chunk) int {
 	segments := max(1, (c.TriangleCount+shaders.RasterSegment-1)/shaders.RasterSegment)
 	return segments * p.tiles()
 }
 
 // tiles is how many tiles the picture has.
-func (p *Plan) tiles() int {
+func (p *planner) tiles() int {
 	across := func(n int) int { return (n + shaders.RasterTile - 1) / shaders.RasterTile }
 	return across(p.Frame.Width) * across(p.Frame.Height)
 }

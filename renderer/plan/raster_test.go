@@ -31,8 +31,8 @@ func TestComputePasses(t *testing.T) {
 	p, err := computePlan(t, 100, nil)
 	require.NoError(t, err)
 	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:small raster:medium raster:large raster:clipped raster:resolve", passNames(p))
-	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, p.Passes[0].Writes)
-	require.False(t, p.Narrow())
+	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, touching(p, p.Passes[0], Write))
+	require.False(t, p.Narrow)
 	require.Contains(t, p.String(), "as RasterLists says")
 
 	for name, change := range map[string]func(*renderer.Frame, *renderer.Limits){
@@ -41,11 +41,14 @@ func TestComputePasses(t *testing.T) {
 	} {
 		p, err = computePlan(t, 100, change)
 		require.NoError(t, err, name)
-		require.True(t, p.Narrow(), name)
+		require.True(t, p.Narrow, name)
 		require.Nil(t, p.Buffer("Visible"), name)
 		require.Equal(t, 2, strings.Count(passNames(p), "raster:small"), name)
 		for i := range p.Passes {
-			for _, shader := range p.Passes[i].Shaders {
+			if p.Passes[i].Program() == nil {
+				continue
+			}
+			for _, shader := range p.Passes[i].Program().Shaders {
 				s, err := shaders.Find(shader)
 				require.NoError(t, err)
 				require.False(t, s.Needs("Int64Atomics"), "%s: %s", name, shader)
@@ -69,17 +72,19 @@ func TestComputeChunks(t *testing.T) {
 	chunk := 0
 	for i := range p.Passes {
 		pass := &p.Passes[i]
+		op, ok := pass.Op.(*Dispatch)
 		switch {
+		case !ok:
 		case pass.Name == "raster:setup":
 			c := p.Chunks[chunk]
-			require.Equal(t, shaders.RasterPush{Chunk: uint32(chunk), FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount), Width: 64, Height: 32}, *pass.Raster)
-			require.GreaterOrEqual(t, int(pass.Groups[0]*pass.Groups[1])*shaders.RasterSetupLanes, c.TriangleCount)
-		case pass.Indirect != "":
-			require.Equal(t, HalfName("RasterLists", p.Half(chunk)), pass.Indirect)
-			require.Empty(t, offsets[pass.IndirectOffset])
-			offsets[pass.IndirectOffset] = pass.Name
+			require.Equal(t, shaders.RasterPush{Chunk: uint32(chunk), FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount), Width: 64, Height: 32}, *op.Raster)
+			require.GreaterOrEqual(t, int(op.Groups[0]*op.Groups[1])*shaders.RasterSetupLanes, c.TriangleCount)
+		case op.Indirect != nil:
+			require.Equal(t, p.Find(RasterLists, p.Half(chunk)), op.Indirect.Buffer)
+			require.Empty(t, offsets[op.Indirect.Offset])
+			offsets[op.Indirect.Offset] = pass.Name
 		case pass.Name == "raster:resolve":
-			require.Equal(t, flag(chunk == 0), pass.Spec["FIRST"])
+			require.Equal(t, flag(chunk == 0), op.Spec["FIRST"])
 			chunk++
 		}
 	}

@@ -11,8 +11,6 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-const rawPassName = "raster:raw"
-
 // rawPlan is a plan without any compute stage: the graphics pipeline draws
 // the scene's vertex and index pools, so that index fetch, vertex reuse and
 // rasterization are the device's own. It draws the views of other frames; the
@@ -27,20 +25,19 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 		return nil, err
 	}
 	f.NoCounts = true
-	p := &Plan{Frame: f}
+	p := newPlanner(f, l)
 	p.sceneBuffers()
-	p.addBuffer("Cameras", "frame", "Camera", 1, shaders.CameraSize)
-	p.addBuffer("Clips", "frame", "mat4", len(f.Scene.Draws), 64)
-	p.addBuffer("Counts", "frame", "uint", len(f.Shown), 4)
+	p.Buffers[p.ids[Draws][0]].Usage = Commands
+	p.cameraBuffer()
+	p.add(Clips, ByCamera, "frame", "mat4", len(f.Scene.Draws), 64)
+	p.add(Counts, ByPlan, "frame", "uint", len(f.Shown), 4)
 	if err := p.checkSizes(l); err != nil {
 		return nil, err
 	}
-	p.Passes = []Pass{{
-		Name: rawPassName, Kind: Direct, Shaders: []string{"raster/raw", "raster/view"}, First: true,
-		Spec:  p.heatSpec(map[string]uint32{"VIEW": uint32(f.View)}),
-		Reads: []string{"Positions", "Normals", "Indices", "Draws", "Cameras", "Clips", "Counts"},
-	}}
-	return p, p.checkShaders(l)
+	p.then(p.direct("raster:raw", Program{[]string{"raster/raw", "raster/view"}, p.heatSpec(map[string]uint32{"VIEW": uint32(f.View)})}, touched{
+		reads: p.shown(Positions, Normals, Indices, Draws, Cameras, Clips),
+	}))
+	return p.finish()
 }
 
 // checkRaw refuses what the graphics pipeline alone cannot draw.

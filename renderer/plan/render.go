@@ -32,6 +32,17 @@ func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	return camera.CheckFor(float32(max(1, p.Frame.Width)) / float32(max(1, p.Frame.Height)))
 }
 
+// Overflow is the error for what the queues would have had to hold; nil where they hold it.
+func (p *Plan) Overflow(vertices, triangles int) error {
+	switch {
+	case triangles > p.TriangleCapacity:
+		return &renderer.OverflowError{Stage: renderer.TriangleQueue, Need: triangles, Have: p.TriangleCapacity}
+	case vertices > p.VertexCapacity:
+		return &renderer.OverflowError{Stage: renderer.VertexQueue, Need: vertices, Have: p.VertexCapacity}
+	}
+	return nil
+}
+
 // maxReplans is how often a frame is planned again after an overflow.
 const maxReplans = 3
 
@@ -74,7 +85,7 @@ func replan(p *Plan, e *renderer.OverflowError) renderer.Frame {
 	f.VertexShare = 1
 	if e.Stage == renderer.VertexQueue && e.Have > 0 {
 		// A tenth more than the need, since the next cut falls elsewhere.
-		f.VertexShare = min(1, 1.1*p.vertexShare*float64(e.Need)/float64(e.Have))
+		f.VertexShare = min(1, 1.1*p.VertexShare*float64(e.Need)/float64(e.Have))
 	}
 	return f
 }

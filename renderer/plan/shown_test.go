@@ -16,9 +16,9 @@ func TestShownCounts(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, len(p.Chunks), 1)
 	for _, pass := range p.Passes {
-		require.Zero(t, pass.Spec["COUNT"], pass.Name)
-		if pass.Kind == Clear {
-			require.Equal(t, []string{"QueueStates", "QueueStates#2"}, pass.Writes)
+		require.Zero(t, spec(pass, "COUNT"), pass.Name)
+		if isA[*Clear](pass) {
+			require.Equal(t, []string{"QueueStates", "QueueStates#2"}, touching(p, pass, Write))
 		}
 	}
 	f.Shown = f.Shown[1:]

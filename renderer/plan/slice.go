@@ -11,7 +11,7 @@ import (
 const leastSlice = 1024
 
 // sliceMost is the triangles that a pass takes at most; 0 for no bound.
-func (p *Plan) sliceMost() int {
+func (p *planner) sliceMost() int {
 	if p.Frame.Slice == 0 {
 		return 0
 	}
@@ -21,7 +21,7 @@ func (p *Plan) sliceMost() int {
 // slices are the pushes of the passes that take a chunk's batches: one, or as many
 // as Frame.Slice wants. They share the chunk's queues, whose places follow from
 // the chunk alone, so that they leave what one pass would.
-func (p *Plan) slices(chunk int) []shaders.ChunkPush {
+func (p *planner) slices(chunk int) []shaders.ChunkPush {
 	whole, most := p.push(chunk), p.sliceMost()
 	if most == 0 || p.Chunks[chunk].TriangleCount <= most {
 		return []shaders.ChunkPush{whole}
@@ -39,7 +39,7 @@ func (p *Plan) slices(chunk int) []shaders.ChunkPush {
 
 // sliceLength is how many batches of a chunk, from one of them on, have most triangles
 // together; at least one. Of windows' batches only the mean is known.
-func (p *Plan) sliceLength(chunk, first, most int) uint32 {
+func (p *planner) sliceLength(chunk, first, most int) uint32 {
 	c := &p.Chunks[chunk]
 	if p.Windowed() {
 		each := max(1, c.BatchCount*most/c.TriangleCount)
@@ -53,7 +53,7 @@ func (p *Plan) sliceLength(chunk, first, most int) uint32 {
 
 // drawMost is the triangles that a pass of the graphics pipeline takes at most, which
 // needs about half of the time that the geometry stage needs; 0 for no bound.
-func (p *Plan) drawMost() int {
+func (p *planner) drawMost() int {
 	if p.Frame.NoRaster || p.Frame.Raster != renderer.HardwareRaster {
 		return 0
 	}
@@ -62,42 +62,24 @@ func (p *Plan) drawMost() int {
 
 // drawable says whether the graphics pipeline may draw a chunk, which it takes in one
 // pass.
-func (p *Plan) drawable(c Chunk) bool {
+func (p *planner) drawable(c Chunk) bool {
 	most := p.drawMost()
 	return most == 0 || c.TriangleCount <= most
 }
 
-// drawSlices adds the passes that draw whole draws in slices, where these are wanted:
-// their one chunk cannot be smaller, and nothing in it overflows.
-func (p *Plan) drawSlices() bool {
-	if !p.Frame.Reuse.Strategy.WholeDraws || p.drawable(p.Chunks[0]) {
-		return false
-	}
+// drawSlices draws whole draws in slices: their one chunk cannot be smaller, and nothing
+// in it overflows.
+func (p *planner) drawSlices(t target) (steps []step) {
 	most, total := p.drawMost(), p.Chunks[0].TriangleCount
 	for first := 0; first < total; first += most {
-		pass := p.rasterPass(0)
-		pass.First, pass.Range = first == 0, [2]int{first, min(most, total-first)}
-		p.Passes = append(p.Passes, pass)
+		steps = append(steps, step{p.draw(t, [2]int{first, min(most, total-first)})})
 	}
-	return true
+	return steps
 }
 
 // roomy says whether slices keep chunks so small that the budget holds what they yield
 // at most: small chunks differ more from a sample than large ones.
-func (p *Plan) roomy() bool {
+func (p *planner) roomy() bool {
 	most := p.drawMost()
 	return most > 0 && int64(most)*int64(3*p.vertexBytes()+triangleBytes) <= p.Frame.QueueBudget/2
-}
-
-// countOnce lists the passes that count how often the whole scene is shaded, which
-// no camera changes.
-func (p *Plan) countOnce(l renderer.Limits) {
-	first := len(p.Passes)
-	p.Passes = append(p.Passes, Pass{Name: "clear", Kind: Clear, Writes: []string{"Counts"}})
-	for i := range p.Chunks {
-		p.countChunk(i, l)
-	}
-	for i := range p.Passes[first:] {
-		p.Passes[first+i].Once = true
-	}
 }

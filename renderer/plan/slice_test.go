@@ -26,8 +26,8 @@ func TestSlices(t *testing.T) {
 		taken := map[string][]bool{}
 		for i := range p.Passes {
 			pass := &p.Passes[i]
-			if pass.Kind == Raster {
-				require.LessOrEqual(t, int(pass.Push.TriangleCount), 2*f.Slice)
+			if isA[*Draw](*pass) {
+				require.LessOrEqual(t, int(pushOf(*pass).TriangleCount), 2*f.Slice)
 			}
 			if !strings.HasSuffix(pass.Name, ":warp") {
 				continue
@@ -35,12 +35,13 @@ func TestSlices(t *testing.T) {
 			if taken[pass.Name] == nil {
 				taken[pass.Name] = make([]bool, len(p.Batches))
 			}
-			batches := p.Batches[pass.Push.FirstBatch:][:pass.Push.BatchCount]
+			push := pushOf(*pass)
+			batches := p.Batches[push.FirstBatch:][:push.BatchCount]
 			last := batches[len(batches)-1]
 			require.LessOrEqual(t, int(last.FirstTriangle+last.IndexCount/3-batches[0].FirstTriangle), f.Slice)
-			require.NotZero(t, pass.Groups[0])
+			require.NotZero(t, pass.Op.(*Dispatch).Groups[0])
 			for b := range batches {
-				at := int(pass.Push.FirstBatch) + b
+				at := int(push.FirstBatch) + b
 				require.False(t, taken[pass.Name][at], "batch %d is taken twice", at)
 				taken[pass.Name][at] = true
 			}
@@ -73,10 +74,10 @@ func TestOncePasses(t *testing.T) {
 		pass := &p.Passes[i]
 		if pass.Once {
 			once++
-			require.True(t, pass.Kind == Clear || pass.Spec["WRITE"] == 0, pass.Name)
+			require.True(t, isA[*Clear](*pass) || spec(*pass, "WRITE") == 0, pass.Name)
 			continue
 		}
-		require.NotContains(t, pass.Writes, "Counts", pass.Name)
+		require.NotContains(t, touching(p, *pass, Write), "Counts", pass.Name)
 	}
 	require.Equal(t, len(p.Chunks)+1, once)
 	require.Contains(t, p.String(), "the same for every camera")

@@ -17,7 +17,7 @@ func (p *Plan) AttributeCount() int {
 
 // vertexSpec adds the specialization of the vertex shader. Frames that do not
 // displace share pipelines, whatever the scene.
-func (p *Plan) vertexSpec(spec map[string]uint32) map[string]uint32 {
+func (p *planner) vertexSpec(spec map[string]uint32) map[string]uint32 {
 	spec["VERTEX_SHADER"] = uint32(p.Frame.VertexShader)
 	if p.Frame.VertexShader == renderer.Displace {
 		if p.cells == 0 {

@@ -123,16 +123,16 @@ func TestDisplacementFitsTheScene(t *testing.T) {
 }
 
 func TestPlanOfVertexShaders(t *testing.T) {
-	bytes := func(p *Plan, name string) int64 { return p.Buffer(name).Bytes }
+	bytes := func(p *Plan, b Block) int64 { return p.Buffer(b).Bytes }
 	for shader := range renderer.VertexShader(len(renderer.VertexShaderNames)) {
 		f := frame(t, 100, "warp", 8)
 		f.VertexShader, f.View, f.NoRaster = shader, renderer.NoView, true
 		p, err := New(f, testLimits)
 		require.NoError(t, err)
 		pass := p.Passes[2]
-		require.Equal(t, uint32(shader), pass.Spec["VERTEX_SHADER"])
-		require.Equal(t, shader == renderer.Displace, pass.Spec["DISPLACE_HEIGHT"] != 0)
-		require.Contains(t, pass.Reads, "Skin")
+		require.Equal(t, uint32(shader), spec(pass, "VERTEX_SHADER"))
+		require.Equal(t, shader == renderer.Displace, spec(pass, "DISPLACE_HEIGHT") != 0)
+		require.Contains(t, touching(p, pass, Read), "Skin")
 		if shader == renderer.Skin {
 			require.Equal(t, int64(102*8), bytes(p, "Skin"))
 			require.Equal(t, int64(64*48), bytes(p, "Bones"))

@@ -39,8 +39,8 @@ type windowUse struct{ vertices, indices, draws, batches, pairs int }
 // windowBuffers are the buffers that hold a window: all of them, or without the
 // pools where the device has room for these.
 var (
-	poolBuffers   = []string{"Positions", "Normals", "Indices"}
-	windowBuffers = []string{"Draws", "Batches", "Clips", "Counts"}
+	poolBuffers   = []Block{Positions, Normals, Indices}
+	windowBuffers = []Block{Draws, Batches, Clips, Counts}
 )
 
 const (
@@ -83,12 +83,6 @@ func (u windowUse) fits(slot, buffer int64) bool {
 	return slices.Max(sizes[:]) <= buffer && u.bytes()+u.fetched() <= slot
 }
 
-// WindowBytes is what the data of a window takes at most.
-func (p *Plan) WindowBytes() int64 { return max(1, p.windowMost.bytes()) }
-
-// Windowed says whether the stream is taken in windows.
-func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }
-
 // canWindow says what keeps a frame from being taken in windows; empty where
 // nothing does.
 func canWindow(f *renderer.Frame) string {
@@ -104,8 +98,8 @@ func canWindow(f *renderer.Frame) string {
 // windowRoom is what a window may take of the memory there is, which holds the
 // pools too unless windows gather theirs. What is small is left to planning again,
 // with a reserve.
-func (p *Plan) windowRoom(l renderer.Limits) (int64, error) {
-	f := &p.Frame
+func (p *planner) windowRoom() (int64, error) {
+	f, l := &p.Frame, &p.limits
 	have := int64(math.MaxInt64 / 4)
 	if l.DeviceBytes > 0 {
 		have = l.DeviceBytes
@@ -153,19 +147,19 @@ func leastMemory(f *renderer.Frame, fixed int64, narrowed bool) int64 {
 }
 
 // cutWindows cuts the stream into windows, and these into chunks.
-func (p *Plan) cutWindows(l renderer.Limits) error {
-	if err := p.listWindows(l); err != nil {
+func (p *planner) cutWindows() error {
+	if err := p.listWindows(); err != nil {
 		p.Gathered = true
-		if err := p.listWindows(l); err != nil {
+		if err := p.listWindows(); err != nil {
 			return err
 		}
 	}
 	p.chooseShare()
-	return p.cutHalves(true, p.chunkWindows, l)
+	return p.cutHalves(true, p.chunkWindows)
 }
 
 // chunkWindows cuts every window into chunks.
-func (p *Plan) chunkWindows(l renderer.Limits) error {
+func (p *planner) chunkWindows() error {
 	p.Chunks, p.TriangleCapacity, p.VertexCapacity = nil, 0, 0
 	batch := 0
 	for i := range p.Windows {
@@ -173,20 +167,21 @@ func (p *Plan) chunkWindows(l renderer.Limits) error {
 		p.Batches = p.windowBatches(w)
 		p.sumWorst()
 		w.FirstBatch, w.chunks[0] = batch, len(p.Chunks)
-		if err := p.cutBatches(l); err != nil {
+		if err := p.cutBatches(); err != nil {
 			return err
 		}
 		w.chunks[1] = len(p.Chunks)
 		batch += len(p.Batches)
 	}
-	p.Batches, p.worst, p.batchCount = nil, nil, batch
+	p.Batches, p.worst, p.BatchCount = nil, nil, batch
+	p.WindowBytes, p.FetchBytes = max(1, p.windowMost.bytes()), 2*p.windowMost.fetched()
 	return nil
 }
 
 // listWindows fills windows with pieces of draws, each from one batch's begin to
 // another's.
-func (p *Plan) listWindows(l renderer.Limits) error {
-	slot, err := p.windowRoom(l)
+func (p *planner) listWindows() error {
+	slot, err := p.windowRoom()
 	if err != nil {
 		return err
 	}
@@ -196,7 +191,7 @@ func (p *Plan) listWindows(l renderer.Limits) error {
 	for i := range s.Draws {
 		for first := uint32(0); first < s.Draws[i].IndexCount; {
 			w := &p.Windows[len(p.Windows)-1]
-			piece, use := p.piece(i, first, triangle, w.use, slot, l.MaxBufferBytes)
+			piece, use := p.piece(i, first, triangle, w.use, slot, p.limits.MaxBufferBytes)
 			if piece.Count == 0 {
 				if len(w.Pieces) == 0 {
 					return fmt.Errorf("renderer: device memory is too small: one batch of draw %d (%q) does not fit the %s of a window", i, s.Draws[i].Name, bytesize.Text(slot))
@@ -219,7 +214,7 @@ func (p *Plan) listWindows(l renderer.Limits) error {
 
 // piece is the longest piece of a draw, from an index that is at the triangle's place
 // in the stream, that fits a window beside what it has.
-func (p *Plan) piece(draw int, first uint32, triangle int, beside windowUse, slot, buffer int64) (Piece, windowUse) {
+func (p *planner) piece(draw int, first uint32, triangle int, beside windowUse, slot, buffer int64) (Piece, windowUse) {
 	d, c := &p.Frame.Scene.Draws[draw], &p.Frame.Reuse
 	rest := d.IndexCount - first
 	unit := uint32(c.Batch)
@@ -248,7 +243,7 @@ func (p *Plan) piece(draw int, first uint32, triangle int, beside windowUse, slo
 }
 
 // pieceUse is what n indices of a draw take.
-func (p *Plan) pieceUse(d *geometry.Draw, n uint32) windowUse {
+func (p *planner) pieceUse(d *geometry.Draw, n uint32) windowUse {
 	c := &p.Frame.Reuse
 	least := uint32(c.Batch) // indices a batch, but for the last
 	if c.Batching == reuse.DynamicBatching {

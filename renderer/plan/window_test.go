@@ -14,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // scattered is a scene of draws over parts of one pool, with ids from all over
@@ -94,12 +95,12 @@ func TestWindows(t *testing.T) {
 				require.Equal(t, triangle, p.Windows[w].FirstTriangle, what)
 				data.Fill(p, w)
 				checkWindow(t, p, &data, whole.Batches[batch:batch+len(data.Batches)])
-				first, end := p.chunksOf(w)
+				first, end := p.Windows[w].chunks[0], p.Windows[w].chunks[1]
 				require.Equal(t, chunk, first, what)
 				for ; chunk < end; chunk++ {
 					c := p.Chunks[chunk]
 					require.Equal(t, triangle, c.FirstTriangle, what)
-					require.Equal(t, whole.Batches[batch], whole.Batches[int(p.batchNumber(chunk))+c.FirstBatch], what)
+					require.Equal(t, whole.Batches[batch], whole.Batches[int((&planner{Plan: p}).batchNumber(chunk))+c.FirstBatch], what)
 					batch, triangle = batch+c.BatchCount, triangle+c.TriangleCount
 				}
 			}
@@ -113,11 +114,15 @@ func TestWindows(t *testing.T) {
 func checkWindow(t *testing.T, p *Plan, data *WindowData, want []reuse.Batch) {
 	s, from := data.Scene, p.Frame.Scene
 	require.NoError(t, s.Validate(t.Context()))
-	use := windowUse{draws: len(s.Draws), batches: len(data.Batches), pairs: s.DrawVertices()}
+	fits := func(b Block, n, size int) { require.LessOrEqual(t, int64(n*size), p.Buffer(b).Bytes, b) }
+	fits(Draws, len(s.Draws), shaders.DrawSize)
+	fits(Batches, len(data.Batches), shaders.BatchSize)
+	fits(Counts, s.DrawVertices(), 4)
 	if p.Gathered {
-		use.vertices, use.indices = len(s.Positions), len(s.Indices)
+		fits(Positions, len(s.Positions), 12)
+		fits(Normals, len(s.Normals), 12)
+		fits(Indices, len(s.Indices), 4)
 	}
-	require.Equal(t, p.windowMost, p.windowMost.most(use))
 	require.Len(t, data.Batches, len(want))
 	for i, b := range data.Batches {
 		require.Equal(t, want[i].FirstTriangle, b.FirstTriangle)
@@ -170,22 +175,26 @@ func TestWindowPasses(t *testing.T) {
 		uploads, slot := 0, -1
 		fetched := 0
 		for _, step := range steps(p) {
-			require.Empty(t, conflict(step))
+			require.Equal(t, NoBuffer, conflict(step))
 			for _, pass := range step {
-				switch {
-				case pass.Kind == Upload:
-					require.Equal(t, uploads%2, pass.Slot)
-					require.Equal(t, uploads%len(p.Windows), pass.Window)
-					slot, uploads = pass.Slot, uploads+1
-					require.Equal(t, view == renderer.Counts && uploads > len(p.Windows), pass.Counted)
-					require.Equal(t, pass.Counted, view == renderer.Counts && fetched == len(p.Windows))
-				case pass.Kind == Fetch:
-					require.Equal(t, []string{HalfName("Counts", slot)}, pass.Reads)
+				checkUses(t, &pass)
+				switch op := pass.Op.(type) {
+				case *Upload:
+					require.Equal(t, uploads%2, op.Slot)
+					require.Equal(t, uploads%len(p.Windows), op.Window)
+					slot, uploads = op.Slot, uploads+1
+					require.Equal(t, view == renderer.Counts && uploads > len(p.Windows), op.Counted)
+					require.Equal(t, op.Counted, view == renderer.Counts && fetched == len(p.Windows))
+				case *Fetch:
+					require.Equal(t, []string{nameOf(p, Counts, slot)}, touching(p, pass, Read))
 					fetched++
-				case strings.HasPrefix(pass.Name, "geometry:"), strings.HasPrefix(pass.Name, "count:"):
-					require.Contains(t, pass.Reads, HalfName("Positions", slot))
-					require.Contains(t, pass.Reads, HalfName("Batches", slot))
-					require.Equal(t, HalfName("Clips", slot), pass.Bound("Clips"))
+				case *Dispatch:
+					if !strings.HasPrefix(pass.Name, "geometry:") && !strings.HasPrefix(pass.Name, "count:") {
+						continue
+					}
+					require.Contains(t, touching(p, pass, Read), nameOf(p, Positions, slot))
+					require.Contains(t, touching(p, pass, Read), nameOf(p, Batches, slot))
+					require.Equal(t, nameOf(p, Clips, slot), boundTo(p, pass, Clips))
 				}
 			}
 		}

@@ -22,7 +22,7 @@ func (f *frame) positioned(n int) {
 }
 
 // epoch is the mark of a chunk in a pass.
-func epoch(pass *plan.Pass) uint32 { return 2*pass.Push.Chunk + 1 + pass.Spec["PHASE"] }
+func epoch(op *plan.Dispatch) uint32 { return 2*op.Push.Chunk + 1 + op.Spec["PHASE"] }
 
 // culler decides on triangles.
 type culler struct {
@@ -39,29 +39,29 @@ const smallSpan = 1 << 14
 const perRange = 4096
 
 // cullTriangles is cull/triangles.comp.
-func (f *frame) cullTriangles(pass *plan.Pass, threads int) {
-	if f.states[pass.Push.Chunk].overflow {
+func (f *frame) cullTriangles(op *plan.Dispatch, threads int) {
+	if f.states[op.Push.Chunk].overflow {
 		return
 	}
-	size, triangles := pass.Raster, int(pass.Push.TriangleCount)
+	size, triangles := op.Raster, int(op.Push.TriangleCount)
 	c := culler{
 		setup: setup{width: int(size.Width), height: int(size.Height)},
-		faces: renderer.FaceCulling(pass.Spec["FACES"]), slack: int32(pass.Spec["SLACK"]),
+		faces: renderer.FaceCulling(op.Spec["FACES"]), slack: int32(op.Spec["SLACK"]),
 		reach: [2]float32{float32(size.Width), float32(size.Height)},
 	}
 	parallel((triangles+perRange-1)/perRange, threads, func(i int) {
 		var counts [renderer.CullKinds]uint32
 		for triangle := i * perRange; triangle < min((i+1)*perRange, triangles); triangle++ {
-			counts[f.cullTriangle(&c, pass, triangle)]++
+			counts[f.cullTriangle(&c, op, triangle)]++
 		}
 		for kind, n := range counts {
-			atomic.AddUint32(&f.culling.counts[kind], n*pass.Spec["TALLY"])
+			atomic.AddUint32(&f.culling.counts[kind], n*op.Spec["TALLY"])
 		}
 	})
 }
 
 // cullTriangle marks the vertices of a triangle, or drops it.
-func (f *frame) cullTriangle(c *culler, pass *plan.Pass, triangle int) int {
+func (f *frame) cullTriangle(c *culler, op *plan.Dispatch, triangle int) int {
 	var v [3]int
 	var p [3]*[4]float32
 	for i := range v {
@@ -69,14 +69,14 @@ func (f *frame) cullTriangle(c *culler, pass *plan.Pass, triangle int) int {
 		p[i] = &f.queues.Positions[v[i]]
 	}
 	from := f.queues.Attributes[v[0]][1]
-	if renderer.View(pass.Spec["VIEW"]) == renderer.Batches {
-		from = f.batches[from-pass.Push.BatchNumber].Draw
+	if renderer.View(op.Spec["VIEW"]) == renderer.Batches {
+		from = f.batches[from-op.Push.BatchNumber].Draw
 	}
 	verdict := c.verdict(p, f.draws[from].flags)
 	switch {
 	case verdict == renderer.CullSurvived:
 		for _, vertex := range v {
-			atomic.StoreUint32(&f.culling.marks[vertex], epoch(pass))
+			atomic.StoreUint32(&f.culling.marks[vertex], epoch(op))
 		}
 	case f.queues.Corners != nil:
 		f.queues.Corners[3*triangle+1], f.queues.Corners[3*triangle+2] = uint32(v[0]), uint32(v[0])
@@ -189,28 +189,28 @@ func absolute(x float32) float32 { return float32(math.Abs(float64(x))) }
 
 // cullShade is cull/shade.comp. The attributes are shaded with the position,
 // which stays what it is.
-func (f *frame) cullShade(pass *plan.Pass, threads int) {
-	s := f.newShader(pass)
+func (f *frame) cullShade(op *plan.Dispatch, threads int) {
+	s := f.newShader(op)
 	s.cull = false
 	marks := f.culling.marks
 	parallel((len(marks)+perRange-1)/perRange, threads, func(i int) {
 		shaded := uint32(0)
 		for place := i * perRange; place < min((i+1)*perRange, len(marks)); place++ {
-			if marks[place] != epoch(pass) {
+			if marks[place] != epoch(op) {
 				continue
 			}
 			shaded++
 			attributes := &f.queues.Attributes[place]
 			id, from, batch := attributes[0], attributes[1], uint32(0)
 			if s.view == renderer.Batches {
-				from, batch = f.batches[from-pass.Push.BatchNumber].Draw, from
+				from, batch = f.batches[from-op.Push.BatchNumber].Draw, from
 			}
 			dr := &f.draws[from]
 			_, *attributes = s.shade(dr, id, batch)
-			if pass.Spec["COUNT"] != 0 {
+			if op.Spec["COUNT"] != 0 {
 				atomic.AddUint32(&f.counts[dr.countOffset+id], 1)
 			}
 		}
-		atomic.AddUint32(&f.culling.counts[renderer.CullShaded], shaded*pass.Spec["TALLY"])
+		atomic.AddUint32(&f.culling.counts[renderer.CullShaded], shaded*op.Spec["TALLY"])
 	})
 }

@@ -16,7 +16,7 @@ import (
 type dispatch struct {
 	*frame
 	shader
-	pass         *plan.Pass
+	op           *plan.Dispatch
 	count, write bool
 	form         renderer.QueueForm
 	batches      []reuse.Batch // of the chunk
@@ -40,16 +40,16 @@ const batchesPerRange = 128
 // geometry runs in two steps, since places in the vertex queue follow from what
 // the batches before have found: find every iteration of every batch, then
 // shade. The expanded form has fixed places and shades at once.
-func (f *frame) geometry(pass *plan.Pass, threads int) {
-	first := int(pass.Push.FirstBatch)
-	end := min(first+int(pass.Push.BatchCount), len(f.batches))
+func (f *frame) geometry(op *plan.Dispatch, threads int) {
+	first := int(op.Push.FirstBatch)
+	end := min(first+int(op.Push.BatchCount), len(f.batches))
 	d := &dispatch{
-		frame: f, pass: pass,
-		shader: f.newShader(pass),
-		count:  pass.Spec["COUNT"] != 0, write: pass.Spec["WRITE"] != 0,
-		form:    renderer.QueueForm(pass.Spec["QUEUE"]),
+		frame: f, op: op,
+		shader: f.newShader(op),
+		count:  op.Spec["COUNT"] != 0, write: op.Spec["WRITE"] != 0,
+		form:    renderer.QueueForm(op.Spec["QUEUE"]),
 		batches: f.batches[first:end],
-		state:   &f.states[pass.Push.Chunk],
+		state:   &f.states[op.Push.Chunk],
 	}
 	ranges := d.cut()
 	parallel(len(ranges), threads, func(i int) { d.find(&ranges[i]) })
@@ -62,11 +62,11 @@ func (f *frame) geometry(pass *plan.Pass, threads int) {
 }
 
 // newShader is the vertex shader as a pass specializes it.
-func (f *frame) newShader(pass *plan.Pass) shader {
+func (f *frame) newShader(op *plan.Dispatch) shader {
 	return shader{
-		scene: f.scene, camera: &f.camera, view: renderer.View(pass.Spec["VIEW"]),
-		vertex: renderer.VertexShader(pass.Spec["VERTEX_SHADER"]), skin: &f.skin, noise: newDisplace(pass.Spec),
-		cull: pass.Spec["CULL"] != 0,
+		scene: f.scene, camera: &f.camera, view: renderer.View(op.Spec["VIEW"]),
+		vertex: renderer.VertexShader(op.Spec["VERTEX_SHADER"]), skin: &f.skin, noise: newDisplace(op.Spec),
+		cull: op.Spec["CULL"] != 0,
 	}
 }
 
@@ -95,7 +95,7 @@ func (d *dispatch) find(r *batchRange) {
 		b := &d.batches[i]
 		dr := &d.draws[b.Draw]
 		own := d.counts[dr.countOffset:]
-		triangle := int(b.FirstTriangle) - int(d.pass.Push.FirstTriangle)
+		triangle := int(b.FirstTriangle) - int(d.op.Push.FirstTriangle)
 		before := len(r.ids)
 		config.Strategy.Reference(config, d.frame.scene.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount], func(it *reuse.Iteration) {
 			if d.count {
@@ -167,7 +167,7 @@ func (d *dispatch) writeCorners(r *batchRange, it *reuse.Iteration, triangle int
 
 // batchNumber is the number in the stream of one of the chunk's batches.
 func (d *dispatch) batchNumber(i int) uint32 {
-	return d.pass.Push.BatchNumber + d.pass.Push.FirstBatch + uint32(i)
+	return d.op.Push.BatchNumber + d.op.Push.FirstBatch + uint32(i)
 }
 
 // maxSlots is what a triangle record can address: 10 bits a corner.
@@ -202,7 +202,7 @@ func (d *dispatch) place(r *batchRange) {
 			positions[next], attributes[next] = d.shade(&d.draws[b.Draw], r.ids[next], d.batchNumber(i))
 			next++
 		}
-		triangle := int(b.FirstTriangle) - int(d.pass.Push.FirstTriangle)
+		triangle := int(b.FirstTriangle) - int(d.op.Push.FirstTriangle)
 		for t := range int(b.IndexCount) / 3 {
 			d.queues.Triangles[triangle+t][1] += uint32(r.base)
 		}

@@ -27,8 +27,8 @@ func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 		s.skin = &k
 	case renderer.Displace:
 		for i := range p.Passes {
-			if _, ok := p.Passes[i].Spec["DISPLACE_CELLS"]; ok {
-				s.noise = newDisplace(p.Passes[i].Spec)
+			if program := p.Passes[i].Program(); program != nil && program.Spec["DISPLACE_CELLS"] != 0 {
+				s.noise = newDisplace(program.Spec)
 				break
 			}
 		}

@@ -1,8 +1,6 @@
 package soft
 
 import (
-	"fmt"
-
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -22,25 +20,25 @@ func (f *frame) makeWholeDraws() {
 	f.scratch.Attributes = make([][2]uint32, p.Frame.Scene.DrawVertices())
 }
 
-// wholeDraws runs one of the geometry passes.
-func (f *frame) wholeDraws(pass *plan.Pass, threads int) error {
-	first := int(pass.Push.FirstBatch)
-	batches := f.plan.Batches[first : first+int(pass.Push.BatchCount)]
+// wholeDraws runs one of the geometry passes; false where there is no such shader.
+func (f *frame) wholeDraws(op *plan.Dispatch, threads int) bool {
+	first := int(op.Push.FirstBatch)
+	batches := f.plan.Batches[first : first+int(op.Push.BatchCount)]
 	// each deals the batches out in runs, and hands over their numbers too.
 	each := func(work func(number uint32, b *reuse.Batch)) {
 		parallel((len(batches)+batchesPerRange-1)/batchesPerRange, threads, func(run int) {
 			for i := run * batchesPerRange; i < min((run+1)*batchesPerRange, len(batches)); i++ {
-				work(pass.Push.FirstBatch+uint32(i), &batches[i])
+				work(op.Push.FirstBatch+uint32(i), &batches[i])
 			}
 		})
 	}
-	f.states[pass.Push.Chunk].vertexCount = uint64(f.plan.VertexCapacity)
+	f.states[op.Push.Chunk].vertexCount = uint64(f.plan.VertexCapacity)
 	name := "geometry/" + f.plan.Frame.Reuse.Strategy.Name
-	switch pass.Shaders[0] {
+	switch op.Shaders[0] {
 	case name:
-		f.shadeDraws(pass, each)
+		f.shadeDraws(op, each)
 		for i := range batches {
-			if pass.Spec["COUNT"] != 0 {
+			if op.Spec["COUNT"] != 0 {
 				f.stats.Iterations++
 				f.stats.LaneSlots += f.plan.Frame.Reuse.VertexLaneSlots(batches[i])
 			}
@@ -59,21 +57,21 @@ func (f *frame) wholeDraws(pass *plan.Pass, threads int) error {
 			}
 		})
 	default:
-		return fmt.Errorf("soft: pass %s: no shader %s here", pass.Name, pass.Shaders[0])
+		return false
 	}
-	return nil
+	return true
 }
 
 // shadeDraws shades every vertex once, to where the rasterizer finds it or, in
 // the expanded form, to the scratch. No two batches share one, so that counting
 // needs no atomics.
-func (f *frame) shadeDraws(pass *plan.Pass, each func(func(number uint32, b *reuse.Batch))) {
-	s := f.newShader(pass)
+func (f *frame) shadeDraws(op *plan.Dispatch, each func(func(number uint32, b *reuse.Batch))) {
+	s := f.newShader(op)
 	to := &f.queues
-	if renderer.QueueForm(pass.Spec["QUEUE"]) == renderer.Expanded {
+	if renderer.QueueForm(op.Spec["QUEUE"]) == renderer.Expanded {
 		to = &f.scratch
 	}
-	count := pass.Spec["COUNT"]
+	count := op.Spec["COUNT"]
 	each(func(number uint32, b *reuse.Batch) {
 		dr := &f.draws[b.Draw]
 		for id := b.FirstIndex; id < b.FirstIndex+b.IndexCount; id++ {

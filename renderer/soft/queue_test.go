@@ -58,7 +58,9 @@ func TestQueuesHoldTheStream(t *testing.T) {
 func shrink(p *plan.Plan, vertices, triangles int) {
 	p.VertexCapacity, p.TriangleCapacity = min(p.VertexCapacity, vertices), min(p.TriangleCapacity, triangles)
 	for i := range p.Passes {
-		p.Passes[i].Push.VertexCapacity, p.Passes[i].Push.TriangleCapacity = uint32(p.VertexCapacity), uint32(p.TriangleCapacity)
+		if op, ok := p.Passes[i].Op.(*plan.Dispatch); ok {
+			op.Push.VertexCapacity, op.Push.TriangleCapacity = uint32(p.VertexCapacity), uint32(p.TriangleCapacity)
+		}
 	}
 }
 

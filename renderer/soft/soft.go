@@ -41,7 +41,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -190,61 +189,61 @@ func addTiming(out *renderer.Output, pass string, d time.Duration) {
 }
 
 func (f *frame) run(pass *plan.Pass, threads int) error {
-	switch pass.Kind {
-	case plan.Clear:
-		return f.clear(pass.Writes)
-	case plan.Dispatch:
-		return f.dispatch(pass, threads)
-	case plan.Raster:
-		f.rasterize(pass, threads)
-		return nil
-	case plan.Upload:
-		f.upload(pass)
-		return nil
-	case plan.Fetch:
+	switch op := pass.Op.(type) {
+	case *plan.Clear:
+		return f.clear(pass)
+	case *plan.Dispatch:
+		return f.dispatch(pass, op, threads)
+	case *plan.Draw:
+		f.rasterize(op, threads)
+	case *plan.Upload:
+		f.upload(op)
+	case *plan.Fetch:
 		f.window.AddCounts(f.total, f.counts)
-		return nil
-	case plan.Direct:
+	case *plan.Direct:
 		return fmt.Errorf("soft: pass %s: the cpu backend has no graphics pipeline", pass.Name)
+	default:
+		return fmt.Errorf("soft: pass %s is of unknown kind %T", pass.Name, op)
 	}
-	return fmt.Errorf("soft: pass %s is of unknown kind %d", pass.Name, pass.Kind)
+	return nil
 }
 
 // dispatch is a pass of a compute shader.
-func (f *frame) dispatch(pass *plan.Pass, threads int) error {
+func (f *frame) dispatch(pass *plan.Pass, op *plan.Dispatch, threads int) error {
 	strategy := f.plan.Frame.Reuse.Strategy
-	switch shader := pass.Shaders[0]; {
+	switch shader := op.Shaders[0]; {
 	case shader == "camera/clips":
 		f.joinCamera()
 	case shader == "queue/finish":
-		f.finish(int(pass.Push.Chunk), int(pass.Push.TriangleCount))
+		f.finish(int(op.Push.Chunk), int(op.Push.TriangleCount))
 	case shader == "cull/triangles":
-		f.cullTriangles(pass, threads)
+		f.cullTriangles(op, threads)
 	case shader == "cull/shade":
-		f.cullShade(pass, threads)
-	case strategy.WholeDraws:
-		return f.wholeDraws(pass, threads)
+		f.cullShade(op, threads)
+	case strategy.WholeDraws && f.wholeDraws(op, threads):
 	case shader == "geometry/"+strategy.Name:
-		f.geometry(pass, threads)
+		f.geometry(op, threads)
 	default:
 		return fmt.Errorf("soft: pass %s: no shader %s here", pass.Name, shader)
 	}
 	return nil
 }
 
-func (f *frame) clear(buffers []string) error {
-	for _, name := range buffers {
-		switch strings.TrimSuffix(name, plan.SecondHalf) { // one set of queues serves both halves: passes run one by one
-		case "Counts":
+// clear fills buffers with zeros. One set of queues serves both halves, since passes run
+// one by one.
+func (f *frame) clear(pass *plan.Pass) error {
+	for _, u := range pass.Uses {
+		switch u.Block {
+		case plan.Counts:
 			clear(f.counts)
-		case "QueueStates":
+		case plan.QueueStates:
 			clear(f.states)
-		case "VertexMarks":
+		case plan.VertexMarks:
 			clear(f.culling.marks)
-		case "CullCounts":
+		case plan.CullCounts:
 			clear(f.culling.counts[:])
 		default:
-			return fmt.Errorf("soft: buffer %s cannot be cleared", name)
+			return fmt.Errorf("soft: buffer %s cannot be cleared", u.Block)
 		}
 	}
 	return nil
@@ -259,23 +258,23 @@ func (f *frame) finish(chunk, triangles int) {
 	}
 }
 
-func (f *frame) rasterize(pass *plan.Pass, threads int) {
+func (f *frame) rasterize(op *plan.Draw, threads int) {
 	r := &f.raster
-	if pass.First {
+	if op.First {
 		r.begin(f.plan.Frame.Width, f.plan.Frame.Height)
 	}
-	from, end := 0, f.states[pass.Push.Chunk].drawVertexCount/3
-	if pass.Range[1] > 0 {
-		from, end = pass.Range[0], pass.Range[0]+pass.Range[1]
+	from, end := 0, f.states[op.Push.Chunk].drawVertexCount/3
+	if op.Range[1] > 0 {
+		from, end = op.Range[0], op.Range[0]+op.Range[1]
 	}
 	r.draw(source{
-		queues: &f.queues, form: renderer.QueueForm(pass.Spec["QUEUE"]), view: renderer.View(pass.Spec["VIEW"]),
+		queues: &f.queues, form: renderer.QueueForm(op.Spec["QUEUE"]), view: renderer.View(op.Spec["VIEW"]),
 		counts: f.counts, heat: heatColors(f.plan.Frame.Palette), from: from, triangleCount: end,
-		firstTriangle: pass.Push.FirstTriangle,
+		firstTriangle: op.Push.FirstTriangle,
 	}, threads)
 }
 
-// overflow is the worst overflow of all chunks, vertices first.
+// overflow reports the largest needs of the chunks that did not fit.
 func (f *frame) overflow() error {
 	var vertices, triangles uint64
 	for i := range f.states {
@@ -283,13 +282,7 @@ func (f *frame) overflow() error {
 			vertices, triangles = max(vertices, s.vertexCount), max(triangles, s.triangleCount)
 		}
 	}
-	switch p := f.plan; {
-	case vertices > uint64(p.VertexCapacity):
-		return &renderer.OverflowError{Stage: renderer.VertexQueue, Need: int(vertices), Have: p.VertexCapacity}
-	case triangles > uint64(p.TriangleCapacity):
-		return &renderer.OverflowError{Stage: renderer.TriangleQueue, Need: int(triangles), Have: p.TriangleCapacity}
-	}
-	return nil
+	return f.plan.Overflow(int(vertices), int(triangles))
 }
 
 func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
@@ -310,7 +303,7 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 			out.Counts = slices.Clone(f.total)
 		}
 		out.Stats = reuse.NewStats(f.plan.Frame.Scene, out.Counts)
-		out.Stats.Batches = f.plan.BatchCount()
+		out.Stats.Batches = f.plan.BatchCount
 		if f.plan.Frame.Cull {
 			out.Culling = renderer.NewCulling(f.culling.counts[:])
 		}

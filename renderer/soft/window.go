@@ -7,11 +7,11 @@ import (
 )
 
 // upload makes a window what the passes after it work on.
-func (f *frame) upload(pass *plan.Pass) {
-	f.window.Fill(f.plan, pass.Window)
+func (f *frame) upload(op *plan.Upload) {
+	f.window.Fill(f.plan, op.Window)
 	f.scene, f.batches = f.window.Scene, f.window.Batches
 	f.draws = newDraws(f.scene)
-	if pass.Counted {
+	if op.Counted {
 		f.counts = f.window.Counts(f.total, f.counts[:0])
 		return
 	}

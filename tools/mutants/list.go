@@ -34,12 +34,12 @@ var mutants = []mutant{
 	},
 	{
 		"vs naive is inverted",
-		"cmd/shadeonce/bench_rows.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
+		"cmd/shadeonce/times_tables.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
 		"./cmd/shadeonce", "TestVsNaive",
 	},
 	{
 		"vs naive is against the slowest",
-		"cmd/shadeonce/bench_rows.go", "r.MsMedian < ms", "r.MsMedian > ms",
+		"internal/measure/geometry.go", "r.MsMedian < ms", "r.MsMedian > ms",
 		"./cmd/shadeonce", "TestVsNaive",
 	},
 	{
@@ -65,7 +65,7 @@ var mutants = []mutant{
 	{
 		"a vertex queue that is too small for the last batch is not noticed",
 		"shaders/include/queue.glsl", "if (base + count > push.vertexCapacity) {", "if (base > push.vertexCapacity) {",
-		"./renderer/gpu", "TestRasterOverflow",
+		"./oracle", "TestOverflowByOne",
 	},
 	{
 		"a read does not wait for the write before it",

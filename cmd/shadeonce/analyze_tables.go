@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
+)
+
+// writeAnalyses prints rows for people; the histogram is 1 to 6 and more times,
+// in percent of the referenced vertices.
+func writeAnalyses(w io.Writer, rows []measure.Analysis) error {
+	table := cli.NewTable(w, "lllrrrrrrrrrr", "file", "order", "strategy", "lanes", "batch", "triangles", "invocations",
+		"ideal", "reuse", "ACMR", "ATVR", "used", " 1x  2x  3x  4x  5x 6x+")
+	for _, r := range rows {
+		lanes, batch, used := "-", "-", "-"
+		if r.Lanes > 0 {
+			lanes = strconv.Itoa(r.Lanes)
+		}
+		if r.Kind == measure.KindStrategy {
+			batch, used = strconv.Itoa(r.Batch), fmt.Sprintf("%.0f%%", 100*r.Utilization)
+		}
+		if r.Batching == reuse.DynamicBatching.String() {
+			batch += fmt.Sprintf("/%d", r.Unique)
+		}
+		table.Row(names.Printable(r.File), r.Order, r.Strategy, lanes, batch, r.Triangles, r.Invocations,
+			fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.ACMR),
+			fmt.Sprintf("%.3f", r.ATVR), used, histogramText(r))
+	}
+	return table.Render(w, "\nused: share of the lanes that shaded a vertex; 1x to 6x+: percent of the referenced vertices shaded so often\n%s", footnotes(rows))
+}
+
+// histogramText is six columns of three digits.
+func histogramText(r measure.Analysis) string {
+	var share [6]float64
+	for times, n := range r.Histogram {
+		if times > 0 {
+			share[min(times, len(share))-1] += 100 * float64(n) / float64(r.Referenced)
+		}
+	}
+	var text string
+	for _, s := range share {
+		text += fmt.Sprintf("%4.0f", s)
+	}
+	return text[1:]
+}
+
+// footnotes say what the kinds of rows that there are rest on.
+func footnotes(rows []measure.Analysis) string {
+	var text strings.Builder
+	first := func(kind string) *measure.Analysis {
+		if i := slices.IndexFunc(rows, func(r measure.Analysis) bool { return r.Kind == kind }); i >= 0 {
+			return &rows[i]
+		}
+		return nil
+	}
+	if r := first(measure.KindStrategy); r != nil {
+		verified := "CPU reference"
+		if r.Backend != cli.CPU {
+			verified = "the counts of every vertex equal the CPU reference"
+		}
+		text.WriteString(r.Device + ": " + verified + "\n")
+	}
+	if first(measure.KindModel) != nil {
+		text.WriteString("models, of which no device promises anything: shadeonce help analyze\n")
+	}
+	if r := first(measure.KindHardware); r != nil {
+		text.WriteString(measure.KindHardware + ": counted while the graphics pipeline of " + r.Device + " drew the same indices\n")
+	}
+	return text.String()
+}
+
+// writeDraws prints a line per draw, with the reuse of each strategy beside the
+// others. File and order are said once where there is only one.
+func writeDraws(w io.Writer, rows []measure.DrawAnalysis) error {
+	first := &rows[0]
+	one := !slices.ContainsFunc(rows, func(r measure.DrawAnalysis) bool { return r.File != first.File || r.Order != first.Order })
+	columns := 1
+	for columns < len(rows) && rows[columns].Draw == first.Draw && rows[columns].File == first.File && rows[columns].Order == first.Order {
+		columns++
+	}
+	align, header, cells := "", []string{}, []any{}
+	if !one {
+		align, header = "ll", []string{"file", "order"}
+	}
+	header = append(header, "draw", "name", "instances", "triangles", "ideal")
+	for _, r := range rows[:columns] {
+		header = append(header, r.Strategy)
+	}
+	table := cli.NewTable(w, align+"rlrrr"+strings.Repeat("r", columns+1), append(header, "lost")...)
+	triangles, lost := 0, 0
+	for draw := range slices.Chunk(rows, columns) {
+		r := &draw[0]
+		if cells = cells[:0]; !one {
+			cells = append(cells, names.Printable(r.File), r.Order)
+		}
+		cells = append(cells, r.Draw, names.Printable(r.Name), r.Instances, r.Triangles, fmt.Sprintf("%.4f", r.Ideal))
+		for _, c := range draw {
+			cells = append(cells, fmt.Sprintf("%.4f", c.Reuse))
+		}
+		table.Row(append(cells, r.Lost)...)
+		triangles, lost = triangles+r.Triangles, lost+r.Lost
+	}
+	where := ""
+	if one {
+		where = names.Printable(first.File) + ", order " + first.Order + ": "
+	}
+	return table.Render(w, "\n%s%d draws, %d triangles, %d invocations lost\n"+
+		"lost: invocations of %s beyond one per referenced vertex; all figures are over a draw's instances\n",
+		where, len(rows)/columns, triangles, lost, first.Strategy)
+}

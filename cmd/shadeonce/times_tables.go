@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// writeBench prints rows for people, each load relative to the fastest form
+// without reuse that ran.
+func writeBench(w io.Writer, rows []measure.GeometryRow) error {
+	table := cli.NewTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "Mtri/s", "of copy", "batching")
+	for _, r := range rows {
+		relative := "-"
+		if fastest := measure.FastestNaive(rows, &r); fastest > 0 {
+			relative = fmt.Sprintf("%.2f", r.MsMedian/fastest)
+		}
+		share := "-"
+		if r.BandwidthShare > 0 {
+			share = fmt.Sprintf("%.0f%%", 100*r.BandwidthShare)
+		}
+		table.Row(names.Printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
+			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
+	}
+	return table.Render(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
+		"batching: milliseconds of cutting the batches, on the host, once a scene; not in the others\n%s%s%s, driver %s; %s\n",
+		rows[0].Clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
+}
+
+// verifiedNote says what the counts were held to: on the CPU there is nothing
+// beside the reference.
+func verifiedNote(r measure.GeometryRow) string {
+	if r.Backend == cli.CPU {
+		return "counts are the CPU reference's"
+	}
+	return "counts verified before timing"
+}
+
+// copyNote explains the column "of copy"; empty where no copy was measured.
+func copyNote(r measure.GeometryRow) string {
+	if r.BandwidthShare == 0 {
+		return ""
+	}
+	return fmt.Sprintf("of copy: the bytes that the pass must move at least, a second, against the %.4g GB/s that a copy moves here\n", r.GBs/r.BandwidthShare)
+}
+
+// cullNote says what was culled of each file: strategies differ in the vertices
+// alone. Empty without culling.
+func cullNote(rows []measure.GeometryRow) string {
+	var text strings.Builder
+	last := ""
+	for _, r := range rows {
+		if r.Cull && r.File != last {
+			fmt.Fprintf(&text, "%s, %s, milliseconds with culling; %s\n", names.Printable(r.File), r.Strategy, r.Culled)
+		}
+		last = r.File
+	}
+	return text.String()
+}
+
+// frameSums are the columns of passes in the table for people.
+var frameSums = []struct{ title, prefix string }{
+	{"geometry", "geometry:"}, {"raster", "raster:"},
+}
+
+// writeFrameRows prints a line a finalist, each shot relative to the graphics
+// pipeline only where that ran.
+func writeFrameRows(w io.Writer, rows []measure.FrameRow) error {
+	table := cli.NewTable(w, "lllllrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal")
+	for first := 0; first < len(rows); {
+		last := first
+		for rows[last].Pass != measure.HostTime {
+			last++
+		}
+		table.Row(frameCells(rows, rows[first:last+1]))
+		first = last + 1
+	}
+	r := rows[0]
+	return table.Render(w, "\n%s milliseconds of whole frames, median of %d; geometry, raster: of these passes; host: what the program waits for\n"+
+		"vs hardware: relative to the graphics pipeline alone; equal: share of the pixels that equal the first's\n"+
+		"%s, driver %s; pictures compared before timing\n", r.Clock(), r.Runs, r.Device, r.Driver)
+}
+
+// frameCells is the line of a finalist, whose rows end with the frame and the host.
+func frameCells(all, rows []measure.FrameRow) []string {
+	frame, host := rows[len(rows)-2], rows[len(rows)-1]
+	cells := []string{
+		names.Printable(frame.File), frame.Order, fmt.Sprintf("%dx%d", frame.Width, frame.Height), frame.Camera, frame.Strategy, frame.Raster,
+	}
+	times := []float64{frame.MsMedian, frame.MsMin, frame.MsMax}
+	for _, column := range frameSums {
+		sum := 0.0
+		for _, r := range rows[:len(rows)-2] {
+			if strings.HasPrefix(r.Pass, column.prefix) {
+				sum += r.MsMedian
+			}
+		}
+		times = append(times, sum)
+	}
+	for _, ms := range append(times, host.MsMedian) {
+		cells = append(cells, fmt.Sprintf("%.3f", ms))
+	}
+	relative := "-"
+	if alone := measure.PipelineTime(all, &frame); alone > 0 {
+		relative = fmt.Sprintf("%.2f", frame.MsMedian/alone)
+	}
+	return append(cells, relative, fmt.Sprintf("%.4f", frame.Equal))
+}
+
+// timingConfig is the strategy with its parameters.
+func timingConfig(t *measure.Timing) string {
+	if t.Strategy == renderer.HardwareStrategy {
+		return "the graphics pipeline alone"
+	}
+	text := fmt.Sprintf("%s, %s batches of %d", t.Strategy, t.Batching, t.Batch)
+	if t.Lanes > 0 {
+		text += fmt.Sprintf(", %d lanes", t.Lanes)
+	}
+	return text
+}
+
+// writeTimings prints rows for people.
+func writeTimings(w io.Writer, rows []measure.Timing) error {
+	first, last := &rows[0], &rows[len(rows)-1]
+	_, err := fmt.Fprintf(w, "%s: %d frames of %dx%d after one to warm up, %s view, %s, %s queue\n%s, driver %s\n\n",
+		names.Printable(first.File), last.Runs, first.Width, first.Height, first.View, timingConfig(first), first.Queue,
+		first.Device, first.Driver)
+	if err != nil {
+		return err
+	}
+	if first.Cull {
+		if _, err := fmt.Fprintf(w, "%s\n\n", first.Culled); err != nil {
+			return err
+		}
+	}
+	table := cli.NewTable(w, "lrrr", "pass", "ms min", "median", "max")
+	for _, r := range rows {
+		table.Row(r.Pass, fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMax))
+	}
+	return table.Render(w, "\n%.1f frames a second at the median\n", 1e3/last.MsMedian)
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"slices"
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/present"
+)
+
+// meanwhileRest is the time between two pictures of the window while the scene is drawn.
+const meanwhileRest = 30 * time.Millisecond
+
+// show puts the picture and the panels into the window.
+func (a *app) show(size image.Point) error {
+	scale := a.screen.scale()
+	var help *image.RGBA
+	if a.help {
+		a.helpPanel.say(scale, nil, picture.Columns(helpLines(&a.state), size.Div(scale)))
+		help = a.helpPanel.panel
+	}
+	composed, err := a.compose(size)
+	if err != nil {
+		return err
+	}
+	shown, err := a.screen.swapchain.Present(composed, size, a.overlays(help, size, scale)...)
+	if err != nil {
+		return err
+	}
+	a.unshown, a.shownAt = !shown, time.Now()
+	if a.quota > 0 && len(a.bench) > 0 {
+		a.pace.note(a.shownAt)
+	}
+	return nil
+}
+
+// compose is the picture with the panels on it, or the picture itself where there
+// is nothing to be put on it.
+func (a *app) compose(size image.Point) (*gpu.Image, error) {
+	a.rest = max(0, a.rest-1)
+	if !a.panels && !a.split() && !a.busyShown() {
+		return a.painter.left.Color(), nil
+	}
+	a.guiFrame()
+	return a.overlay.Compose(size, a.parts(size), a.gui.mesh)
+}
+
+// showMeanwhile shows the panels over the old picture while a new one is drawn. What
+// was submitted to a device that takes it at once would only be shown later.
+func (a *app) showMeanwhile(size image.Point, submitted bool) error {
+	if a.quota > 0 && a.panels || a.rest > 0 || a.busyShown() {
+		a.unshown = true
+	}
+	if !a.unshown || a.painter.left.Color() == nil || time.Since(a.shownAt) < meanwhileRest || submitted && !a.painter.stepwise {
+		return nil
+	}
+	return a.show(size)
+}
+
+// surveyed returns the plans of which the panels say how lanes are used.
+func (a *app) surveyed() (plans []*plan.Plan) {
+	if a.panels {
+		for _, d := range a.shown.halves() {
+			plans = append(plans, d.plan)
+		}
+	}
+	return plans
+}
+
+// legend is the panel that says what the colours of a side mean.
+type legend struct {
+	lines []string
+	panel *image.RGBA // nil for none
+}
+
+// say makes the panel anew where it says something else.
+func (l *legend) say(scale int, palette *picture.Palette, lines []string) {
+	key := append([]string{fmt.Sprint(scale)}, lines...)
+	if palette != nil {
+		key = append(key, palette.String())
+	}
+	if slices.Equal(key, l.lines) {
+		return
+	}
+	l.lines, l.panel = key, picture.Enlarge(picture.LegendPanel(lines, palette), scale)
+}
+
+// relegend makes the legends say what is shown.
+func (a *app) relegend() {
+	scale, s := a.screen.scale(), &a.shown
+	l, r, d := &s.left, &s.right, &s.difference
+	if d.plan != nil {
+		p := picture.DifferencePalette
+		a.legend.say(scale, &p, []string{
+			fmt.Sprintf("%s in %s order against %s in %s", r.name(), r.order, l.name(), l.order),
+			fmt.Sprintf("%s vertices shaded more often (+%s)", inspect.Thousands(d.More), inspect.Thousands(d.By)),
+			fmt.Sprintf("%s vertices less often (-%s)", inspect.Thousands(d.Less), inspect.Thousands(d.Saves)),
+		})
+		return
+	}
+	lines, palette := l.plan.Legend(l.stats)
+	a.legend.say(scale, palette, lines)
+	if r.plan != nil {
+		lines, palette = r.plan.Legend(r.stats)
+		a.rightLegend.say(scale, palette, lines)
+	}
+}
+
+// split reports whether the window is divided.
+func (a *app) split() bool {
+	return a.shown.compare == compareSplit && a.painter.right.Color() != nil
+}
+
+// dividerX is where the window is divided, in pixels from the left.
+func (a *app) dividerX(width int) int { return min(max(int(a.divider*float64(width)), 1), width-1) }
+
+// parts are the pictures that fill the window; none before the first.
+func (a *app) parts(size image.Point) []gpu.OverlayPart {
+	left := a.painter.left.Color()
+	if left == nil {
+		return nil
+	}
+	whole := func(m *gpu.Image) image.Rectangle { return image.Rect(0, 0, m.Width, m.Height) }
+	full := []gpu.OverlayPart{{Picture: left, From: whole(left), To: image.Rectangle{Max: size}}}
+	if !a.split() || size.X < 2 {
+		return full
+	}
+	right := a.painter.right.Color()
+	if left.Width < 2 || right.Width < 2 {
+		return full
+	}
+	x := a.dividerX(size.X)
+	at := func(m *gpu.Image) int { return min(max(x*m.Width/size.X, 1), m.Width-1) }
+	return []gpu.OverlayPart{
+		{Picture: left, From: image.Rect(0, 0, at(left), left.Height), To: image.Rect(0, 0, x, size.Y)},
+		{Picture: right, From: image.Rect(at(right), 0, right.Width, right.Height), To: image.Rect(x, 0, size.X, size.Y)},
+	}
+}
+
+// overlays places the panels that there are: the legend in the lower left corner
+// where the window can hold it, that of the right side in the lower right, and
+// help in the upper left. All are already enlarged by scale.
+func (a *app) overlays(help *image.RGBA, window image.Point, scale int) []present.Overlay {
+	margin := picture.PanelMargin * scale
+	var list []present.Overlay
+	place := func(legend *image.RGBA, left, room int) {
+		if at := image.Pt(left, window.Y-margin-legend.Bounds().Dy()); at.Y >= 0 && legend.Bounds().Dx() <= room {
+			list = append(list, present.Overlay{Panel: legend, At: at})
+		}
+	}
+	if a.legend.panel != nil {
+		place(a.legend.panel, margin, window.X-margin)
+	}
+	if right := a.rightLegend.panel; right != nil && a.split() {
+		left := window.X - margin - right.Bounds().Dx()
+		place(right, left, left) // not where it would cover the left one
+	}
+	if help != nil {
+		list = append(list, present.Overlay{Panel: help, At: image.Pt(margin, margin)})
+	}
+	return list
+}
+
+// pace is how often the window was shown anew.
+type pace struct {
+	first, last time.Time
+	shown       int
+	longest     time.Duration
+}
+
+func (p *pace) note(now time.Time) {
+	if p.first.IsZero() {
+		p.first, p.last = now, now
+		return
+	}
+	p.shown++
+	p.longest = max(p.longest, now.Sub(p.last))
+	p.last = now
+}

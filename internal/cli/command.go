@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/replace"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Run executes one command line and returns its exit status. An error is one line
+// on stderr; so is a stdout that cannot be written.
+func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
+	out := &writer{to: stdout}
+	root.SetOut(out)
+	root.SetErr(stderr)
+	root.SetArgs(args)
+	root.SetFlagErrorFunc(flagError)
+	root.SilenceErrors, root.SilenceUsage = true, true
+	if root.HasSubCommands() {
+		addHelp(root) // after SetOut: the completion command keeps the writer
+	}
+	err := root.Execute()
+	if err == nil && out.err != nil {
+		err = fmt.Errorf("standard output: %w", replace.Cause(out.err))
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %s\n", root.Name(), names.Printable(err.Error()))
+	}
+	return Status(err)
+}
+
+// addHelp gives a root command its help and completion commands, and makes a
+// command that does not exist bad usage.
+func addHelp(root *cobra.Command) {
+	for _, cmd := range append(root.Commands(), root) {
+		if cmd.HasSubCommands() {
+			cmd.Args = noCommand
+		}
+	}
+	root.SetHelpCommand(newHelp())
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Short = "Print a script that completes commands in bash, zsh, fish or PowerShell"
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			usageOnly(cmd)
+		}
+	}
+}
+
+// newHelp is cobra's help command, but a command that does not exist is an error.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Describe a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			topic, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(cmd.Root(), strings.Join(args, " "))
+			}
+			topic.InitDefaultHelpFlag()
+			topic.InitDefaultVersionFlag()
+			return topic.Help()
+		},
+	}
+}
+
+// noCommand refuses arguments of a command that has only commands below it.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownCommand(cmd, args[0])
+	}
+	return nil
+}
+
+func unknownCommand(root *cobra.Command, name string) error {
+	var have []string
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() {
+			have = append(have, cmd.Name())
+		}
+	}
+	return AsUsage(names.Unknown("command", name, have))
+}
+
+// flagError is what is wrong with a flag; one that does not exist is told the
+// nearest that does.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return AsUsage(err)
+	}
+	var have []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { have = append(have, f.Name) })
+	if near := names.Nearest(unknown.GetSpecifiedName(), have); near != "" {
+		return Usagef("%w: did you mean --%s?", err, near)
+	}
+	return AsUsage(err)
+}
+
+// usageOnly makes what a command of cobra's own says about its arguments a
+// usage error, below it too.
+func usageOnly(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return AsUsage(err)
+			}
+			return nil
+		}
+	}
+	for _, below := range cmd.Commands() {
+		usageOnly(below)
+	}
+}
+
+// writer keeps the first error of the writer below and drops what is written
+// after it: callers need not check, and err has the error at the end.
+type writer struct {
+	to  io.Writer
+	err error
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if w.err == nil {
+		_, w.err = w.to.Write(p)
+	}
+	return len(p), nil
+}

@@ -1,0 +1,71 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// passHistory is how many frames the graphs of passes reach back.
+const passHistory = 120
+
+// PassLog keeps the device's times of the last frames, by pass.
+type PassLog struct {
+	Passes []string // in order of first use
+	Times  map[string][]float32
+}
+
+// Add notes the times of a frame. Passes that it does not have are dropped: they
+// belong to other settings.
+func (l *PassLog) Add(timings []renderer.Timing) {
+	fresh := map[string][]float32{}
+	l.Passes = l.Passes[:0]
+	for _, t := range timings {
+		l.Passes = append(l.Passes, t.Pass)
+		times := append(l.Times[t.Pass], float32(t.Duration.Seconds()*1e3))
+		fresh[t.Pass] = times[max(0, len(times)-passHistory):]
+	}
+	l.Times = fresh
+}
+
+// Longest are the passes that took most over all frames kept, at most n of them.
+func (l *PassLog) Longest(n int) []string {
+	sum := func(pass string) (total float32) {
+		for _, t := range l.Times[pass] {
+			total += t
+		}
+		return total / float32(len(l.Times[pass]))
+	}
+	list := slices.Clone(l.Passes)
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(sum(b), sum(a)) })
+	return list[:min(n, len(list))]
+}
+
+// SumTimings is the time of all passes.
+func SumTimings(timings []renderer.Timing) (total time.Duration) {
+	for _, t := range timings {
+		total += t.Duration
+	}
+	return total
+}
+
+// PassTimes lists the passes that take a hundredth of the frame or more, and
+// the sum of all.
+func PassTimes(timings []renderer.Timing) string {
+	var total time.Duration
+	for _, t := range timings {
+		total += t.Duration
+	}
+	var b strings.Builder
+	for _, t := range timings {
+		if t.Duration*100 >= total {
+			fmt.Fprintf(&b, "%s %.2f, ", t.Pass, t.Duration.Seconds()*1e3)
+		}
+	}
+	fmt.Fprintf(&b, "all %.2f ms", total.Seconds()*1e3)
+	return b.String()
+}

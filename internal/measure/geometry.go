@@ -1,0 +1,228 @@
+package measure
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// GeometryRow is a row of bench: the geometry pass of a strategy at one load.
+type GeometryRow struct {
+	Schema    int    `json:"schema"`
+	File      string `json:"file"`
+	Order     string `json:"order"`
+	Strategy  string `json:"strategy"`
+	Lanes     int    `json:"lanes"`
+	Native    bool   `json:"native"`
+	Workgroup int    `json:"workgroup"`
+	Batching  string `json:"batching"`
+	Batch     int    `json:"batch"`
+	Unique    int    `json:"unique"`
+	Queue     string `json:"queue"`
+	Chunks    int    `json:"chunks"`
+	Load      string `json:"load"`
+	On
+	Triangles    int     `json:"triangles"`
+	Invocations  int     `json:"invocations"`
+	Reuse        float64 `json:"reuse"`
+	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches, once a scene
+	MsMedian     float64 `json:"ms_median"`   // GPU time of the geometry pass
+	MsMin        float64 `json:"ms_min"`
+	MsMax        float64 `json:"ms_max"`
+	Runs         int     `json:"runs"`
+	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles a second at the median
+
+	Bytes          int64   `json:"bytes"`           // that the pass must move at least
+	GBs            float64 `json:"gb_s"`            // the same a second at the median, 1e9 bytes
+	BandwidthShare float64 `json:"bandwidth_share"` // of what a copy moves a second here; 0 where none was measured
+	Culled
+	Times []time.Duration `json:"-"` // of every run, in order
+}
+
+// FastestNaive is the least median of a strategy without reuse for the same file,
+// order and load as a row; 0 where none ran.
+func FastestNaive(rows []GeometryRow, of *GeometryRow) (ms float64) {
+	for _, r := range rows {
+		same := r.File == of.File && r.Order == of.Order && r.Load == of.Load
+		if same && strings.HasPrefix(r.Strategy, "naive") && (ms == 0 || r.MsMedian < ms) {
+			ms = r.MsMedian
+		}
+	}
+	return ms
+}
+
+// Load is what shading a vertex costs.
+type Load struct {
+	Name   string
+	Shader renderer.VertexShader
+	Cycles int
+}
+
+// Geometry times the geometry pass of strategies.
+type Geometry struct {
+	Frame   renderer.Frame // what all frames have in common
+	Configs []reuse.Config
+	Loads   []Load
+	Runs    int
+	// Camera is that of the picture that is culled for; nil without culling.
+	Camera      func(*renderer.Frame) (renderer.Camera, error)
+	ShareOfCopy bool // measure the bandwidth of a copy too
+
+	bandwidth float64 // of a copy, bytes a second; 0 until measured
+}
+
+// GeometryFrame is the frame of a geometry pass: no picture, no counts.
+func GeometryFrame() renderer.Frame {
+	return renderer.Frame{NoRaster: true, NoCounts: true, View: renderer.NoView}
+}
+
+// Time compares every strategy's counts on a subject with the reference, and then
+// times all strategies, load by load.
+func (g *Geometry) Time(b plan.Backend, of Subject) ([]GeometryRow, error) {
+	frame := g.Frame
+	frame.Scene = of.Scene
+	camera := renderer.FitCamera(of.Scene.Bounds(), 1)
+	var err error
+	if g.Camera != nil {
+		if camera, err = g.Camera(&frame); err != nil {
+			return nil, err
+		}
+	}
+	verified := make([]GeometryRow, len(g.Configs))
+	for i, c := range g.Configs {
+		if verified[i], err = verifiedRow(b, frame, camera, c, of); err != nil {
+			return nil, err
+		}
+	}
+	keep(b, len(g.Configs))
+	var rows []GeometryRow
+	for _, load := range g.Loads {
+		frame.VertexShader, frame.Load = load.Shader, load.Cycles
+		made, err := timeLoad(b, frame, camera, load.Name, verified, g)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, made...)
+	}
+	return rows, g.shareOfCopy(b, rows)
+}
+
+// keep has a backend keep as many plans: by default it keeps the last ones only.
+func keep(b plan.Backend, plans int) {
+	if keeper, ok := b.(interface{ Keep(plans int) }); ok {
+		keeper.Keep(plans)
+	}
+}
+
+// verifiedRow is a strategy's row as far as no load changes it.
+func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject) (row GeometryRow, err error) {
+	counted, err := Strategy(c, renderer.Frame{Subgroups: frame.Subgroups}).Count(b, of.Scene)
+	if err != nil {
+		return row, err
+	}
+	begin := time.Now()
+	reuse.Batches(of.Scene, c)
+	cut := time.Since(begin)
+	row = GeometryRow{
+		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Workgroup: c.Workgroup,
+		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Queue: frame.Queue.String(), On: OnBackend(b),
+		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: Milliseconds(cut),
+	}
+	if frame.Cull {
+		frame.Reuse, frame.NoCounts = c, false
+		out, p, err := plan.Render(b, frame, camera, renderer.WantCounts)
+		if err != nil {
+			return row, about(c.String(), err)
+		}
+		row.Culled = culledOf(&p.Frame, out.Culling)
+	}
+	return row, nil
+}
+
+// The series of a geometry pass.
+const passSeries = "pass"
+
+// timeLoad times the strategies at one load.
+func timeLoad(b plan.Backend, frame renderer.Frame, camera renderer.Camera, load string, verified []GeometryRow, g *Geometry) ([]GeometryRow, error) {
+	field, plans := make([]*contestant, len(g.Configs)), make([]*plan.Plan, len(g.Configs))
+	for i, c := range g.Configs {
+		frame.Reuse = c
+		_, p, err := plan.Render(b, frame, camera, 0)
+		if err != nil {
+			return nil, about(c.String(), err)
+		}
+		plans[i] = p
+		field[i] = &contestant{run: func(record func(string, time.Duration)) error {
+			out, err := b.Exec(p, camera, 0)
+			if err == nil {
+				record(passSeries, passTime(out, "geometry:")+passTime(out, "cull:"))
+			}
+			return about(c.String(), err)
+		}}
+	}
+	if err := race(field, WarmUp, g.Runs); err != nil {
+		return nil, err
+	}
+	rows := make([]GeometryRow, len(field))
+	for i, one := range field {
+		r, p := verified[i], plans[i]
+		ms := spread(one.times[0].times)
+		r.MsMin, r.MsMedian, r.MsMax, r.Runs, r.Times = ms.MsMin, ms.MsMedian, ms.MsMax, ms.Runs, one.times[0].times
+		r.Load, r.Chunks, r.Native = load, len(p.Chunks), p.Native
+		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
+		if !r.Cull { // what culling must move depends on the picture
+			r.Bytes = p.GeometryBytes(reuse.Stats{Invocations: r.Invocations})
+			r.GBs = float64(r.Bytes) / r.MsMedian / 1e6
+		}
+		rows[i] = r
+	}
+	return rows, nil
+}
+
+// passTime is the time of all passes whose name begins so.
+func passTime(out *renderer.Output, prefix string) (sum time.Duration) {
+	for _, t := range out.Timings {
+		if strings.HasPrefix(t.Pass, prefix) {
+			sum += t.Duration
+		}
+	}
+	return sum
+}
+
+// shareOfCopy fills in what share of a copy's bandwidth the rows reach, where the
+// backend can measure that.
+func (g *Geometry) shareOfCopy(b plan.Backend, rows []GeometryRow) (err error) {
+	copier, ok := b.(interface{ CopyBandwidth() (float64, error) })
+	if !ok || !g.ShareOfCopy {
+		return nil
+	}
+	if g.bandwidth == 0 {
+		if g.bandwidth, err = copier.CopyBandwidth(); err != nil {
+			return err
+		}
+	}
+	for i := range rows {
+		if g.bandwidth > 0 {
+			rows[i].BandwidthShare = rows[i].GBs * 1e9 / g.bandwidth
+		}
+	}
+	return nil
+}
+
+// Sizes is how the strategy was run, in words.
+func (r *GeometryRow) Sizes() string {
+	text := fmt.Sprintf("%s, %d indices", r.Batching, r.Batch)
+	switch {
+	case r.Lanes > 0 && r.Native:
+		return text + fmt.Sprintf(", %d lanes native", r.Lanes)
+	case r.Lanes > 0:
+		return text + fmt.Sprintf(", %d lanes virtual", r.Lanes)
+	case r.Batching == reuse.DynamicBatching.String():
+		text += fmt.Sprintf(" / %d vertices", r.Unique)
+	}
+	return text + fmt.Sprintf(", workgroup %d", r.Workgroup)
+}

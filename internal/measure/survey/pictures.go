@@ -1,0 +1,136 @@
+package survey
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/png"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/report"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// pictureSize is a picture's side in pixels.
+const pictureSize = 360
+
+// pictureZoom closes in on the scene, which is fitted by its sphere.
+const pictureZoom = 1.25
+
+// pictures draws the first of the scenes in focus in four orders, and the sphere
+// in two.
+func (m *survey) pictures(focus []string) error {
+	if err := m.drawScene(focus[0], m.pictureOrders(true)); err != nil {
+		return err
+	}
+	for _, s := range m.report.Scenes {
+		if s.Paper == "sphere" && s.Name != focus[0] && !m.Quick {
+			return m.drawScene(s.Name, m.pictureOrders(false))
+		}
+	}
+	return nil
+}
+
+func (m *survey) pictureOrders(first bool) []string {
+	if m.Quick || !first {
+		return []string{"original", report.PaperOrder}
+	}
+	return []string{"original", report.PaperOrder, "hoppe", "random"}
+}
+
+func (m *survey) drawScene(name string, orders []string) error {
+	scene, err := m.open(name)
+	if err != nil {
+		return err
+	}
+	for _, o := range orders {
+		m.Say("drawing %s in %s order", name, o)
+		ordered, err := order.Apply(context.Background(), scene, o)
+		if err != nil {
+			return err
+		}
+		if err := m.drawOrder(name, o, ordered); err != nil {
+			return fmt.Errorf("%s: order %s: %w", m.paths[name], o, err)
+		}
+	}
+	return nil
+}
+
+// drawOrder draws one picture for all strategies that shade every vertex alike.
+func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) error {
+	var drawn []report.Picture
+	var counts [][]uint32
+	if m.report.Hardware.Measured {
+		measured, err := m.drawHardware(s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", measure.KindHardware, err)
+		}
+		measured.Scene, measured.Order = name, orderName
+		drawn, counts = append(drawn, measured), append(counts, nil)
+	}
+	for _, strategy := range reuse.Strategies {
+		c, err := reuse.Params{}.Resolve(strategy.Name)
+		if err != nil {
+			return err
+		}
+		st, own := reuse.Analyze(s, c)
+		if at := slices.IndexFunc(counts, func(other []uint32) bool { return slices.Equal(other, own) }); at >= 0 {
+			drawn[at].Counters = append(drawn[at].Counters, strategy.Name)
+			continue
+		}
+		data, err := m.draw(renderer.Frame{Scene: s, Reuse: c}, own)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c, err)
+		}
+		counts = append(counts, own)
+		drawn = append(drawn, report.Picture{Scene: name, Order: orderName, Counters: []string{strategy.Name}, Reuse: st.Reuse(), PNG: data})
+	}
+	for i := range drawn {
+		drawn[i].Alt = fmt.Sprintf("%s in %s order, coloured by how often %s shaded each vertex", name, orderName, strings.Join(drawn[i].Counters, ", "))
+	}
+	m.report.Pictures = append(m.report.Pictures, drawn...)
+	return nil
+}
+
+// drawHardware draws what the graphics pipeline of the device shades. The counts
+// are its own; the triangles come from a strategy, which changes no pixel.
+func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture, err error) {
+	counts, _, err := measure.CountHardware(m.backend, s)
+	if err != nil {
+		return p, err
+	}
+	c, err := reuse.Resolve("naive", 0, 0)
+	if err != nil {
+		return p, err
+	}
+	p.Counters, p.Reuse = []string{measure.KindHardware}, reuse.NewStats(s, counts).Reuse()
+	p.PNG, err = m.draw(renderer.Frame{Scene: s, Reuse: c, Shown: counts}, counts)
+	return p, err
+}
+
+// draw draws the counts view; the counts must be those.
+func (m *survey) draw(frame renderer.Frame, want []uint32) ([]byte, error) {
+	s := frame.Scene
+	frame.Width, frame.Height = pictureSize, pictureSize
+	if m.report.Run.Backend == cpu {
+		frame.Raster = renderer.SoftRaster
+	}
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	camera.Zoom(pictureZoom, s.Bounds())
+	out, _, err := plan.Render(m.backend, frame, camera, renderer.WantColor|renderer.WantCounts)
+	if err != nil {
+		return nil, err
+	}
+	if err := measure.Compare(out.Counts, want); err != nil {
+		return nil, err
+	}
+	var data bytes.Buffer
+	err = png.Encode(&data, out.Color)
+	return data.Bytes(), err
+}

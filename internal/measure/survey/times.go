@@ -1,0 +1,169 @@
+package survey
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/report"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// Runs of each time where the user names no number.
+const (
+	runsGPU      = 25
+	runsSoftware = 5
+	runsQuick    = 3
+)
+
+// timesQueueBudget lets the queues take most scenes at once, as bench does.
+const timesQueueBudget = 2 << 30
+
+// A device that is a CPU times large scenes at fewer loads, in fewer runs.
+const largeScene = 100_000 // triangles
+
+// times times every strategy on every scene, as bench does, in the paper's
+// order: first the scenes that the paper has, then the others, small ones first.
+// A scene that would overrun the budget, judged by the largest before it, is left
+// out and named.
+func (m *survey) times() error {
+	if m.report.Run.Backend == cpu {
+		return nil
+	}
+	whole, err := m.geometry()
+	if err != nil {
+		return err
+	}
+	scenes := slices.Clone(m.report.Scenes)
+	slices.SortStableFunc(scenes, func(a, b report.Scene) int {
+		return cmp.Or(strings.Compare(paperLast(a), paperLast(b)), cmp.Compare(a.Triangles, b.Triangles))
+	})
+	begin := time.Now()
+	var p pace
+	var left, reduced []string
+	for i := range scenes {
+		s, bench := &scenes[i], whole
+		if m.report.Run.Software && s.Triangles >= largeScene {
+			bench = m.reduced(whole)
+		}
+		work := float64(s.Triangles) * float64(len(bench.Loads)*(bench.Runs+1))
+		if time.Since(begin)+p.estimate(len(bench.Loads), work) > m.Budget || m.Budget == 0 {
+			left = append(left, s.Name)
+			continue
+		}
+		if len(bench.Loads) < len(whole.Loads) {
+			reduced = append(reduced, s.Name)
+		}
+		m.Say("timing %s, scene %d of %d", s.Name, i+1, len(scenes))
+		start := time.Now()
+		if err := m.timeScene(s.Name, &bench); err != nil {
+			return fmt.Errorf("%s: order %s: %w", m.paths[s.Name], report.PaperOrder, err)
+		}
+		p.learn(len(bench.Loads), work, time.Since(start))
+	}
+	if len(left) > 0 {
+		m.note("Times of %s: with %s for timing (--time-budget) there was no room for them. The paper's scenes are timed first, then the others from small to large.",
+			strings.Join(left, ", "), m.Budget)
+	}
+	if len(reduced) > 0 {
+		m.note("Times of %s at all loads: on a device that is a CPU, scenes of %d triangles and more are timed at fewer loads and in fewer runs.",
+			strings.Join(reduced, ", "), largeScene)
+	}
+	return nil
+}
+
+// pace is how long scenes take to be timed: a warm-up per load whatever the scene,
+// and a rate. The rate is that of the most work so far, since what small scenes
+// take says little about large ones.
+type pace struct {
+	work, rate float64 // in triangles times rounds; nanoseconds of each
+}
+
+func (p *pace) estimate(loads int, work float64) time.Duration {
+	return time.Duration(loads)*measure.WarmUp + time.Duration(p.rate*work)
+}
+
+func (p *pace) learn(loads int, work float64, took time.Duration) {
+	if work >= p.work {
+		p.work, p.rate = work, max(0, float64(took-time.Duration(loads)*measure.WarmUp))/work
+	}
+}
+
+// reduced is what a CPU device times of a large scene.
+func (m *survey) reduced(g measure.Geometry) measure.Geometry {
+	g.Loads = loads(0, 512)
+	if m.Runs == 0 {
+		g.Runs = runsQuick
+	}
+	return g
+}
+
+// loads are loads by their cycles; 0 is the vertex shader that only transforms.
+func loads(cycles ...int) []measure.Load {
+	list := make([]measure.Load, len(cycles))
+	for i, n := range cycles {
+		list[i] = measure.Load{Name: (&renderer.Frame{Load: n}).LoadName(), Cycles: n}
+	}
+	return list
+}
+
+// paperLast sorts scenes that the paper has ahead of those that it has not.
+func paperLast(s report.Scene) string {
+	if s.Paper != "" {
+		return "a"
+	}
+	return "b"
+}
+
+// geometry is what times the geometry pass, of the strategies that the device can
+// run at their defaults.
+func (m *survey) geometry() (g measure.Geometry, err error) {
+	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: cmp.Or(m.Runs, m.defaultRuns())}
+	g.Frame.QueueBudget = timesQueueBudget
+	if m.Quick {
+		g.Loads = loads(0, 512)
+	}
+	for _, s := range reuse.Strategies {
+		c, err := reuse.Params{}.Resolve(s.Name)
+		if err != nil {
+			return g, err
+		}
+		if err := plan.Fits(renderer.Frame{Reuse: c, NoRaster: true}, m.backend.Limits()); err != nil {
+			m.note("Times of %s: this device cannot run it: %s.", s.Name, err)
+			continue
+		}
+		g.Configs = append(g.Configs, c)
+	}
+	return g, nil
+}
+
+func (m *survey) defaultRuns() int {
+	switch {
+	case m.Quick:
+		return runsQuick
+	case m.report.Run.Software:
+		return runsSoftware
+	}
+	return runsGPU
+}
+
+// timeScene times the strategies on one scene.
+func (m *survey) timeScene(name string, g *measure.Geometry) error {
+	scene, err := m.open(name)
+	if err != nil {
+		return err
+	}
+	if scene, err = order.Apply(context.Background(), scene, report.PaperOrder); err != nil {
+		return err
+	}
+	rows, err := g.Time(m.backend, measure.Subject{File: name, Order: report.PaperOrder, Scene: scene})
+	m.report.Times = append(m.report.Times, rows...)
+	return err
+}

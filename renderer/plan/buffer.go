@@ -1,0 +1,126 @@
+package plan
+
+import "fmt"
+
+// Block is what a buffer holds, by the name that the shaders give its block.
+type Block string
+
+// The blocks.
+const (
+	Positions         Block = "Positions"         // the scene's pools
+	Normals           Block = "Normals"           //
+	Indices           Block = "Indices"           //
+	Draws             Block = "Draws"             // the draw table
+	Batches           Block = "Batches"           //
+	Cameras           Block = "Cameras"           //
+	Clips             Block = "Clips"             // a matrix a draw, from model to clip space
+	Counts            Block = "Counts"            // shadings of each (draw, vertex) pair
+	Skin              Block = "Skin"              //
+	Bones             Block = "Bones"             //
+	VertexPositions   Block = "VertexPositions"   // the vertex queue
+	VertexAttributes  Block = "VertexAttributes"  //
+	Triangles         Block = "Triangles"         // the triangle queue: records of the indexed form
+	Corners           Block = "Corners"           // the triangle queue of whole draws
+	QueueStates       Block = "QueueStates"       // a chunk each
+	ScratchPositions  Block = "ScratchPositions"  // vertices of whole draws that await assembly
+	ScratchAttributes Block = "ScratchAttributes" //
+	CullCounts        Block = "CullCounts"        //
+	VertexMarks       Block = "VertexMarks"       // of vertices that culling leaves
+	RasterLists       Block = "RasterLists"       // the compute rasterizer's lists
+	RasterTriangles   Block = "RasterTriangles"   //
+	Visible           Block = "Visible"           // the visibility buffer
+	VisibleDepths     Block = "VisibleDepths"     // the same in 32-bit words
+	VisibleTriangles  Block = "VisibleTriangles"  //
+	VisibleBefore     Block = "VisibleBefore"     //
+	TileMarks         Block = "TileMarks"         //
+	PictureColor      Block = "PictureColor"      //
+	PictureDepth      Block = "PictureDepth"      //
+
+	// Dummy buffers for Counts, of passes that do not touch it: where the queues have two
+	// halves these passes then need not wait for those that do.
+	countsUnwritten Block = "CountsUnwritten" // where shaders may write the block
+	countsUnread    Block = "CountsUnread"    // where they only read it
+)
+
+// BufferID is a buffer's place in Plan.Buffers.
+type BufferID int
+
+// NoBuffer is the id of no buffer.
+const NoBuffer BufferID = -1
+
+// Buffer is device memory that passes work on.
+type Buffer struct {
+	Name   string // the block's; "#2" behind it of a second copy
+	Block  Block
+	Copy   int    // 1 of the second half of the queues or of the second window, else 0
+	Shape  string // what an element is and how many: for people
+	Bytes  int64
+	From   string // who writes it: "scene", "frame" or a pass; for people
+	Filled Filler
+	Usage  Usage
+}
+
+// Filler is who fills a buffer.
+type Filler int
+
+// The fillers.
+const (
+	ByPasses Filler = iota // the device
+	ByScene                // the host, from the scene's pools, which plans of one scene share
+	ByPlan                 // the host, once a plan; of a plan in windows, with each upload
+	ByCamera               // the host, every frame
+	ByNobody               // a dummy: bound, and never touched
+)
+
+// Usage is what a buffer serves for beside storage.
+type Usage int
+
+// The usages.
+const (
+	Storage  Usage = iota
+	Uniform        // a uniform block
+	Commands       // indirect dispatches and draws take their arguments from it
+)
+
+// secondCopy ends the names of second copies.
+const secondCopy = "#2"
+
+// Find is a copy of a block's buffer; NoBuffer where the plan has none.
+func (p *Plan) Find(b Block, copied int) BufferID {
+	for i := range p.Buffers {
+		if x := &p.Buffers[i]; x.Block == b && x.Copy == copied {
+			return BufferID(i)
+		}
+	}
+	return NoBuffer
+}
+
+// Buffer is the first copy of a block's buffer; nil where the plan has none.
+func (p *Plan) Buffer(b Block) *Buffer {
+	if id := p.Find(b, 0); id != NoBuffer {
+		return &p.Buffers[id]
+	}
+	return nil
+}
+
+// add adds a buffer of count elements of size bytes, never empty, so that it can be
+// bound.
+func (p *planner) add(b Block, by Filler, from, shape string, count, size int) *Buffer {
+	p.ids[b] = [2]BufferID{BufferID(len(p.Buffers)), BufferID(len(p.Buffers))}
+	p.Buffers = append(p.Buffers, Buffer{
+		Name: string(b), Block: b, Bytes: int64(max(count, 1)) * int64(size), Shape: fmt.Sprintf("%d x %s", count, shape), From: from, Filled: by,
+	})
+	return &p.Buffers[len(p.Buffers)-1]
+}
+
+// double adds second copies of the buffers that the plan has of these blocks.
+func (p *planner) double(blocks []Block) {
+	for _, b := range blocks {
+		if ids, ok := p.ids[b]; ok {
+			second := p.Buffers[ids[0]]
+			second.Name, second.Copy = second.Name+secondCopy, 1
+			p.ids[b] = [2]BufferID{ids[0], BufferID(len(p.Buffers))}
+			p.Buffers = append(p.Buffers, second)
+		}
+	}
+}

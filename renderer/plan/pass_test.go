@@ -1,0 +1,137 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// touching is the names of the buffers that a pass touches in one of some ways.
+func touching(p *Plan, pass Pass, ways ...Access) (names []string) {
+	for _, u := range pass.Uses {
+		for _, a := range ways {
+			if u.Access == a {
+				names = append(names, p.Buffers[u.Buffer].Name)
+			}
+		}
+	}
+	return names
+}
+
+// boundTo is the name of the buffer that a pass binds to a block.
+func boundTo(p *Plan, pass Pass, b Block) string { return p.Buffers[pass.Buffer(b)].Name }
+
+// nameOf is the name of a copy of a block's buffer.
+func nameOf(p *Plan, b Block, copied int) string { return p.Buffers[p.Find(b, copied)].Name }
+
+// spec is a constant of a pass; 0 where the pass has none of that name.
+func spec(pass Pass, name string) uint32 {
+	if program := pass.Program(); program != nil {
+		return program.Spec[name]
+	}
+	return 0
+}
+
+// pushOf is what a pass pushes; zero where it pushes nothing.
+func pushOf(pass Pass) shaders.ChunkPush {
+	switch op := pass.Op.(type) {
+	case *Dispatch:
+		return op.Push
+	case *Draw:
+		return op.Push
+	}
+	return shaders.ChunkPush{}
+}
+
+func isA[T Op](pass Pass) bool {
+	_, ok := pass.Op.(T)
+	return ok
+}
+
+// checkUses holds what a pass declares against what its shaders can do, and says that
+// every block of theirs is bound.
+func checkUses(t *testing.T, pass *Pass) {
+	seen := map[Block]bool{}
+	for _, u := range pass.Uses {
+		if !isA[*Clear](*pass) {
+			require.False(t, seen[u.Block], "%s uses %s twice", pass.Name, u.Block)
+		}
+		seen[u.Block] = true
+		require.NotEqual(t, NoBuffer, u.Buffer, "%s: %s", pass.Name, u.Block)
+	}
+	if pass.Program() == nil {
+		return
+	}
+	declared := map[Block]bool{}
+	for _, name := range pass.Program().Shaders {
+		s, err := shaders.Find(name)
+		require.NoError(t, err)
+		for _, b := range s.Bindings {
+			declared[Block(b.Name)] = true
+			require.True(t, seen[Block(b.Name)], "%s binds nothing to %s of %s", pass.Name, b.Name, name)
+			for _, u := range pass.Uses {
+				if u.Block != Block(b.Name) {
+					continue
+				}
+				require.False(t, b.ReadOnly && u.Access > Read, "%s writes %s, which %s only reads", pass.Name, b.Name, name)
+				require.False(t, b.WriteOnly && u.Access == Read, "%s reads %s, which %s only writes", pass.Name, b.Name, name)
+			}
+		}
+	}
+	if isA[*Direct](*pass) { // the hardware fetches indices and vertices
+		return
+	}
+	declared[QueueStates] = declared[QueueStates] || isA[*Draw](*pass) // its arguments lie there
+	for _, u := range pass.Uses {
+		require.True(t, declared[u.Block], "%s uses %s, which its shaders lack", pass.Name, u.Block)
+	}
+}
+
+// TestUsesAreTheShaders: what passes declare is what their shaders can do, in frames of
+// every kind.
+func TestUsesAreTheShaders(t *testing.T) {
+	for _, strategy := range []string{"warp", "claim", "multi"} {
+		for way := range 64 {
+			f := frame(t, 5000, strategy, 8)
+			f.View, f.Raster = renderer.View(way%3), []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}[way&1]
+			f.Cull, f.NarrowAtomics = way&2 != 0, way&4 != 0
+			if way&8 != 0 {
+				f.QueueBudget = 64 << 10
+			}
+			if way&16 != 0 && !f.Cull {
+				f.Queue = renderer.Expanded
+			}
+			if way&32 != 0 {
+				f.Shown = make([]uint32, f.Scene.DrawVertices())
+			}
+			p, err := New(f, testLimits)
+			require.NoError(t, err)
+			for i := range p.Passes {
+				checkUses(t, &p.Passes[i])
+			}
+		}
+	}
+	raw, err := New(rawFrame(), testLimits)
+	require.NoError(t, err)
+	checkUses(t, &raw.Passes[0])
+}
+
+// TestStepsFillFirst: a step's passes of later chunks come first, the others stay in
+// order.
+func TestStepsFillFirst(t *testing.T) {
+	names := func(steps [][]*Pass) (list [][]string) {
+		for _, step := range steps {
+			list = append(list, nil)
+			for _, pass := range step {
+				list[len(list)-1] = append(list[len(list)-1], pass.Name)
+			}
+		}
+		return list
+	}
+	passes := []Pass{{Name: "a", Chunk: NoChunk}, {Name: "b", Chunk: 0}, {Name: "c", Beside: true, Chunk: 0}, {Name: "d", Beside: true, Chunk: 1}, {Name: "e", Chunk: 1}}
+	require.Equal(t, [][]string{{"a"}, {"d", "b", "c"}, {"e"}}, names(Steps(passes)))
+	require.Equal(t, [][]string{{"d", "c"}, {"e"}}, names(Steps(passes[2:])), "a part begins a step")
+}
