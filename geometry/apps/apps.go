@@ -36,13 +36,14 @@ func Triples(ids []uint32) []uint32 {
 	return ids
 }
 
-// grain is how many elements a core takes at a time.
-const grain = 1 << 12
+// grain is how many of n elements a core takes at a time: enough that taking them costs
+// nothing, and so few that all cores end together where an element is dear.
+func grain(n int) int { return min(max(n>>8, 1<<5), 1<<12) }
 
 // OnAll calls do for all of 0 to n-1, parts of them on all cores. The only error
 // is the context's cause.
 func OnAll(ctx context.Context, n int, do func(from, to int)) error {
-	_, err := geometry.FirstBad(ctx, n, grain, func(from, to int) int {
+	_, err := geometry.FirstBad(ctx, n, grain(n), func(from, to int) int {
 		do(from, to)
 		return -1
 	})

@@ -32,7 +32,7 @@ type Pass[R any] struct {
 //
 // A strategy of whole draws shades every id below IDs, named or not.
 func (p Pass[R]) Run(ctx context.Context, s Stream, c reuse.Config) (reuse.Stats, []uint32, error) {
-	r := run[R]{pass: p, stream: s, config: c, counts: make([]uint32, s.IDs)}
+	r := run[R]{pass: p, stream: s, config: c, counts: make([]uint32, s.IDs), window: grain(len(s.Indices))}
 	if c.Strategy.WholeDraws {
 		st, counts := c.Count(s.Indices, s.IDs)
 		return st, counts, r.whole(ctx)
@@ -40,7 +40,7 @@ func (p Pass[R]) Run(ctx context.Context, s Stream, c reuse.Config) (reuse.Stats
 	next, stop := iter.Pull(c.Batches(s.Indices))
 	defer stop()
 	r.next, r.meter = next, progress.NewMeter(ctx, len(s.Indices))
-	geometry.OnAllCores((len(s.Indices)+window-1)/window, r.work)
+	geometry.OnAllCores((len(s.Indices)+r.window-1)/r.window, r.work)
 	if err := context.Cause(ctx); err != nil {
 		return reuse.Stats{}, nil, err
 	}
@@ -55,6 +55,7 @@ type run[R any] struct {
 	stream Stream
 	config reuse.Config
 	counts []uint32
+	window int // corners that a core takes at a time
 
 	lock  sync.Mutex // over what follows
 	next  func() ([]uint32, bool)
@@ -62,9 +63,6 @@ type run[R any] struct {
 	meter progress.Meter
 	done  reuse.Stats
 }
-
-// window is how many corners a core takes at a time.
-const window = 1 << 13
 
 // work runs batches until there are no more.
 func (r *run[R]) work() {
@@ -100,7 +98,7 @@ func (r *run[R]) take(batches [][]uint32) (_ [][]uint32, first int) {
 		return nil, 0
 	}
 	first = r.first
-	for r.first-first < window {
+	for r.first-first < r.window {
 		batch, ok := r.next()
 		if !ok {
 			break
