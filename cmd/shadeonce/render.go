@@ -212,7 +212,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 // drawsPlan says whether the plan itself is drawn.
 func (f *renderFlags) drawsPlan() bool { return f.plan && filepath.Ext(f.output) == ".svg" }
 
-// suit holds the frame against the backend, before it has a picture.
+// suit checks that the backend can draw the frame.
 func (f *renderFlags) suit(b plan.Backend, frame *renderer.Frame) error {
 	if frame.Raw {
 		if b.Name() == cli.CPU {
@@ -227,7 +227,7 @@ func (f *renderFlags) suit(b plan.Backend, frame *renderer.Frame) error {
 	return err
 }
 
-// about says of which file an error is.
+// about names the file that an error is about.
 func about(path string, err error) error {
 	if err == nil {
 		return nil

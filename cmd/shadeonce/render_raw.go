@@ -13,13 +13,13 @@ import (
 // --strategy hardware is no strategy: the graphics pipeline draws the scene's
 // own buffers.
 
-// parameterFlags are what has no meaning for the graphics pipeline alone.
+// parameterFlags are the flags of strategies, which the graphics pipeline has not.
 var parameterFlags = []string{
 	"lanes", "batch", "batching", "unique", "workgroup", "probes", "subgroups", "queue", "queue-budget", "load",
 }
 
-// takeRaw finds out whether the graphics pipeline alone was asked for, and
-// leaves no strategy to be resolved then.
+// takeRaw reports whether only the graphics pipeline was asked for, and then empties
+// the list of strategies.
 func (f *renderFlags) takeRaw() (raw bool, err error) {
 	if !slices.Equal(f.Strategies, []string{renderer.HardwareStrategy}) {
 		return false, nil
@@ -39,8 +39,8 @@ func (f *renderFlags) takeRaw() (raw bool, err error) {
 	return true, nil
 }
 
-// showHardware gives a raw frame of the counts view what the device's own vertex
-// reuse shades. stats has it where the device can count, in every view.
+// showHardware counts what the graphics pipeline shades: for the counts view of a
+// raw frame it must, for other views stats is nil where the device cannot count.
 func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, err error) {
 	counts, _, err := measure.CountHardware(b, frame.Scene)
 	if frame.View == renderer.Counts {

@@ -33,8 +33,8 @@ func writeBench(w io.Writer, rows []measure.GeometryRow) error {
 		rows[0].Clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 }
 
-// verifiedNote says what the counts were held to: on the CPU there is nothing
-// beside the reference.
+// verifiedNote says what the counts were compared with: on the CPU there is only
+// the reference.
 func verifiedNote(r measure.GeometryRow) string {
 	if r.Backend == cli.CPU {
 		return "counts are the CPU reference's"
@@ -50,8 +50,8 @@ func copyNote(r measure.GeometryRow) string {
 	return fmt.Sprintf("of copy: the bytes that the pass must move at least, a second, against the %.4g GB/s that a copy moves here\n", r.GBs/r.BandwidthShare)
 }
 
-// cullNote says what was culled of each file: strategies differ in the vertices
-// alone. Empty without culling.
+// cullNote says what was culled of each file, by its first strategy: strategies
+// differ only in the vertices. It is empty without culling.
 func cullNote(rows []measure.GeometryRow) string {
 	var text strings.Builder
 	last := ""
@@ -87,7 +87,7 @@ func writeFrameRows(w io.Writer, rows []measure.FrameRow) error {
 		"%s, driver %s; pictures compared before timing\n", r.Clock(), r.Runs, r.Device, r.Driver)
 }
 
-// frameCells is the line of a finalist, whose rows end with the frame and the host.
+// frameCells is the line of one frame, whose rows end with the frame and the host.
 func frameCells(all, rows []measure.FrameRow) []string {
 	frame, host := rows[len(rows)-2], rows[len(rows)-1]
 	cells := []string{

@@ -200,7 +200,7 @@ func (a *app) wait() {
 	glfw.WaitEventsTimeout(patience.Seconds())
 }
 
-// frame brings the picture up to date, and the window up to the picture.
+// frame goes on with the picture, and shows the window if anything in it has changed.
 func (a *app) frame(size image.Point) error {
 	if a.quota > 0 && a.shown.left.plan != nil && a.drawing == nil {
 		a.move(func(c *renderer.Camera) { c.Azimuth = renderer.WrapDegrees(float64(c.Azimuth) + 1) })
@@ -362,8 +362,8 @@ func (a *app) setTitle() {
 	a.titleText, a.titleFixed, a.titleAt = text, fixed, time.Now()
 }
 
-// say puts an error before the user: on standard error and in the title, there
-// with what else went wrong since the last key.
+// say prints an error on standard error and appends it to the notice in the title, which
+// holds all errors since the last key.
 func (a *app) say(err error) {
 	fmt.Fprintf(os.Stderr, "viewer: %s\n", oneLine(err.Error()))
 	if a.notice != "" {

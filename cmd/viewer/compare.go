@@ -25,16 +25,16 @@ var compareNames = []string{"off", "split", "difference"}
 
 func (m compareMode) String() string { return compareNames[m] }
 
-// otherSide is what the right side has of its own: camera, view and all else are
-// those of the left.
+// otherSide is what the right side of a comparison has of its own. It shares camera, view
+// and everything else with the left side.
 type otherSide struct {
 	strategy string
 	lanes    int
 	order    string
 }
 
-// settings are those of the right side where the left has some. Limits of batches
-// stay the left's own: another strategy has others.
+// settings returns the right side's settings, given the left's. Batch limits are not taken
+// over, since another strategy has others.
 func (o otherSide) settings(left settings) settings {
 	left.strategy, left.lanes, left.batch, left.unique = o.strategy, o.lanes, 0, 0
 	return left
@@ -47,7 +47,7 @@ func (o otherSide) String() string {
 // compareForm is what parseOther reads.
 const compareForm = "STRATEGY[/ORDER[/LANES]]"
 
-// parseOther reads the right side of a comparison; what it does not say is the left's.
+// parseOther reads the right side of a comparison. What the text leaves out is the left's.
 func parseOther(text string, left settings, leftOrder string) (otherSide, error) {
 	o := otherSide{order: leftOrder, lanes: left.lanes}
 	parts := strings.Split(text, "/")

@@ -31,7 +31,7 @@ type drawList struct {
 	selected int        // in Scene.Draws; -1 for none
 }
 
-// follow makes the list that of a side.
+// follow lists the draws of a side.
 func (l *drawList) follow(d *half) {
 	if l.plan == d.plan {
 		return
@@ -47,8 +47,8 @@ func (l *drawList) follow(d *half) {
 	l.Arrange()
 }
 
-// drawWidths are those of the columns, in pixels of a display of ordinary density; the
-// column of 0 takes what is left.
+// drawWidths are the widths of the columns, in pixels of a display of ordinary density.
+// The column of width 0 takes the rest.
 var drawWidths = []float32{34, 0, 72, 46, 46, 66}
 
 // drawsPanel lists the draws of a captured frame; a click looks at one.

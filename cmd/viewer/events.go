@@ -11,8 +11,8 @@ import (
 // of ordinary density.
 const dividerGrip = 6
 
-// listen routes the window's events to the panels, and to the state what they do
-// not take.
+// listen routes the window's events to the panels. Those that no panel takes change the
+// state.
 func (a *app) listen() {
 	w := a.screen.window
 	w.SetKeyCallback(func(_ *glfw.Window, key glfw.Key, code int, action glfw.Action, mods glfw.ModifierKey) {
@@ -53,8 +53,8 @@ func (a *app) listen() {
 	})
 }
 
-// guiRest is how many frames the panels take to come to rest after input: sizes
-// follow contents one frame later.
+// guiRest is how many frames the panels need after input: their sizes follow their
+// contents one frame later.
 const guiRest = 2
 
 func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.ModifierKey) {
@@ -80,8 +80,8 @@ func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.Modifi
 	}
 }
 
-// pixel is where the cursor was at the event at hand, in pixels of the window. The
-// display would say where it is now.
+// pixel returns where the cursor was at the current event, in pixels of the window. GLFW
+// would return where it is now.
 func (a *app) pixel() image.Point { return a.toPixels(a.drag.x, a.drag.y) }
 
 // toPixels takes screen units, which on dense displays are larger than pixels.

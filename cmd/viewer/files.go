@@ -64,7 +64,7 @@ func (a *app) followChanges() {
 	}
 }
 
-// takeLoaded takes what the loader has opened, or could not.
+// takeLoaded takes the result of the loader, if there is one.
 func (a *app) takeLoaded() error {
 	l, ok := a.loader.Take()
 	if !ok {
@@ -88,8 +88,8 @@ func (a *app) takeLoaded() error {
 	return nil
 }
 
-// refuse names files that cannot be shown and goes on with those after them. It
-// is an error that nothing can be shown at all.
+// refuse reports files that cannot be shown, and has the files after them opened. It
+// returns an error, which ends the viewer, where nothing can be shown at all.
 func (a *app) refuse(l loading.Loaded) error {
 	if a.shown.left.plan != nil || len(l.Rest) > 0 || l.Overtaken {
 		for _, err := range l.Refused {
@@ -112,7 +112,8 @@ func (a *app) refuse(l loading.Loaded) error {
 	return fmt.Errorf("none of %d files can be shown: %s", len(all), strings.Join(names, "; "))
 }
 
-// report tells of a refused file, once there is a picture to tell it over.
+// report says that a file was refused. Before the first picture it keeps the error for
+// later.
 func (a *app) report(err error) {
 	if a.shown.left.plan == nil {
 		a.firstErrs = append(a.firstErrs, err)
@@ -131,7 +132,9 @@ func (a *app) askedFile(w *asked) error {
 		a.say(err)
 		a.alone, w.alone = 0, 0
 	}
-	w.box = a.part(f.Scene, w.alone).Bounds()
+	if w.box = f.Box; w.alone > 0 {
+		w.box = a.part(f.Scene, w.alone).Bounds()
+	}
 	if f.Again { // what is looked at stays
 		c := w.camera
 		if c.SetPlanes(w.box); c.Check() == nil {
@@ -144,7 +147,7 @@ func (a *app) askedFile(w *asked) error {
 	return err
 }
 
-// entered makes the file that is shown now the one that keys step from.
+// entered follows a new file: keys step from it, it is watched, and the old one is released.
 func (a *app) entered(l *loading.Loaded, old *geometry.Scene) {
 	a.keeper.Retire(old)
 	a.files, a.at = l.Files, l.At

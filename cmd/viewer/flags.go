@@ -79,8 +79,8 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.frames, "frames", 0, "draw so many frames while turning, print the time a frame, and exit; without panels, but where --panels is given")
 }
 
-// begin is what the command line says, with what a picture or the last time adds
-// to it.
+// begin reads the command line, and adds the settings of a picture (--from) or those that
+// the viewer was left with.
 func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 	f.panelsGiven = flags.Changed("panels")
 	given := *f
@@ -174,7 +174,7 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	return o, nil
 }
 
-// settings reads what the panels change too.
+// settings reads the flags that panels change, too.
 func (f *rawFlags) settings(s *settings) error {
 	config, err := s.config()
 	if err != nil {
@@ -238,7 +238,7 @@ func (f *rawFlags) comparison(o *options) error {
 	if !(f.divider >= 0 && f.divider <= 1) {
 		return cli.Usagef("--divider %v: must be 0 to 1", f.divider)
 	}
-	// What the key begins with where nothing else is said: the strategy after this one.
+	// Unless --compare says otherwise, the key compares with the next strategy.
 	o.other = otherSide{nextName(reuse.Names(), f.strategy), o.settings.lanes, f.indexOrder}
 	if f.compare == "" {
 		return nil
@@ -248,7 +248,7 @@ func (f *rawFlags) comparison(o *options) error {
 	return err
 }
 
-// nextName is what follows a name, around the end.
+// nextName returns the name after another, and the first after the last.
 func nextName(names []string, name string) string {
 	return names[(slices.Index(names, name)+1)%len(names)]
 }

@@ -42,7 +42,8 @@ func (s *state) toggleFly() {
 	s.fly = fly{on: !s.fly.on, speed: speed, held: map[glfw.Key]bool{}}
 }
 
-// flyKey takes a key of the flight. Keys that are let go are always heard.
+// flyKey notes a key that is pressed or released during a flight. It reports whether the
+// key moves the eye.
 func (s *state) flyKey(key glfw.Key, down bool) bool {
 	_, moves := flyKeys[key]
 	shift := key == glfw.KeyLeftShift || key == glfw.KeyRightShift

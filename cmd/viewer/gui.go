@@ -110,7 +110,7 @@ func (g *gui) collect() {
 	}
 }
 
-// Of pixels, within what an int surely holds.
+// floor and ceil round pixels, within the range of an int.
 func floor(x float32) int { return int(math.Floor(float64(min(max(x, -1e6), 1e6)))) }
 func ceil(x float32) int  { return int(math.Ceil(float64(min(max(x, -1e6), 1e6)))) }
 
@@ -119,7 +119,7 @@ func (g *gui) pointer(x, y float64) {
 	g.io.SetMousePosition(imgui.Vec2{X: float32(x), Y: float32(y)})
 }
 
-// button is the number that ImGui gives a mouse button, -1 for those it has no use for.
+// guiButton returns ImGui's number of a mouse button; -1 for buttons that it does not know.
 func guiButton(b glfw.MouseButton) int {
 	switch b {
 	case glfw.MouseButtonLeft:

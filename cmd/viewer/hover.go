@@ -22,7 +22,7 @@ const (
 	clickSlack = 3
 )
 
-// inspector is what looks things up about the picture, much of it in the background.
+// inspector looks things up about the picture, much of it in the background.
 type inspector struct {
 	keeper   *inspect.Keeper
 	pickers  *inspect.Pickers
@@ -43,6 +43,7 @@ type hover struct {
 	text   []string  // nil where there is nothing
 	side   *half     // of app.shown
 	plan   *plan.Plan
+	other  *plan.Plan      // of the difference, where that was shown
 	camera renderer.Camera // that it was looked up for
 	scene  *geometry.Scene // whose vertices are where they are drawn; nil where nothing was found
 	found  inspect.Hit
@@ -58,7 +59,7 @@ type selection struct {
 	right bool // of the right side of a comparison
 }
 
-// of is the selection of a batch.
+// of completes a selection with its batch.
 func (s selection) of(number int, at reuse.Batch) selection {
 	s.batch, s.at, s.slots = number, at, inspect.Slots(s.plan, at)
 	return s
@@ -72,12 +73,12 @@ func (a *app) sideAt(at, size image.Point) *half {
 	return &a.shown.left
 }
 
-// inspects reports whether what lies under the cursor is shown.
+// inspects reports whether the viewer describes the vertex under the cursor.
 func (a *app) inspects() bool {
 	return a.panels && a.shown.left.plan != nil && a.drag.kind == noDrag
 }
 
-// moveHover has what lies under the cursor looked up once that rests.
+// moveHover notes that the cursor has moved: what lies under it is looked up once it rests.
 func (a *app) moveHover(at image.Point) {
 	if a.hover.text != nil {
 		a.unshown = true
@@ -98,7 +99,7 @@ func (a *app) followHover(size image.Point) {
 	h := &a.hover
 	a.followPickers(size)
 	a.followSearch()
-	if h.text != nil && (h.plan != h.side.plan || h.camera != a.shown.left.camera) {
+	if h.text != nil && (h.plan != h.side.plan || h.other != a.shown.difference.plan || h.camera != a.shown.left.camera) {
 		a.moveHover(h.at)
 		return
 	}
@@ -110,7 +111,7 @@ func (a *app) followHover(size image.Point) {
 	if d.plan == nil || !h.at.In(image.Rectangle{Max: size}) {
 		return
 	}
-	h.side, h.plan, h.camera = d, d.plan, a.shown.left.camera
+	h.side, h.plan, h.other, h.camera = d, d.plan, a.shown.difference.plan, a.shown.left.camera
 	if f := &d.plan.Frame; !inspect.Followable(d.plan) {
 		h.text = []string{fmt.Sprintf("%s vertices that %s moves are too many to be followed", inspect.Thousands(len(f.Scene.Positions)), f.VertexShader)}
 		a.unshown, a.rest = true, guiRest
@@ -224,7 +225,7 @@ func (a *app) followSearch() {
 	a.takeClicked()
 }
 
-// selected is the selection, where it still is of what is shown.
+// selected returns the selection if its plan is still shown, else nil.
 func (a *app) selected() *selection {
 	s := &a.selection
 	if s.plan == nil || s.plan != a.shown.left.plan && s.plan != a.shown.right.plan || s.right && !a.split() {

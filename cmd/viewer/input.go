@@ -11,8 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// binding is one line of the key table, which is all there is to keys: help is
-// made from it.
+// binding is one line of the key table. Input and help both follow the table.
 type binding struct {
 	keys  []glfw.Key
 	mods  glfw.ModifierKey // Shift, Control: exactly these
@@ -100,7 +99,7 @@ var bindings = []binding{
 	}},
 }
 
-// mouseHelp are the lines of the help that no key stands for.
+// mouseHelp has the lines of the help that are not about keys.
 var mouseHelp = [][2]string{
 	{"left drag", "orbit"},
 	{"shift+left or middle drag", "pan"},
@@ -136,7 +135,7 @@ func onOff(b bool) string {
 }
 
 // find is the binding of a key with modifiers; nil for none. Lock keys and the
-// modifiers that no binding has are passed over.
+// modifiers that no binding has are ignored.
 func find(key glfw.Key, mods glfw.ModifierKey) *binding {
 	mods &= glfw.ModShift | glfw.ModControl
 	for i := range bindings {
@@ -164,7 +163,7 @@ func layoutKey(key glfw.Key, name string) glfw.Key {
 	return key
 }
 
-// helpLines is the help with the values that things stand at.
+// helpLines is the help, with the current values.
 func helpLines(s *state) []string {
 	var lines []string
 	for i := range bindings {

@@ -17,8 +17,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/manual"
 )
 
-// The viewer goes by the name that it is installed under only where it is
-// called so: completion and manual pages must fit the command that is typed.
+// The command uses the installed name only if it was started by that name, so that
+// completion and manual pages fit what the user types.
 const (
 	ownName       = "viewer"
 	installedName = "shadeonce-viewer"

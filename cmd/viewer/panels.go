@@ -22,8 +22,7 @@ const (
 	guiLabel      = 116 // from the left of a panel to its values
 )
 
-// buildPanels is what ImGui shows, and does with the input; it changes the state
-// as keys do.
+// buildPanels tells ImGui what to show. Controls change the state, as keys do.
 func (a *app) buildPanels() {
 	a.drawMarks()
 	a.busyPanel(a.screen.size())
@@ -66,7 +65,7 @@ func (a *app) buildPanels() {
 	a.noticePanel(size)
 }
 
-// label writes what the next widget is, and makes that fill the rest of the line.
+// label writes the name of the next widget, and gives that the rest of the line.
 func (a *app) label(text string) {
 	imgui.AlignTextToFramePadding()
 	imgui.Text(text)
@@ -155,8 +154,8 @@ func (a *app) picturesPanel() {
 	imgui.Checkbox("without background or panels", &a.transparent)
 }
 
-// limit is a number of which 0 stands for the strategy's own, as which it is shown.
-// Strategies that have no such limit have 0 as their own.
+// limit edits a number. The value 0 stands for the strategy's own limit, which is then
+// shown; own is 0 for strategies without the limit.
 func (a *app) limit(name string, value *int, own, step, most int) {
 	a.label(name)
 	if own == 0 {
@@ -278,7 +277,7 @@ func (a *app) overGUI(at image.Point) bool {
 	return a.gui.io.WantCaptureMouse()
 }
 
-// guiFrame lets the panels see what happened.
+// guiFrame builds the panels with the input so far, and notes whether a control was used.
 func (a *app) guiFrame() {
 	size := a.screen.size()
 	if size.X < 1 || size.Y < 1 {

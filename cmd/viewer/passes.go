@@ -7,7 +7,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 )
 
-// passesPanel draws a graph a pass, those that take longest first.
+// passesPanel draws a graph per pass, those that take longest first.
 func (a *app) passesPanel() {
 	const shown = 6
 	list := a.log.Longest(shown)

@@ -16,20 +16,20 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// memory is what the viewer keeps from one time to the next: settings as a stamp
-// holds them, and where the window was.
+// memory is what the viewer keeps between runs: settings, as a stamp has them, and the
+// place of the window.
 type memory struct {
 	picture.Stamp
 	Window *place `json:"window,omitempty"`
 }
 
-// place is that of a window, in screen units.
+// place is where a window is, in screen units.
 type place struct{ X, Y int }
 
-// memoryPath is where it is kept, by the XDG base directory specification.
+// memoryPath is the file of the memory, by the XDG base directory specification.
 func memoryPath() string { return filepath.Join(xdg.StateHome, "shadeonce", "viewer.json") }
 
-// recall reads what was kept; nothing where nothing was.
+// recall reads the memory; an empty one where there is no file.
 func recall(path string) (m memory, err error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,7 +53,7 @@ func recall(path string) (m memory, err error) {
 	return m, nil
 }
 
-// keep writes it, whole or not at all.
+// keep writes the memory, whole or not at all.
 func (m *memory) keep(path string) error {
 	text, err := json.MarshalIndent(m, "", "\t")
 	if err != nil {
@@ -68,7 +68,7 @@ func (m *memory) keep(path string) error {
 	})
 }
 
-// memory is what is to be kept of the viewer as it is now.
+// memory returns what to keep of the current state.
 func (a *app) memory() memory {
 	w, h := a.screen.window.GetSize()
 	s := a.state
@@ -78,7 +78,7 @@ func (a *app) memory() memory {
 	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{x, y}}
 }
 
-// put moves a window to where it was, unless no monitor is there any more.
+// put moves a window to the place, unless no monitor shows it any more.
 func (p *place) put(w *glfw.Window) {
 	if p == nil {
 		return

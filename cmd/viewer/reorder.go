@@ -2,9 +2,8 @@ package main
 
 import "github.com/shadeonce/shadeonce/internal/loading"
 
-// followOrder has the scene on the screen ordered as wanted, beside the frame
-// loop. While a file is opened it waits for that; an order that is made and not
-// wanted any more is given up.
+// followOrder has the orders made that are asked for. It waits while a file is opened, and
+// gives up an order that is not asked for any more.
 func (a *app) followOrder() {
 	left := &a.shown.left
 	if left.source == nil || a.next != nil {

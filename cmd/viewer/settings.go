@@ -34,11 +34,11 @@ type settings struct {
 // remembered, since no panel would show that they are.
 type budgets struct{ queue, device int64 }
 
-// culling is whether a frame culls, and whose back faces it then drops: one more
-// than a renderer.FaceCulling, or 0 for none at all.
+// culling says whether a frame culls, and of which draws it then drops back faces: 0 for
+// no culling, else a renderer.FaceCulling plus 1.
 type culling uint32
 
-// cullingNames are its values: faces as the file says, of all draws, of none.
+// cullingNames are the names of its values.
 var cullingNames = append([]string{"off"}, renderer.FaceCullingNames...)
 
 // frame is a scene drawn with the settings.
@@ -62,8 +62,8 @@ func (s settings) frame(scene *geometry.Scene, width, height int) (renderer.Fram
 	return f, nil
 }
 
-// config is the strategy at its sizes. A limit of unique vertices is that of
-// dynamic batches; strategies that have none pass over it.
+// config returns the strategy with its sizes. Strategies without dynamic batches ignore
+// the limit of unique vertices.
 func (s settings) config() (reuse.Config, error) {
 	p := reuse.Params{Lanes: s.lanes, Batch: s.batch, Unique: s.unique}
 	if err := p.Check(); err != nil {
@@ -86,7 +86,8 @@ type knob struct {
 
 func (k *knob) value(s settings) string { return k.get(&s) }
 
-// turned is the settings with the knob moved on by step values, around the ends.
+// turned returns the settings with the knob moved on by step values. After the last value
+// comes the first.
 func (k *knob) turned(s settings, step int) settings {
 	n := len(k.values)
 	at := slices.Index(k.values, k.get(&s))
@@ -163,10 +164,9 @@ func laneNames() []string {
 	return names
 }
 
-// settle finds settings that work: the wanted ones, or else those that the knob
-// turned last reaches by moving on in the same direction. try reports whether
-// settings work; its first error comes back as notice, for the user. Where
-// nothing works, good is returned, which did.
+// settle finds settings that work. It tries the wanted ones first, and then those that the
+// knob turned last reaches in the same direction. notice is the first error of try, for the
+// user. Where nothing works settle returns good, the settings that worked before.
 func settle(good, want settings, k *knob, step int, try func(settings) error) (found settings, notice error) {
 	tries := 1
 	if k != nil {

@@ -32,7 +32,7 @@ func (a *app) takeShots(size image.Point) error {
 	return nil
 }
 
-// savePicture writes a picture with how it was made, under a name made from that.
+// savePicture writes a picture and its stamp under a name that says how it was made.
 func (a *app) savePicture(img image.Image, suffix string) (string, error) {
 	data, err := picture.Encode(img, "shadeonce viewer", inspect.Describe(&a.shown.left.plan.Frame, a.shown.left.order, a.shown.left.stats.Invocations), a.stamp())
 	if err != nil {
@@ -60,8 +60,8 @@ func (a *app) pictureName() string {
 	return name
 }
 
-// picture is what the window shows: with overlay as it is, with legends and panels,
-// and without the scene alone. A transparent picture leaves the panels out.
+// picture reads back what the window shows: with overlay including legends and panels, else
+// only the scene. A transparent picture has no panels.
 func (a *app) picture(size image.Point, overlay bool) (image.Image, error) {
 	if a.transparent {
 		img, err := a.cutOut()
@@ -111,7 +111,7 @@ func (a *app) shownBackendExec(want renderer.Want) (*renderer.Output, error) {
 	return a.painter.left.Exec(left.plan, left.camera, want)
 }
 
-// cutOut is the picture with nothing where nothing was drawn.
+// cutOut is the picture with a transparent background.
 func (a *app) cutOut() (*image.NRGBA, error) {
 	out, err := a.shownBackendExec(renderer.WantColor | renderer.WantDepth)
 	if err != nil {

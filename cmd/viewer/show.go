@@ -50,8 +50,8 @@ func (a *app) compose(size image.Point) (*gpu.Image, error) {
 	return a.overlay.Compose(size, a.parts(size), a.gui.mesh)
 }
 
-// showMeanwhile shows the panels over the old picture while a new one is drawn. What
-// was submitted to a device that takes it at once would only be shown later.
+// showMeanwhile shows the panels over the old picture while a new one is drawn. It waits
+// where the device has work that it would finish before showing the window.
 func (a *app) showMeanwhile(size image.Point, submitted bool) error {
 	if a.quota > 0 && a.panels || a.rest > 0 || a.busyShown() {
 		a.unshown = true
@@ -62,7 +62,7 @@ func (a *app) showMeanwhile(size image.Point, submitted bool) error {
 	return a.show(size)
 }
 
-// surveyed returns the plans of which the panels say how lanes are used.
+// surveyed returns the plans whose use of lanes the panels show.
 func (a *app) surveyed() (plans []*plan.Plan) {
 	if a.panels {
 		for _, d := range a.shown.halves() {
@@ -78,7 +78,7 @@ type legend struct {
 	panel *image.RGBA // nil for none
 }
 
-// say makes the panel anew where it says something else.
+// say draws the panel again if its text, scale or palette has changed.
 func (l *legend) say(scale int, palette *picture.Palette, lines []string) {
 	key := append([]string{fmt.Sprint(scale)}, lines...)
 	if palette != nil {
@@ -142,9 +142,9 @@ func (a *app) parts(size image.Point) []gpu.OverlayPart {
 	}
 }
 
-// overlays places the panels that there are: the legend in the lower left corner
-// where the window can hold it, that of the right side in the lower right, and
-// help in the upper left. All are already enlarged by scale.
+// overlays places legends and help: the legend in the lower left corner, the right side's
+// in the lower right, both only where they fit, and help in the upper left. All are already
+// enlarged by scale.
 func (a *app) overlays(help *image.RGBA, window image.Point, scale int) []present.Overlay {
 	margin := picture.PanelMargin * scale
 	var list []present.Overlay

@@ -11,15 +11,15 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// stampFlags are the flags that a stamp may set: those that say what is seen, and
-// none that names a device or a file to be written.
+// stampFlags are the flags that a stamp may set. They say what is shown; none of them names
+// a device or a file to be written.
 var stampFlags = []string{
 	"strategy", "lanes", "batch", "unique", "queue", "view", "subgroups", "raster", "load", "palette", "cull", "cull-faces", "order",
 	"compare", "compare-view", "divider", "panels", "transparent", "draw", "camera", "size",
 }
 
-// flagValues are the flags that lead to the state. Batch limits that are the
-// strategy's own are left out.
+// flagValues returns the flags that lead to the state, without batch limits that are the
+// strategy's own.
 func (s *state) flagValues() map[string]string {
 	values := map[string]string{
 		"order": s.indexOrder, "divider": strconv.FormatFloat(s.divider, 'g', -1, 64),

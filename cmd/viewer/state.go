@@ -92,7 +92,7 @@ func (s *state) reset() {
 	_ = s.look(s.box, s.aspect)
 }
 
-// move changes the camera, unless the result could not project.
+// move changes the camera, unless the new camera would be invalid.
 func (s *state) move(change func(*renderer.Camera)) {
 	c := s.camera
 	change(&c)

@@ -15,8 +15,8 @@ import (
 // newSurface makes the surface of a window.
 //
 // go-gl/glfw returns the address of a Go variable that nothing refers to any
-// more. No collection may begin before it has been read: one that is under way
-// already keeps what is allocated meanwhile.
+// more. The garbage collector must not start before that variable has been read; a
+// collection that is under way keeps what is allocated meanwhile.
 func newSurface(in *gpu.Instance, w *glfw.Window) (*present.Surface, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))

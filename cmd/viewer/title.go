@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// figures is what the title tells of the picture on the screen.
+// figures is what the title says about the picture.
 type figures struct {
 	plan    *plan.Plan // nil before the first picture
 	order   string     // index order of its scene
@@ -25,8 +25,8 @@ type figures struct {
 	notice  string        // the last thing that went wrong or was done, if any
 }
 
-// title is the window's title: what is shown, what it cost, and last, where it
-// may be cut off, how long it took.
+// title is the window's title: what is shown, what it cost, and how long it took. The times
+// come last, where a narrow window cuts them off.
 func title(f figures) string {
 	var parts []string
 	if f.notice != "" {

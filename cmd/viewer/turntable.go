@@ -10,7 +10,7 @@ import (
 // maxTurntable bounds --turntable: a frame for every tenth of a degree.
 const maxTurntable = 3600
 
-// turntable is a turn about the scene, a picture a step.
+// turntable is a turn about the scene, one picture per step.
 type turntable struct {
 	frames int // 0 for none
 	done   int

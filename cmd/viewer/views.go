@@ -111,6 +111,7 @@ type job struct {
 	rightWhole *geometry.Scene // nil leaves the right side as it is
 	rightScene *geometry.Scene
 	camera     renderer.Camera
+	box        geometry.Box // of what the left side is to show, where change is newAlone
 }
 
 // job is what has to be drawn so that the window shows what is asked for; false where it
@@ -135,7 +136,8 @@ func (v *views) job(w asked) (job, bool) {
 	}
 	l.scene = v.part(l.whole, l.alone)
 	if j.change == newAlone { // and the camera goes where it sees it
-		j.camera.Fit(l.scene.Bounds(), float32(w.size.X)/float32(w.size.Y))
+		j.box = l.scene.Bounds()
+		j.camera.Fit(j.box, float32(w.size.X)/float32(w.size.Y))
 	}
 	if j.change != newFile { // of which there is no other order yet
 		j.rightWhole, j.rightScene = w.rightWhole, v.part(w.rightWhole, l.alone)
@@ -242,7 +244,7 @@ func (v *views) adopt(out outcome, s *state) (tell []error) {
 	case change == newAlone && refused && s.alone == w.alone:
 		s.alone = left.alone
 	case change == newAlone && !refused:
-		s.box = left.scene.Bounds()
+		s.box = out.job.box
 		if s.camera == w.camera {
 			s.camera = left.camera
 		}

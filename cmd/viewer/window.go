@@ -32,7 +32,7 @@ type screen struct {
 }
 
 // startGLFW connects to the display. go-gl/glfw only logs that there is none,
-// and panics at the next call; so its log is read and its word not taken.
+// and panics at the next call; so the error is read from its log.
 func startGLFW() error {
 	var said bytes.Buffer
 	log.SetFlags(0)

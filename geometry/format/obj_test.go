@@ -259,8 +259,10 @@ func TestOBJNegativeAcrossBlocks(t *testing.T) {
 		for k := 3; k < 3*faces; k++ {
 			id, face := s.Indices[k], k/3
 			corner := [3]mgl32.Vec3{{float32(face), 0, 0}, {float32(face), 1, 0}, {float32(face), 0, 1}}[k%3]
-			require.Equal(t, corner, s.Positions[id], "%s: index %d", name, k)
-			require.Equal(t, mgl32.Vec3{float32(face % 2), 0, float32(1 - face%2)}, s.Normals[id], "%s: index %d", name, k)
+			normal := mgl32.Vec3{float32(face % 2), 0, float32(1 - face%2)}
+			if s.Positions[id] != corner || s.Normals[id] != normal {
+				t.Fatalf("%s: index %d is of position %v and normal %v, not %v and %v", name, k, s.Positions[id], s.Normals[id], corner, normal)
+			}
 		}
 	}
 }

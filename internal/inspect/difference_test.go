@@ -17,6 +17,7 @@ import (
 // Vertices are told apart by their positions here, which move with them, and not by
 // what orders keep of where they are from.
 func TestDifferenceComparesAVertexWithItselfInEveryOrder(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"city1", "knot4"} {
 		source, err := assets.Make(name)
 		require.NoError(t, err)
@@ -87,6 +88,7 @@ func byPosition(s *geometry.Scene, counts []uint32) map[[2]int]uint32 {
 }
 
 func TestDifferenceWaitsForTheSameDraws(t *testing.T) {
+	t.Parallel()
 	city, err := assets.Make("city1")
 	require.NoError(t, err)
 	one, other := *city, *city

@@ -18,6 +18,7 @@ import (
 // What the CPU picks is what the rasterizer shows, wherever a pixel's neighbours
 // show the same triangle: there no rounding decides.
 func TestPickFindsWhatIsShown(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		shader renderer.VertexShader
@@ -74,6 +75,7 @@ func TestPickFindsWhatIsShown(t *testing.T) {
 
 // The batches that are named add up to the shading counts, of every vertex.
 func TestBatchesOfAddUpToTheCounts(t *testing.T) {
+	t.Parallel()
 	scene, err := assets.Make("city1")
 	require.NoError(t, err)
 	for _, name := range reuse.Names() {

@@ -38,6 +38,7 @@ func nearestOfAll(s *geometry.Scene, c renderer.Camera, size, at image.Point) (d
 // Boxes leave nothing out, of one large draw, of instances and of draws of a few
 // triangles; what is flat has flat boxes.
 func TestPickLeavesNothingOut(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, name := range []string{"terrain100", "copies", "city1", "flat"} {
 		scene, err := assets.Make(cmp.Or(map[string]string{"copies": "knot16", "flat": "terrain100"}[name], name))

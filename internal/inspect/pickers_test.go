@@ -30,6 +30,7 @@ func movedPlan(t *testing.T, scene *geometry.Scene, shader renderer.VertexShader
 }
 
 func TestPickersKeepWhatIsShown(t *testing.T) {
+	t.Parallel()
 	scene, err := assets.Make("knot4")
 	require.NoError(t, err)
 	woken := make(chan struct{}, 10)
@@ -81,6 +82,7 @@ func TestPickersKeepWhatIsShown(t *testing.T) {
 }
 
 func TestTooManyVerticesAreNotFollowed(t *testing.T) {
+	t.Parallel()
 	p := &plan.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{}}}
 	require.True(t, Followable(p))
 	p.Frame.VertexShader = renderer.Displace
@@ -93,6 +95,7 @@ func TestTooManyVerticesAreNotFollowed(t *testing.T) {
 
 // Boxes of a large scene are made in the background.
 func TestLargeScenesAreNotBoxedAtOnce(t *testing.T) {
+	t.Parallel()
 	scene, err := assets.Make("terrain400")
 	require.NoError(t, err)
 	require.Greater(t, scene.Triangles(), pickedAtOnce)

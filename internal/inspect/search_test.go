@@ -35,6 +35,7 @@ func windowedPlan(t *testing.T, scene *geometry.Scene, p reuse.Params, strategy 
 // What is found of windows is what the plan that keeps its batches says, their numbers
 // included, for every triangle and vertex of several draws; windows begin within draws.
 func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
+	t.Parallel()
 	one, err := assets.Make("terrain60")
 	require.NoError(t, err)
 	scene, err := one.Copies(7)
@@ -67,6 +68,7 @@ func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
 // A search ends in time, whatever the draw is, and says that it did not see all; one
 // that nobody waits for any more ends at once.
 func TestSearchesEnd(t *testing.T) {
+	t.Parallel()
 	scene, err := assets.Make("terrain100")
 	require.NoError(t, err)
 	windows, whole := windowedPlan(t, scene, reuse.Params{Lanes: 8}, "warp")

@@ -13,12 +13,14 @@ import (
 )
 
 func TestThousands(t *testing.T) {
+	t.Parallel()
 	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -100: "-100", -1000: "-1,000"} {
 		require.Equal(t, want, Thousands(n))
 	}
 }
 
 func TestPassTimesLogForgetsOtherPasses(t *testing.T) {
+	t.Parallel()
 	var l PassLog
 	for i := range passHistory + 5 {
 		l.Add([]renderer.Timing{{Pass: "a", Duration: 1}, {Pass: "b", Duration: 1000}, {Pass: "c", Duration: 10}}[:2+i%2])
@@ -35,6 +37,7 @@ func testPlan(t *testing.T, name string) *plan.Plan {
 }
 
 func TestPictureNames(t *testing.T) {
+	t.Parallel()
 	for model, want := range map[string]string{
 		"bunny.ply":               "bunny",
 		"bunny.ply.gz":            "bunny",
@@ -53,6 +56,7 @@ func TestPictureNames(t *testing.T) {
 }
 
 func TestPicturesAreDescribed(t *testing.T) {
+	t.Parallel()
 	text := Describe(&testPlan(t, "häse").Frame, "original", 7)
 	require.True(t, strings.HasPrefix(text, "häse: strategy warp, 16 lanes"), text)
 	require.Contains(t, text, ", order original, ")

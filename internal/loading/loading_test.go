@@ -31,6 +31,7 @@ func openTest(_ context.Context, path string) (*geometry.Scene, error) {
 }
 
 func TestTheFirstFileThatOpensIsShown(t *testing.T) {
+	t.Parallel()
 	files := []string{"bad1", "a", "bad2", "b"}
 	l := loadFirst(t.Context(), Request{Files: files, Order: []int{2, 3, 0, 1}}, openTest)
 	require.NotNil(t, l.Scene)
@@ -46,6 +47,7 @@ func TestTheFirstFileThatOpensIsShown(t *testing.T) {
 }
 
 func TestStepsGoAroundTheFiles(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, []int{1, 2}, Steps(0, 1, 3))
 	require.Equal(t, []int{2, 1}, Steps(0, -1, 3))
 	require.Equal(t, []int{1, 2}, Steps(0, 4, 3))
@@ -69,6 +71,7 @@ func wait(t *testing.T, woken chan bool, l *Loader) Loaded {
 }
 
 func TestLaterRequestsOvertake(t *testing.T) {
+	t.Parallel()
 	entered, gate, woken := make(chan bool, 10), make(chan bool), make(chan bool, 10)
 	l := New(func(_ context.Context, path string) (*geometry.Scene, error) {
 		entered <- true
@@ -108,6 +111,7 @@ func endless(ctx context.Context, path string) (*geometry.Scene, error) {
 
 // TestFilesThatWaitAreGivenUpToo with the one that they wait for.
 func TestFilesThatWaitAreGivenUpToo(t *testing.T) {
+	t.Parallel()
 	woken := make(chan bool, 10)
 	l := New(endless, func() { woken <- true })
 	l.Load(Request{Files: []string{"slow"}, Order: []int{0}})
@@ -119,6 +123,7 @@ func TestFilesThatWaitAreGivenUpToo(t *testing.T) {
 
 // TestProgressOfLoading goes from opening on to ordering.
 func TestProgressOfLoading(t *testing.T) {
+	t.Parallel()
 	var list []float64
 	ctx := progress.With(t.Context(), func(done float64) { list = append(list, done) })
 	open := func(ctx context.Context, path string) (*geometry.Scene, error) {
@@ -141,6 +146,7 @@ func TestProgressOfLoading(t *testing.T) {
 // What is given up is dropped when it comes, and what is asked for meanwhile
 // comes after it.
 func TestLoadingIsGivenUp(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	woken := make(chan struct{}, 10)
 	cube, err := assets.Make("cube")
@@ -178,6 +184,7 @@ func TestLoadingIsGivenUp(t *testing.T) {
 }
 
 func TestChangedFilesAreHeardOnceTheyRest(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	file, other := filepath.Join(folder, "a.obj"), filepath.Join(folder, "b.obj")
 	require.NoError(t, os.WriteFile(file, []byte("1"), 0o600))
@@ -237,6 +244,7 @@ func TestChangedFilesAreHeardOnceTheyRest(t *testing.T) {
 }
 
 func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
+	t.Parallel()
 	open := func(context.Context, string) (*geometry.Scene, error) { return assets.Make("sphere3") }
 	l := loadFirst(t.Context(), Request{Files: []string{"a"}, Order: []int{0}, IndexOrder: "random"}, open)
 	want, err := order.Apply(t.Context(), l.Source, "random")
@@ -251,6 +259,7 @@ func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
 }
 
 func TestOrdersAreKeptOncePerScene(t *testing.T) {
+	t.Parallel()
 	a, err := assets.Make("cube")
 	require.NoError(t, err)
 	b, err := assets.Make("triangle")

@@ -13,8 +13,8 @@ import (
 // groupShare is how much of a category's width its bars take.
 const groupShare = 0.82
 
-// bars is one series of grouped bars, in units of the axes: gonum's own bars
-// have a width in points, which the panel's width would have to be known for.
+// bars is one series of grouped bars, in units of the axes. The width of gonum's
+// own bars is in points, and would depend on the panel's width.
 type bars struct {
 	values   []float64 // one per category, NaN for none
 	at, of   int       // which series of how many

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// claim is a sentence of the paper that figures can hold to.
+// claim is a sentence of the paper, and whether the figures of a scene agree with it.
 type claim struct {
 	words, source string
 	holds         func(reuse func(column string) float64) bool
@@ -32,7 +32,7 @@ var claims = []claim{
 	}},
 }
 
-// tableClaims holds the paper's sentences to its own figures and to ours.
+// tableClaims checks the paper's sentences against its own figures and ours.
 func (r *Report) tableClaims() figure {
 	f := figure{
 		ID: "claims", Title: "The paper's sentences, held to the figures", Source: "sections 5 and 6",

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// difference is a disagreement with the paper.
+// difference is a figure of ours that disagrees with the paper's.
 type difference struct {
 	Figure, Scene, Column string
 	Reading               string // Reuse.Reading
@@ -70,8 +70,8 @@ func (r *Report) differences() []difference {
 // whole invocations.
 const callBound = .5
 
-// callDifferences are the means of the call histogram that the paper's words do
-// not fit.
+// callDifferences are the means of the call histogram that contradict the paper's
+// words.
 func (r *Report) callDifferences() []difference {
 	var list []difference
 	for _, s := range r.Scenes {
@@ -99,8 +99,8 @@ func reading(name string) string {
 	return " (" + name + ")"
 }
 
-// timeDifferences are the scenes that the paper times too and on which a
-// strategy is on the other side of naive.
+// timeDifferences are scenes that the paper times too, where a strategy is faster
+// than naive in one of the two and slower in the other.
 func (r *Report) timeDifferences() []difference {
 	var list []difference
 	for i := range r.Times {

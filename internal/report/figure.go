@@ -69,7 +69,7 @@ const (
 func text(s string) cell   { return cell{s, className} }
 func number(s string) cell { return cell{s, ""} }
 
-// none is a cell without a figure.
+// none is an empty cell.
 func none() cell { return cell{"–", ""} }
 
 // sheet is a CSV.

@@ -77,7 +77,7 @@ func (r *Report) figureCalls() (figure, error) {
 	return f, nil
 }
 
-// whereCounted says what made the counts of a figure that has hardware in it.
+// whereCounted says what counted, in a figure that shows hardware.
 func (r *Report) whereCounted() string {
 	if r.Hardware.Measured {
 		return "CPU references; hardware: " + r.where()

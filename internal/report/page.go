@@ -14,14 +14,14 @@ import (
 //go:embed page.html
 var pageText string
 
-// absent is what of the paper is never in the report, and why.
+// absent lists the parts of the paper that no report has, and why.
 var absent = []string{
 	"Its captured games (am, as, dx, sg, sh, tr, tw) and the Witcher 3 picture: the captures are not public.",
 	"Its times on a GTX 780 Ti and a GTX 980 Ti, and the averages over its 19 scenes: published as pictures without numbers. The mean over its table 2 stands in.",
 	"Tables 3 and 4 and the random walk (subdivision, envelopes): applications, which this command does not run.",
 }
 
-// figures makes all figures but the last, the disagreements.
+// figures makes all figures except the last one, the disagreements.
 func (r *Report) figures() ([]figure, error) {
 	calls, err := r.figureCalls()
 	if err != nil {
@@ -109,7 +109,7 @@ func Quote(args ...string) string {
 	return strings.Join(quoted, " ")
 }
 
-// plainRunes are what no shell takes for anything but itself.
+// plainRunes are the characters that mean nothing to a shell.
 const plainRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%"
 
 // page is the HTML. Every name is escaped by the template; SVG and the pictures'

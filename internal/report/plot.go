@@ -22,8 +22,8 @@ type plotted struct {
 	SVG  []byte
 }
 
-// palette is Okabe and Ito's, which people who do not tell red from green can
-// read, darkest first and its yellow last.
+// palette is Okabe and Ito's, whose colours colour-blind readers can tell apart.
+// Its yellow comes last.
 var palette = []color.RGBA{
 	{0, 114, 178, 255}, {230, 159, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{86, 180, 233, 255}, {213, 94, 0, 255}, {90, 90, 90, 255}, {240, 228, 66, 255},
@@ -189,7 +189,7 @@ func (p panel) lines(g *plot.Plot, entry func(string, ...plot.Thumbnailer)) erro
 			return err
 		}
 		look := styleOf(i)
-		// Lines that coincide stay visible: later ones are thinner.
+		// Later lines are thinner, so that lines that coincide stay visible.
 		line.Color, line.Dashes, line.Width = look.color, look.dashes, vg.Points(1.4+2.6*(1-float64(i+1)/float64(len(p.Series))))
 		marks.Color, marks.Shape, marks.Radius = look.color, look.mark, vg.Points(3)
 		g.Add(line, marks)

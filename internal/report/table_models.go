@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// firstReading is the reading that table 1 shows, whose Reuse.Reading is empty.
+// firstReading names the reading that table 1 shows, where Reuse.Reading is empty.
 const firstReading = "range"
 
 // tableCache is the parallel cache under each reading of the paper.

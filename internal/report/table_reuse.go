@@ -65,7 +65,7 @@ func (r *Report) tableReuse() figure {
 	return f
 }
 
-// nonEmpty leaves out grids without rows.
+// nonEmpty drops grids without rows.
 func nonEmpty(grids ...grid) []grid {
 	return slices.DeleteFunc(grids, func(g grid) bool { return len(g.Rows) == 0 })
 }
@@ -109,8 +109,8 @@ func (r *Report) ownColumns() (columns [][]string, like map[string][]string) {
 	return columns, like
 }
 
-// alike says whether a counter shades every scene of the paper's order as often
-// as the strategy of a column of the paper.
+// alike reports whether a counter has as many invocations in every scene, in the
+// paper's order, as the strategy of one of the paper's columns.
 func (r *Report) alike(counter, column string) bool {
 	for _, s := range r.Scenes {
 		ours, theirs := r.find(s.Name, PaperOrder, counter), r.column(s.Name, column)

@@ -149,8 +149,8 @@ type summaryRow struct {
 	Scenes         int     // of ours
 }
 
-// smallScene is the size below which a scene's time is that of starting the
-// pass: it is shown, and not averaged.
+// smallScene is the size below which a time is mostly that of starting the pass.
+// Such times are shown, but not averaged.
 const smallScene = 1000 // triangles
 
 // summary averages ratios over scenes: ours over those timed, the paper's over

@@ -93,7 +93,7 @@ func modelCounters() []counter {
 	return list
 }
 
-// undealt is the parallel cache with one multiprocessor, at each of its sizes.
+// undealt are the variants of the parallel cache with one multiprocessor.
 func undealt(m *model.Model) []model.Params {
 	var list []model.Params
 	for _, p := range m.Variants {
@@ -105,8 +105,8 @@ func undealt(m *model.Model) []model.Params {
 	return list
 }
 
-// hardwareStandIn is the model that stands for the graphics pipeline where there
-// is none to be counted.
+// hardwareStandIn is the model that replaces the graphics pipeline where that cannot
+// be counted.
 const hardwareStandIn = "nvidia-32-32-32"
 
 // hardwareCounter is what the report calls hardware: the graphics pipeline of the

@@ -31,8 +31,8 @@ type job struct {
 	err      error
 }
 
-// countMemory bounds what jobs that run at once hold; one that alone needs more
-// runs alone.
+// countMemory bounds the bytes that jobs hold which run at the same time. A job that
+// needs more runs by itself.
 const countMemory = 1 << 30
 
 // bytes estimates what a job holds at most: a copy of the indices, what an order
@@ -100,7 +100,7 @@ func (p *pool) count(c counter, s *geometry.Scene) (*measure.Counted, error) {
 	return c.Count(p.backend, s)
 }
 
-// rows waits, and gives the rows of all jobs in the order of their start.
+// rows waits, and returns the rows of all jobs in the order in which they started.
 func (p *pool) rows() ([]report.Reuse, error) {
 	p.group.Wait()
 	var all []report.Reuse

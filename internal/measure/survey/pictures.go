@@ -20,7 +20,7 @@ import (
 // pictureSize is a picture's side in pixels.
 const pictureSize = 360
 
-// pictureZoom closes in on the scene, which is fitted by its sphere.
+// pictureZoom moves closer to the scene than the fitted camera.
 const pictureZoom = 1.25
 
 // pictures draws the first of the scenes in focus in four orders, and the sphere

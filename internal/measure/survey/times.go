@@ -114,7 +114,7 @@ func loads(cycles ...int) []measure.Load {
 	return list
 }
 
-// paperLast sorts scenes that the paper has ahead of those that it has not.
+// paperLast is a key that sorts the paper's scenes before the others.
 func paperLast(s report.Scene) string {
 	if s.Paper != "" {
 		return "a"
