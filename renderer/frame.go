@@ -99,10 +99,11 @@ type Frame struct {
 	// next is filled: larger chunks, and none beside another.
 	OneHalf bool
 
-	// Slice is about how many triangles a pass takes at most, for a device that runs one
-	// thing at a time and is wanted for others meanwhile: one of the geometry stage,
-	// and of the graphics pipeline twice as many. Culling, the compute rasterizer
-	// and the geometry stage of whole draws are not cut. 0 is no bound.
+	// Slice bounds how many triangles a pass takes, about: for a device that runs one
+	// thing at a time and has to serve a window too. Where the graphics pipeline draws,
+	// chunks have at most twice as many; the geometry stage of a chunk is cut into passes of
+	// as many, since a chunk costs the compute rasterizer a look at every tile. Culling, the compute
+	// rasterizer and the geometry stage of whole draws are not cut. 0 is no bound.
 	Slice int
 
 	// DeviceBudget is the device memory that may be taken, in bytes: a scene that
@@ -123,7 +124,7 @@ type Frame struct {
 	NarrowAtomics bool
 
 	// Raw leaves the whole frame to the graphics pipeline, which draws the scene's
-	// pools without a compute stage and without a strategy (plan_raw.go).
+	// pools without a compute stage and without a strategy (renderer/plan/raw.go).
 	Raw bool
 
 	// Cull drops triangles that would show nothing before attributes are shaded;

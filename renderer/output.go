@@ -102,6 +102,17 @@ type Timing struct {
 	Duration time.Duration
 }
 
+// AddTime adds a time to those of the passes of a name.
+func (o *Output) AddTime(pass string, d time.Duration) {
+	for i := range o.Timings {
+		if o.Timings[i].Pass == pass {
+			o.Timings[i].Duration += d
+			return
+		}
+	}
+	o.Timings = append(o.Timings, Timing{Pass: pass, Duration: d})
+}
+
 // OverflowError says that a queue was too small. It is data, not a failure:
 // Render plans again with it.
 type OverflowError struct {
@@ -120,7 +131,7 @@ const (
 	TriangleQueue = "triangle queue"
 )
 
-// CountStats is reuse.NewStats for backends, which know no strategies.
+// CountStats is reuse.NewStats, for backends that may not import reuse.
 func CountStats(s *geometry.Scene, counts []uint32) reuse.Stats { return reuse.NewStats(s, counts) }
 
 // PipelineStatistics are what the device's own query counted of the passes of

@@ -18,7 +18,7 @@ type BackendOptions struct {
 	PipelineBytes int64
 }
 
-// Backend executes plans on a device. It is a renderer.Backend.
+// Backend executes plans on a device. It is a plan.Backend.
 type Backend struct {
 	device    *Device
 	instance  *Instance // to close with the backend; nil where the device is the caller's

@@ -119,7 +119,7 @@ func (m *copyMeasure) run() (time.Duration, error) {
 			return 0, err
 		}
 		for _, t := range passes {
-			times[t.Name] = append(times[t.Name], t.Duration)
+			times[t.Pass] = append(times[t.Pass], t.Duration)
 		}
 	}
 	var best time.Duration

@@ -22,8 +22,8 @@ func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 	if out.Elapsed, err = r.elapsed(); err != nil {
 		return nil, err
 	}
-	for _, t := range SumTimings(timings) {
-		out.Timings = append(out.Timings, renderer.Timing{Pass: t.Name, Duration: t.Duration})
+	for _, t := range timings {
+		out.AddTime(t.Pass, t.Duration)
 	}
 	if want&renderer.WantCounts != 0 {
 		if err := r.readCounts(out); err != nil {
