@@ -4,29 +4,23 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"slices"
+	"path/filepath"
 	"strings"
-	"time"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/apps"
-	"github.com/shadeonce/shadeonce/geometry/apps/subdivide"
+	"github.com/shadeonce/shadeonce/geometry/apps/envelope"
 	"github.com/shadeonce/shadeonce/geometry/format"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/applications"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// subdivideFlags are those of apps subdivide.
+// subdivideFlags are the flags of apps subdivide.
 type subdivideFlags struct {
 	appFlags
-	levels int
+	applications.Subdivision
 	memory string
 }
 
@@ -36,148 +30,117 @@ func newSubdivide() *cobra.Command {
 		Use:   "subdivide FILE -o OUT",
 		Short: "Refine a mesh by Loop's scheme",
 		Long: "Refines a triangle mesh by Loop's scheme: corners and edges are two index streams, so\n" +
-			"that vertices and the points of edges are both made once a batch. OUT is written in the\n" +
+			"that vertices and the points of edges are both made once per batch. OUT is written in the\n" +
 			"format that its extension names:" + extensions() + ".",
 		Example: "  shadeonce apps subdivide bunny.ply -o smooth.glb --levels 2\n" +
 			"  shadeonce apps subdivide asset:sphere4 -o fine.ply --strategy all --order forsyth --check",
 		Args: files(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.WithFaults(func() error { return f.run(cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0]) })
+			if err := f.check(); err != nil {
+				return err
+			}
+			return f.onMesh(cmd.OutOrStdout(), cmd.ErrOrStderr(), "subdividing", args[0], &f.Subdivision)
 		},
 	}
-	cmd.Flags().IntVar(&f.levels, "levels", 1, fmt.Sprintf("how often each triangle becomes four, 1 to %d", mostLevels))
+	cmd.Flags().IntVar(&f.Levels, "levels", 1, fmt.Sprintf("how often each triangle becomes four, 1 to %d", applications.MaxLevels))
 	cmd.Flags().StringVar(&f.memory, "memory-budget", "", "memory for all: levels that need more are refused (default what the system has free)")
-	f.add(cmd, "the mesh `file` to write")
+	f.add(cmd, &f.Run, "the mesh `file` to write")
 	return cmd
 }
 
-const mostLevels = 12
-
-// The paper's batches and workgroups, section 6.1.
-var subdividePaper = map[string]reuse.Params{
-	"naive": {Batch: 96}, "warp": {Batch: 96},
-	"hash": {Batch: 192, Unique: 64, Workgroup: 64}, "phash": {Batch: 192, Unique: 64, Workgroup: 64},
-	"sort": {Batch: 768, Unique: 256, Workgroup: 256},
-}
-
-func (f *subdivideFlags) run(stdout, stderr io.Writer, path string) error {
-	configs, err := f.configs(subdividePaper)
-	if err != nil {
+func (f *subdivideFlags) check() (err error) {
+	if f.Subdivision.Configs, err = f.configs(applications.SubdivisionPaper); err != nil {
 		return err
 	}
-	if f.levels < 1 || f.levels > mostLevels {
-		return cli.Usagef("--levels %d: must be 1 to %d", f.levels, mostLevels)
+	if f.Levels < 1 || f.Levels > applications.MaxLevels {
+		return cli.Usagef("--levels %d: must be 1 to %d", f.Levels, applications.MaxLevels)
 	}
-	if _, err := f.budget(); err != nil {
-		return err
-	}
-	if err := format.CanSave(f.output); err != nil {
-		return err
-	}
-	var fine *apps.Mesh
-	notices, err := f.EachScene([]string{path}, func(_, order string, scene *geometry.Scene) error {
-		return withProgress(stderr, "subdividing", func(ctx context.Context) error {
-			m, err := apps.NewMesh(progress.Part(ctx, 0, .1), scene)
-			if err != nil {
-				return err
-			}
-			if err := f.fits(m); err != nil {
-				return err
-			}
-			m, err = f.refine(progress.Part(ctx, .1, 1), m, configs, path, order)
-			if fine == nil {
-				fine = m // of the first order
-			}
-			return err
-		})
-	})
-	if err != nil {
-		return err
-	}
-	if err := saveMeshes(f.output, []string{"subdivided"}, fine); err != nil {
-		return err
-	}
-	for _, notice := range notices {
-		cli.Tell(stderr, notice)
-	}
-	return f.print(stdout)
-}
-
-// fits refuses levels that take more memory than there is.
-func (f *subdivideFlags) fits(m *apps.Mesh) error {
-	need, triangles, err := subdivide.Memory(m, f.levels)
-	if err != nil {
-		return err
-	}
-	have, err := f.budget()
-	if err == nil && have > 0 && need > have {
-		err = fmt.Errorf("%d levels make %d triangles, which take about %s of memory: there is %s", f.levels, triangles, bytesize.Text(need), bytesize.Text(have))
+	if f.memory != "" {
+		f.Memory, err = cli.ParseBytes("memory-budget", f.memory)
 	}
 	return err
 }
 
-// budget is how many bytes may be taken; 0 where nobody says.
-func (f *subdivideFlags) budget() (int64, error) {
-	if f.memory != "" {
-		return cli.ParseBytes("memory-budget", f.memory)
-	}
-	text, _ := os.ReadFile("/proc/meminfo") // there is none but on Linux
-	for line := range strings.Lines(string(text)) {
-		var kib int64
-		if n, _ := fmt.Sscanf(line, "MemAvailable: %d kB", &kib); n == 1 {
-			return kib << 10, nil
-		}
-	}
-	return 0, nil
+// envelopeFlags are the flags of apps envelope.
+type envelopeFlags struct {
+	appFlags
+	applications.Envelopes
+	side string
 }
 
-// refine refines a mesh level by level, by every strategy.
-func (f *subdivideFlags) refine(ctx context.Context, m *apps.Mesh, configs []reuse.Config, path, order string) (*apps.Mesh, error) {
-	share := 1 / float64(f.levels)
-	for n := range f.levels {
-		ctx := progress.Part(ctx, float64(n)*share, float64(n+1)*share)
-		began := time.Now()
-		level, err := subdivide.NewLevel(progress.Part(ctx, 0, .3), m)
-		if err != nil {
-			return nil, err
-		}
-		tables := measure.Milliseconds(time.Since(began))
-		if m, err = level.Refine(progress.Part(ctx, .3, .5)); err != nil {
-			return nil, err
-		}
-		hash := m.Sum()
-		for _, c := range configs {
-			began := time.Now()
-			out, counts, err := level.RefineBy(progress.Silent(ctx), c)
-			if err != nil {
-				return nil, err
+func newEnvelope() *cobra.Command {
+	var f envelopeFlags
+	cmd := &cobra.Command{
+		Use:   "envelope FILE -o OUT",
+		Short: "Make the envelopes of a mesh that do not meet themselves",
+		Long: "Moves every vertex outwards or inwards by up to a distance, as far as is certain not to\n" +
+			"make the surface meet itself. How far is a level, 0 to 256. OUT is a mesh of the format\n" +
+			"that its extension names:" + extensions() + "; both envelopes are two meshes in it.",
+		Example: "  shadeonce apps envelope bunny.ply -o outer.glb\n" +
+			"  shadeonce apps envelope bunny.ply -o both.glb --side both --percent 1 --levels levels.csv",
+		Args: files(true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
 			}
-			row := appRow{App: "subdivide", File: path, Order: order, Part: fmt.Sprintf("level %d", n+1), Edges: counts.Edges.Invocations, Tables: tables, Hash: hash}
-			f.addRow(row, c, began, counts.Corners, counts.Edges)
-			if f.check && out.Sum() != hash {
-				return nil, fmt.Errorf("%s: level %d is not what shading everything once makes", c, n+1)
-			}
-		}
+			return f.onMesh(cmd.OutOrStdout(), cmd.ErrOrStderr(), "making the envelope", args[0], &f.Envelopes)
+		},
 	}
-	return m, nil
+	flags := cmd.Flags()
+	flags.Float64Var(&f.Percent, "percent", 2, "the distance in percent of the diagonal of the mesh's box")
+	flags.StringVar(&f.side, "side", applications.SideNames[0], "which envelope: "+strings.Join(applications.SideNames, ", "))
+	flags.StringVar(&f.Levels, "levels", "", "a .csv or .json `file` to write every vertex's level to")
+	f.add(cmd, &f.Run, "the mesh `file` to write")
+	cli.CompleteValues(cmd, map[string][]string{"side": applications.SideNames})
+	return cmd
 }
 
-// saveMeshes writes meshes, which have the same number of names, as the draws of one file.
-func saveMeshes(path string, names []string, meshes ...*apps.Mesh) error {
-	colors := []mgl32.Vec4{geometry.DefaultColor, {.75, .35, .3, 1}}
-	s := &geometry.Scene{Name: path}
-	for i, m := range meshes {
-		s.Draws = append(s.Draws, geometry.Draw{
-			Name: names[i], FirstIndex: uint32(len(s.Indices)), IndexCount: uint32(len(m.Triangles)),
-			VertexOffset: uint32(len(s.Positions)), VertexCount: uint32(len(m.Positions)),
-			Transform: mgl32.Ident4(), Color: colors[i%len(colors)],
+func (f *envelopeFlags) check() (err error) {
+	if f.Envelopes.Configs, err = f.configs(applications.EnvelopePaper); err != nil {
+		return err
+	}
+	if f.Sides, err = applications.Sides(f.side); err != nil {
+		return cli.AsUsage(err)
+	}
+	if !(f.Percent >= envelope.MinPercent && f.Percent <= envelope.MaxPercent) { // NaN neither
+		return cli.Usagef("--percent %g: must be %g to %g", f.Percent, envelope.MinPercent, float64(envelope.MaxPercent))
+	}
+	switch filepath.Ext(f.Levels) {
+	case ".csv", ".json":
+		return applications.CheckLevels(f.Levels)
+	}
+	if f.Levels != "" {
+		return cli.Usagef("--levels %s: want a name that ends with .csv or .json", f.Levels)
+	}
+	return nil
+}
+
+// meshWork is an application on a mesh.
+type meshWork interface {
+	Do(context.Context, measure.Subject) error
+	Save(ctx context.Context, path string) error
+	Notices(path string) []string
+	Rows() []applications.Row
+}
+
+// onMesh does the work on a mesh, in every order, and saves and prints what it made.
+func (f *appFlags) onMesh(stdout, stderr io.Writer, doing, path string, work meshWork) error {
+	if err := format.CanSave(f.output); err != nil {
+		return err
+	}
+	notices, err := f.EachScene([]string{path}, func(path, order string, s *geometry.Scene) error {
+		return cli.WithProgress(stderr, doing, func(ctx context.Context) error {
+			return work.Do(ctx, measure.Subject{File: path, Order: order, Scene: s})
 		})
-		s.Indices, s.Positions = slices.Concat(s.Indices, m.Triangles), slices.Concat(s.Positions, m.Positions)
-	}
-	return cli.UntilInterrupted(func(ctx context.Context) error {
-		if err := s.MakeNormals(ctx); err != nil {
-			return err
-		}
-		return format.Save(ctx, path, s)
 	})
+	if err != nil {
+		return err
+	}
+	if err := cli.UntilInterrupted(func(ctx context.Context) error { return work.Save(ctx, f.output) }); err != nil {
+		return err
+	}
+	for _, notice := range append(notices, work.Notices(path)...) {
+		cli.Tell(stderr, notice)
+	}
+	return cli.PrintRows(stdout, f.as, work.Rows(), writeAppRows)
 }

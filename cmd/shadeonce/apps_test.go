@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -12,14 +13,15 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/apps"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/applications"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
-func appRows(t *testing.T, args ...string) []appRow {
+func appRows(t *testing.T, args ...string) []applications.Row {
 	t.Helper()
 	r := call(append([]string{"apps"}, append(args, "--json", "--backend", "cpu")...)...)
 	requireFine(t, r)
-	var rows []appRow
+	var rows []applications.Row
 	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))
 	return rows
 }
@@ -103,7 +105,7 @@ func TestAppsWalk(t *testing.T) {
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "walk.json"))
 	require.NoError(t, err)
-	var steps []walkStep
+	var steps []json.RawMessage
 	require.NoError(t, json.Unmarshal(text, &steps))
 	require.Len(t, steps, 11)
 	file, err := os.Open(filepath.Join(folder, "density-07.png"))
@@ -124,9 +126,12 @@ func TestAppsRefuse(t *testing.T) {
 	require.NoError(t, os.WriteFile(flat, []byte("v 0 0 0\nv 1 0 0\nf 1 2 2\n"), 0o600))
 	infinite := filepath.Join(folder, "nan.obj")
 	require.NoError(t, os.WriteFile(infinite, []byte("v 0 0 0\nv 1 0 nan\nv 1 1 1\nf 1 2 3\n"), 0o600))
-	full := filepath.Join(folder, "full")
-	require.NoError(t, os.Mkdir(full, 0o700))
+	levels := filepath.Join(folder, "levels.csv")
+	require.NoError(t, os.WriteFile(levels, []byte("name,age\n"), 0o600))
+	full, notes, folders := filepath.Join(folder, "full"), filepath.Join(folder, "notes"), filepath.Join(folder, "folders")
+	require.NoError(t, errors.Join(os.Mkdir(full, 0o700), os.Mkdir(notes, 0o700), os.MkdirAll(filepath.Join(folders, "density-1.png"), 0o700)))
 	require.NoError(t, os.WriteFile(filepath.Join(full, "other"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(notes, "density-notes.txt"), nil, 0o600))
 	for _, c := range []struct {
 		status int
 		want   string
@@ -152,6 +157,13 @@ func TestAppsRefuse(t *testing.T) {
 		{2, "--steps 0: must be 1 to 10000", []string{"walk", "-o", out, "--steps", "0"}},
 		{2, "--order: agents have no order", []string{"walk", "-o", out, "--order", "forsyth"}},
 		{1, "full: not overwritten: it holds other files than a walk's, as other", []string{"walk", "-o", full}},
+		{1, "folders: not overwritten: it holds other files than a walk's, as density-1.png", []string{"walk", "-o", folders}},
+		{1, "notes: not overwritten: it holds other files than a walk's, as density-notes.txt", []string{"walk", "-o", notes}},
+		{1, "flat.obj: cannot write: not a directory", []string{"walk", "-o", flat}},
+		{1, "x: cannot write into folder ", []string{"walk", "-o", filepath.Join(out, "x")}},
+		{1, "x.ply: cannot save: no such file or directory", []string{"subdivide", "asset:cube", "-o", filepath.Join(out, "x.ply")}},
+		{1, "levels.csv: not overwritten: it is there already and no table of levels", []string{"envelope", "asset:cube", "-o", out + ".ply", "--levels", levels}},
+		{2, "--device: the applications run on the cpu only", []string{"walk", "-o", out, "--device", "0"}},
 		{2, "--backend gpu: the applications run on the cpu only", []string{"walk", "-o", out, "--backend", "gpu"}},
 		{2, "--paper sets the batches: it excludes --batch", []string{"walk", "-o", out, "--paper", "--batch", "96"}},
 	} {
@@ -163,5 +175,5 @@ func TestAppsRefuse(t *testing.T) {
 	}
 	left, err := filepath.Glob(filepath.Join(folder, "*"))
 	require.NoError(t, err)
-	require.Len(t, left, 3, "nothing was written")
+	require.Len(t, left, 6, "nothing was written")
 }

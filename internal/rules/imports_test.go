@@ -54,6 +54,10 @@ var rooms = []room{
 	{"internal/measure", []string{everything}},
 	{"internal/report", []string{"geometry/reuse", "internal/measure", "renderer"}},
 	{"internal/measure/survey", []string{everything}},
+	{"internal/applications", []string{
+		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/format", "geometry/reuse",
+		"internal/bytesize", "internal/measure", "internal/names", "internal/progress", "internal/replace", "renderer/picture", "renderer/soft",
+	}},
 	{"internal/loading", []string{"geometry", "geometry/order", "internal/progress"}},
 	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},

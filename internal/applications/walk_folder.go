@@ -1,8 +1,9 @@
-package main
+package applications
 
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
@@ -10,34 +11,71 @@ import (
 	"image/gif"
 	"image/png"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry/apps/walk"
-	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// walkFolder writes what becomes of a walk, step by step.
+// walkStep is an entry of walk.json.
+type walkStep struct {
+	Step      int     `json:"step"`
+	Agents    int     `json:"agents"`
+	Occupied  int     `json:"occupied"` // cells
+	Most      uint32  `json:"most"`     // agents in a cell
+	Ideal     float64 `json:"ideal"`
+	ChiSquare float64 `json:"chi_square"` // of the start against equal chances, of a step against its likelihoods
+	Expected  float64 `json:"expected"`
+	Z         float64 `json:"z"` // standard deviations between them
+	Hash      string  `json:"hash"`
+}
+
+// walkFiles are the names of what a walk writes.
+var walkFiles = regexp.MustCompile(`^(walk\.json|density\.gif|density-\d+\.(csv|png))$`)
+
+// CheckWalkFolder refuses a folder that holds anything but an earlier walk.
+func CheckWalkFolder(path string) error {
+	info, err := replace.Stat(path)
+	if err != nil || info == nil {
+		return err
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return replace.Failed(path, err)
+	}
+	for _, e := range entries {
+		if !walkFiles.MatchString(e.Name()) || !e.Type().IsRegular() {
+			return fmt.Errorf("%s: not overwritten: it holds other files than a walk's, as %s", path, names.Printable(e.Name()))
+		}
+	}
+	return nil
+}
+
+// walkFolder writes the steps of a walk as they are taken.
 type walkFolder struct {
 	path  string
 	walk  *walk.Walk
 	steps int
 	rows  []walkStep
-	most  uint32 // agents in a cell at the start, sixteen times over: the colours' scale
+	most  uint32 // the end of the colour scale: 16 times the most agents that a cell has at the start
 	gif   gif.GIF
 }
 
-// Pictures have at least so many pixels a side, and those of the animation at most.
 const (
-	leastWalkSide = 256
-	mostGIFSide   = 512
+	minWalkSide  = 256 // pixels a side of a step's picture
+	maxGIFSide   = 512
+	maxGIFFrames = 200 // the animation shows only the first steps of a longer walk
 )
 
-// add writes the density as it stands. before is where the agents were a step ago; nil at
-// the start.
+// add writes the density as it stands. before has the cell of each agent a step ago; nil
+// at the start.
 func (f *walkFolder) add(ctx context.Context, before []uint32) error {
 	occupancy := f.walk.Occupancy()
 	row := walkStep{
@@ -70,22 +108,23 @@ func (f *walkFolder) add(ctx context.Context, before []uint32) error {
 		return err
 	}
 	img := f.heatmap(occupancy)
-	if len(f.gif.Image) < mostFrames {
+	if len(f.gif.Image) < maxGIFFrames {
 		f.gif.Image = append(f.gif.Image, shrunk(img))
 		f.gif.Delay = append(f.gif.Delay, 40)
 	}
 	return errors.Join(f.write(name+".png", func(w io.Writer) error { return png.Encode(w, img) }), context.Cause(ctx))
 }
 
-// mostFrames is how many steps the animation shows.
-const mostFrames = 200
-
-// finish writes what is of all steps.
+// finish writes the files of all steps together.
 func (f *walkFolder) finish() error {
 	if err := f.write("density.gif", func(w io.Writer) error { return gif.EncodeAll(w, &f.gif) }); err != nil {
 		return err
 	}
-	return f.write("walk.json", func(w io.Writer) error { return cli.WriteJSON(w, f.rows) })
+	return f.write("walk.json", func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		return out.Encode(f.rows)
+	})
 }
 
 func (f *walkFolder) write(name string, write func(io.Writer) error) error {
@@ -97,10 +136,10 @@ func (f *walkFolder) write(name string, write func(io.Writer) error) error {
 	return errors.Join(write(out), out.Flush(), file.Close())
 }
 
-// heatmap draws the density, a cell a square of pixels, by its logarithm.
+// heatmap draws each cell as a square of pixels, coloured by the logarithm of its agents.
 func (f *walkFolder) heatmap(occupancy []uint32) *image.Paletted {
 	grid := int(f.walk.Grid)
-	square := max(1, (leastWalkSide+grid-1)/grid)
+	square := max(1, (minWalkSide+grid-1)/grid)
 	img := image.NewPaletted(image.Rect(0, 0, grid*square, grid*square), walkPalette())
 	for y := range grid * square {
 		for x := range grid * square {
@@ -111,9 +150,15 @@ func (f *walkFolder) heatmap(occupancy []uint32) *image.Paletted {
 	return img
 }
 
-// shrunk takes the highest of every square of pixels, so that no side is too long.
+// logShare is where a number of agents stands between none and most, by its logarithm.
+func logShare(n, most uint32) float64 {
+	return math.Log1p(float64(n)) / math.Log1p(float64(max(most, 1)))
+}
+
+// shrunk makes a picture small enough for the animation: a pixel is the highest of those
+// that it stands for.
 func shrunk(img *image.Paletted) *image.Paletted {
-	square := (img.Rect.Dx() + mostGIFSide - 1) / mostGIFSide
+	square := (img.Rect.Dx() + maxGIFSide - 1) / maxGIFSide
 	side := (img.Rect.Dx() + square - 1) / square
 	out := image.NewPaletted(image.Rect(0, 0, side, side), img.Palette)
 	for y := range img.Rect.Dy() {
