@@ -21,6 +21,7 @@ import (
 )
 
 func TestWeld(t *testing.T) {
+	t.Parallel()
 	zero := float32(math.Copysign(0, -1))
 	m, err := apps.Weld(t.Context(),
 		[]mgl32.Vec3{{5, 5, 5}, {0, 0, 0}, {1, 0, 0}, {zero, 0, zero}, {0, 1, 0}, {1, 0, 0}},
@@ -37,6 +38,7 @@ func TestWeld(t *testing.T) {
 
 // TestWeldFindsAll holds welding against a map.
 func TestWeldFindsAll(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	positions := make([]mgl32.Vec3, 20000)
 	lowest := map[mgl32.Vec3]uint32{}
@@ -64,6 +66,7 @@ func TestWeldFindsAll(t *testing.T) {
 
 // TestNewMeshOfSeveralDraws has draws that stand elsewhere than their vertices.
 func TestNewMeshOfSeveralDraws(t *testing.T) {
+	t.Parallel()
 	s, err := assets.Make("triangle")
 	require.NoError(t, err)
 	m, err := apps.NewMesh(t.Context(), s)
@@ -82,6 +85,7 @@ func TestNewMeshOfSeveralDraws(t *testing.T) {
 // TestEdges holds edges against a map: numbers in lexicographic order, opposite
 // vertices, and each triangle's three.
 func TestEdges(t *testing.T) {
+	t.Parallel()
 	for _, m := range []*apps.Mesh{
 		meshtest.Mesh(t, "sphere3"), meshtest.Mesh(t, "terrain20"), meshtest.Mesh(t, "soup"),
 		{Positions: make([]mgl32.Vec3, 6), Triangles: []uint32{1, 2, 3, 2, 1, 4, 1, 2, 5}}, // three triangles at an edge
@@ -129,6 +133,7 @@ func fan(t *testing.T, n uint32) *apps.Mesh {
 // TestStreamOfSingleCorners shades a list that is no list of triangles by every
 // strategy: every id that it names at least once, and as often as is counted.
 func TestStreamOfSingleCorners(t *testing.T) {
+	t.Parallel()
 	ids := apps.Triples([]uint32{4, 4, 1, 4, 2, 7, 7})
 	require.Equal(t, []uint32{4, 4, 1, 4, 2, 7, 7, 7, 7}, ids)
 	stream := apps.Stream{Name: "cells", Indices: ids, IDs: 9}
@@ -159,6 +164,7 @@ func TestStreamOfSingleCorners(t *testing.T) {
 // TestRunCounts holds the statistics against those of package reuse, over a stream
 // that several cores take parts of.
 func TestRunCounts(t *testing.T) {
+	t.Parallel()
 	m := meshtest.Mesh(t, "knot60")
 	stream := apps.Stream{Indices: m.Triangles, IDs: len(m.Positions)}
 	for _, s := range reuse.Strategies {
@@ -174,6 +180,7 @@ func TestRunCounts(t *testing.T) {
 
 // TestRunEnds has the context end in the middle.
 func TestRunEnds(t *testing.T) {
+	t.Parallel()
 	m := meshtest.Mesh(t, "knot60")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)

@@ -34,6 +34,7 @@ func (e *Envelope) unbounded() []Shaded {
 // TestWithoutTree holds the levels of some vertices against the least of all pairs, each
 // on its own.
 func TestWithoutTree(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"sphere1", "knot3", "terrain4", "soup", "cube", "triangle"} {
 		m := meshtest.Mesh(t, name)
 		for _, side := range []Side{Outer, Inner} {
@@ -61,6 +62,7 @@ func TestWithoutTree(t *testing.T) {
 // TestNothingNewMeets: not in the envelope, and not between it and the mesh where it has
 // moved; unbounded, some would.
 func TestNothingNewMeets(t *testing.T) {
+	t.Parallel()
 	caught := 0
 	for _, name := range []string{"sphere2", "knot4", "cube", "terrain9", "grid4"} {
 		m := meshtest.Mesh(t, name)
@@ -79,6 +81,7 @@ func TestNothingNewMeets(t *testing.T) {
 // TestMeetingOfOthers has the published numbers of pairs that meet, unbounded and
 // bounded.
 func TestMeetingOfOthers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name      string
 		unbounded int
@@ -96,6 +99,7 @@ func TestMeetingOfOthers(t *testing.T) {
 // TestMeshesThatMeetThemselves keep what meets at rest, by the published numbers, and
 // nothing is added.
 func TestMeshesThatMeetThemselves(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		rest int
@@ -113,6 +117,7 @@ func TestMeshesThatMeetThemselves(t *testing.T) {
 // TestTorus has a ring whose hole is a tenth as wide as its tube: the hole bounds levels,
 // and so do triangles of the ring that are not as round.
 func TestTorus(t *testing.T) {
+	t.Parallel()
 	const around, across = 96, 64
 	var positions []mgl32.Vec3
 	var triangles []uint32
@@ -140,6 +145,7 @@ func TestTorus(t *testing.T) {
 // TestFacingSheets has two flat sheets face each other, some 64ths of the distance apart:
 // each may come all but half as near.
 func TestFacingSheets(t *testing.T) {
+	t.Parallel()
 	const n, percent = 6, 2
 	for _, a := range []int32{1, 2, 37, 64, 127, 128} {
 		far := float64(a) / 64 * percent / 100
@@ -177,6 +183,7 @@ func TestFacingSheets(t *testing.T) {
 
 // TestStrategiesShadeAlike: the same vertices, by every strategy.
 func TestStrategiesShadeAlike(t *testing.T) {
+	t.Parallel()
 	e, want := made(t, meshtest.Mesh(t, "knot4"), Outer, 10)
 	for _, s := range reuse.Strategies {
 		c, err := reuse.Params{}.Resolve(s.Name)
@@ -192,6 +199,7 @@ func TestStrategiesShadeAlike(t *testing.T) {
 // TestScaleDoesNotMatter: levels are those of the mesh at any power of two, and the
 // envelope is as large as the mesh.
 func TestScaleDoesNotMatter(t *testing.T) {
+	t.Parallel()
 	m := meshtest.Mesh(t, "knot4")
 	e, want := made(t, m, Outer, 10)
 	for _, factor := range []float32{1 << 40, 1. / (1 << 40)} {
@@ -209,6 +217,7 @@ func TestScaleDoesNotMatter(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
+	t.Parallel()
 	m := meshtest.Mesh(t, "triangle")
 	for _, percent := range []float64{0, -1, 101, math.NaN(), math.Inf(1)} {
 		_, err := New(t.Context(), m, Outer, percent)

@@ -43,6 +43,7 @@ func summary(e *envelope.Envelope, out []envelope.Shaded) (least int32, mean, li
 // TestAgainstOthers holds levels against what two other implementations, which agree,
 // have made of the same meshes.
 func TestAgainstOthers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, order   string
 		side          envelope.Side

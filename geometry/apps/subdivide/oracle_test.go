@@ -38,6 +38,7 @@ func measure(m *apps.Mesh) (area, volume float64) {
 // with CGAL's and OpenMesh's, have made of the same meshes: every bit, numbers,
 // areas and volumes.
 func TestAgainstOthers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name                string
 		levels              int
@@ -71,6 +72,7 @@ func TestAgainstOthers(t *testing.T) {
 // TestInvocationsOfTheBunny has the published counts of shading the scanned bunny
 // in Forsyth order, corners and edges.
 func TestInvocationsOfTheBunny(t *testing.T) {
+	t.Parallel()
 	level, err := subdivide.NewLevel(t.Context(), meshtest.Ordered(t, "bun_zipper.ply", "forsyth"))
 	require.NoError(t, err)
 	want := refined(t, level.Mesh, 1).Sum()

@@ -16,6 +16,7 @@ import (
 // TestSizes: one vertex more an edge, four triangles for one, and the refined mesh's
 // edges are those of Euler's formula.
 func TestSizes(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"sphere3", "knot8", "terrain16"} {
 		m := meshtest.Mesh(t, name)
 		level, err := subdivide.NewLevel(t.Context(), m)
@@ -33,6 +34,7 @@ func TestSizes(t *testing.T) {
 
 // TestOrderOfTrianglesDoesNotMatter: the same vertices, bit for bit.
 func TestOrderOfTrianglesDoesNotMatter(t *testing.T) {
+	t.Parallel()
 	want := refined(t, meshtest.Mesh(t, "knot8"), 2)
 	for _, by := range []string{"forsyth", "random"} {
 		require.Equal(t, want.Positions[:1000], refined(t, meshtest.Ordered(t, "knot8", by), 2).Positions[:1000])
@@ -43,6 +45,7 @@ func TestOrderOfTrianglesDoesNotMatter(t *testing.T) {
 // TestRules has one vertex of every kind: inside, on a border, a corner, at the end of
 // an edge of three triangles, and unreferenced.
 func TestRules(t *testing.T) {
+	t.Parallel()
 	m := meshtest.Mesh(t, "grid4") // 5 x 5 vertices
 	level, err := subdivide.NewLevel(t.Context(), m)
 	require.NoError(t, err)
@@ -81,6 +84,7 @@ func TestRules(t *testing.T) {
 
 // TestStrategiesMakeTheSameMesh: whatever is shaded how often.
 func TestStrategiesMakeTheSameMesh(t *testing.T) {
+	t.Parallel()
 	m := meshtest.Ordered(t, "knot8", "forsyth")
 	level, err := subdivide.NewLevel(t.Context(), m)
 	require.NoError(t, err)
@@ -98,6 +102,7 @@ func TestStrategiesMakeTheSameMesh(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
+	t.Parallel()
 	m := meshtest.Mesh(t, "sphere4")
 	bytes, triangles, err := subdivide.Memory(m, 2)
 	require.NoError(t, err)

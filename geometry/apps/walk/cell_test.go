@@ -13,6 +13,7 @@ import (
 
 // TestPhilox has the known answers of Random123's kat_vectors.
 func TestPhilox(t *testing.T) {
+	t.Parallel()
 	const all = math.MaxUint32
 	require.Equal(t, [4]uint32{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}, philox([4]uint32{}, [2]uint32{}))
 	require.Equal(t, [4]uint32{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}, philox([4]uint32{all, all, all, all}, [2]uint32{all, all}))
@@ -22,6 +23,7 @@ func TestPhilox(t *testing.T) {
 
 // TestShadeCell holds the moves against a sorted list of all.
 func TestShadeCell(t *testing.T) {
+	t.Parallel()
 	for _, grid := range []int{1, 2, 3, 17, 64} {
 		w, err := New(t.Context(), 1, grid, 3)
 		require.NoError(t, err)
@@ -70,6 +72,7 @@ func slowMoves(t *Tables, id uint32) Moves {
 
 // TestStrategiesMoveAlike: the same agents, by every strategy, sorted or not.
 func TestStrategiesMoveAlike(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{1, 1}, {4, 1}, {100, 2}, {1000, 30}} {
 		start := func() *Walk {
 			w, err := New(t.Context(), size[0], size[1], 7)
@@ -107,6 +110,7 @@ func TestStrategiesMoveAlike(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		agents, grid int
 		want         string

@@ -21,6 +21,7 @@ func config(t testing.TB, name string, p reuse.Params) reuse.Config {
 // TestAgainstOthers holds ten steps of the paper's walk, and the published reuse,
 // against what two other implementations, which agree, have made of them.
 func TestAgainstOthers(t *testing.T) {
+	t.Parallel()
 	w, err := walk.New(t.Context(), 300000, 256, 1)
 	require.NoError(t, err)
 	require.Equal(t, "d382cf7bb23672b1", fmt.Sprintf("%016x", w.Sum()))
