@@ -43,8 +43,9 @@ func Readers(extend GLTFExtension) Formats {
 	return Formats{glb, plyReader, offReader, stlReader, gltf, objReader}
 }
 
-// Shapes lists the formats for who wants only the shape: of an OBJ file only positions
-// and faces are read, as one draw, so that its vertices have the file's own numbers.
+// Shapes returns the formats with readers that skip all but the shape where that matters:
+// of an OBJ file only positions and faces are read, as one draw, so that its vertices have
+// the file's own numbers.
 func (f Formats) Shapes() Formats {
 	f = slices.Clone(f)
 	for i := range f {

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -41,7 +42,7 @@ func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
 }
 
 // gltfContainer splits a file into the document and the binary data beside it.
-type gltfContainer func(*Input) (text, bin []byte, err error)
+type gltfContainer func(*Input) (text, bin []byte)
 
 // gltfBytes is Reader.Bytes of files that hold their buffers.
 const gltfBytes = .4
@@ -96,68 +97,50 @@ func gltfRead(ctx context.Context, in *Input, open gltfContainer, extend GLTFExt
 }
 
 // gltfReadScene reads a file step by step; open splits the container.
-func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GLTFExtension) (*geometry.Scene, error) {
-	text, bin, err := open(in)
-	if err != nil {
-		return nil, err
-	}
+func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GLTFExtension) (scene *geometry.Scene, err error) {
+	defer must.Catch(&err)
+	text, bin := open(in)
 	budget := gltfBudget{}
 	budget.allow(int64(len(text) + len(bin)))
-	doc, err := gltfDecode(text, &budget)
-	if err != nil {
-		return nil, err
-	}
+	doc := gltfDecode(text, &budget)
 	budget.release(int64(len(text)))
-	if err := doc.check(); err != nil {
-		return nil, err
-	}
-	instances, err := doc.walk()
-	if err != nil {
-		return nil, err
-	}
+	doc.check()
+	instances := doc.walk()
 	budget.compressed = doc.compressed()
 	source := &gltfSource{ctx: ctx, in: in, doc: doc, bin: bin, budget: &budget}
-	plan, err := doc.plan(instances)
-	if err != nil {
-		return nil, err
-	}
-	finish, err := plan.extend(extend, text, source)
-	if err != nil {
-		return nil, err
-	}
+	plan := doc.plan(instances)
+	finish := plan.extend(extend, text, source)
 	if finish == nil {
-		if scene, err := plan.alias(ctx, source); scene != nil || err != nil {
-			return scene, err
+		if scene := plan.alias(ctx, source); scene != nil {
+			return scene, nil
 		}
 	}
-	if err := plan.open(source); err != nil {
-		return nil, err
+	plan.open(source)
+	plan.pay(&budget)
+	scene = plan.fill(progress.Part(ctx, gltfBytes, 1), source)
+	if finish != nil {
+		must.OK(finish(progress.Silent(ctx), scene))
 	}
-	if err := plan.pay(&budget); err != nil {
-		return nil, err
-	}
-	scene, err := plan.fill(progress.Part(ctx, gltfBytes, 1), source)
-	if err != nil || finish == nil {
-		return scene, err
-	}
-	return scene, finish(progress.Silent(ctx), scene)
+	return scene, nil
 }
 
 // extend asks an extension, if there is one, whether it knows the document.
-func (p *gltfPlan) extend(extension GLTFExtension, text []byte, s *gltfSource) (func(context.Context, *geometry.Scene) error, error) {
+func (p *gltfPlan) extend(extension GLTFExtension, text []byte, s *gltfSource) func(context.Context, *geometry.Scene) error {
 	if extension == nil {
-		return nil, nil
+		return nil
 	}
 	doc := &GLTF{text: text, plan: p, source: s}
 	finish, err := extension(doc)
+	must.OK(err)
 	doc.text = nil
-	return finish, err
+	return finish
 }
 
 // gltfReadText reads a .gltf file, which is all document.
-func gltfReadText(in *Input) (text, bin []byte, err error) {
-	text, err = gltfReadBytes(in, in.Size, in.Size)
-	return text, nil, err
+func gltfReadText(in *Input) (text, bin []byte) {
+	text, err := gltfReadBytes(in, in.Size, in.Size)
+	must.OK(err)
+	return text, nil
 }
 
 // gltfReadBytes reads n bytes, or to the end of r where n is negative. It
@@ -204,16 +187,25 @@ func (b *gltfBudget) allow(n int64) {
 }
 
 // charge takes count elements of size bytes from the budget.
-func (b *gltfBudget) charge(count, size int64, place string) error {
+func (b *gltfBudget) charge(count, size int64, place string) {
 	if left := b.limit() - b.used; count > left/size {
-		return gltfBad(place, "%d elements of %d bytes need more memory than a file of this size may take (%d MiB)", count, size, b.limit()>>20)
+		gltfFail(place, "%d elements of %d bytes need more memory than a file of this size may take (%d MiB)", count, size, b.limit()>>20)
 	}
 	b.used += count * size
-	return nil
 }
 
 // release gives back n bytes that are not used any more.
 func (b *gltfBudget) release(n int64) { b.used -= n }
+
+// gltfFail refuses the file, as package must does.
+func gltfFail(place, cause string, args ...any) { must.OK(gltfBad(place, cause, args...)) }
+
+// gltfMust refuses the file if err is an error about place.
+func gltfMust(place string, err error) {
+	if err != nil {
+		must.OK(&Error{Place: place, Cause: err.Error(), Err: err})
+	}
+}
 
 // gltfBad is an error without its file, which gltfRead adds.
 func gltfBad(place, cause string, args ...any) error {

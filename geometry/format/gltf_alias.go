@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // alias makes a scene whose pools are the BIN chunk's own bytes, without copying.
@@ -18,9 +19,9 @@ import (
 // them so. For other files, and where Validate refuses the result, alias returns
 // nil: fill then finds the error, or reads a file whose only faults are in bytes
 // that no draw names.
-func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) (*geometry.Scene, error) {
+func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) *geometry.Scene {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 || s.bin == nil {
-		return nil, nil
+		return nil
 	}
 	var positions, normals, indices gltfArray
 	positions.size, normals.size, indices.size = 12, 12, 4
@@ -35,44 +36,37 @@ func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) (*geometry.Scene, e
 	}
 	for i := range p.indices {
 		if p.indices[i].mode != gltfTriangles {
-			return nil, nil
+			return nil
 		}
 		indices.add(s, p.indices[i].accessor, gltfUnsignedInt)
 	}
 	if !positions.whole(s) || !indices.whole(s) || p.hasNormals && !normals.whole(s) {
-		return nil, nil
+		return nil
 	}
-	data, err := s.buffer(0)
-	if err != nil {
-		return nil, nil // opening the plan reports the error
-	}
+	data := s.buffer(0)
 	for i := range moved.vertices {
 		moved.vertices[i].first = positions.element(i)
 		if p.hasNormals && normals.element(i) != positions.element(i) {
-			return nil, nil
+			return nil
 		}
 	}
 	for i := range moved.indices {
 		moved.indices[i].first = indices.element(i)
 	}
 	if p.hasNormals && normals.count() != positions.count() || max(positions.count(), indices.count()) > gltfLargestPool {
-		return nil, nil
+		return nil
 	}
 	if s.in.mapping == nil && positions.bytes()+normals.bytes()+indices.bytes() < int64(len(data))/8*7 {
-		return nil, nil // the rest of the chunk would stay in memory, too
+		return nil // the rest of the chunk would stay in memory, too
 	}
 	return moved.aliased(ctx, s, data, &positions, &normals, &indices)
 }
 
-func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, positions, normals, indices *gltfArray) (*geometry.Scene, error) {
+func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, positions, normals, indices *gltfArray) *geometry.Scene {
 	const drawBytes, normalBytes = 256, 12
-	if err := s.budget.charge(p.drawCount, drawBytes, "draws"); err != nil {
-		return nil, err
-	}
+	s.budget.charge(p.drawCount, drawBytes, "draws")
 	if !p.hasNormals {
-		if err := s.budget.charge(positions.count(), normalBytes, "normals"); err != nil {
-			return nil, err
-		}
+		s.budget.charge(positions.count(), normalBytes, "normals")
 	}
 	scene := &geometry.Scene{Draws: p.draws()}
 	var ok [3]bool
@@ -82,22 +76,20 @@ func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, posi
 	whole := ok == [3]bool{true, true, true}
 	if whole {
 		whole = scene.Validate(ctx) == nil
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
+		must.OK(context.Cause(ctx))
 	}
 	if !whole {
 		s.budget.release(p.drawCount * drawBytes)
 		if !p.hasNormals {
 			s.budget.release(positions.count() * normalBytes)
 		}
-		return nil, nil
+		return nil
 	}
 	if s.in.mapping != nil {
 		scene.Backing = s.in.mapping.backing()
 	}
 	s.in.aliased = true
-	return scene, nil
+	return scene
 }
 
 // gltfView returns bytes as elements; not ok if they are not aligned for the type.

@@ -56,45 +56,34 @@ func gltfElementBytes(kind string, component int64) int64 {
 // before any buffer is opened. After it, every reference names an element, every
 // accessor lies within its view, and every view within the byteLength of its
 // buffer. (walk checks the nodes.)
-func (d *gltfDocument) check() error {
-	if err := d.checkHeader(); err != nil {
-		return err
-	}
+func (d *gltfDocument) check() {
+	d.checkHeader()
 	for i := range d.Buffers {
 		b := &d.Buffers[i]
 		if !b.ByteLength.set || b.ByteLength.n < 1 {
-			return gltfBad(gltfPlace("buffer", i), "byteLength is %v", b.ByteLength)
+			gltfFail(gltfPlace("buffer", i), "byteLength is %v", b.ByteLength)
 		}
-		if b.URI.err != nil {
-			return &Error{Place: gltfPlace("buffer", i), Cause: b.URI.err.Error(), Err: b.URI.err}
-		}
+		gltfMust(gltfPlace("buffer", i), b.URI.err)
 	}
 	for i := range d.BufferViews {
-		if err := d.checkView(&d.BufferViews[i], gltfPlace("bufferView", i)); err != nil {
-			return err
-		}
+		d.checkView(&d.BufferViews[i], gltfPlace("bufferView", i))
 	}
 	for i := range d.Accessors {
-		if err := d.checkAccessor(&d.Accessors[i], gltfPlace("accessor", i)); err != nil {
-			return err
-		}
+		d.checkAccessor(&d.Accessors[i], gltfPlace("accessor", i))
 	}
 	for i := range d.Materials {
 		if n := len(d.Materials[i].PBR.BaseColorFactor); n != 0 && n != 4 {
-			return gltfBad(gltfPlace("material", i), "baseColorFactor has %d components, not 4", n)
+			gltfFail(gltfPlace("material", i), "baseColorFactor has %d components, not 4", n)
 		}
 	}
 	for i := range d.Meshes {
 		if d.Meshes[i].Primitives == nil {
-			return gltfBad(gltfPlace("mesh", i), "no primitives")
+			gltfFail(gltfPlace("mesh", i), "no primitives")
 		}
 		for k := range d.Meshes[i].Primitives {
-			if err := d.checkPrimitive(&d.Meshes[i].Primitives[k], gltfPrimitivePlace(i, k)); err != nil {
-				return err
-			}
+			d.checkPrimitive(&d.Meshes[i].Primitives[k], gltfPrimitivePlace(i, k))
 		}
 	}
-	return nil
 }
 
 func gltfPrimitivePlace(mesh, primitive int) string {
@@ -103,113 +92,100 @@ func gltfPrimitivePlace(mesh, primitive int) string {
 
 var gltfVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+$`)
 
-func (d *gltfDocument) checkHeader() error {
+func (d *gltfDocument) checkHeader() {
 	switch v := d.Asset.Version; {
 	case v == "":
-		return gltfBad("asset", "no version: this is not a glTF 2.0 document")
+		gltfFail("asset", "no version: this is not a glTF 2.0 document")
 	case !gltfVersion.MatchString(v):
-		return gltfBad("asset", "version %q is not a version", CleanName(v))
+		gltfFail("asset", "version %q is not a version", CleanName(v))
 	case v[:2] != "2.":
-		return gltfBad("asset", "glTF %s, only 2.0 is supported", CleanName(v))
+		gltfFail("asset", "glTF %s, only 2.0 is supported", CleanName(v))
 	}
 	if v := d.Asset.MinVersion; v != "" && v != "2.0" {
-		return gltfBad("asset", "needs glTF %q, only 2.0 is supported", CleanName(v))
+		gltfFail("asset", "needs glTF %q, only 2.0 is supported", CleanName(v))
 	}
 	for _, name := range d.ExtensionsRequired {
 		switch {
 		case name == gltfDraco:
-			return gltfBad("extensionsRequired", "compressed with Draco, which is not supported (%s)", name)
+			gltfFail("extensionsRequired", "compressed with Draco, which is not supported (%s)", name)
 		case !gltfExtensions[name]:
-			return gltfBad("extensionsRequired", "extension %q is not supported", CleanName(name))
+			gltfFail("extensionsRequired", "extension %q is not supported", CleanName(name))
 		}
 	}
-	return nil
 }
 
-func (d *gltfDocument) checkView(v *gltfBufferView, place string) error {
-	if err := d.checkViewRange(v.Buffer, v.ByteOffset, v.ByteLength, place); err != nil {
-		return err
-	}
+func (d *gltfDocument) checkView(v *gltfBufferView, place string) {
+	d.checkViewRange(v.Buffer, v.ByteOffset, v.ByteLength, place)
 	if s := v.ByteStride; s.set && (s.n < 4 || s.n > 252 || s.n%4 != 0) {
-		return gltfBad(place, "byteStride is %v, not a multiple of 4 from 4 to 252", s)
+		gltfFail(place, "byteStride is %v, not a multiple of 4 from 4 to 252", s)
 	}
 	if v.ByteStride.n > v.ByteLength.n {
-		return gltfBad(place, "byteStride %d is more than its %d bytes", v.ByteStride.n, v.ByteLength.n)
+		gltfFail(place, "byteStride %d is more than its %d bytes", v.ByteStride.n, v.ByteLength.n)
 	}
 	if v.Extensions.Meshopt != nil {
-		return d.checkMeshopt(v, place)
+		d.checkMeshopt(v, place)
 	}
-	return nil
 }
 
-func (d *gltfDocument) checkViewRange(buffer, offset, length gltfInt, place string) error {
+func (d *gltfDocument) checkViewRange(buffer, offset, length gltfInt, place string) {
 	if !buffer.in(len(d.Buffers)) {
-		return gltfBad(place, "buffer is %v, but there are %d", buffer, len(d.Buffers))
+		gltfFail(place, "buffer is %v, but there are %d", buffer, len(d.Buffers))
 	}
 	size := d.Buffers[buffer.n].ByteLength.n
 	if !length.set || length.n < 1 {
-		return gltfBad(place, "byteLength is %v", length)
+		gltfFail(place, "byteLength is %v", length)
 	}
 	if offset.n < 0 || offset.n > size || length.n > size-offset.n {
-		return gltfBad(place, "bytes %d+%d lie outside buffer %d of %d", offset.n, length.n, buffer.n, size)
+		gltfFail(place, "bytes %d+%d lie outside buffer %d of %d", offset.n, length.n, buffer.n, size)
 	}
-	return nil
 }
 
-func (d *gltfDocument) checkAccessor(a *gltfAccessor, place string) error {
+func (d *gltfDocument) checkAccessor(a *gltfAccessor, place string) {
 	if gltfComponentBytes(a.ComponentType.n) == 0 {
-		return gltfBad(place, "componentType is %v", a.ComponentType)
+		gltfFail(place, "componentType is %v", a.ComponentType)
 	}
 	size := gltfElementBytes(a.Type, a.ComponentType.n)
 	if size == 0 {
-		return gltfBad(place, "type is %q", CleanName(a.Type))
+		gltfFail(place, "type is %q", CleanName(a.Type))
 	}
 	if !a.Count.set || a.Count.n < 1 {
-		return gltfBad(place, "count is %v", a.Count)
+		gltfFail(place, "count is %v", a.Count)
 	}
 	switch {
 	case a.BufferView.set:
-		if err := d.checkElements(a.BufferView, a.ByteOffset.n, a.Count.n, size, place); err != nil {
-			return err
-		}
+		d.checkElements(a.BufferView, a.ByteOffset.n, a.Count.n, size, place)
 	case a.ByteOffset.set:
-		return gltfBad(place, "byteOffset without a bufferView")
+		gltfFail(place, "byteOffset without a bufferView")
 	}
-	if a.Sparse == nil {
-		return nil
+	if a.Sparse != nil {
+		d.checkSparse(a, size, place+" sparse")
 	}
-	return d.checkSparse(a, size, place+" sparse")
 }
 
-func (d *gltfDocument) checkSparse(a *gltfAccessor, size int64, place string) error {
+func (d *gltfDocument) checkSparse(a *gltfAccessor, size int64, place string) {
 	s := a.Sparse
 	if s.Count.n < 1 || s.Count.n > a.Count.n {
-		return gltfBad(place, "count is %v, but the accessor has %d elements", s.Count, a.Count.n)
+		gltfFail(place, "count is %v, but the accessor has %d elements", s.Count, a.Count.n)
 	}
 	switch s.Indices.ComponentType.n {
 	case gltfUnsignedByte, gltfUnsignedShort, gltfUnsignedInt:
 	default:
-		return gltfBad(place, "componentType of indices is %v", s.Indices.ComponentType)
+		gltfFail(place, "componentType of indices is %v", s.Indices.ComponentType)
 	}
 	width := gltfComponentBytes(s.Indices.ComponentType.n)
-	if err := d.checkElements(s.Indices.BufferView, s.Indices.ByteOffset.n, s.Count.n, width, place+" indices"); err != nil {
-		return err
-	}
-	if err := d.checkElements(s.Values.BufferView, s.Values.ByteOffset.n, s.Count.n, size, place+" values"); err != nil {
-		return err
-	}
+	d.checkElements(s.Indices.BufferView, s.Indices.ByteOffset.n, s.Count.n, width, place+" indices")
+	d.checkElements(s.Values.BufferView, s.Values.ByteOffset.n, s.Count.n, size, place+" values")
 	for _, view := range []gltfInt{s.Indices.BufferView, s.Values.BufferView} {
 		if d.BufferViews[view.n].ByteStride.set {
-			return gltfBad(place, "bufferView %d has a byteStride", view.n)
+			gltfFail(place, "bufferView %d has a byteStride", view.n)
 		}
 	}
-	return nil
 }
 
 // checkElements makes sure that count elements of size bytes lie in the view.
-func (d *gltfDocument) checkElements(view gltfInt, offset, count, size int64, place string) error {
+func (d *gltfDocument) checkElements(view gltfInt, offset, count, size int64, place string) {
 	if !view.in(len(d.BufferViews)) {
-		return gltfBad(place, "bufferView is %v, but there are %d", view, len(d.BufferViews))
+		gltfFail(place, "bufferView is %v, but there are %d", view, len(d.BufferViews))
 	}
 	v := &d.BufferViews[view.n]
 	stride := size
@@ -219,73 +195,65 @@ func (d *gltfDocument) checkElements(view gltfInt, offset, count, size int64, pl
 	length := v.ByteLength.n
 	switch {
 	case stride < size:
-		return gltfBad(place, "elements of %d bytes in bufferView %d with byteStride %d", size, view.n, stride)
+		gltfFail(place, "elements of %d bytes in bufferView %d with byteStride %d", size, view.n, stride)
 	case offset < 0 || offset > length || size > length-offset || count-1 > (length-offset-size)/stride:
-		return gltfBad(place, "%d elements of %d bytes from byte %d do not fit bufferView %d of %d bytes", count, stride, offset, view.n, length)
+		gltfFail(place, "%d elements of %d bytes from byte %d do not fit bufferView %d of %d bytes", count, stride, offset, view.n, length)
 	}
-	return nil
 }
 
-func (d *gltfDocument) checkPrimitive(p *gltfPrimitive, place string) error {
+func (d *gltfDocument) checkPrimitive(p *gltfPrimitive, place string) {
 	if p.Mode.n < 0 || p.Mode.n > 6 {
-		return gltfBad(place, "mode is %v", p.Mode)
+		gltfFail(place, "mode is %v", p.Mode)
 	}
 	if p.Material.set && !p.Material.in(len(d.Materials)) {
-		return gltfBad(place, "material is %v, but there are %d", p.Material, len(d.Materials))
+		gltfFail(place, "material is %v, but there are %d", p.Material, len(d.Materials))
 	}
 	for _, ref := range []gltfInt{p.Attributes.Position, p.Attributes.Normal, p.Indices} {
 		if ref.set && !ref.in(len(d.Accessors)) {
-			return gltfBad(place, "accessor is %v, but there are %d", ref, len(d.Accessors))
+			gltfFail(place, "accessor is %v, but there are %d", ref, len(d.Accessors))
 		}
 	}
 	if p.Attributes.Position.set {
 		a := &d.Accessors[p.Attributes.Position.n]
 		if p.Extensions.Draco != nil && !a.BufferView.set && a.Sparse == nil {
-			return gltfBad(place, "compressed with Draco, which is not supported (%s)", gltfDraco)
+			gltfFail(place, "compressed with Draco, which is not supported (%s)", gltfDraco)
 		}
-		if err := d.checkVec3(a, false, place+" POSITION"); err != nil {
-			return err
-		}
+		d.checkVec3(a, false, place+" POSITION")
 	}
 	if p.Attributes.Normal.set {
 		a := &d.Accessors[p.Attributes.Normal.n]
-		if err := d.checkVec3(a, true, place+" NORMAL"); err != nil {
-			return err
-		}
+		d.checkVec3(a, true, place+" NORMAL")
 		if p.Attributes.Position.set && a.Count.n != d.Accessors[p.Attributes.Position.n].Count.n {
-			return gltfBad(place, "%d normals for %d positions", a.Count.n, d.Accessors[p.Attributes.Position.n].Count.n)
+			gltfFail(place, "%d normals for %d positions", a.Count.n, d.Accessors[p.Attributes.Position.n].Count.n)
 		}
 	}
 	if p.Indices.set {
-		return d.checkIndices(&d.Accessors[p.Indices.n], place+" indices")
+		d.checkIndices(&d.Accessors[p.Indices.n], place+" indices")
 	}
-	return nil
 }
 
 // checkVec3 allows what the core and KHR_mesh_quantization allow.
-func (d *gltfDocument) checkVec3(a *gltfAccessor, normal bool, place string) error {
+func (d *gltfDocument) checkVec3(a *gltfAccessor, normal bool, place string) {
 	ok := a.ComponentType.n == gltfFloat
 	if !ok && slices.Contains(d.ExtensionsUsed, "KHR_mesh_quantization") {
 		signed := a.ComponentType.n == gltfByte || a.ComponentType.n == gltfShort
 		ok = a.ComponentType.n != gltfUnsignedInt && (!normal || signed && a.Normalized)
 	}
 	if !ok || a.Type != "VEC3" {
-		return gltfBad(place, "%q of component type %d (normalized: %t) is not allowed", a.Type, a.ComponentType.n, a.Normalized)
+		gltfFail(place, "%q of component type %d (normalized: %t) is not allowed", a.Type, a.ComponentType.n, a.Normalized)
 	}
-	return nil
 }
 
-func (d *gltfDocument) checkIndices(a *gltfAccessor, place string) error {
+func (d *gltfDocument) checkIndices(a *gltfAccessor, place string) {
 	switch a.ComponentType.n {
 	case gltfUnsignedByte, gltfUnsignedShort, gltfUnsignedInt:
 	default:
-		return gltfBad(place, "component type %d is not unsigned", a.ComponentType.n)
+		gltfFail(place, "component type %d is not unsigned", a.ComponentType.n)
 	}
 	if a.Type != "SCALAR" || a.Normalized {
-		return gltfBad(place, "%q (normalized: %t) is not allowed", a.Type, a.Normalized)
+		gltfFail(place, "%q (normalized: %t) is not allowed", a.Type, a.Normalized)
 	}
 	if a.BufferView.set && d.BufferViews[a.BufferView.n].ByteStride.set {
-		return gltfBad(place, "bufferView %d has a byteStride, which indices must not have", a.BufferView.n)
+		gltfFail(place, "bufferView %d has a byteStride, which indices must not have", a.BufferView.n)
 	}
-	return nil
 }

@@ -3,10 +3,10 @@ package format
 import (
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"math"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // GLTFExtension reads what glTF documents of one program hold beside the
@@ -35,13 +35,9 @@ func (d GLTFDraw) Place() string { return gltfPrimitivePlace(d.Mesh, d.Primitive
 func (g *GLTF) Text() []byte { return g.text }
 
 // Decode decodes the document's JSON into v, and books the memory that takes.
-func (g *GLTF) Decode(v any) error {
-	if err := g.source.budget.charge(gltfDecodedSize(g.text), 1, "JSON"); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(g.text, v); err != nil {
-		return gltfJSONError(g.text, err)
-	}
+func (g *GLTF) Decode(v any) (err error) {
+	defer must.Catch(&err)
+	gltfUnmarshal(g.text, g.source.budget, v)
 	return nil
 }
 
@@ -58,8 +54,10 @@ func (g *GLTF) Draws() []GLTFDraw {
 
 // Charge books count elements of size bytes that are about to be allocated for
 // place, or refuses.
-func (g *GLTF) Charge(count, size int64, place string) error {
-	return g.source.budget.charge(count, size, place)
+func (g *GLTF) Charge(count, size int64, place string) (err error) {
+	defer must.Catch(&err)
+	g.source.budget.charge(count, size, place)
+	return nil
 }
 
 // Bytes is how many bytes of the file, and of those beside it, have been read.
@@ -88,17 +86,13 @@ func (g *GLTF) Accessors() []GLTFAccessor {
 
 // Vec4 reads an accessor of vectors of four floats that is not sparse. It refuses
 // what is not finite.
-func (g *GLTF) Vec4(accessor int) ([][4]float32, error) {
+func (g *GLTF) Vec4(accessor int) (out [][4]float32, err error) {
+	defer must.Catch(&err)
 	s, place := g.source, gltfPlace("accessor", accessor)
-	e, err := s.elements(accessor)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.budget.charge(int64(e.count), 16, place); err != nil {
-		return nil, err
-	}
+	e := s.elements(accessor)
+	s.budget.charge(int64(e.count), 16, place)
 	defer s.budget.release(16 * int64(e.count))
-	out := make([][4]float32, e.count)
+	out = make([][4]float32, e.count)
 	for k := range out {
 		if e.data == nil {
 			break // all are zero
@@ -108,7 +102,7 @@ func (g *GLTF) Vec4(accessor int) ([][4]float32, error) {
 			out[k][c] = math.Float32frombits(binary.LittleEndian.Uint32(p[4*c:]))
 		}
 		if !gltfFinite(out[k][:]) {
-			return nil, gltfBad(place, "element %d is not finite: %v", k, out[k])
+			gltfFail(place, "element %d is not finite: %v", k, out[k])
 		}
 	}
 	return out, nil

@@ -8,11 +8,12 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // fill reads every range of the plan into the pools of a scene.
-func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) (*geometry.Scene, error) {
+func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
 	scene := &geometry.Scene{
 		Positions: make([]mgl32.Vec3, p.vertexCount),
 		Indices:   make([]uint32, p.indexCount),
@@ -22,16 +23,12 @@ func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) (*geometry.Scene, er
 	for i := range p.indices {
 		r := &p.indices[i]
 		part := progress.Part(ctx, .4*float64(r.first)/float64(p.indexCount), .4*float64(r.first+r.count)/float64(p.indexCount))
-		top, err := r.fill(part, s, scene.Indices[r.first:][:r.count])
-		if err != nil {
-			return nil, err
-		}
-		highest[r.first] = top
+		highest[r.first] = r.fill(part, s, scene.Indices[r.first:][:r.count])
 	}
 	for i := range scene.Draws {
 		draw := &scene.Draws[i]
 		if top := highest[int64(draw.FirstIndex)]; top >= draw.VertexCount {
-			return nil, gltfBad(p.indexPlace(draw), "an index is %d, but there are %d vertices", top, draw.VertexCount)
+			gltfFail(p.indexPlace(draw), "an index is %d, but there are %d vertices", top, draw.VertexCount)
 		}
 	}
 	if p.hasNormals {
@@ -41,25 +38,19 @@ func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) (*geometry.Scene, er
 	for i := range p.vertices {
 		r := &p.vertices[i]
 		part := progress.Part(ctx, .4+.4*float64(r.first)/float64(p.vertexCount), .4+.4*float64(r.first+r.count)/float64(p.vertexCount))
-		if err := s.vec3(progress.Part(part, 0, .5), r.position, scene.Positions[r.first:][:r.count]); err != nil {
-			return nil, err
-		}
+		s.vec3(progress.Part(part, 0, .5), r.position, scene.Positions[r.first:][:r.count])
 		if r.normal < 0 {
 			bare[uint32(r.first)] = true
 			continue
 		}
 		normals := scene.Normals[r.first:][:r.count]
-		if err := s.vec3(progress.Part(part, .5, 1), r.normal, normals); err != nil {
-			return nil, err
-		}
-		if err := unitNormals(progress.Silent(ctx), normals); err != nil {
-			return nil, err
-		}
+		s.vec3(progress.Part(part, .5, 1), r.normal, normals)
+		must.OK(unitNormals(progress.Silent(ctx), normals))
 	}
-	if !p.hasNormals || len(bare) == 0 {
-		return scene, nil
+	if p.hasNormals && len(bare) > 0 {
+		must.OK(scene.MakeNormalsOf(progress.Part(ctx, .8, 1), func(d *geometry.Draw) bool { return bare[d.VertexOffset] }))
 	}
-	return scene, scene.MakeNormalsOf(progress.Part(ctx, .8, 1), func(d *geometry.Draw) bool { return bare[d.VertexOffset] })
+	return scene
 }
 
 // indexPlace names the primitive whose indices the draw uses.
@@ -75,7 +66,7 @@ func (p *gltfPlan) indexPlace(draw *geometry.Draw) string {
 // fill reads the indices of a range as a triangle list into dst, and returns the
 // highest one. It refuses the largest value of the component type, which would
 // restart the primitive: the specification forbids it in every mode.
-func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) (highest uint32, err error) {
+func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) (highest uint32) {
 	// A strip of n >= 3 has 3(n-2) >= n list indices. Read at the end, it can
 	// be unrolled in place: writing never passes reading.
 	raw := dst[int64(len(dst))-r.source:]
@@ -83,8 +74,8 @@ func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) 
 		for k := range raw {
 			raw[k] = uint32(k)
 		}
-	} else if err := s.indices(ctx, r.accessor, raw); err != nil {
-		return 0, err
+	} else {
+		s.indices(ctx, r.accessor, raw)
 	}
 	for _, id := range raw {
 		highest = max(highest, id)
@@ -92,7 +83,7 @@ func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) 
 	if r.accessor >= 0 {
 		component := s.doc.Accessors[r.accessor].ComponentType.n
 		if restart := uint32(1<<(8*gltfComponentBytes(component)) - 1); highest == restart {
-			return 0, gltfBad(r.place, "index %d restarts the primitive, which glTF does not allow", restart)
+			gltfFail(r.place, "index %d restarts the primitive, which glTF does not allow", restart)
 		}
 	}
 	switch r.mode {
@@ -111,24 +102,19 @@ func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) 
 			dst[3*t], dst[3*t+1], dst[3*t+2] = b, c, hub
 		}
 	}
-	return highest, nil
+	return highest
 }
 
 // indices reads the first len(dst) indices of accessor i.
-func (s *gltfSource) indices(ctx context.Context, i int, dst []uint32) error {
-	e, err := s.elements(i)
-	if err != nil {
-		return err
-	}
+func (s *gltfSource) indices(ctx context.Context, i int, dst []uint32) {
+	e := s.elements(i)
 	component := s.doc.Accessors[i].ComponentType.n
 	if e.data != nil { // else dst is new, and so zero
-		if err := progress.Each(ctx, len(dst), func(from, to int) {
+		must.OK(progress.Each(ctx, len(dst), func(from, to int) {
 			gltfIndices(dst[from:to], e.data[from*int(gltfComponentBytes(component)):], component)
-		}); err != nil {
-			return err
-		}
+		}))
 	}
-	return s.sparse(i, func(k int, value []byte) {
+	s.sparse(i, func(k int, value []byte) {
 		if k < len(dst) {
 			dst[k] = gltfIndex(value, component)
 		}
@@ -166,11 +152,8 @@ func gltfIndex(data []byte, component int64) uint32 {
 
 // vec3 reads accessor i, of len(dst) vectors of any component type, and
 // refuses what is not finite.
-func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) error {
-	e, err := s.elements(i)
-	if err != nil {
-		return err
-	}
+func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
+	e := s.elements(i)
 	a := &s.doc.Accessors[i]
 	load, size := gltfComponent(a.ComponentType.n, a.Normalized)
 	read := func(from, to int) {
@@ -194,21 +177,15 @@ func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) error {
 			}
 		}
 	}
-	if err := progress.Each(ctx, len(dst), read); err != nil {
-		return err
-	}
-	err = s.sparse(i, func(k int, p []byte) {
+	must.OK(progress.Each(ctx, len(dst), read))
+	s.sparse(i, func(k int, p []byte) {
 		dst[k] = mgl32.Vec3{load(p), load(p[size:]), load(p[2*size:])}
 	})
-	if err != nil {
-		return err
-	}
 	for k := range dst {
 		if !gltfFinite(dst[k][:]) {
-			return gltfBad(gltfPlace("accessor", i), "element %d is not finite: %v", k, dst[k])
+			gltfFail(gltfPlace("accessor", i), "element %d is not finite: %v", k, dst[k])
 		}
 	}
-	return nil
 }
 
 // gltfComponent reads one component as a number; normalized integers map to

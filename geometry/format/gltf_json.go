@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // The parts of a glTF document that geometry needs. Everything else (textures,
@@ -113,20 +115,21 @@ type (
 
 // gltfDecode parses the document, after checking that its values cannot grow
 // out of proportion to the text.
-func gltfDecode(text []byte, budget *gltfBudget) (*gltfDocument, error) {
-	if err := budget.charge(gltfDecodedSize(text), 1, "JSON"); err != nil {
-		return nil, err
-	}
+func gltfDecode(text []byte, budget *gltfBudget) *gltfDocument {
 	doc := &gltfDocument{}
-	if err := json.Unmarshal(text, doc); err != nil {
-		return nil, gltfJSONError(text, err)
-	}
+	gltfUnmarshal(text, budget, doc)
 	for i := range doc.Buffers {
-		if err := budget.charge(int64(len(doc.Buffers[i].URI.data)), 1, gltfPlace("buffer", i)); err != nil {
-			return nil, err
-		}
+		budget.charge(int64(len(doc.Buffers[i].URI.data)), 1, gltfPlace("buffer", i))
 	}
-	return doc, nil
+	return doc
+}
+
+// gltfUnmarshal decodes the document into v, and books the memory that takes.
+func gltfUnmarshal(text []byte, budget *gltfBudget, v any) {
+	budget.charge(gltfDecodedSize(text), 1, "JSON")
+	if err := json.Unmarshal(text, v); err != nil {
+		must.OK(gltfJSONError(text, err))
+	}
 }
 
 // gltfDecodedSize bounds how much memory the decoded text takes: a document of empty

@@ -31,18 +31,16 @@ func (d *gltfDocument) compressed() bool {
 // checkMeshopt checks a compressed view. After it, count*byteStride is the
 // view's byteLength, and there are enough packed bytes for the smallest packing:
 // unpacked data is at most 64 times as large.
-func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) error {
+func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) {
 	m := v.Extensions.Meshopt
 	place += " EXT_meshopt_compression"
-	if err := d.checkViewRange(m.Buffer, m.ByteOffset, m.ByteLength, place); err != nil {
-		return err
-	}
+	d.checkViewRange(m.Buffer, m.ByteOffset, m.ByteLength, place)
 	stride, count := m.ByteStride.n, m.Count.n
 	if stride < 1 || stride > 256 || count < 1 || count != v.ByteLength.n/stride || v.ByteLength.n%stride != 0 {
-		return gltfBad(place, "count %v of byteStride %v is not byteLength %d", m.Count, m.ByteStride, v.ByteLength.n)
+		gltfFail(place, "count %v of byteStride %v is not byteLength %d", m.Count, m.ByteStride, v.ByteLength.n)
 	}
 	if v.ByteStride.set && v.ByteStride.n != stride {
-		return gltfBad(place, "byteStride is %d, but that of the view is %d", stride, v.ByteStride.n)
+		gltfFail(place, "byteStride is %d, but that of the view is %d", stride, v.ByteStride.n)
 	}
 	ok, least := false, int64(0)
 	switch m.Mode {
@@ -66,51 +64,41 @@ func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) error {
 		ok = false
 	}
 	if !ok {
-		return gltfBad(place, "mode %q with filter %q, byteStride %d and count %d is not allowed", CleanName(m.Mode), CleanName(m.Filter), stride, count)
+		gltfFail(place, "mode %q with filter %q, byteStride %d and count %d is not allowed", CleanName(m.Mode), CleanName(m.Filter), stride, count)
 	}
 	if m.ByteLength.n < least {
-		return gltfBad(place, "%d bytes are too few for %d elements", m.ByteLength.n, count)
+		gltfFail(place, "%d bytes are too few for %d elements", m.ByteLength.n, count)
 	}
-	return nil
 }
 
 // unpackedView returns compressed view i unpacked, and remembers it.
-func (s *gltfSource) unpackedView(i int64) ([]byte, error) {
+func (s *gltfSource) unpackedView(i int64) []byte {
 	if data, ok := s.views[i]; ok {
-		return data, nil
+		return data
 	}
 	v := &s.doc.BufferViews[i]
 	m := v.Extensions.Meshopt
 	place := gltfPlace("bufferView", int(i)) + " EXT_meshopt_compression"
-	packed, err := s.buffer(m.Buffer.n)
-	if err != nil {
-		return nil, err
-	}
-	packed = packed[m.ByteOffset.n:][:m.ByteLength.n]
-	if err := s.budget.charge(v.ByteLength.n, 1, place); err != nil {
-		return nil, err
-	}
+	packed := s.buffer(m.Buffer.n)[m.ByteOffset.n:][:m.ByteLength.n]
+	s.budget.charge(v.ByteLength.n, 1, place)
 	data := make([]byte, v.ByteLength.n)
-	stride := int(m.ByteStride.n)
+	ctx, stride := progress.Silent(s.ctx), int(m.ByteStride.n)
+	var err error
 	switch m.Mode {
 	case meshoptAttributes:
-		err = meshoptUnpackAttributes(progress.Silent(s.ctx), data, stride, packed)
+		err = meshoptUnpackAttributes(ctx, data, stride, packed)
 	case meshoptTriangles:
-		err = meshoptUnpackTriangles(progress.Silent(s.ctx), data, stride, packed)
+		err = meshoptUnpackTriangles(ctx, data, stride, packed)
 	case meshoptIndices:
-		err = meshoptUnpackIndices(progress.Silent(s.ctx), data, stride, packed)
+		err = meshoptUnpackIndices(ctx, data, stride, packed)
 	}
-	if err == nil {
-		err = meshoptFilter(progress.Silent(s.ctx), data, stride, m.Filter)
-	}
-	if err != nil {
-		return nil, &Error{Place: place, Cause: err.Error(), Err: err}
-	}
+	gltfMust(place, err)
+	gltfMust(place, meshoptFilter(ctx, data, stride, m.Filter))
 	if s.views == nil {
 		s.views = map[int64][]byte{}
 	}
 	s.views[i] = data
-	return data, nil
+	return data
 }
 
 var (

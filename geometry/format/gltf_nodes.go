@@ -24,21 +24,14 @@ func (i *gltfInstance) drawName() string {
 // walk lists the visible meshes in drawing order: scene order, parents before
 // their children. Nodes must form trees: a node with two parents or within a cycle
 // is refused, so that the walk takes at most as many steps as there are nodes.
-func (d *gltfDocument) walk() ([]gltfInstance, error) {
-	isChild, err := d.checkNodes()
-	if err != nil {
-		return nil, err
-	}
-	roots, err := d.roots(isChild)
-	if err != nil {
-		return nil, err
-	}
+func (d *gltfDocument) walk() []gltfInstance {
+	roots := d.roots(d.checkNodes())
 	if len(d.Nodes) == 0 {
 		all := make([]gltfInstance, len(d.Meshes))
 		for i := range all {
 			all[i] = gltfInstance{mesh: i, name: d.Meshes[i].Name, transform: mgl32.Ident4()}
 		}
-		return all, nil
+		return all
 	}
 	var found []gltfInstance
 	type step struct {
@@ -57,13 +50,10 @@ func (d *gltfDocument) walk() ([]gltfInstance, error) {
 		if v := n.Extensions.Visibility; v != nil && v.Visible != nil && !*v.Visible {
 			continue
 		}
-		local, err := n.transform(gltfPlace("node", at.node))
-		if err != nil {
-			return nil, err
-		}
+		local := n.transform(gltfPlace("node", at.node))
 		world := at.world.Mul4(local)
 		if !gltfFinite(world[:]) {
-			return nil, gltfBad(gltfPlace("node", at.node), "transform is not finite")
+			gltfFail(gltfPlace("node", at.node), "transform is not finite")
 		}
 		if n.Mesh.set {
 			name := n.Name
@@ -76,27 +66,25 @@ func (d *gltfDocument) walk() ([]gltfInstance, error) {
 			push(int(n.Children[i]), world)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // checkNodes checks references and that the nodes form trees. It returns which
 // nodes have a parent.
-func (d *gltfDocument) checkNodes() (isChild []bool, err error) {
+func (d *gltfDocument) checkNodes() (isChild []bool) {
 	isChild = make([]bool, len(d.Nodes))
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		if n.Mesh.set && !n.Mesh.in(len(d.Meshes)) {
-			return nil, gltfBad(gltfPlace("node", i), "mesh is %v, but there are %d", n.Mesh, len(d.Meshes))
+			gltfFail(gltfPlace("node", i), "mesh is %v, but there are %d", n.Mesh, len(d.Meshes))
 		}
-		if _, err := n.transform(gltfPlace("node", i)); err != nil {
-			return nil, err
-		}
+		n.transform(gltfPlace("node", i))
 		for _, c := range n.Children {
 			if !c.in(len(d.Nodes)) {
-				return nil, gltfBad(gltfPlace("node", i), "child is %d, but there are %d nodes", c, len(d.Nodes))
+				gltfFail(gltfPlace("node", i), "child is %d, but there are %d nodes", c, len(d.Nodes))
 			}
 			if isChild[c] {
-				return nil, gltfBad(gltfPlace("node", int(c)), "has two parents")
+				gltfFail(gltfPlace("node", int(c)), "has two parents")
 			}
 			isChild[c] = true
 		}
@@ -119,17 +107,17 @@ func (d *gltfDocument) checkNodes() (isChild []bool, err error) {
 	}
 	for i, ok := range reached {
 		if !ok {
-			return nil, gltfBad(gltfPlace("node", i), "is its own ancestor")
+			gltfFail(gltfPlace("node", i), "is its own ancestor")
 		}
 	}
-	return isChild, nil
+	return isChild
 }
 
 // roots are the nodes that the scene to draw begins with. All scenes are
 // checked.
-func (d *gltfDocument) roots(isChild []bool) ([]int, error) {
+func (d *gltfDocument) roots(isChild []bool) []int {
 	if d.Scene.set && !d.Scene.in(len(d.Scenes)) {
-		return nil, gltfBad("scene", "default scene is %v, but there are %d", d.Scene, len(d.Scenes))
+		gltfFail("scene", "default scene is %v, but there are %d", d.Scene, len(d.Scenes))
 	}
 	var roots []int
 	for i := range d.Scenes {
@@ -138,11 +126,11 @@ func (d *gltfDocument) roots(isChild []bool) ([]int, error) {
 			place := gltfPlace("scene", i)
 			switch {
 			case !n.in(len(d.Nodes)):
-				return nil, gltfBad(place, "node is %d, but there are %d", n, len(d.Nodes))
+				gltfFail(place, "node is %d, but there are %d", n, len(d.Nodes))
 			case isChild[n]:
-				return nil, gltfBad(place, "node %d is not a root", n)
+				gltfFail(place, "node %d is not a root", n)
 			case seen[n]:
-				return nil, gltfBad(place, "node %d is named twice", n)
+				gltfFail(place, "node %d is named twice", n)
 			}
 			seen[n] = true
 			if int64(i) == d.Scene.n { // 0 when no default is given
@@ -157,30 +145,30 @@ func (d *gltfDocument) roots(isChild []bool) ([]int, error) {
 			}
 		}
 	}
-	return roots, nil
+	return roots
 }
 
 // transform is the node's own matrix, from either of the two forms.
-func (n *gltfNode) transform(place string) (mgl32.Mat4, error) {
+func (n *gltfNode) transform(place string) mgl32.Mat4 {
 	for _, part := range []struct {
 		name   string
 		values []float64
 		want   int
 	}{{"matrix", n.Matrix, 16}, {"translation", n.Translation, 3}, {"rotation", n.Rotation, 4}, {"scale", n.Scale, 3}} {
 		if part.values != nil && len(part.values) != part.want {
-			return mgl32.Mat4{}, gltfBad(place, "%s has %d numbers, not %d", part.name, len(part.values), part.want)
+			gltfFail(place, "%s has %d numbers, not %d", part.name, len(part.values), part.want)
 		}
 	}
 	m := mgl32.Ident4()
 	if n.Matrix != nil {
 		if n.Translation != nil || n.Rotation != nil || n.Scale != nil {
-			return m, gltfBad(place, "has both a matrix and translation, rotation or scale")
+			gltfFail(place, "has both a matrix and translation, rotation or scale")
 		}
 		for i, f := range n.Matrix {
 			m[i] = float32(f)
 		}
 		if row := m.Row(3); !row.ApproxEqualThreshold(mgl32.Vec4{0, 0, 0, 1}, 1e-4) {
-			return m, gltfBad(place, "matrix is not affine: its last row is %v", row)
+			gltfFail(place, "matrix is not affine: its last row is %v", row)
 		}
 	}
 	if t := n.Translation; t != nil {
@@ -189,7 +177,7 @@ func (n *gltfNode) transform(place string) (mgl32.Mat4, error) {
 	if r := n.Rotation; r != nil {
 		length := math.Sqrt(r[0]*r[0] + r[1]*r[1] + r[2]*r[2] + r[3]*r[3])
 		if !(length > 1e-12 && length < 1e12) {
-			return m, gltfBad(place, "rotation %v has no direction", r)
+			gltfFail(place, "rotation %v has no direction", r)
 		}
 		q := mgl32.Quat{
 			W: float32(r[3] / length),
@@ -201,9 +189,9 @@ func (n *gltfNode) transform(place string) (mgl32.Mat4, error) {
 		m = m.Mul4(mgl32.Scale3D(float32(s[0]), float32(s[1]), float32(s[2])))
 	}
 	if !gltfFinite(m[:]) {
-		return m, gltfBad(place, "transform is not finite")
+		gltfFail(place, "transform is not finite")
 	}
-	return m, nil
+	return m
 }
 
 func gltfFinite(values []float32) bool {

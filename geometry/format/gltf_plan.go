@@ -54,7 +54,7 @@ type gltfPart struct {
 const gltfLargestPool = 1<<31 - 1
 
 // plan lays out the pools. The document has passed check.
-func (d *gltfDocument) plan(instances []gltfInstance) (*gltfPlan, error) {
+func (d *gltfDocument) plan(instances []gltfInstance) *gltfPlan {
 	p := &gltfPlan{doc: d, instances: instances, parts: map[int][]gltfPart{}}
 	layout := gltfLayout{gltfPlan: p, vertexAt: map[[2]int]int{}, indexAt: map[[3]int64]int{}}
 	for _, inst := range instances {
@@ -64,47 +64,34 @@ func (d *gltfDocument) plan(instances []gltfInstance) (*gltfPlan, error) {
 		p.drawCount += int64(len(p.parts[inst.mesh]))
 	}
 	if p.drawCount == 0 {
-		return nil, gltfBad("", "no triangles")
+		gltfFail("", "no triangles")
 	}
 	if max(p.vertexCount, p.indexCount) > gltfLargestPool {
-		return nil, gltfBad("", "%d vertices and %d indices, at most %d of each are supported", p.vertexCount, p.indexCount, gltfLargestPool)
+		gltfFail("", "%d vertices and %d indices, at most %d of each are supported", p.vertexCount, p.indexCount, gltfLargestPool)
 	}
-	return p, nil
+	return p
 }
 
 // pay charges what the scene will need to the budget. All buffers that it is made
 // of must be open, and so counted.
-func (p *gltfPlan) pay(budget *gltfBudget) error {
+func (p *gltfPlan) pay(budget *gltfBudget) {
 	const vertexBytes, indexBytes, drawBytes = 12, 4, 256
 	// Normals are made where the file has none, by us or by Open.
-	if err := budget.charge(p.vertexCount, vertexBytes, "normals"); err != nil {
-		return err
-	}
-	if err := budget.charge(p.vertexCount, vertexBytes, "positions"); err != nil {
-		return err
-	}
-	if err := budget.charge(p.indexCount, indexBytes, "indices"); err != nil {
-		return err
-	}
-	return budget.charge(p.drawCount, drawBytes, "draws")
+	budget.charge(p.vertexCount, vertexBytes, "normals")
+	budget.charge(p.vertexCount, vertexBytes, "positions")
+	budget.charge(p.indexCount, indexBytes, "indices")
+	budget.charge(p.drawCount, drawBytes, "draws")
 }
 
 // open reads every buffer that the plan names.
-func (p *gltfPlan) open(s *gltfSource) error {
+func (p *gltfPlan) open(s *gltfSource) {
 	for i := range p.indices {
-		if err := s.open(p.indices[i].accessor); err != nil {
-			return err
-		}
+		s.open(p.indices[i].accessor)
 	}
 	for i := range p.vertices {
-		if err := s.open(p.vertices[i].position); err != nil {
-			return err
-		}
-		if err := s.open(p.vertices[i].normal); err != nil {
-			return err
-		}
+		s.open(p.vertices[i].position)
+		s.open(p.vertices[i].normal)
 	}
-	return nil
 }
 
 // draws is the scene's table of draws.

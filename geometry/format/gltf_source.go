@@ -22,54 +22,49 @@ type gltfSource struct {
 }
 
 // buffer returns all byteLength bytes of buffer i.
-func (s *gltfSource) buffer(i int64) ([]byte, error) {
+func (s *gltfSource) buffer(i int64) []byte {
 	if data, ok := s.buffers[i]; ok {
-		return data, nil
+		return data
 	}
 	b := &s.doc.Buffers[i]
 	place := gltfPlace("buffer", int(i))
 	data := b.URI.data
 	switch {
 	case b.URI.path != "":
-		var err error
-		if data, err = s.sibling(b, place); err != nil {
-			return nil, err
-		}
+		data = s.sibling(b, place)
 	case !b.URI.set && i == 0 && s.bin != nil:
 		data = s.bin
 	case !b.URI.set:
-		return nil, gltfBad(place, "has no data: neither a URI nor a BIN chunk")
+		gltfFail(place, "has no data: neither a URI nor a BIN chunk")
 	}
 	// More is allowed: the BIN chunk is padded.
 	if int64(len(data)) < b.ByteLength.n {
-		return nil, gltfBad(place, "byteLength is %d, but its data has %d bytes", b.ByteLength.n, len(data))
+		gltfFail(place, "byteLength is %d, but its data has %d bytes", b.ByteLength.n, len(data))
 	}
 	if s.buffers == nil {
 		s.buffers = map[int64][]byte{}
 	}
 	s.buffers[i] = data[:b.ByteLength.n]
-	return s.buffers[i], nil
+	return s.buffers[i]
 }
 
 // sibling reads a buffer from a file beside the document, not past byteLength.
-func (s *gltfSource) sibling(b *gltfBuffer, place string) ([]byte, error) {
+func (s *gltfSource) sibling(b *gltfBuffer, place string) []byte {
 	if s.in.Sibling == nil {
-		return nil, gltfBad(place, "refers to the file %q, which cannot be reached from here", CleanName(b.URI.path))
+		gltfFail(place, "refers to the file %q, which cannot be reached from here", CleanName(b.URI.path))
 	}
 	file, size, err := s.in.Sibling(b.URI.path)
-	if err != nil {
-		return nil, &Error{Place: place, Cause: err.Error(), Err: err}
-	}
+	gltfMust(place, err)
 	defer file.Close()
 	from := s.beside
 	s.beside += float64(b.ByteLength.n) / float64(max(s.doc.bytesBeside(), 1))
 	part := progress.Part(s.ctx, gltfBytes*from, gltfBytes*s.beside)
 	data, err := gltfReadBytes(newMetered(part, file, b.ByteLength.n), b.ByteLength.n, size)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, &Error{Place: place, Cause: err.Error(), Err: err}
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		gltfMust(place, err)
 	}
 	s.budget.allow(int64(len(data)))
-	return data, nil
+	return data
 }
 
 // bytesBeside is how many bytes of buffers lie in files beside the document.
@@ -83,16 +78,12 @@ func (d *gltfDocument) bytesBeside() (sum int64) {
 }
 
 // view returns the bytes of buffer view i, unpacked if they are compressed.
-func (s *gltfSource) view(i int64) ([]byte, error) {
+func (s *gltfSource) view(i int64) []byte {
 	v := &s.doc.BufferViews[i]
 	if v.Extensions.Meshopt != nil {
 		return s.unpackedView(i)
 	}
-	data, err := s.buffer(v.Buffer.n)
-	if err != nil {
-		return nil, err
-	}
-	return data[v.ByteOffset.n:][:v.ByteLength.n], nil
+	return s.buffer(v.Buffer.n)[v.ByteOffset.n:][:v.ByteLength.n]
 }
 
 // gltfElements is an array of count elements, of which element k begins at
@@ -104,28 +95,24 @@ type gltfElements struct {
 }
 
 // elements returns where accessor i begins, without its sparse part.
-func (s *gltfSource) elements(i int) (gltfElements, error) {
+func (s *gltfSource) elements(i int) gltfElements {
 	a := &s.doc.Accessors[i]
 	e := gltfElements{count: int(a.Count.n)}
 	if !a.BufferView.set {
-		return e, nil
+		return e
 	}
-	data, err := s.view(a.BufferView.n)
-	if err != nil {
-		return e, err
-	}
-	e.data = data[a.ByteOffset.n:]
+	e.data = s.view(a.BufferView.n)[a.ByteOffset.n:]
 	e.stride = int(gltfElementBytes(a.Type, a.ComponentType.n))
 	if stride := s.doc.BufferViews[a.BufferView.n].ByteStride; stride.set {
 		e.stride = int(stride.n)
 	}
-	return e, nil
+	return e
 }
 
 // open reads the buffers behind accessor i; none where i is negative.
-func (s *gltfSource) open(i int) error {
+func (s *gltfSource) open(i int) {
 	if i < 0 {
-		return nil
+		return
 	}
 	a := &s.doc.Accessors[i]
 	views := []gltfInt{a.BufferView}
@@ -133,44 +120,31 @@ func (s *gltfSource) open(i int) error {
 		views = append(views, a.Sparse.Indices.BufferView, a.Sparse.Values.BufferView)
 	}
 	for _, v := range views {
-		if !v.set {
-			continue
-		}
-		if _, err := s.view(v.n); err != nil {
-			return err
+		if v.set {
+			s.view(v.n)
 		}
 	}
-	return nil
 }
 
 // sparse calls set for every element that the sparse part of accessor i
 // replaces, with its new bytes. Indices must rise, as the specification says.
-func (s *gltfSource) sparse(i int, set func(k int, value []byte)) error {
+func (s *gltfSource) sparse(i int, set func(k int, value []byte)) {
 	a := &s.doc.Accessors[i]
 	if a.Sparse == nil {
-		return nil
+		return
 	}
 	place := gltfPlace("accessor", i) + " sparse"
-	indices, err := s.view(a.Sparse.Indices.BufferView.n)
-	if err != nil {
-		return err
-	}
-	values, err := s.view(a.Sparse.Values.BufferView.n)
-	if err != nil {
-		return err
-	}
-	indices = indices[a.Sparse.Indices.ByteOffset.n:]
-	values = values[a.Sparse.Values.ByteOffset.n:]
+	indices := s.view(a.Sparse.Indices.BufferView.n)[a.Sparse.Indices.ByteOffset.n:]
+	values := s.view(a.Sparse.Values.BufferView.n)[a.Sparse.Values.ByteOffset.n:]
 	component := a.Sparse.Indices.ComponentType.n
 	width, size := int(gltfComponentBytes(component)), int(gltfElementBytes(a.Type, a.ComponentType.n))
 	last := int64(-1)
 	for k := range int(a.Sparse.Count.n) {
 		id := int64(gltfIndex(indices[k*width:], component))
 		if id <= last || id >= a.Count.n {
-			return gltfBad(place, "index %d is %d, after %d and of %d elements", k, id, last, a.Count.n)
+			gltfFail(place, "index %d is %d, after %d and of %d elements", k, id, last, a.Count.n)
 		}
 		set(int(id), values[k*size:][:size])
 		last = id
 	}
-	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // Input is a file being read, already unpacked when it was compressed. Readers
@@ -60,7 +62,7 @@ func (in *Input) Charge(n int64) error {
 }
 
 // chargeNormals books the normals that Open makes for n vertices without.
-func (in *Input) chargeNormals(n int) error { return in.Charge(12 * int64(n)) }
+func (in *Input) chargeNormals(n int) { must.OK(in.Charge(12 * int64(n))) }
 
 // left is how many bytes may still follow position at, as far as is known: of
 // a compressed file the end is not known, and left is very large.
@@ -84,6 +86,9 @@ func (in *Input) Name() string {
 func (in *Input) Bad(place, cause string, args ...any) error {
 	return &Error{File: in.Path, Place: place, Cause: fmt.Sprintf(cause, args...)}
 }
+
+// fail refuses the file, as package must does.
+func (in *Input) fail(place, cause string, args ...any) { must.OK(in.Bad(place, cause, args...)) }
 
 // Failed makes an error of reading an Error at place. The end of the file counts
 // as one: Failed is for callers that needed more bytes.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // objReader reads Wavefront OBJ: v, vt, vn, and f in all its forms with positive
@@ -32,8 +33,8 @@ var objReader = Reader{
 	Bytes:      .9,
 }
 
-// objShapeReader is objReader for who wants only the shape: texcoords, normals, groups
-// and materials are passed over, so that there is one draw in the file's own numbering.
+// objShapeReader reads only the shape: it skips texcoords, normals, groups and materials,
+// so that the scene is one draw whose vertices have the file's own numbers.
 var objShapeReader = Reader{
 	Name:       objReader.Name,
 	Extensions: objReader.Extensions,
@@ -49,21 +50,20 @@ func objRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
 	return objReadAs(ctx, in, false)
 }
 
-func objReadAs(ctx context.Context, in *Input, shape bool) (*geometry.Scene, error) {
+func objReadAs(ctx context.Context, in *Input, shape bool) (s *geometry.Scene, err error) {
+	defer must.Catch(&err)
 	m := newObjMesh(ctx, in)
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
 	if in.Size >= 0 {
 		workers = min(workers, 1+int(in.Size/objBlockBytes))
 	}
-	if err := objReadBlocks(in, m, workers, shape); err != nil {
-		return nil, err
-	}
-	return m.scene(in)
+	objReadBlocks(in, m, workers, shape)
+	return m.scene(in), nil
 }
 
 // objReadBlocks reads blocks on one thread, parses them on several, and joins
 // them in order on the caller's.
-func objReadBlocks(src *Input, m *objMesh, workers int, shape bool) (err error) {
+func objReadBlocks(src *Input, m *objMesh, workers int, shape bool) {
 	var (
 		blocks = workers + 2
 		free   = make(chan *objBlock, blocks)
@@ -92,15 +92,10 @@ func objReadBlocks(src *Input, m *objMesh, workers int, shape bool) (err error) 
 	defer close(quit)
 	for b := range order {
 		<-b.parsed
-		if b.err != nil {
-			return b.err
-		}
-		if err := m.add(b); err != nil {
-			return err
-		}
+		must.OK(b.err)
+		m.add(b)
 		free <- b
 	}
-	return nil
 }
 
 // objFeed hands out blocks of text until the file ends or someone quits.

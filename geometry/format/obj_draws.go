@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -39,22 +40,20 @@ func (d *objDraws) change(kind byte, name []byte) {
 }
 
 // current is the draw that faces now belong to.
-func (d *objDraws) current(src *Input) (int, error) {
+func (d *objDraws) current(src *Input) int {
 	if d.latest >= 0 {
-		return d.latest, nil
+		return d.latest
 	}
 	owner := objOwner{string(d.group), string(d.material)}
 	n, known := d.number[owner]
 	if !known {
-		if err := src.Charge(objDrawBytes + int64(len(d.group)+len(d.material))); err != nil {
-			return 0, err
-		}
+		must.OK(src.Charge(objDrawBytes + int64(len(d.group)+len(d.material))))
 		n = len(d.owners)
 		d.owners = append(d.owners, owner)
 		d.number[owner] = n
 	}
 	d.latest = n
-	return n, nil
+	return n
 }
 
 // objCollectBytes is the size of index pool from which a garbage collection
@@ -62,18 +61,15 @@ func (d *objDraws) current(src *Input) (int, error) {
 const objCollectBytes = 16 << 20
 
 // scene makes the scene of what has been added.
-func (m *objMesh) scene(in *Input) (*geometry.Scene, error) {
+func (m *objMesh) scene(in *Input) *geometry.Scene {
 	if m.indices.n == 0 {
-		return nil, m.src.Bad("", "no faces")
+		m.src.fail("", "no faces")
 	}
-	s, err := m.pools()
-	if err != nil {
-		return nil, err
-	}
+	s := m.pools()
 	if len(m.draws.owners) == 1 {
 		s.Draws = []geometry.Draw{wholeDraw(s)}
-	} else if err := m.split(s); err != nil {
-		return nil, err
+	} else {
+		m.split(s)
 	}
 	colors := m.readLibraries(in)
 	for i, owner := range m.draws.owners {
@@ -86,36 +82,33 @@ func (m *objMesh) scene(in *Input) (*geometry.Scene, error) {
 			d.Color = c
 		}
 	}
-	return s, nil
+	return s
 }
 
 // pools makes the scene's pools, with the indices in file order.
-func (m *objMesh) pools() (*geometry.Scene, error) {
+func (m *objMesh) pools() *geometry.Scene {
 	if m.verts != nil {
 		return m.vertexPools()
 	}
 	s := &geometry.Scene{Positions: m.positions.take(), Indices: m.indices.take()}
 	if m.form&objNormal == 0 {
-		return s, m.src.chargeNormals(len(s.Positions))
+		m.src.chargeNormals(len(s.Positions))
+		return s
 	}
 	s.Normals = m.normals.take()
 	if short := len(s.Positions) - len(s.Normals); short > 0 {
 		// Only vertices that no face names can be without.
-		if err := m.src.chargeNormals(len(s.Positions)); err != nil {
-			return nil, err
-		}
+		m.src.chargeNormals(len(s.Positions))
 		s.Normals = append(slices.Grow(s.Normals, short), make([]mgl32.Vec3, short)...)
 	}
 	s.Normals = s.Normals[:len(s.Positions)]
-	return s, nil
+	return s
 }
 
 // vertexPools is pools for vertices that are triples of indices.
-func (m *objMesh) vertexPools() (*geometry.Scene, error) {
+func (m *objMesh) vertexPools() *geometry.Scene {
 	n := m.verts.entries.n
-	if err := m.src.Charge(2 * 12 * int64(n)); err != nil {
-		return nil, err
-	}
+	must.OK(m.src.Charge(2 * 12 * int64(n)))
 	m.verts.heads, m.verts.crowded = nil, nil
 	s := &geometry.Scene{Indices: m.indices.take()}
 	if s.Bytes() > objCollectBytes {
@@ -128,9 +121,7 @@ func (m *objMesh) vertexPools() (*geometry.Scene, error) {
 	quiet := progress.Silent(m.ctx)
 	meter := progress.NewMeter(quiet, n)
 	for i := range s.Positions {
-		if err := meter.At(i); err != nil {
-			return nil, err
-		}
+		must.OK(meter.At(i))
 		key := &m.verts.entries.at(uint32(i)).key
 		s.Positions[i] = *m.positions.at(key[0])
 		missing = missing || key[2] == objNone
@@ -140,37 +131,31 @@ func (m *objMesh) vertexPools() (*geometry.Scene, error) {
 		// Some faces have normals and some do not: make all, then replace those that
 		// the file has.
 		s.Draws = []geometry.Draw{wholeDraw(s)}
-		if err := s.MakeNormals(quiet); err != nil {
-			return nil, err
-		}
+		must.OK(s.MakeNormals(quiet))
 	} else {
 		s.Normals = make([]mgl32.Vec3, n)
 	}
 	meter = progress.NewMeter(quiet, n)
 	for i := range s.Normals {
-		if err := meter.At(i); err != nil {
-			return nil, err
-		}
+		must.OK(meter.At(i))
 		if normal := m.verts.entries.at(uint32(i)).key[2]; normal != objNone {
 			s.Normals[i] = *m.normals.at(normal)
 		}
 	}
 	m.normals, m.verts = nil, nil
-	return s, nil
+	return s
 }
 
 // split gives every draw its part of the index pool and vertices of its own.
-func (m *objMesh) split(s *geometry.Scene) error {
-	if err := m.src.Charge(4 * int64(len(s.Positions)+len(s.Indices))); err != nil {
-		return err
-	}
+func (m *objMesh) split(s *geometry.Scene) {
+	must.OK(m.src.Charge(4 * int64(len(s.Positions)+len(s.Indices))))
 	segments := m.segments.take()
 	segments[len(segments)-1].end = len(s.Indices)
 	slices.SortStableFunc(segments, func(a, b objSegment) int { return a.draw - b.draw })
 	var (
 		indices  = make([]uint32, 0, len(s.Indices))
 		local    = make([]uint32, len(s.Positions)) // 1 + place in from
-		from, _  = newPool[uint32](m.src, 0)        // the vertices of all draws, one after the other
+		from     = newPool[uint32](m.src, 0)        // the vertices of all draws, one after the other
 		draws    = make([]geometry.Draw, len(m.draws.owners))
 		previous = -1
 		meter    = progress.NewMeter(progress.Silent(m.ctx), len(s.Indices))
@@ -182,14 +167,10 @@ func (m *objMesh) split(s *geometry.Scene) error {
 			d.FirstIndex, d.VertexOffset, d.Transform = uint32(len(indices)), uint32(from.n), mgl32.Ident4()
 		}
 		for _, id := range s.Indices[segment.first:segment.end] {
-			if err := meter.At(len(indices)); err != nil {
-				return err
-			}
+			must.OK(meter.At(len(indices)))
 			// A number from an earlier draw lies below this one's first.
 			if local[id] <= d.VertexOffset {
-				if err := from.add(id); err != nil {
-					return err
-				}
+				from.add(id)
 				local[id] = uint32(from.n)
 			}
 			indices = append(indices, local[id]-1-d.VertexOffset)
@@ -198,28 +179,23 @@ func (m *objMesh) split(s *geometry.Scene) error {
 		d.VertexCount = uint32(from.n) - d.VertexOffset
 	}
 	s.Indices, s.Draws = indices, draws
-	return m.gather(s, from.take())
+	m.gather(s, from.take())
 }
 
 // gather makes vertex i of the scene what vertex from[i] was.
-func (m *objMesh) gather(s *geometry.Scene, from []uint32) error {
+func (m *objMesh) gather(s *geometry.Scene, from []uint32) {
 	pools := []*[]mgl32.Vec3{&s.Positions}
 	if len(s.Normals) > 0 {
 		pools = append(pools, &s.Normals)
 	}
-	if err := m.src.Charge(12 * int64(len(from)*len(pools))); err != nil {
-		return err
-	}
+	must.OK(m.src.Charge(12 * int64(len(from)*len(pools))))
 	for _, p := range pools {
 		moved := make([]mgl32.Vec3, len(from))
-		if err := progress.Each(progress.Silent(m.ctx), len(from), func(first, end int) {
+		must.OK(progress.Each(progress.Silent(m.ctx), len(from), func(first, end int) {
 			for i, id := range from[first:end] {
 				moved[first+i] = (*p)[id]
 			}
-		}); err != nil {
-			return err
-		}
+		}))
 		*p = moved
 	}
-	return nil
 }

@@ -32,27 +32,21 @@ type objMesh struct {
 type objSegment struct{ draw, first, end int }
 
 func newObjMesh(ctx context.Context, src *Input) *objMesh {
-	m := &objMesh{ctx: ctx, src: src, draws: newObjDraws()}
-	// Nothing is known ahead, so none of these allocates yet.
-	m.positions, _ = newPool[mgl32.Vec3](src, 0)
-	m.normals, _ = newPool[mgl32.Vec3](src, 0)
-	m.indices, _ = newTriangles(src, 0)
-	m.segments, _ = newPool[objSegment](src, 0)
-	return m
+	return &objMesh{
+		ctx: ctx, src: src, draws: newObjDraws(),
+		positions: newPool[mgl32.Vec3](src, 0), normals: newPool[mgl32.Vec3](src, 0),
+		indices: newTriangles(src, 0), segments: newPool[objSegment](src, 0),
+	}
 }
 
 // add joins a parsed block.
-func (m *objMesh) add(b *objBlock) error {
+func (m *objMesh) add(b *objBlock) {
 	base := [3]int64{int64(m.positions.n), m.texcoords, int64(m.normals.n)}
-	if err := m.positions.addAll(b.positions); err != nil {
-		return err
-	}
-	if err := m.normals.addAll(b.normals); err != nil {
-		return err
-	}
+	m.positions.addAll(b.positions)
+	m.normals.addAll(b.normals)
 	m.texcoords += int64(b.texcoords)
 	if max(int64(m.positions.n), m.texcoords, int64(m.normals.n)) >= math.MaxInt32 {
-		return m.src.Bad("", "more than %d vertices", math.MaxInt32)
+		m.src.fail("", "more than %d vertices", math.MaxInt32)
 	}
 	changes := b.changes
 	for i := range b.runs {
@@ -60,18 +54,15 @@ func (m *objMesh) add(b *objBlock) error {
 			m.change(&changes[0])
 			changes = changes[1:]
 		}
-		if err := m.addRun(b, i, &base); err != nil {
-			return err
-		}
+		m.addRun(b, i, &base)
 	}
 	for i := range changes {
 		m.change(&changes[i])
 	}
 	if b.bad != nil {
-		return m.src.Bad(m.line(b, b.bad.at), "%s", b.bad.cause)
+		m.src.fail(m.line(b, b.bad.at), "%s", b.bad.cause)
 	}
 	m.lines += bytes.Count(b.text, []byte{'\n'})
-	return nil
 }
 
 func (m *objMesh) line(b *objBlock, at int) string {
@@ -87,84 +78,66 @@ func (m *objMesh) change(c *objChange) {
 }
 
 // addRun adds the faces of run i.
-func (m *objMesh) addRun(b *objBlock, i int, base *[3]int64) error {
-	draw, err := m.draws.current(m.src)
-	if err != nil {
-		return err
-	}
-	if err := m.startSegment(draw); err != nil {
-		return err
-	}
+func (m *objMesh) addRun(b *objBlock, i int, base *[3]int64) {
+	m.startSegment(m.draws.current(m.src))
 	r := &b.runs[i]
 	if m.indices.n == 0 && m.verts == nil {
 		m.form = r.form
 	}
 	if m.verts == nil && r.form != m.form {
-		if err := m.startVertices(); err != nil {
-			return err
-		}
+		m.startVertices()
 	}
 	stride := int32(r.form.stride())
 	indices := b.indices[r.first : r.first+r.faces*r.corners*stride]
 	done := int32(0)
 	if r.form == 0 && r.corners == 3 && m.verts == nil {
-		if done, err = m.addTriangles(indices, uint32(base[0])+uint32(r.above[0])); err != nil {
-			return err
-		}
+		done = m.addTriangles(indices, uint32(base[0])+uint32(r.above[0]))
 	}
 	for face := done; face < r.faces; face++ {
-		cause, err := m.addFace(r, indices[face*r.corners*stride:][:r.corners*stride], base)
-		if err != nil {
-			return err
-		}
-		if cause != "" {
-			return m.src.Bad(m.line(b, b.faceAt(i, face)), "%s", cause)
+		if cause := m.addFace(r, indices[face*r.corners*stride:][:r.corners*stride], base); cause != "" {
+			m.src.fail(m.line(b, b.faceAt(i, face)), "%s", cause)
 		}
 	}
-	return nil
 }
 
 // startSegment starts a new segment where the draw is not that of the latest.
-func (m *objMesh) startSegment(draw int) error {
+func (m *objMesh) startSegment(draw int) {
 	if n := m.segments.n; n > 0 {
 		latest := m.segments.at(uint32(n - 1))
 		if latest.draw == draw {
-			return nil
+			return
 		}
 		latest.end = m.indices.n
 	}
-	return m.segments.add(objSegment{draw: draw, first: m.indices.n})
+	m.segments.add(objSegment{draw: draw, first: m.indices.n})
 }
 
 // addTriangles copies the indices of plain triangles up to the first triangle with
 // an index that is not below limit, and returns how many triangles it copied.
 // Relative indices are never below: as unsigned numbers they are large.
-func (m *objMesh) addTriangles(indices []int32, limit uint32) (done int32, err error) {
+func (m *objMesh) addTriangles(indices []int32, limit uint32) (done int32) {
 	for len(indices) > 0 {
-		dst, err := m.indices.extend(len(indices))
-		if err != nil {
-			return done, err
-		}
+		dst := m.indices.extend(len(indices))
 		part := indices[:len(dst)]
 		for k := 0; k+2 < len(dst); k += 3 {
 			x, y, z := uint32(part[k]), uint32(part[k+1]), uint32(part[k+2])
 			if x >= limit || y >= limit || z >= limit {
 				m.indices.cut(len(dst) - k)
-				return done, nil
+				return done
 			}
 			dst[k], dst[k+1], dst[k+2] = x, y, z
 			done++
 		}
 		indices = indices[len(dst):]
 	}
-	return done, nil
+	return done
 }
 
 // objNone stands for the index that a corner does not have.
 const objNone = math.MaxUint32
 
 // addFace adds one face, or returns what is wrong with it.
-func (m *objMesh) addFace(r *objRun, indices []int32, base *[3]int64) (cause string, err error) {
+func (m *objMesh) addFace(r *objRun, indices []int32, base *[3]int64) (cause string) {
 	m.indices.begin()
 	for len(indices) > 0 {
 		key := [3]uint32{objNone, objNone, objNone}
@@ -179,34 +152,28 @@ func (m *objMesh) addFace(r *objRun, indices []int32, base *[3]int64) (cause str
 			}
 			if count := base[k] + int64(r.above[k]); v < 0 || v >= count {
 				what := [3]string{"vertex", "texcoord", "normal"}[k]
-				return fmt.Sprintf("face names %s %d, but %d stand above it", what, v+1, count), nil
+				return fmt.Sprintf("face names %s %d, but %d stand above it", what, v+1, count)
 			}
 			key[k] = uint32(v)
 			same = same && key[k] == key[0]
 			indices = indices[1:]
 		}
 		if m.verts == nil && !same {
-			if err := m.startVertices(); err != nil {
-				return "", err
-			}
+			m.startVertices()
 		}
 		id := key[0]
 		if m.verts != nil {
 			// The polygon under way holds numbers too: see startVertices.
-			if id, err = m.verts.id(key, m.positions.n); err != nil {
-				return "", err
-			}
+			id = m.verts.id(key, m.positions.n)
 		}
-		if err := m.indices.fan(id); err != nil {
-			return "", err
-		}
+		m.indices.fan(id)
 	}
-	return "", nil
+	return ""
 }
 
 // startVertices gives up the file's own numbering: all corners so far become
 // triples, and are numbered by first use.
-func (m *objMesh) startVertices() (err error) {
+func (m *objMesh) startVertices() {
 	m.verts = newObjVertices(m.src)
 	number := func(id *uint32) {
 		key := [3]uint32{*id, objNone, objNone}
@@ -215,9 +182,7 @@ func (m *objMesh) startVertices() (err error) {
 				key[k] = *id
 			}
 		}
-		if err == nil {
-			*id, err = m.verts.id(key, m.positions.n)
-		}
+		*id = m.verts.id(key, m.positions.n)
 	}
 	for _, slab := range m.indices.slabs {
 		for i := range slab {
@@ -230,7 +195,6 @@ func (m *objMesh) startVertices() (err error) {
 	if m.indices.corners > 1 {
 		number(&m.indices.b)
 	}
-	return err
 }
 
 // faceAt is where in the text face k of run i begins. The parser does not keep

@@ -1,5 +1,7 @@
 package format
 
+import "github.com/shadeonce/shadeonce/internal/must"
+
 // objVertices numbers triples of position, texcoord and normal index by first use.
 type objVertices struct {
 	src     *Input
@@ -18,44 +20,35 @@ type objVertex struct {
 const objChain = 8
 
 func newObjVertices(src *Input) *objVertices {
-	v := &objVertices{src: src, crowded: map[[3]uint32]uint32{}}
-	v.heads, _ = newPool[uint32](src, 0)
-	v.entries, _ = newPool[objVertex](src, 0)
-	return v
+	return &objVertices{src: src, heads: newPool[uint32](src, 0), entries: newPool[objVertex](src, 0), crowded: map[[3]uint32]uint32{}}
 }
 
 // id is the number of a triple; positions is how many there are by now.
-func (v *objVertices) id(key [3]uint32, positions int) (uint32, error) {
+func (v *objVertices) id(key [3]uint32, positions int) uint32 {
 	for v.heads.n < positions {
-		if _, err := v.heads.extend(positions - v.heads.n); err != nil {
-			return 0, err
-		}
+		v.heads.extend(positions - v.heads.n)
 	}
 	head := v.heads.at(key[0])
 	length := 0
 	for at := *head; at != 0; length++ {
 		e := v.entries.at(at - 1)
 		if e.key == key {
-			return at - 1, nil
+			return at - 1
 		}
 		at = e.next
 	}
 	if length == objChain {
 		if id, ok := v.crowded[key]; ok {
-			return id, nil
+			return id
 		}
-		if err := v.src.Charge(96); err != nil { // an entry of the map, as it grows
-			return 0, err
-		}
+		must.OK(v.src.Charge(96)) // an entry of the map, as it grows
 	}
 	id := uint32(v.entries.n)
-	if err := v.entries.add(objVertex{key, *head}); err != nil {
-		return 0, err
-	}
+	v.entries.add(objVertex{key, *head})
 	if length == objChain {
 		v.crowded[key] = id
 	} else {
 		*head = id + 1
 	}
-	return id, nil
+	return id
 }

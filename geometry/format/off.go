@@ -3,13 +3,13 @@ package format
 import (
 	"bytes"
 	"context"
-	"io"
 	"math"
 	"regexp"
 
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // offReader reads Geomview's Object File Format as text, its variants with
@@ -46,14 +46,15 @@ type offFile struct {
 	indices         *triangles
 }
 
-func offRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+func offRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
+	defer must.Catch(&err)
 	f := &offFile{textScanner: newTextScanner(in)}
-	for _, step := range []func() error{f.readHeader, f.allocate, f.readVertices, f.readFaces, f.readEnd} {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
-	s := &geometry.Scene{Positions: f.positions.take(), Indices: f.indices.take()}
+	f.readHeader()
+	f.allocate()
+	f.readVertices()
+	f.readFaces()
+	f.readEnd()
+	s = &geometry.Scene{Positions: f.positions.take(), Indices: f.indices.take()}
 	if f.hasNormals {
 		s.Normals = f.normals.take()
 	}
@@ -62,36 +63,29 @@ func offRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
 }
 
 // element is the next line with data; the end of the file is an error.
-func (f *offFile) element() ([]byte, error) {
-	l, err := f.data()
-	if err != nil {
-		return nil, f.src.Failed(line(f.number+1), err)
-	}
-	return l, nil
+func (f *offFile) element() []byte {
+	l, more := f.data()
+	f.need(more)
+	return l
 }
 
 // readHeader reads the keyword and the counts, on its line or the next.
-func (f *offFile) readHeader() error {
-	l, err := f.element()
-	if err != nil {
-		return err
-	}
+func (f *offFile) readHeader() {
+	l := f.element()
 	if bytes.IndexByte(l, 0) >= 0 {
-		return f.src.Bad(f.at(), "is not an OFF file: it is not text")
+		f.fail("is not an OFF file: it is not text")
 	}
 	if k := offKeyword.FindSubmatchIndex(l); k != nil {
 		if k[8] >= 0 || k[10] >= 0 {
-			return f.src.Bad(f.at(), "%s: only three dimensions are supported", Quote(l))
+			f.fail("%s: only three dimensions are supported", Quote(l))
 		}
 		f.hasNormals = k[6] >= 0
 		_, l = cutToken(l)
 		if l = bytes.TrimSpace(l); bytes.HasPrefix(l, []byte("BINARY")) {
-			return f.src.Bad(f.at(), "binary OFF is not supported")
+			f.fail("binary OFF is not supported")
 		}
 		if len(l) == 0 {
-			if l, err = f.element(); err != nil {
-				return err
-			}
+			l = f.element()
 		}
 	}
 	counts := [2]int64{}
@@ -99,44 +93,35 @@ func (f *offFile) readHeader() error {
 		word, rest := cutToken(l)
 		v, end, ok := scanInt(word, 0)
 		if !ok || end != len(word) {
-			return f.src.Bad(f.at(), "expected the number of %s, found %s", what, Quote(word))
+			f.fail("expected the number of %s, found %s", what, Quote(word))
 		}
 		if v <= 0 || v > offMostCount {
-			return f.src.Bad(f.at(), "%d %s: 1 to %d are supported", v, what, offMostCount)
+			f.fail("%d %s: 1 to %d are supported", v, what, offMostCount)
 		}
 		counts[k], l = v, rest
 	}
 	f.vertices, f.faces = counts[0], counts[1]
-	return nil
 }
 
 // allocate refuses counts that are too large for the file, and makes the pools.
-func (f *offFile) allocate() (err error) {
+func (f *offFile) allocate() {
 	src, expect := f.src, [2]int{}
 	if src.Size >= 0 {
 		if least := f.vertices*offVertexBytes + f.faces*offFaceBytes - 1; least > src.Size {
-			return src.Bad(f.at(), "%d vertices and %d faces do not fit the file's %d bytes", f.vertices, f.faces, src.Size)
+			f.fail("%d vertices and %d faces do not fit the file's %d bytes", f.vertices, f.faces, src.Size)
 		}
 		expect = [2]int{int(f.vertices), int(f.faces)}
 	}
-	if f.positions, err = newPool[mgl32.Vec3](src, expect[0]); err != nil {
-		return err
-	}
+	f.positions = newPool[mgl32.Vec3](src, expect[0])
 	if f.hasNormals {
-		if f.normals, err = newPool[mgl32.Vec3](src, expect[0]); err != nil {
-			return err
-		}
+		f.normals = newPool[mgl32.Vec3](src, expect[0])
 	}
-	f.indices, err = newTriangles(src, expect[1])
-	return err
+	f.indices = newTriangles(src, expect[1])
 }
 
-func (f *offFile) readVertices() error {
+func (f *offFile) readVertices() {
 	for range f.vertices {
-		l, err := f.element()
-		if err != nil {
-			return err
-		}
+		l := f.element()
 		var v [6]float32
 		most := 3
 		if f.hasNormals {
@@ -148,42 +133,33 @@ func (f *offFile) readVertices() error {
 			value, end, ok := scanFloat(l, word)
 			if !ok || end < len(l) && !blank(l[end]) {
 				if word == len(l) {
-					return f.src.Bad(f.at(), "vertex has %d numbers, not %d", k, most)
+					f.fail("vertex has %d numbers, not %d", k, most)
 				}
-				return f.src.Bad(f.at(), "%s is not a finite number", Quote(wordAt(l, word)))
+				f.fail("%s is not a finite number", Quote(wordAt(l, word)))
 			}
 			v[k], i = value, end
 		}
-		if err := f.positions.add(mgl32.Vec3(v[:3])); err != nil {
-			return err
-		}
-		if !f.hasNormals {
-			continue
-		}
-		if err := f.normals.add(mgl32.Vec3(v[3:])); err != nil {
-			return err
+		f.positions.add(mgl32.Vec3(v[:3]))
+		if f.hasNormals {
+			f.normals.add(mgl32.Vec3(v[3:]))
 		}
 	}
 	if !f.hasNormals {
-		return f.src.chargeNormals(f.positions.n)
+		f.src.chargeNormals(f.positions.n)
 	}
-	return nil
 }
 
 // readFaces reads the faces; a colour may follow a face's corners.
-func (f *offFile) readFaces() error {
+func (f *offFile) readFaces() {
 	for range f.faces {
-		l, err := f.element()
-		if err != nil {
-			return err
-		}
+		l := f.element()
 		word, l := cutToken(l)
 		corners := f.int(word)
 		if corners < 3 {
 			f.fail("face of %d vertices", corners)
 		}
 		f.indices.begin()
-		for k := int64(0); k < corners && f.err == nil; k++ {
+		for k := int64(0); k < corners; k++ {
 			if word, l = cutToken(l); len(word) == 0 {
 				f.fail("face of %d vertices names only %d", corners, k)
 			}
@@ -191,24 +167,13 @@ func (f *offFile) readFaces() error {
 			if id < 0 || id >= f.vertices {
 				f.fail("face names vertex %d, but there are %d", id, f.vertices)
 			}
-			if f.err == nil {
-				f.err = f.indices.fan(uint32(id))
-			}
-		}
-		if f.err != nil {
-			return f.err
+			f.indices.fan(uint32(id))
 		}
 	}
-	return nil
 }
 
-func (f *offFile) readEnd() error {
-	l, err := f.data()
-	if err == io.EOF {
-		return nil
+func (f *offFile) readEnd() {
+	if l, more := f.data(); more {
+		f.fail("%s follows the last face: the header's counts are too low", Quote(l))
 	}
-	if err != nil {
-		return err
-	}
-	return f.src.Bad(f.at(), "%s follows the last face: the header's counts are too low", Quote(l))
 }

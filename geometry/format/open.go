@@ -14,6 +14,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/replace"
 )
 
 // magicBytes is how much of a file the readers' Magic sees.
@@ -78,18 +79,18 @@ func openRegular(path string) (*os.File, int64, error) {
 		err = regular(info)
 	}
 	if err != nil {
-		return nil, 0, &Error{File: path, Cause: osCause(err), Err: err}
+		return nil, 0, &Error{File: path, Cause: replace.Cause(err).Error(), Err: err}
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, 0, &Error{File: path, Cause: osCause(err), Err: err}
+		return nil, 0, &Error{File: path, Cause: replace.Cause(err).Error(), Err: err}
 	}
 	if info, err = file.Stat(); err == nil {
 		err = regular(info)
 	}
 	if err != nil {
 		file.Close()
-		return nil, 0, &Error{File: path, Cause: osCause(err), Err: err}
+		return nil, 0, &Error{File: path, Cause: replace.Cause(err).Error(), Err: err}
 	}
 	return file, info.Size(), nil
 }
@@ -102,15 +103,6 @@ func regular(info os.FileInfo) error {
 		return errors.New("is not a regular file")
 	}
 	return nil
-}
-
-// osCause is an error of the operating system without the path, which Error has.
-func osCause(err error) string {
-	var of *os.PathError
-	if errors.As(err, &of) {
-		return of.Err.Error()
-	}
-	return err.Error()
 }
 
 // start sets up the reader for the file's contents, unpacked, and returns their first bytes.

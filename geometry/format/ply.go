@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // plyReader reads the Stanford polygon format: ascii, binary little endian and
@@ -43,43 +44,37 @@ type plyMesh struct {
 }
 
 // addVertex takes x y z and, where the mesh has a pool for them, nx ny nz.
-func (m *plyMesh) addVertex(v [6]float32) error {
-	if err := m.positions.add(mgl32.Vec3(v[:3])); err != nil || m.normals == nil {
-		return err
+func (m *plyMesh) addVertex(v [6]float32) {
+	m.positions.add(mgl32.Vec3(v[:3]))
+	if m.normals != nil {
+		m.normals.add(mgl32.Vec3(v[3:]))
 	}
-	return m.normals.add(mgl32.Vec3(v[3:]))
 }
 
 // plyBody reads the elements of one encoding.
 type plyBody interface {
 	// vertex reads all vertices; columns are those of x y z and, where the mesh
 	// has a pool for them, nx ny nz.
-	vertex(m *plyMesh, e *plyElement, columns [6]int) error
+	vertex(m *plyMesh, e *plyElement, columns [6]int)
 	// face reads all polygons, or strips of triangles, from the list that is
 	// property column.
-	face(m *plyMesh, e *plyElement, column int, strips bool) error
+	face(m *plyMesh, e *plyElement, column int, strips bool)
 	// skip passes over all of an element.
-	skip(e *plyElement) error
+	skip(e *plyElement)
 	// end refuses what follows the last element.
-	end() error
+	end()
 }
 
-func plyRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
+	defer must.Catch(&err)
 	r := bufio.NewReaderSize(in, 4<<10)
-	h, err := plyReadHeader(in, r)
-	if err != nil {
-		return nil, err
-	}
+	h := plyReadHeader(in, r)
 	m := &plyMesh{src: in, header: h}
-	if err := m.check(); err != nil {
-		return nil, err
-	}
+	m.check()
 	// The body begins with the bytes that r has read ahead.
 	ahead, _ := r.Peek(r.Buffered())
-	if err := m.read(plyOpenBody(in, h, ahead)); err != nil {
-		return nil, err
-	}
-	s := &geometry.Scene{Positions: m.positions.take(), Indices: m.indices.take()}
+	m.read(plyOpenBody(in, h, ahead))
+	s = &geometry.Scene{Positions: m.positions.take(), Indices: m.indices.take()}
 	if m.normals != nil {
 		s.Normals = m.normals.take()
 	}
@@ -98,13 +93,13 @@ func plyOpenBody(src *Input, h *plyHeader, ahead []byte) plyBody {
 }
 
 // check refuses headers without a mesh, and counts too large for the file.
-func (m *plyMesh) check() error {
+func (m *plyMesh) check() {
 	left := m.src.left(m.header.bytes) + 1 // the last line may lack its end
 	for i := range m.header.elements {
 		e := &m.header.elements[i]
 		least := e.leastBytes(m.header.ascii)
 		if least > 0 && e.count > left/least {
-			return m.src.Bad("header", "%d of element %s do not fit the file's %d bytes", e.count, Quote([]byte(e.name)), m.src.Size)
+			m.src.fail("header", "%d of element %s do not fit the file's %d bytes", e.count, Quote([]byte(e.name)), m.src.Size)
 		}
 		left -= least * e.count
 		switch e.name {
@@ -115,13 +110,12 @@ func (m *plyMesh) check() error {
 			continue
 		}
 		if e.count > plyMostCount {
-			return m.src.Bad("header", "%d of element %s, at most %d are supported", e.count, e.name, plyMostCount)
+			m.src.fail("header", "%d of element %s, at most %d are supported", e.count, e.name, plyMostCount)
 		}
 	}
 	if m.vertices == 0 {
-		return m.src.Bad("header", "no vertices")
+		m.src.fail("header", "no vertices")
 	}
-	return nil
 }
 
 // expect is how many elements to make room for: the header's count if the file's
@@ -133,73 +127,60 @@ func (m *plyMesh) expect(n int64) int {
 	return int(n)
 }
 
-func (m *plyMesh) read(body plyBody) error {
+func (m *plyMesh) read(body plyBody) {
 	for i := range m.header.elements {
 		e := &m.header.elements[i]
-		var err error
 		switch e.name {
 		case "vertex":
-			err = m.readVertices(body, e)
+			m.readVertices(body, e)
 		case "face":
-			err = m.readFaces(body, e, false)
+			m.readFaces(body, e, false)
 		case "tristrips":
-			err = m.readFaces(body, e, true)
+			m.readFaces(body, e, true)
 		default:
-			err = body.skip(e)
-		}
-		if err != nil {
-			return err
+			body.skip(e)
 		}
 	}
 	if m.indices == nil || m.indices.n == 0 {
-		return m.src.Bad("", "no triangles")
+		m.src.fail("", "no triangles")
 	}
-	return body.end()
+	body.end()
 }
 
-func (m *plyMesh) readVertices(body plyBody, e *plyElement) (err error) {
+func (m *plyMesh) readVertices(body plyBody, e *plyElement) {
 	columns := [6]int{}
 	for k, name := range []string{"x", "y", "z", "nx", "ny", "nz"} {
 		columns[k] = e.find(name)
 		if k < 3 && columns[k] < 0 {
-			return m.src.Bad("header", "vertices have no %s", name)
+			m.src.fail("header", "vertices have no %s", name)
 		}
 		if columns[k] >= 0 && e.properties[columns[k]].list {
-			return m.src.Bad("header", "%s of a vertex is a list", name)
+			m.src.fail("header", "%s of a vertex is a list", name)
 		}
 	}
-	if m.positions, err = newPool[mgl32.Vec3](m.src, m.expect(e.count)); err != nil {
-		return err
-	}
+	m.positions = newPool[mgl32.Vec3](m.src, m.expect(e.count))
 	if min(columns[3], columns[4], columns[5]) >= 0 {
-		if m.normals, err = newPool[mgl32.Vec3](m.src, m.expect(e.count)); err != nil {
-			return err
-		}
+		m.normals = newPool[mgl32.Vec3](m.src, m.expect(e.count))
 	}
-	if err := body.vertex(m, e, columns); err != nil {
-		return err
-	}
+	body.vertex(m, e, columns)
 	if m.normals == nil {
-		return m.src.chargeNormals(m.positions.n)
+		m.src.chargeNormals(m.positions.n)
 	}
-	return nil
 }
 
-func (m *plyMesh) readFaces(body plyBody, e *plyElement, strips bool) (err error) {
+func (m *plyMesh) readFaces(body plyBody, e *plyElement, strips bool) {
 	column := slices.IndexFunc(e.properties, func(p plyProperty) bool { return p.isIndices() && p.kind.whole() })
 	if column < 0 {
-		return m.src.Bad("header", "element %s has no list vertex_indices of whole numbers", e.name)
+		m.src.fail("header", "element %s has no list vertex_indices of whole numbers", e.name)
 	}
 	if m.indices == nil {
 		expect := 0
 		if !strips {
 			expect = m.expect(e.count)
 		}
-		if m.indices, err = newTriangles(m.src, expect); err != nil {
-			return err
-		}
+		m.indices = newTriangles(m.src, expect)
 	}
-	return body.face(m, e, column, strips)
+	body.face(m, e, column, strips)
 }
 
 // wholeDraw draws all of a scene's pools as they are.
@@ -213,16 +194,18 @@ func wholeDraw(s *geometry.Scene) geometry.Draw {
 }
 
 // corner adds the next corner of a polygon or strip; -1 begins a strip anew.
-func (m *plyMesh) corner(id int64, strip bool) (cause string, err error) {
+func (m *plyMesh) corner(id int64, strip bool) (cause string) {
 	if uint64(id) >= uint64(m.vertices) {
 		if strip && id == -1 {
 			m.indices.begin()
-			return "", nil
+			return ""
 		}
-		return fmt.Sprintf("names vertex %d, but there are %d", id, m.vertices), nil
+		return fmt.Sprintf("names vertex %d, but there are %d", id, m.vertices)
 	}
 	if strip {
-		return "", m.indices.strip(uint32(id))
+		m.indices.strip(uint32(id))
+	} else {
+		m.indices.fan(uint32(id))
 	}
-	return "", m.indices.fan(uint32(id))
+	return ""
 }

@@ -1,12 +1,10 @@
 package format
 
-import "io"
-
 // plyASCII reads the elements of an ascii file, token by token: an element is
 // usually one line, but not in every program's files.
 type plyASCII struct{ *textScanner }
 
-func (t *plyASCII) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
+func (t *plyASCII) vertex(m *plyMesh, e *plyElement, columns [6]int) {
 	// target[property] is where its value goes in v, or spare.
 	const spare = 6
 	target := make([]int, len(e.properties))
@@ -18,7 +16,7 @@ func (t *plyASCII) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
 			target[column] = k
 		}
 	}
-	for n := int64(0); n < e.count && t.err == nil; n++ {
+	for n := int64(0); n < e.count; n++ {
 		var v [6]float32
 		for i := range e.properties {
 			if target[i] == spare {
@@ -27,15 +25,12 @@ func (t *plyASCII) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
 				v[target[i]] = t.wordFloat()
 			}
 		}
-		if t.err == nil {
-			t.err = m.addVertex(v)
-		}
+		m.addVertex(v)
 	}
-	return t.err
 }
 
-func (t *plyASCII) face(m *plyMesh, e *plyElement, column int, strips bool) error {
-	for n := int64(0); n < e.count && t.err == nil; n++ {
+func (t *plyASCII) face(m *plyMesh, e *plyElement, column int, strips bool) {
+	for n := int64(0); n < e.count; n++ {
 		for i := range e.properties {
 			if i == column {
 				t.list(m, strips)
@@ -44,7 +39,6 @@ func (t *plyASCII) face(m *plyMesh, e *plyElement, column int, strips bool) erro
 			}
 		}
 	}
-	return t.err
 }
 
 // list reads one polygon or list of strips.
@@ -54,13 +48,8 @@ func (t *plyASCII) list(m *plyMesh, strips bool) {
 		t.fail("face of %d vertices", n)
 	}
 	m.indices.begin()
-	for ; n > 0 && t.err == nil; n-- {
-		id := t.wordInt()
-		if t.err != nil {
-			return
-		}
-		cause, err := m.corner(id, strips)
-		if t.err = err; cause != "" {
+	for ; n > 0; n-- {
+		if cause := m.corner(t.wordInt(), strips); cause != "" {
 			t.fail("face %s", cause)
 		}
 	}
@@ -73,30 +62,24 @@ func (t *plyASCII) skipProperty(p *plyProperty) {
 			t.fail("list of %d values", n)
 		}
 	}
-	for ; n > 0 && t.err == nil; n-- {
+	for ; n > 0; n-- {
 		t.word()
 	}
 }
 
-func (t *plyASCII) skip(e *plyElement) error {
+func (t *plyASCII) skip(e *plyElement) {
 	if len(e.properties) == 0 {
-		return nil // nothing in the file, however many the header states
+		return // nothing in the file, however many the header states
 	}
-	for n := int64(0); n < e.count && t.err == nil; n++ {
+	for n := int64(0); n < e.count; n++ {
 		for i := range e.properties {
 			t.skipProperty(&e.properties[i])
 		}
 	}
-	return t.err
 }
 
-func (t *plyASCII) end() error {
-	w, err := t.token()
-	if err == io.EOF {
-		return nil
+func (t *plyASCII) end() {
+	if w, more := t.token(); more {
+		t.fail("%s follows the last element: the header's counts are too low", Quote(w))
 	}
-	if err != nil {
-		return err
-	}
-	return t.src.Bad(t.at(), "%s follows the last element: the header's counts are too low", Quote(w))
 }

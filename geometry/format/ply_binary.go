@@ -58,12 +58,9 @@ func (c *plyColumns) packed() bool {
 }
 
 // decode appends the three columns of the vertices that fill block.
-func (c *plyColumns) decode(p *pool[mgl32.Vec3], block []byte) error {
+func (c *plyColumns) decode(p *pool[mgl32.Vec3], block []byte) {
 	for len(block) > 0 {
-		dst, err := p.extend(len(block) / c.stride)
-		if err != nil {
-			return err
-		}
+		dst := p.extend(len(block) / c.stride)
 		if c.packed() && c.order == binary.LittleEndian {
 			c.decodePacked(dst, block)
 		} else {
@@ -76,7 +73,6 @@ func (c *plyColumns) decode(p *pool[mgl32.Vec3], block []byte) error {
 		}
 		block = block[len(dst)*c.stride:]
 	}
-	return nil
 }
 
 func (c *plyColumns) decodePacked(dst []mgl32.Vec3, block []byte) {
@@ -92,10 +88,11 @@ func (c *plyColumns) decodePacked(dst []mgl32.Vec3, block []byte) {
 	}
 }
 
-func (b *plyBinary) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
+func (b *plyBinary) vertex(m *plyMesh, e *plyElement, columns [6]int) {
 	stride, ok := e.stride()
 	if !ok {
-		return b.vertexByValue(m, e, columns)
+		b.vertexByValue(m, e, columns)
+		return
 	}
 	positions := b.columns(e, stride, columns[:3])
 	var normals plyColumns
@@ -103,28 +100,21 @@ func (b *plyBinary) vertex(m *plyMesh, e *plyElement, columns [6]int) error {
 		normals = b.columns(e, stride, columns[3:])
 	}
 	for n := int64(0); n < e.count; {
-		if !b.ensure(stride, spot{"vertex", n + int64((b.to-b.from)/stride)}) {
-			return b.err
-		}
+		b.ensure(stride, spot{"vertex", n + int64((b.to-b.from)/stride)})
 		k := min(e.count-n, int64((b.to-b.from)/stride))
 		block := b.buf[b.from : b.from+int(k)*stride]
-		if err := positions.decode(m.positions, block); err != nil {
-			return err
-		}
+		positions.decode(m.positions, block)
 		if m.normals != nil {
-			if err := normals.decode(m.normals, block); err != nil {
-				return err
-			}
+			normals.decode(m.normals, block)
 		}
 		b.from += len(block)
 		n += k
 	}
-	return nil
 }
 
 // vertexByValue is vertex for elements that have lists.
-func (b *plyBinary) vertexByValue(m *plyMesh, e *plyElement, columns [6]int) error {
-	for n := int64(0); n < e.count && b.err == nil; n++ {
+func (b *plyBinary) vertexByValue(m *plyMesh, e *plyElement, columns [6]int) {
+	for n := int64(0); n < e.count; n++ {
 		at := spot{"vertex", n}
 		var v [6]float32
 		for i := range e.properties {
@@ -140,11 +130,8 @@ func (b *plyBinary) vertexByValue(m *plyMesh, e *plyElement, columns [6]int) err
 				}
 			}
 		}
-		if b.err == nil {
-			b.err = m.addVertex(v)
-		}
+		m.addVertex(v)
 	}
-	return b.err
 }
 
 func (b *plyBinary) passProperty(p *plyProperty, at spot) {
@@ -158,22 +145,18 @@ func (b *plyBinary) passProperty(p *plyProperty, at spot) {
 // count reads the count of a list.
 func (b *plyBinary) count(p *plyProperty, at spot) int64 {
 	n := p.count.int(b.bytes(p.count.size(), at), b.order)
-	if n < 0 && b.err == nil {
-		b.err = b.src.Bad(at.String(), "list of %d values", n)
+	if n < 0 {
+		b.src.fail(at.String(), "list of %d values", n)
 	}
 	return n
 }
 
-func (b *plyBinary) face(m *plyMesh, e *plyElement, column int, strips bool) error {
+func (b *plyBinary) face(m *plyMesh, e *plyElement, column int, strips bool) {
 	bulk, ok := b.triangleRuns(e, column)
-	for n := int64(0); n < e.count && b.err == nil; n++ {
+	for n := int64(0); n < e.count; n++ {
 		if ok && !strips {
-			k, err := bulk.decode(b, m, e.count-n)
-			if err != nil {
-				return err
-			}
-			if n += k; n == e.count {
-				return nil
+			if n += bulk.decode(b, m, e.count-n); n == e.count {
+				return
 			}
 		}
 		at := spot{e.name, n}
@@ -185,40 +168,38 @@ func (b *plyBinary) face(m *plyMesh, e *plyElement, column int, strips bool) err
 			}
 		}
 	}
-	return b.err
 }
 
 // list reads one polygon or list of strips.
 func (b *plyBinary) list(m *plyMesh, p *plyProperty, strips bool, at spot) {
 	n := b.count(p, at)
-	if n < 3 && !strips && b.err == nil {
-		b.err = b.src.Bad(at.String(), "face of %d vertices", n)
+	if n < 3 && !strips {
+		b.src.fail(at.String(), "face of %d vertices", n)
 	}
 	m.indices.begin()
 	size := p.kind.size()
-	for n > 0 && b.err == nil && b.ensure(size, at) {
+	for n > 0 {
+		b.ensure(size, at)
 		k := min(n, int64((b.to-b.from)/size))
-		for ; k > 0 && b.err == nil; k, n = k-1, n-1 {
-			cause, err := m.corner(p.kind.int(b.buf[b.from:], b.order), strips)
-			if b.err = err; cause != "" {
-				b.err = b.src.Bad(at.String(), "%s", cause)
+		for ; k > 0; k, n = k-1, n-1 {
+			if cause := m.corner(p.kind.int(b.buf[b.from:], b.order), strips); cause != "" {
+				b.src.fail(at.String(), "%s", cause)
 			}
 			b.from += size
 		}
 	}
 }
 
-func (b *plyBinary) skip(e *plyElement) error {
+func (b *plyBinary) skip(e *plyElement) {
 	stride, ok := e.stride()
 	switch {
 	case ok && stride > 0:
 		b.pass(e.count, stride, spot{e.name, 0})
 	case !ok:
-		for n := int64(0); n < e.count && b.err == nil; n++ {
+		for n := int64(0); n < e.count; n++ {
 			for i := range e.properties {
 				b.passProperty(&e.properties[i], spot{e.name, n})
 			}
 		}
 	}
-	return b.err
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // plyType is a scalar type of the PLY format.
@@ -124,40 +126,37 @@ const (
 
 // readLine reads one line of the header, byte by byte: what follows the header
 // may be binary, and none of it may be taken.
-func (h *plyHeader) readLine(src *Input, r io.ByteReader, number int) ([]byte, error) {
+func (h *plyHeader) readLine(src *Input, r io.ByteReader, number int) []byte {
 	var l []byte
 	for {
 		c, err := r.ReadByte()
 		if err != nil {
-			return nil, src.Failed("header", err)
+			must.OK(src.Failed("header", err))
 		}
 		if h.bytes++; h.bytes > plyMostHeader {
-			return nil, src.Bad("header", "is longer than %d bytes", plyMostHeader)
+			src.fail("header", "is longer than %d bytes", plyMostHeader)
 		}
 		if c == '\n' {
-			return bytes.TrimSuffix(l, []byte{'\r'}), nil
+			return bytes.TrimSuffix(l, []byte{'\r'})
 		}
 		if c == 0 {
-			return nil, src.Bad(line(number), "header is not text")
+			src.fail(line(number), "header is not text")
 		}
 		l = append(l, c)
 	}
 }
 
 // plyReadHeader reads up to and including the line "end_header".
-func plyReadHeader(src *Input, r io.ByteReader) (*plyHeader, error) {
+func plyReadHeader(src *Input, r io.ByteReader) *plyHeader {
 	h := &plyHeader{}
 	properties := 0
 	for number := 1; ; number++ {
-		l, err := h.readLine(src, r, number)
-		if err != nil {
-			return nil, err
-		}
+		l := h.readLine(src, r, number)
 		h.lines = number
 		words := bytes.Fields(l)
 		if number == 1 {
 			if string(l) != "ply" {
-				return nil, src.Bad(line(1), "is not a PLY file: it begins with %s", Quote(l))
+				src.fail(line(1), "is not a PLY file: it begins with %s", Quote(l))
 			}
 			continue
 		}
@@ -173,19 +172,19 @@ func plyReadHeader(src *Input, r io.ByteReader) (*plyHeader, error) {
 			cause = h.element(words)
 		case "property":
 			if properties++; properties > plyMostProperties {
-				return nil, src.Bad(line(number), "more than %d properties", plyMostProperties)
+				src.fail(line(number), "more than %d properties", plyMostProperties)
 			}
 			cause = h.property(words)
 		case "end_header":
 			if !h.ascii && h.order == nil {
-				return nil, src.Bad("header", "names no format")
+				src.fail("header", "names no format")
 			}
-			return h, nil
+			return h
 		default:
 			cause = "is not a header line of PLY"
 		}
 		if cause != "" {
-			return nil, src.Bad(line(number), "%s: %s", Quote(l), cause)
+			src.fail(line(number), "%s: %s", Quote(l), cause)
 		}
 	}
 }

@@ -35,27 +35,23 @@ func (b *plyBinary) triangleRuns(e *plyElement, column int) (plyTriangleRuns, bo
 
 // decode reads triangles until one face is something else, or is wrong, or most
 // have been read, and returns how many it has read.
-func (r *plyTriangleRuns) decode(b *plyBinary, m *plyMesh, most int64) (n int64, err error) {
+func (r *plyTriangleRuns) decode(b *plyBinary, m *plyMesh, most int64) (n int64) {
 	for n < most {
-		if !b.ensure(r.stride, spot{}) {
-			b.err = nil
-			return n, nil // too short for a triangle: reading it by value says what is wrong
+		if b.fill(r.stride) != nil {
+			return n // too short for a triangle: reading it by value says what is wrong
 		}
 		want := int(min(most-n, int64((b.to-b.from)/r.stride)))
-		dst, err := m.indices.extend(3 * want)
-		if err != nil {
-			return n, err
-		}
+		dst := m.indices.extend(3 * want)
 		want = len(dst) / 3
 		got := r.decodeBlock(dst, b.buf[b.from:b.to], m.vertices)
 		m.indices.cut(3 * (want - got))
 		b.from += got * r.stride
 		n += int64(got)
 		if got < want {
-			return n, nil
+			return n
 		}
 	}
-	return n, nil
+	return n
 }
 
 // decodeBlock fills dst, three indices a triangle, as far as the faces are

@@ -1,5 +1,7 @@
 package format
 
+import "github.com/shadeonce/shadeonce/internal/must"
+
 import "reflect"
 
 // pool is a list that grows in slabs: growing copies nothing, and takes no more
@@ -20,65 +22,56 @@ const (
 
 // newPool makes an empty pool. expect is the number of elements that the file's
 // header states, if the file is large enough for them, else 0.
-func newPool[T any](src *Input, expect int) (*pool[T], error) {
+func newPool[T any](src *Input, expect int) *pool[T] {
 	p := &pool[T]{src: src, exact: expect > 0}
-	if expect == 0 {
-		return p, nil
+	if expect > 0 {
+		p.addSlab(expect)
 	}
-	return p, p.addSlab(expect)
+	return p
 }
 
-func (p *pool[T]) bytes(n int) int64 { return int64(n) * int64(reflect.TypeFor[T]().Size()) }
+// charge books n elements.
+func (p *pool[T]) charge(n int) { must.OK(p.src.Charge(int64(n) * int64(reflect.TypeFor[T]().Size()))) }
 
-func (p *pool[T]) addSlab(capacity int) error {
-	if err := p.src.Charge(p.bytes(capacity)); err != nil {
-		return err
-	}
+func (p *pool[T]) addSlab(capacity int) {
+	p.charge(capacity)
 	p.slabs = append(p.slabs, make([]T, 0, capacity))
-	return nil
 }
 
 // grow makes room for at least three more elements.
-func (p *pool[T]) grow() error {
+func (p *pool[T]) grow() {
 	switch len(p.slabs) {
 	case 0:
-		return p.addSlab(slabFirst)
+		p.addSlab(slabFirst)
+		return
 	case 1:
 		if first := p.slabs[0]; !p.exact && cap(first) < slabLen {
 			capacity := min(2*cap(first), slabLen)
-			if err := p.src.Charge(p.bytes(capacity)); err != nil {
-				return err
-			}
+			p.charge(capacity)
 			p.slabs[0] = append(make([]T, 0, capacity), first...)
-			return nil
+			return
 		}
 		// From now on take has to copy: book the first slab for that too.
-		if err := p.src.Charge(p.bytes(cap(p.slabs[0]))); err != nil {
-			return err
-		}
+		p.charge(cap(p.slabs[0]))
 	}
 	// Once for the slab, once for its part of take's copy.
-	if err := p.src.Charge(p.bytes(slabLen)); err != nil {
-		return err
-	}
-	return p.addSlab(slabLen)
+	p.charge(slabLen)
+	p.addSlab(slabLen)
 }
 
 // extend adds up to n elements and returns them for the caller to fill. There
 // may be fewer than n, but never none; a pool that is only extended by
 // multiples of 3 returns multiples of 3.
-func (p *pool[T]) extend(n int) ([]T, error) {
+func (p *pool[T]) extend(n int) []T {
 	if len(p.slabs) == 0 || len(p.slabs[len(p.slabs)-1]) == cap(p.slabs[len(p.slabs)-1]) {
-		if err := p.grow(); err != nil {
-			return nil, err
-		}
+		p.grow()
 	}
 	last := &p.slabs[len(p.slabs)-1]
 	old := len(*last)
 	n = min(n, cap(*last)-old)
 	*last = (*last)[:old+n]
 	p.n += n
-	return (*last)[old:], nil
+	return (*last)[old:]
 }
 
 // cut takes back the last n elements of what extend has just returned.
@@ -89,25 +82,13 @@ func (p *pool[T]) cut(n int) {
 }
 
 // add appends one element.
-func (p *pool[T]) add(v T) error {
-	s, err := p.extend(1)
-	if err != nil {
-		return err
-	}
-	s[0] = v
-	return nil
-}
+func (p *pool[T]) add(v T) { p.extend(1)[0] = v }
 
 // addAll appends a slice.
-func (p *pool[T]) addAll(v []T) error {
+func (p *pool[T]) addAll(v []T) {
 	for len(v) > 0 {
-		s, err := p.extend(len(v))
-		if err != nil {
-			return err
-		}
-		v = v[copy(s, v):]
+		v = v[copy(p.extend(len(v)), v):]
 	}
-	return nil
 }
 
 // at is element i of a pool that was made without expect.
@@ -138,18 +119,13 @@ type triangles struct {
 	a, b    uint32
 }
 
-func newTriangles(src *Input, expect int) (*triangles, error) {
-	p, err := newPool[uint32](src, 3*expect)
-	return &triangles{pool: p}, err
+func newTriangles(src *Input, expect int) *triangles {
+	return &triangles{pool: newPool[uint32](src, 3*expect)}
 }
 
-func (t *triangles) add(a, b, c uint32) error {
-	s, err := t.extend(3)
-	if err != nil {
-		return err
-	}
+func (t *triangles) add(a, b, c uint32) {
+	s := t.extend(3)
 	s[0], s[1], s[2] = a, b, c
-	return nil
 }
 
 // begin starts a polygon or strip.
@@ -157,32 +133,31 @@ func (t *triangles) begin() { t.corners = 0 }
 
 // fan adds a polygon's next corner; from the third on, each makes a triangle
 // with the polygon's first and its latest corner.
-func (t *triangles) fan(id uint32) error {
+func (t *triangles) fan(id uint32) {
 	t.corners++
 	switch t.corners {
 	case 1:
 		t.a = id
-		return nil
 	case 2:
 		t.b = id
-		return nil
+	default:
+		prev := t.b
+		t.b = id
+		t.add(t.a, prev, id)
 	}
-	prev := t.b
-	t.b = id
-	return t.add(t.a, prev, id)
 }
 
 // strip adds a strip's next corner; from the third on, each makes a triangle
 // with the two before it, every second one turned to keep its front.
-func (t *triangles) strip(id uint32) error {
+func (t *triangles) strip(id uint32) {
 	t.corners++
 	a, b := t.a, t.b
 	t.a, t.b = b, id
 	switch {
 	case t.corners < 3:
-		return nil
 	case t.corners%2 == 1:
-		return t.add(a, b, id)
+		t.add(a, b, id)
+	default:
+		t.add(b, a, id)
 	}
-	return t.add(b, a, id)
 }

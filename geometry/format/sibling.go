@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"github.com/shadeonce/shadeonce/internal/replace"
 )
 
 // urlScheme matches the beginning of a URL, and a Windows drive.
@@ -25,7 +27,7 @@ func siblings(ctx context.Context, path string) func(name string) (io.ReadCloser
 		}
 		root, err := os.OpenRoot(filepath.Dir(path))
 		if err != nil {
-			return nil, 0, fmt.Errorf("%q: %s", name, osCause(err))
+			return nil, 0, fmt.Errorf("%q: %s", name, replace.Cause(err))
 		}
 		defer root.Close()
 		info, err := root.Stat(name)
@@ -33,18 +35,18 @@ func siblings(ctx context.Context, path string) func(name string) (io.ReadCloser
 			err = regular(info)
 		}
 		if err != nil {
-			return nil, 0, fmt.Errorf("%q: %s", name, osCause(err))
+			return nil, 0, fmt.Errorf("%q: %s", name, replace.Cause(err))
 		}
 		file, err := root.Open(name)
 		if err != nil {
-			return nil, 0, fmt.Errorf("%q: %s", name, osCause(err))
+			return nil, 0, fmt.Errorf("%q: %s", name, replace.Cause(err))
 		}
 		if info, err = file.Stat(); err == nil {
 			err = regular(info)
 		}
 		if err != nil {
 			file.Close()
-			return nil, 0, fmt.Errorf("%q: %s", name, osCause(err))
+			return nil, 0, fmt.Errorf("%q: %s", name, replace.Cause(err))
 		}
 		return watched{file, ctx}, info.Size(), nil
 	}

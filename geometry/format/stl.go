@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // stlReader reads stereolithography files, binary and ascii. They have no
@@ -50,7 +51,8 @@ func stlBinaryCount(header []byte) int64 {
 	return int64(binary.LittleEndian.Uint32(header[80:stlHeaderBytes]))
 }
 
-func stlRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+func stlRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
+	defer must.Catch(&err)
 	r := bufio.NewReaderSize(in, 4<<10)
 	head, err := r.Peek(magicBytes)
 	if err != nil && err != io.EOF {
@@ -61,65 +63,52 @@ func stlRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
 	ahead, _ := r.Peek(r.Buffered())
 	w := newStlWeld(ctx, in)
 	if !fits && stlLooksASCII(head) {
-		err = stlReadASCII(in, ahead, w)
+		stlReadASCII(in, ahead, w)
 	} else {
-		err = stlReadBinary(newBlockReader(in, ahead), w)
-	}
-	if err != nil {
-		return nil, err
+		stlReadBinary(newBlockReader(in, ahead), w)
 	}
 	if w.indices.n == 0 {
-		return nil, in.Bad("", "no triangles")
+		in.fail("", "no triangles")
 	}
-	if err := in.chargeNormals(w.positions.n); err != nil {
-		return nil, err
-	}
-	s := &geometry.Scene{Positions: w.positions.take(), Indices: w.indices.take()}
+	in.chargeNormals(w.positions.n)
+	s = &geometry.Scene{Positions: w.positions.take(), Indices: w.indices.take()}
 	s.Draws = []geometry.Draw{wholeDraw(s)}
 	return s, nil
 }
 
-func stlReadBinary(b *blockReader, w *stlWeld) error {
-	header := b.bytes(stlHeaderBytes, spot{"byte", 0})
-	if b.err != nil {
-		return b.src.Bad("", "is not an STL file: it has neither \"solid\" nor a header of %d bytes", stlHeaderBytes)
+func stlReadBinary(b *blockReader, w *stlWeld) {
+	if b.fill(stlHeaderBytes) != nil {
+		b.src.fail("", "is not an STL file: it has neither \"solid\" nor a header of %d bytes", stlHeaderBytes)
 	}
-	count := stlBinaryCount(header)
+	count := stlBinaryCount(b.bytes(stlHeaderBytes, spot{}))
 	if count > stlMostTriangles {
-		return b.src.Bad("header", "%d triangles, at most %d are supported", count, stlMostTriangles)
+		b.src.fail("header", "%d triangles, at most %d are supported", count, stlMostTriangles)
 	}
 	if size := b.src.Size; size >= 0 {
 		if need := stlHeaderBytes + stlTriangleBytes*count; need > size {
-			return b.src.Bad("header", "%d triangles take %d bytes, but the file has %d", count, need, size)
+			b.src.fail("header", "%d triangles take %d bytes, but the file has %d", count, need, size)
 		}
-		if err := w.expect(int(count)); err != nil {
-			return err
-		}
+		w.expect(int(count))
 	}
 	for n := int64(0); n < count; {
-		if !b.ensure(stlTriangleBytes, spot{"triangle", n}) {
-			return b.err
-		}
+		b.ensure(stlTriangleBytes, spot{"triangle", n})
 		k := min(count-n, int64((b.to-b.from)/stlTriangleBytes))
 		for range k {
 			record := b.buf[b.from+12 : b.from+48] // between the normal and the attributes
 			for c := range 3 {
 				v := record[12*c : 12*c+12]
-				cause, err := w.corner(mgl32.Vec3{
+				cause := w.corner(mgl32.Vec3{
 					math.Float32frombits(binary.LittleEndian.Uint32(v[0:4])),
 					math.Float32frombits(binary.LittleEndian.Uint32(v[4:8])),
 					math.Float32frombits(binary.LittleEndian.Uint32(v[8:12])),
 				})
-				if err != nil {
-					return err
-				}
 				if cause != "" {
-					return b.src.Bad(spot{"triangle", n}.String(), "%s", cause)
+					b.src.fail(spot{"triangle", n}.String(), "%s", cause)
 				}
 			}
 			b.from += stlTriangleBytes
 			n++
 		}
 	}
-	return b.end()
+	b.end()
 }

@@ -2,7 +2,6 @@ package format
 
 import (
 	"bytes"
-	"io"
 
 	"github.com/go-gl/mathgl/mgl32"
 )
@@ -13,30 +12,26 @@ type stlASCII struct {
 	weld *stlWeld
 }
 
-func stlReadASCII(src *Input, ahead []byte, w *stlWeld) error {
+func stlReadASCII(src *Input, ahead []byte, w *stlWeld) {
 	t := &stlASCII{newTextScanner(src), w}
 	t.to = copy(t.buf, ahead)
-	for t.err == nil {
-		word, err := t.token()
-		switch {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
-		case !bytes.EqualFold(word, []byte("solid")):
-			t.fail("expected solid, found %s", Quote(word))
-		default:
-			t.solid()
+	for {
+		word, more := t.token()
+		if !more {
+			return
 		}
+		if !bytes.EqualFold(word, []byte("solid")) {
+			t.fail("expected solid, found %s", Quote(word))
+		}
+		t.solid()
 	}
-	return t.err
 }
 
 // solid reads from behind "solid" to the end of the line of "endsolid"; what
 // follows on those two lines is a name.
 func (t *stlASCII) solid() {
 	t.rest = nil
-	for t.err == nil {
+	for {
 		switch word := t.word(); {
 		case bytes.EqualFold(word, []byte("endsolid")):
 			t.rest = nil
@@ -66,10 +61,7 @@ func (t *stlASCII) facet() {
 	t.expect("outer", "loop")
 	for range 3 {
 		t.expect("vertex")
-		p := mgl32.Vec3{t.wordFloat(), t.wordFloat(), t.wordFloat()}
-		if t.err == nil {
-			_, t.err = t.weld.corner(p) // its numbers are finite
-		}
+		t.weld.corner(mgl32.Vec3{t.wordFloat(), t.wordFloat(), t.wordFloat()}) // finite
 	}
 	t.expect("endloop", "endfacet")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -26,34 +27,27 @@ type stlWeld struct {
 const stlFirstTable = 1 << 10
 
 func newStlWeld(ctx context.Context, src *Input) *stlWeld {
-	w := &stlWeld{ctx: ctx, src: src, seed: maphash.MakeSeed(), table: make([]uint32, stlFirstTable)}
-	w.positions, _ = newPool[mgl32.Vec3](src, 0)
-	w.indices, _ = newPool[uint32](src, 0)
-	return w
+	return &stlWeld{
+		ctx: ctx, src: src, seed: maphash.MakeSeed(), table: make([]uint32, stlFirstTable),
+		positions: newPool[mgl32.Vec3](src, 0), indices: newPool[uint32](src, 0),
+	}
 }
 
 // expect makes room for n triangles, with half as many vertices as closed
 // surfaces have.
-func (w *stlWeld) expect(n int) (err error) {
-	if w.indices, err = newPool[uint32](w.src, 3*n); err != nil {
-		return err
-	}
-	return w.resize(max(stlFirstTable, 1<<bits.Len(uint(n))))
+func (w *stlWeld) expect(n int) {
+	w.indices = newPool[uint32](w.src, 3*n)
+	w.resize(max(stlFirstTable, 1<<bits.Len(uint(n))))
 }
 
-func (w *stlWeld) resize(n int) error {
-	if err := w.src.Charge(4 * int64(n)); err != nil {
-		return err
-	}
+func (w *stlWeld) resize(n int) {
+	must.OK(w.src.Charge(4 * int64(n)))
 	w.table = make([]uint32, n)
 	meter := progress.NewMeter(progress.Silent(w.ctx), w.positions.n)
 	for id := range w.positions.n {
-		if err := meter.At(id); err != nil {
-			return err
-		}
+		must.OK(meter.At(id))
 		w.table[w.slot(*w.positions.at(uint32(id)))] = uint32(id) + 1
 	}
-	return nil
 }
 
 // slot is where p is, or belongs, in the table.
@@ -68,27 +62,25 @@ func (w *stlWeld) slot(p mgl32.Vec3) int {
 }
 
 // corner appends the next corner of a triangle, or says what is wrong with it.
-func (w *stlWeld) corner(p mgl32.Vec3) (cause string, err error) {
+func (w *stlWeld) corner(p mgl32.Vec3) (cause string) {
 	for k := range p {
 		if p[k] == 0 {
 			p[k] = 0 // also for -0
 		}
 		if p[k]-p[k] != 0 {
-			return fmt.Sprintf("position is not finite: %v", p), nil
+			return fmt.Sprintf("position is not finite: %v", p)
 		}
 	}
 	i := w.slot(p)
 	if w.table[i] == 0 {
-		if err := w.positions.add(p); err != nil {
-			return "", err
-		}
+		w.positions.add(p)
 		w.table[i] = uint32(w.positions.n)
 		if w.positions.n > len(w.table)/4*3 {
-			if err := w.resize(2 * len(w.table)); err != nil {
-				return "", err
-			}
+			w.resize(2 * len(w.table))
 		}
-		return "", w.indices.add(uint32(w.positions.n - 1))
+		w.indices.add(uint32(w.positions.n - 1))
+	} else {
+		w.indices.add(w.table[i] - 1)
 	}
-	return "", w.indices.add(w.table[i] - 1)
+	return ""
 }

@@ -28,12 +28,13 @@ const everything = "*"
 var rooms = []room{
 	{"internal/names", nil},
 	{"internal/manual", nil},
+	{"internal/must", nil},
 	{"internal/progress", nil},
 	{"internal/replace", nil},
 	{"geometry", []string{"internal/progress"}},
 	{"assets", []string{"geometry", "internal/names"}},
-	{"geometry/format", []string{"geometry", "internal/progress", "internal/replace"}},
-	{"geometry/capture", []string{"geometry", "geometry/format", "internal/progress"}},
+	{"geometry/format", []string{"geometry", "internal/must", "internal/progress", "internal/replace"}},
+	{"geometry/capture", []string{"geometry", "geometry/format", "internal/must", "internal/progress"}},
 	{"geometry/order", []string{"geometry", "internal/names", "internal/progress"}},
 	{"geometry/simt", nil},
 	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
@@ -46,8 +47,8 @@ var rooms = []room{
 	{"internal/bytesize", nil},
 	{"renderer/picture", nil},
 	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/names", "renderer/picture"}},
-	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "renderer", "renderer/picture", "internal/bytesize"}},
-	{"renderer/gpu", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize"}}, // a Frame holds geometry's types
+	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "renderer", "renderer/picture", "internal/bytesize", "internal/names"}},
+	{"renderer/gpu", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize", "internal/replace"}}, // a Frame holds geometry's types
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture"}},

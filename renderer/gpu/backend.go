@@ -52,17 +52,7 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	infos, err := Devices(in)
-	if err != nil {
-		in.Close()
-		return nil, err
-	}
-	chosen, err := Choose(infos, o.Device)
-	if err != nil {
-		in.Close()
-		return nil, err
-	}
-	d, err := Open(in, infos[chosen], OpenOptions{})
+	d, err := openChosen(in, o.Device)
 	if err != nil {
 		in.Close()
 		return nil, err
@@ -73,6 +63,18 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 		b.pipelineBytes = o.PipelineBytes
 	}
 	return b, nil
+}
+
+func openChosen(in *Instance, device string) (*Device, error) {
+	infos, err := Devices(in)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := Choose(infos, device)
+	if err != nil {
+		return nil, err
+	}
+	return Open(in, infos[chosen], OpenOptions{})
 }
 
 // NewBackend makes a backend on a device that stays the caller's.

@@ -83,15 +83,12 @@ func (c *Commands) stamp(query int) {
 }
 
 func (c *Commands) addPool() bool {
-	d := c.device
-	info := vk.QueryPoolCreateInfo{SType: vk.StructureTypeQueryPoolCreateInfo, QueryType: vk.QueryTypeTimestamp, QueryCount: timerBlock}
-	defer info.Free()
-	var pool vk.QueryPool
-	if !c.fail("vkCreateQueryPool", vk.CreateQueryPool(d.handle, &info, nil, &pool)) {
+	pool, err := c.device.newQueryPool(c.Name, vk.QueryPoolCreateInfo{QueryType: vk.QueryTypeTimestamp, QueryCount: timerBlock})
+	if err != nil {
+		c.err = err
 		return false
 	}
 	c.timer.pools = append(c.timer.pools, pool)
-	d.name(vk.ObjectTypeQueryPool, bits(pool), c.Name)
 	return true
 }
 

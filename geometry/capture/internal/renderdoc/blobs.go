@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/klauspost/compress/flate"
+
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // blobs are the entries of the zip file, by their numbers.
@@ -64,59 +66,51 @@ func (b *blobs) inflate(r io.Reader) io.ReadCloser {
 }
 
 // work books bytes that are about to be moved, or refuses.
-func (b *blobs) work(n int64) error {
+func (b *blobs) work(n int64) {
 	if n < 0 || n > b.left {
-		return failf("", "moves far more bytes about than its size allows")
+		refuse("", "moves far more bytes about than its size allows")
 	}
 	b.left -= n
-	return nil
 }
 
 // stream hands on the bytes of a blob, in pieces and in order, up to byte end;
 // at is where a piece begins. found is false where the zip has no such entry.
-func (b *blobs) stream(what blob, end int64, do func(at int64, piece []byte) error) (found bool, err error) {
+func (b *blobs) stream(what blob, end int64, do func(at int64, piece []byte)) (found bool) {
 	f := b.entries[what.entry]
 	if f == nil {
-		return false, nil
+		return false
 	}
 	place := fmt.Sprintf("%s: entry %06d", b.name, what.entry)
 	if f.UncompressedSize64 != uint64(what.length) {
-		return true, failf(place, "has %d bytes, and the XML says %d", f.UncompressedSize64, what.length)
+		refuse(place, "has %d bytes, and the XML says %d", f.UncompressedSize64, what.length)
 	}
 	if f.UncompressedSize64 > mostDeflated*(f.CompressedSize64+1) {
-		return true, failf(place, "%d bytes cannot unpack to %d", f.CompressedSize64, f.UncompressedSize64)
+		refuse(place, "%d bytes cannot unpack to %d", f.CompressedSize64, f.UncompressedSize64)
 	}
 	end = min(end, what.length)
-	if err := b.work(end); err != nil {
-		return true, err
+	b.work(end)
+	unpacked := func(err error) {
+		if err != nil {
+			must.OK(&Error{Place: place, Cause: "cannot be unpacked: " + err.Error(), Err: err})
+		}
 	}
 	r, err := f.Open()
-	if err != nil {
-		return true, &Error{Place: place, Cause: "cannot be unpacked: " + err.Error(), Err: err}
-	}
+	unpacked(err)
 	defer r.Close()
 	if n := min(end, 256<<10); int64(len(b.buf)) < n {
 		b.buf = make([]byte, n)
 	}
 	for at := int64(0); at < end; {
-		if err := context.Cause(b.ctx); err != nil {
-			return true, err
-		}
+		must.OK(context.Cause(b.ctx))
 		n, err := io.ReadFull(r, b.buf[:min(int64(len(b.buf)), end-at)])
-		if err != nil {
-			return true, &Error{Place: place, Cause: "cannot be unpacked: " + err.Error(), Err: err}
-		}
-		if err := do(at, b.buf[:n]); err != nil {
-			return true, err
-		}
+		unpacked(err)
+		do(at, b.buf[:n])
 		at += int64(n)
 	}
-	if end < what.length || end == 0 {
-		return true, nil
+	if end == what.length && end > 0 { // at the end the checksum is compared
+		if _, err := r.Read(b.buf[:1]); err != io.EOF {
+			unpacked(err)
+		}
 	}
-	// At the end the checksum is compared.
-	if _, err := r.Read(b.buf[:1]); err != nil && err != io.EOF {
-		return true, &Error{Place: place, Cause: "cannot be unpacked: " + err.Error(), Err: err}
-	}
-	return true, nil
+	return true
 }

@@ -33,16 +33,14 @@ const (
 )
 
 // next moves to the next chunk. It is false after the last one.
-func (c *chunk) next(x *scanner, wants func(name []byte) bool) (more bool, err error) {
-	if err := x.next(); err != nil {
-		return false, err
-	}
+func (c *chunk) next(x *scanner, wants func(name []byte) bool) bool {
+	x.next()
 	tag, attributes := cutName(x.tag)
 	if string(tag) == "chunks" && x.closing {
-		return false, nil
+		return false
 	}
 	if string(tag) != "chunk" || x.closing {
-		return false, x.fail(failf("", "expected a chunk, found %.40q", x.tag))
+		x.refuse("expected a chunk, found %.40q", x.tag)
 	}
 	c.number++
 	c.nodes, c.open, c.bytes = c.nodes[:0], c.open[:0], c.bytes[:0]
@@ -65,27 +63,26 @@ func (c *chunk) next(x *scanner, wants func(name []byte) bool) (more bool, err e
 	c.nodes = append(c.nodes, node{length: -1})
 	switch {
 	case x.empty:
-		return true, nil
 	case !c.parsed:
-		return true, x.passUntil("</chunk>")
+		x.passUntil("</chunk>")
+	default:
+		c.parse(x)
 	}
-	return true, c.parse(x)
+	return true
 }
 
 // parse reads the tree.
-func (c *chunk) parse(x *scanner) error {
+func (c *chunk) parse(x *scanner) {
 	c.open = append(c.open, 0)
 	for {
-		if err := x.next(); err != nil {
-			return err
-		}
+		x.next()
 		inner := &c.nodes[c.open[len(c.open)-1]]
 		if x.closing {
 			if len(c.open) == 1 {
 				if string(x.tag) != "chunk" {
-					return x.fail(failf("", "%.40q ends a chunk", x.tag))
+					x.refuse("%.40q ends a chunk", x.tag)
 				}
-				return nil
+				return
 			}
 			if inner.child == 0 {
 				inner.text = c.keep(x.text)
@@ -94,7 +91,7 @@ func (c *chunk) parse(x *scanner) error {
 			continue
 		}
 		if len(c.nodes) >= maxNodes || len(c.bytes) >= maxBytes || len(c.open) >= maxDepth {
-			return x.fail(failf("", "a chunk (%.60s) of too many parts", c.name))
+			x.refuse("a chunk (%.60s) of too many parts", c.name)
 		}
 		at := int32(len(c.nodes))
 		if inner.child == 0 {

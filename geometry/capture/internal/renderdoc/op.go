@@ -118,16 +118,15 @@ const maxOps = 4 << 20
 func newFrame() *frame { return &frame{skipped: map[string]int{}} }
 
 // count takes note of a chunk, wanted or not.
-func (f *frame) count(c *chunk) error {
+func (f *frame) count(c *chunk) {
 	if string(c.name) == "Internal::Beginning of Capture" {
 		f.begun, f.event = true, 0
 	} else if f.begun {
 		f.event++
 	}
 	if len(f.ops) > maxOps {
-		return failf(c.place(), "more than %d operations", maxOps)
+		refuse(c.place(), "more than %d operations", maxOps)
 	}
-	return nil
 }
 
 // place names a chunk in an error.

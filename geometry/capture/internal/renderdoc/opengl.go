@@ -67,13 +67,12 @@ func (g *openGL) wants(name []byte) bool {
 	return g.handlers[s] != nil || strings.HasPrefix(s, "glDraw") && s != "glDrawBuffer" && s != "glDrawBuffers" || strings.HasPrefix(s, "glMultiDraw")
 }
 
-func (g *openGL) chunk(c *chunk) error {
+func (g *openGL) chunk(c *chunk) {
 	if handle := g.handlers[baseName(c.name)]; handle != nil {
 		handle(c, c.root())
 	} else if g.f.begun {
 		g.f.skip(string(c.name), "unknown kind of draw")
 	}
-	return nil
 }
 
 func (g *openGL) end() {}

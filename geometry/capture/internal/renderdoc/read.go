@@ -17,6 +17,7 @@ import (
 	"io"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // Input is a capture.
@@ -47,12 +48,15 @@ func failf(place, cause string, args ...any) error {
 	return &Error{Place: place, Cause: fmt.Sprintf(cause, args...)}
 }
 
+// refuse ends the reading of a capture.
+func refuse(place, cause string, args ...any) { must.OK(failf(place, cause, args...)) }
+
 // api is the state of one graphics API while a capture is read.
 type api interface {
 	// wants says whether chunks of this name are to be parsed.
 	wants(name []byte) bool
 	// chunk takes a chunk that it wants.
-	chunk(c *chunk) error
+	chunk(c *chunk)
 	// end takes the end of the capture.
 	end()
 }
@@ -67,31 +71,26 @@ const (
 // Read reads a capture. Scene.Skipped lists what the capture holds and the scene does
 // not. The scene is not validated. Read gives up when the context ends. It reports
 // the progress of the work after the XML; the reader of XML reports its own.
-func Read(ctx context.Context, in Input) (*geometry.Scene, error) {
+func Read(ctx context.Context, in Input) (s *geometry.Scene, err error) {
+	defer must.Catch(&err)
 	f := newFrame()
 	x := newScanner(in.XML)
-	if err := readXML(x, f); err != nil {
-		return nil, err
-	}
-	b, err := openBlobs(ctx, in)
-	if err != nil {
-		return nil, err
-	}
+	must.OK(readXML(x, f))
+	b := must.Get(openBlobs(ctx, in))
 	return run(ctx, f, b, newBudget(x.passed, in.ZipSize))
 }
 
 // Check says whether XML begins as a capture does.
-func Check(xml io.Reader) error {
-	_, _, err := readHeader(newScanner(xml))
-	return err
+func Check(xml io.Reader) (err error) {
+	defer must.Catch(&err)
+	readHeader(newScanner(xml))
+	return nil
 }
 
 // readXML turns the calls into the operations of f.
-func readXML(x *scanner, f *frame) error {
-	driver, version, err := readHeader(x)
-	if err != nil {
-		return err
-	}
+func readXML(x *scanner, f *frame) (err error) {
+	defer must.Catch(&err)
+	driver, version := readHeader(x)
 	var calls api
 	known := 0
 	switch driver {
@@ -106,22 +105,10 @@ func readXML(x *scanner, f *frame) error {
 		f.note(fmt.Sprintf("the chunks have version %d, and only %d was checked: draws may be missing", version, known))
 	}
 	var c chunk
-	for {
-		more, err := c.next(x, calls.wants)
-		if err != nil {
-			return err
-		}
-		if !more {
-			break
-		}
-		if err := f.count(&c); err != nil {
-			return err
-		}
-		if !c.parsed {
-			continue
-		}
-		if err := calls.chunk(&c); err != nil {
-			return err
+	for c.next(x, calls.wants) {
+		f.count(&c)
+		if c.parsed {
+			calls.chunk(&c)
 		}
 	}
 	calls.end()
@@ -146,10 +133,9 @@ func newBudget(xml, zip int64) *budget {
 }
 
 // charge books n bytes that are about to be allocated, or refuses.
-func (b *budget) charge(n int64) error {
+func (b *budget) charge(n int64) {
 	if n < 0 || n > b.left {
-		return failf("", "needs more than %d bytes of memory, too much for its size", b.whole)
+		refuse("", "needs more than %d bytes of memory, too much for its size", b.whole)
 	}
 	b.left -= n
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -31,7 +32,8 @@ const (
 )
 
 // run makes the scene.
-func run(ctx context.Context, f *frame, b *blobs, budget *budget) (*geometry.Scene, error) {
+func run(ctx context.Context, f *frame, b *blobs, budget *budget) (s *geometry.Scene, err error) {
+	defer must.Catch(&err)
 	r := &runner{
 		ctx: ctx, f: f, blobs: b, budget: budget, spaces: map[uint64]*space{}, scene: &geometry.Scene{Capture: &geometry.Capture{}},
 		made: map[indexKey]triangles{}, placed: map[vertexKey][]vertexRange{},
@@ -41,12 +43,8 @@ func run(ctx context.Context, f *frame, b *blobs, budget *budget) (*geometry.Sce
 	}
 	for i, op := range f.ops {
 		progress.Tell(ctx, float64(i)/float64(len(f.ops)))
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		if err := r.do(op); err != nil {
-			return nil, err
-		}
+		must.OK(context.Cause(ctx))
+		r.do(op)
 		f.ops[i] = nil
 	}
 	lines := f.report()
@@ -60,124 +58,99 @@ func run(ctx context.Context, f *frame, b *blobs, budget *budget) (*geometry.Sce
 	return r.scene, nil
 }
 
-func (r *runner) do(op any) error {
+func (r *runner) do(op any) {
 	switch op := op.(type) {
 	case write:
-		return r.write(op)
+		r.write(op)
 	case reserve:
 		if s := r.spaces[op.space]; s != nil {
 			s.version++
 			s.reserve(op.size)
 		}
 	case copying:
-		return r.copy(op)
+		r.copy(op)
 	case fill:
-		s := r.spaces[op.to.space]
-		if s == nil || s.lastKept(op.to.at, op.to.end) == op.to.at {
-			return nil
+		if s := r.spaces[op.to.space]; s != nil && s.lastKept(op.to.at, op.to.end) > op.to.at {
+			s.version++
+			r.blobs.work(min(op.to.size(), r.budget.whole))
+			s.fill(op.to.at, op.to.end, op.word)
 		}
-		s.version++
-		if err := r.blobs.work(min(op.to.size(), r.budget.whole)); err != nil {
-			return err
-		}
-		return s.fill(op.to.at, op.to.end, op.word)
 	case *draw:
-		return r.draw(op)
+		r.draw(op)
 	}
-	return nil
 }
 
 // write unpacks a blob, as far as it is needed.
-func (r *runner) write(op write) error {
+func (r *runner) write(op write) {
 	s := r.spaces[op.to.space]
 	if s == nil {
-		return nil
+		return
 	}
 	last := s.lastKept(op.to.at, op.to.end)
 	if last == op.to.at {
-		return nil
+		return
 	}
 	s.version++
 	reserved := false
-	found, err := r.blobs.stream(op.what, last-op.to.at, func(at int64, piece []byte) error {
+	found := r.blobs.stream(op.what, last-op.to.at, func(at int64, piece []byte) {
 		if !reserved { // the first piece has come: the entry is what it says
 			reserved = true
-			if err := s.overlap(op.to.at, last, func(g *segment, _, end int64) error { return s.grow(g, end) }); err != nil {
-				return err
-			}
+			s.overlap(op.to.at, last, func(g *segment, _, end int64) { s.grow(g, end) })
 		}
-		return s.write(op.to.at+at, piece)
+		s.write(op.to.at+at, piece)
 	})
 	if !found {
 		r.f.skip(op.call, "its bytes are not in "+r.blobs.name)
 		s.reserved = 0 // what is there now is not what was reserved
 	}
-	return err
 }
 
-func (r *runner) copy(op copying) error {
+func (r *runner) copy(op copying) {
 	to, from := r.spaces[op.to.space], r.spaces[op.from.space]
 	if to == nil || from == nil {
-		return nil
+		return
 	}
 	offset := op.from.at - op.to.at
-	return to.overlap(op.to.at, op.to.end, func(_ *segment, at, end int64) error {
-		bytes, err := from.read(at+offset, end+offset)
-		if err != nil {
-			return err
-		}
+	to.overlap(op.to.at, op.to.end, func(_ *segment, at, end int64) {
+		bytes := from.read(at+offset, end+offset)
 		if bytes == nil {
 			r.f.skip("copy of a buffer", "its bytes are not in the capture")
-			return nil
+			return
 		}
-		if err := r.blobs.work(end - at); err != nil {
-			return err
-		}
+		r.blobs.work(end - at)
 		to.version++
-		return to.write(at, bytes)
+		to.write(at, bytes)
 	})
 }
 
 // bytes is what an extent holds, or nothing where that is not known.
-func (r *runner) bytes(e extent) ([]byte, error) {
+func (r *runner) bytes(e extent) []byte {
 	s := r.spaces[e.space]
 	if s == nil || e.at == e.end {
-		return nil, nil
+		return nil
 	}
 	return s.read(e.at, e.end)
 }
 
 // draw does one call, which may be many draws.
-func (r *runner) draw(d *draw) error {
+func (r *runner) draw(d *draw) {
 	calls := d.calls
 	if d.indirect != nil {
 		var why string
-		var err error
-		if calls, why, err = r.readIndirect(d); err != nil {
-			return err
-		}
-		if why != "" {
+		if calls, why = r.readIndirect(d); why != "" {
 			r.f.skip(d.call, why)
-			return nil
 		}
 	}
 	for i, a := range calls {
-		if err := context.Cause(r.ctx); err != nil {
-			return err
-		}
+		must.OK(context.Cause(r.ctx))
 		name := d.name
 		if len(calls) > 1 {
 			name = fmt.Sprintf("%s [%d]", name, i)
 		}
-		why, err := r.one(d, a, name)
-		if err != nil {
-			return err
-		}
-		if why != "" {
+		if why := r.one(d, a, name); why != "" {
 			r.f.skip(d.call, why)
 		}
 	}
-	return nil
 }
 
 // argumentWords is how many words the arguments of an indirect draw have.
@@ -202,31 +175,25 @@ func (d *draw) indirectBytes() int64 {
 
 // readIndirect reads the arguments of draws from where the program, or a shader
 // ahead of the frame, has put them.
-func (r *runner) readIndirect(d *draw) (calls []arguments, why string, err error) {
+func (r *runner) readIndirect(d *draw) (calls []arguments, why string) {
 	in := d.indirect
 	if in.whereCount {
-		b, err := r.bytes(in.count.first(4))
-		if err != nil {
-			return nil, "", err
-		}
+		b := r.bytes(in.count.first(4))
 		if b == nil {
-			return nil, "its number of draws is not in the capture", nil
+			return nil, "its number of draws is not in the capture"
 		}
 		in.draws = min(in.draws, int64(binary.LittleEndian.Uint32(b)))
 		if in.draws == 0 {
-			return nil, "", nil
+			return nil, ""
 		}
 	}
 	n := d.indirectBytes()
-	b, err := r.bytes(in.from.first(n))
-	if err != nil {
-		return nil, "", err
-	}
+	b := r.bytes(in.from.first(n))
 	if b == nil || int64(len(b)) < n || n == 0 {
-		return nil, "its arguments are not in the capture", nil
+		return nil, "its arguments are not in the capture"
 	}
 	if in.draws > maxDraws {
-		return nil, fmt.Sprintf("more than %d draws", maxDraws), nil
+		return nil, fmt.Sprintf("more than %d draws", maxDraws)
 	}
 	calls = make([]arguments, in.draws)
 	for i := range calls {
@@ -239,5 +206,5 @@ func (r *runner) readIndirect(d *draw) (calls []arguments, why string, err error
 			calls[i].base = int64(int32(binary.LittleEndian.Uint32(word[12:])))
 		}
 	}
-	return calls, "", nil
+	return calls, ""
 }

@@ -34,67 +34,52 @@ func (s *space) from(at int64) int {
 }
 
 // overlap calls do with every part of [at, end) that is kept.
-func (s *space) overlap(at, end int64, do func(g *segment, at, end int64) error) error {
+func (s *space) overlap(at, end int64, do func(g *segment, at, end int64)) {
 	for i := s.from(at); i < len(s.segments) && s.segments[i].at < end; i++ {
 		g := &s.segments[i]
-		if err := do(g, max(at, g.at), min(end, g.end)); err != nil {
-			return err
-		}
+		do(g, max(at, g.at), min(end, g.end))
 	}
-	return nil
 }
 
 // lastKept is the end of what is kept of [at, end); at if nothing is.
 func (s *space) lastKept(at, end int64) int64 {
 	last := at
-	_ = s.overlap(at, end, func(_ *segment, _, end int64) error {
-		last = end
-		return nil
-	})
+	s.overlap(at, end, func(_ *segment, _, end int64) { last = end })
 	return last
 }
 
 // grow makes a segment's bytes reach to end.
-func (s *space) grow(g *segment, end int64) error {
+func (s *space) grow(g *segment, end int64) {
 	n := int(end - g.at)
 	if n <= len(g.bytes) {
-		return nil
+		return
 	}
 	if old := cap(g.bytes); n > old {
 		wide := int(min(max(int64(n), 2*int64(old)), g.end-g.at))
-		if err := s.budget.charge(int64(wide)); err != nil {
-			return err
-		}
+		s.budget.charge(int64(wide))
 		s.budget.left += int64(old)
 		g.bytes = append(make([]byte, 0, wide), g.bytes...)
 	}
 	g.bytes = g.bytes[:n]
-	return nil
 }
 
 // write puts data at a place, as far as it is kept.
-func (s *space) write(at int64, data []byte) error {
-	return s.overlap(at, at+int64(len(data)), func(g *segment, from, to int64) error {
-		if err := s.grow(g, to); err != nil {
-			return err
-		}
+func (s *space) write(at int64, data []byte) {
+	s.overlap(at, at+int64(len(data)), func(g *segment, from, to int64) {
+		s.grow(g, to)
 		copy(g.bytes[from-g.at:], data[from-at:to-at])
-		return nil
 	})
 }
 
 // fill repeats a word over [at, end), which is a multiple of it.
-func (s *space) fill(at, end int64, word uint32) error {
+func (s *space) fill(at, end int64, word uint32) {
 	var pattern [4]byte
 	binary.LittleEndian.PutUint32(pattern[:], word)
-	return s.overlap(at, end, func(g *segment, from, to int64) error {
-		if err := s.grow(g, to); err != nil {
-			return err
-		}
+	s.overlap(at, end, func(g *segment, from, to int64) {
+		s.grow(g, to)
 		for i := from; i < to; i++ {
 			g.bytes[i-g.at] = pattern[(i-at)&3]
 		}
-		return nil
 	})
 }
 
@@ -110,19 +95,17 @@ func (s *space) reserve(size int64) {
 
 // read is the bytes [at, end), or nothing where some of them are not known.
 // They stay as they are until the next write.
-func (s *space) read(at, end int64) ([]byte, error) {
+func (s *space) read(at, end int64) []byte {
 	i := s.from(at)
 	if i == len(s.segments) || at < s.segments[i].at || end > s.segments[i].end || at > end {
-		return nil, nil
+		return nil
 	}
 	g := &s.segments[i]
 	if end > g.at+int64(len(g.bytes)) {
 		if end > s.reserved {
-			return nil, nil
+			return nil
 		}
-		if err := s.grow(g, end); err != nil {
-			return nil, err
-		}
+		s.grow(g, end)
 	}
-	return g.bytes[at-g.at : end-g.at], nil
+	return g.bytes[at-g.at : end-g.at]
 }

@@ -30,30 +30,30 @@ type triangles struct {
 }
 
 // one does one draw. why says what is wrong with it, if it is left out.
-func (r *runner) one(d *draw, a arguments, name string) (why string, err error) {
+func (r *runner) one(d *draw, a arguments, name string) (why string) {
 	if a.count < 3 || a.instances == 0 {
-		return "nothing to draw", nil
+		return "nothing to draw"
 	}
 	if int64(len(r.scene.Draws))+int64(a.instances) > maxDraws {
-		return "more draws and instances than are supported", nil
+		return "more draws and instances than are supported"
 	}
-	t, why, err := r.triangles(d, a)
-	if why != "" || err != nil {
-		return why, err
+	t, why := r.triangles(d, a)
+	if why != "" {
+		return why
 	}
 	if t.count == 0 {
-		return "nothing to draw", nil
+		return "nothing to draw"
 	}
 	if r.stream+int64(t.count)*int64(a.instances) > maxStream {
-		return "more indices than are supported", nil
+		return "more indices than are supported"
 	}
 	base := a.base
 	if d.width == 0 {
 		base = a.first
 	}
-	t, at, count, why, err := r.vertices(d, t, base)
-	if why != "" || err != nil {
-		return why, err
+	t, at, count, why := r.vertices(d, t, base)
+	if why != "" {
+		return why
 	}
 	r.stream += int64(t.count) * int64(a.instances)
 	made := geometry.Draw{
@@ -64,36 +64,31 @@ func (r *runner) one(d *draw, a arguments, name string) (why string, err error) 
 	for range a.instances {
 		r.scene.Draws = append(r.scene.Draws, made)
 	}
-	return "", nil
+	return ""
 }
 
 // triangles makes a list of triangles of a draw's indices.
-func (r *runner) triangles(d *draw, a arguments) (t triangles, why string, err error) {
+func (r *runner) triangles(d *draw, a arguments) (t triangles, why string) {
 	key := indexKey{count: a.count, topology: d.topology}
 	var bytes []byte
 	if d.width > 0 {
 		e := d.indexBytes(a)
-		if bytes, err = r.bytes(e); err != nil {
-			return t, "", err
-		}
-		if bytes == nil {
-			return t, "its indices are not in the capture", nil
+		if bytes = r.bytes(e); bytes == nil {
+			return t, "its indices are not in the capture"
 		}
 		key = indexKey{e.space, r.spaces[e.space].version, e.at, a.count, d.width, d.topology, d.restart, d.at}
 	}
 	if t, known := r.made[key]; known {
-		return t, "", nil
+		return t, ""
 	}
 	most := int64(a.count)
 	if d.topology != list {
 		most = 3 * (most - 2)
 	}
 	if int64(len(r.scene.Indices))+most > maxStream {
-		return t, "more indices than are supported", nil
+		return t, "more indices than are supported"
 	}
-	if err := r.budget.charge(4 * most); err != nil {
-		return t, "", err
-	}
+	r.budget.charge(4 * most)
 	t.first = uint32(len(r.scene.Indices))
 	b := assembly{out: r.scene.Indices, topology: d.topology}
 	switch d.width {
@@ -119,7 +114,7 @@ func (r *runner) triangles(d *draw, a arguments) (t triangles, why string, err e
 	t.count = uint32(len(b.out)) - t.first
 	t.rebase(b.out[t.first:])
 	r.made[key] = t
-	return t, "", nil
+	return t, ""
 }
 
 // rebase makes the lowest index 0.

@@ -32,15 +32,12 @@ const (
 // vertices is where in the pool the vertices of a draw are, and how many; base
 // is added to its indices. The triangles come back, since those of a sparse draw
 // are its own.
-func (r *runner) vertices(d *draw, t triangles, base int64) (own triangles, at, count uint32, why string, err error) {
+func (r *runner) vertices(d *draw, t triangles, base int64) (own triangles, at, count uint32, why string) {
 	lo, hi := t.lo+base, t.hi+base
 	e := d.vertexBytes(lo, hi)
-	bytes, err := r.bytes(e)
-	if err != nil {
-		return t, 0, 0, "", err
-	}
+	bytes := r.bytes(e)
 	if bytes == nil {
-		return t, 0, 0, "its vertices are not in the capture", nil
+		return t, 0, 0, "its vertices are not in the capture"
 	}
 	if hi-lo >= sparseSlack && (hi-lo)/sparseFactor > int64(t.count) {
 		return r.sparse(d, t, bytes)
@@ -49,14 +46,11 @@ func (r *runner) vertices(d *draw, t triangles, base int64) (own triangles, at, 
 	key := vertexKey{e.space, r.spaces[e.space].version, p.from.at, p.stride, p.format}
 	for _, v := range r.placed[key] {
 		if v.lo <= lo && hi <= v.hi {
-			return t, v.place + uint32(lo-v.lo), uint32(hi - lo + 1), "", nil
+			return t, v.place + uint32(lo-v.lo), uint32(hi - lo + 1), ""
 		}
 	}
 	n := hi - lo + 1
-	place, err := r.place(n)
-	if err != nil {
-		return t, 0, 0, "", err
-	}
+	place := r.place(n)
 	whole := true
 	for i := range n {
 		v := p.format.position(bytes[i*p.stride:])
@@ -66,31 +60,29 @@ func (r *runner) vertices(d *draw, t triangles, base int64) (own triangles, at, 
 	if !whole {
 		if why := r.mend(t, place); why != "" {
 			r.scene.Positions = r.scene.Positions[:place]
-			return t, 0, 0, why, nil
+			return t, 0, 0, why
 		}
-		return t, place, uint32(n), "", nil // for this draw alone
+		return t, place, uint32(n), "" // for this draw alone
 	}
 	if list := r.placed[key]; len(list) < mostRanges {
 		r.placed[key] = append(list, vertexRange{lo, hi, place})
 	}
-	return t, place, uint32(n), "", nil
+	return t, place, uint32(n), ""
 }
 
 // mostRanges bounds how many ranges of one buffer are looked through.
 const mostRanges = 4096
 
 // place is where the next n vertices of the pool will be.
-func (r *runner) place(n int64) (uint32, error) {
+func (r *runner) place(n int64) uint32 {
 	at := len(r.scene.Positions)
 	if int64(at)+n > maxStream {
-		return 0, failf("", "more than %d vertices", maxStream)
+		refuse("", "more than %d vertices", maxStream)
 	}
 	// A normal is made for each position.
-	if err := r.budget.charge(2 * 12 * n); err != nil {
-		return 0, err
-	}
+	r.budget.charge(2 * 12 * n)
 	r.scene.Positions = slices.Grow(r.scene.Positions, int(n))
-	return uint32(at), nil
+	return uint32(at)
 }
 
 // mend sets positions that are not finite to zero, unless the draw names them.
@@ -111,27 +103,22 @@ func (r *runner) mend(t triangles, place uint32) (why string) {
 
 // sparse gives a draw the vertices that it names, in their order, and indices
 // of its own. bytes are those of vertices lo to hi.
-func (r *runner) sparse(d *draw, t triangles, bytes []byte) (own triangles, at, count uint32, why string, err error) {
-	if err := r.budget.charge(3 * 4 * int64(t.count)); err != nil {
-		return t, 0, 0, "", err
-	}
+func (r *runner) sparse(d *draw, t triangles, bytes []byte) (own triangles, at, count uint32, why string) {
+	r.budget.charge(3 * 4 * int64(t.count))
 	ids := r.scene.Indices[t.first : t.first+t.count]
 	named := slices.Clone(ids)
 	slices.Sort(named)
 	named = slices.Compact(named)
-	place, err := r.place(int64(len(named)))
-	if err != nil {
-		return t, 0, 0, "", err
-	}
+	place := r.place(int64(len(named)))
 	if int64(len(r.scene.Indices))+int64(t.count) > maxStream {
-		return t, 0, 0, "more indices than are supported", nil
+		return t, 0, 0, "more indices than are supported"
 	}
 	p := d.position
 	for _, id := range named {
 		v := p.format.position(bytes[int64(id)*p.stride:])
 		if !finite(v) {
 			r.scene.Positions = r.scene.Positions[:place]
-			return t, 0, 0, "positions that are not finite", nil
+			return t, 0, 0, "positions that are not finite"
 		}
 		r.scene.Positions = append(r.scene.Positions, v)
 	}
@@ -140,7 +127,7 @@ func (r *runner) sparse(d *draw, t triangles, bytes []byte) (own triangles, at, 
 		k, _ := slices.BinarySearch(named, id)
 		r.scene.Indices = append(r.scene.Indices, uint32(k))
 	}
-	return own, place, uint32(len(named)), "", nil
+	return own, place, uint32(len(named)), ""
 }
 
 func finite(v mgl32.Vec3) bool {

@@ -87,16 +87,12 @@ func (v *vulkan) wants(name []byte) bool {
 	return v.handlers[s] != nil || strings.HasPrefix(s, "vkCmdDraw")
 }
 
-func (v *vulkan) chunk(c *chunk) error {
-	name := vulkanName(c.name)
-	if handle := v.handlers[name]; handle != nil {
+func (v *vulkan) chunk(c *chunk) {
+	if handle := v.handlers[vulkanName(c.name)]; handle != nil {
 		handle(c)
-		return nil
-	}
-	if v.f.begun {
+	} else if v.f.begun {
 		v.f.skip(string(c.name), "unknown kind of draw")
 	}
-	return nil
 }
 
 // end counts the draws of command buffers that were recorded, but not submitted.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // scanner cuts XML into tags and the text between them. It takes what a
@@ -34,9 +36,9 @@ const (
 func newScanner(r io.Reader) *scanner { return &scanner{r: r, buf: make([]byte, scanBytes)} }
 
 // fill moves the unread part to the front and reads more.
-func (s *scanner) fill() error {
+func (s *scanner) fill() {
 	if s.eof {
-		return io.ErrUnexpectedEOF
+		s.fail(io.ErrUnexpectedEOF)
 	}
 	s.to = copy(s.buf, s.buf[s.from:s.to])
 	s.from = 0
@@ -44,53 +46,44 @@ func (s *scanner) fill() error {
 		n, err := s.r.Read(s.buf[s.to:])
 		s.to += n
 		s.passed += int64(n)
+		s.eof = err == io.EOF
 		switch {
+		case err != nil && !s.eof:
+			s.fail(err)
 		case n > 0:
-			s.eof = err == io.EOF
-			if err != nil && err != io.EOF {
-				return err
-			}
-			return nil
-		case err == io.EOF:
-			s.eof = true
-			return io.ErrUnexpectedEOF
-		case err != nil:
-			return err
+			return
+		case s.eof:
+			s.fail(io.ErrUnexpectedEOF)
 		case tries > 100:
-			return io.ErrNoProgress
+			s.fail(io.ErrNoProgress)
 		}
 	}
 }
 
-// fail names the place of an error by the byte at which it was found.
-func (s *scanner) fail(err error) error {
-	place := fmt.Sprintf("byte %d", s.passed-int64(s.to-s.from))
+// place is the byte that has been reached.
+func (s *scanner) place() string { return fmt.Sprintf("byte %d", s.passed-int64(s.to-s.from)) }
+
+// fail ends reading with an error of the file below, which names that file.
+func (s *scanner) fail(err error) {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return &Error{Place: place, Cause: "the file ends early", Err: err}
+		err = &Error{Place: s.place(), Cause: "the file ends early", Err: err}
 	}
-	var known *Error
-	if errors.As(err, &known) {
-		known.Place = place
-		return known
-	}
-	return err // of reading: it names its file
+	must.OK(err)
 }
+
+// refuse ends reading for what is at this place.
+func (s *scanner) refuse(cause string, args ...any) { refuse(s.place(), cause, args...) }
 
 // next moves to the next tag.
-func (s *scanner) next() error {
-	for {
-		if err := s.find(); err != nil {
-			return s.fail(err)
-		}
-		if err := s.take(); err != nil {
-			return s.fail(err)
-		}
-		if s.tag[0] != '?' {
-			break
-		}
+func (s *scanner) next() {
+	s.find()
+	s.take()
+	for s.tag[0] == '?' {
+		s.find()
+		s.take()
 	}
 	if s.tag[0] == '!' {
-		return s.fail(failf("", "%.20q: a capture has no such markup", s.tag))
+		s.refuse("%.20q: a capture has no such markup", s.tag)
 	}
 	if s.closing = s.tag[0] == '/'; s.closing {
 		s.tag = s.tag[1:]
@@ -99,13 +92,12 @@ func (s *scanner) next() error {
 		s.tag = s.tag[:len(s.tag)-1]
 	}
 	if len(s.tag) == 0 || s.closing && s.empty {
-		return s.fail(failf("", "a tag without a name"))
+		s.refuse("a tag without a name")
 	}
-	return nil
 }
 
 // find keeps the text ahead of the next tag, and makes it the unread part.
-func (s *scanner) find() error {
+func (s *scanner) find() {
 	searched, long := 0, false
 	for {
 		if k := bytes.IndexByte(s.buf[s.from+searched:s.to], '<'); k >= 0 {
@@ -114,20 +106,18 @@ func (s *scanner) find() error {
 				s.text = nil
 			}
 			s.from = end
-			return nil
+			return
 		}
 		if searched = s.to - s.from; searched > maxText {
 			s.from, searched, long = s.to, 0, true
 		}
-		if err := s.fill(); err != nil {
-			return err
-		}
+		s.fill()
 	}
 }
 
 // take makes the tag that the unread part begins with s.tag. Its text moves
 // along when the buffer is filled again.
-func (s *scanner) take() error {
+func (s *scanner) take() {
 	from := s.from - len(s.text)
 	text := len(s.text)
 	s.from = from
@@ -144,41 +134,37 @@ func (s *scanner) take() error {
 				quote = c
 			case c == '>':
 				if at == text+1 {
-					return failf("", "a tag without a name")
+					s.refuse("a tag without a name")
 				}
 				if at-text > maxTag {
-					return tooLong()
+					s.refuse(tooLong, maxTag)
 				}
 				s.text, s.tag = window[:text], window[text+1:at]
 				s.from += at + 1
-				return nil
+				return
 			}
 		}
 		if at-text > maxTag {
-			return tooLong()
+			s.refuse(tooLong, maxTag)
 		}
-		if err := s.fill(); err != nil {
-			return err
-		}
+		s.fill()
 	}
 }
 
-func tooLong() error { return failf("", "a tag of more than %d bytes", maxTag) }
+const tooLong = "a tag of more than %d bytes"
 
 // passUntil passes over everything up to and including the given bytes.
-func (s *scanner) passUntil(end string) error {
+func (s *scanner) passUntil(end string) {
 	for {
 		window := s.buf[s.from:s.to]
 		if k := bytes.Index(window, []byte(end)); k >= 0 {
 			s.from += k + len(end)
-			return nil
+			return
 		}
 		if keep := len(end) - 1; len(window) > keep {
 			s.from = s.to - keep
 		}
-		if err := s.fill(); err != nil {
-			return s.fail(err)
-		}
+		s.fill()
 	}
 }
 
@@ -212,29 +198,25 @@ func cutAttribute(in []byte) (name, value, rest []byte, ok bool) {
 }
 
 // readHeader reads up to the first chunk: the API's name, and the chunks' version.
-func readHeader(x *scanner) (driver string, version uint64, err error) {
-	if err := x.next(); err != nil {
-		return "", 0, err
-	}
+func readHeader(x *scanner) (driver string, version uint64) {
+	x.next()
 	if name, _ := cutName(x.tag); string(name) != "rdc" || x.closing {
-		return "", 0, failf("", "is not a RenderDoc capture: it begins with %.40q", name)
+		refuse("", "is not a RenderDoc capture: it begins with %.40q", name)
 	}
 	for {
-		if err := x.next(); err != nil {
-			return "", 0, err
-		}
+		x.next()
 		name, attributes := cutName(x.tag)
 		switch {
 		case string(name) == "driver" && x.closing:
 			driver = string(bytes.TrimSpace(x.text))
 		case string(name) == "chunks" && !x.closing:
 			if x.empty {
-				return "", 0, failf("", "no chunks")
+				refuse("", "no chunks")
 			}
 			for {
 				key, value, rest, ok := cutAttribute(attributes)
 				if !ok {
-					return driver, version, nil
+					return driver, version
 				}
 				if string(key) == "version" {
 					version, _ = parseUint(value)
@@ -242,7 +224,7 @@ func readHeader(x *scanner) (driver string, version uint64, err error) {
 				attributes = rest
 			}
 		case string(name) == "rdc":
-			return "", 0, failf("", "no chunks")
+			refuse("", "no chunks")
 		}
 	}
 }

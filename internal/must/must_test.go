@@ -1,0 +1,31 @@
+package must
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCatchReturnsTheFirstFailure(t *testing.T) {
+	first := errors.New("first")
+	read := func(err error) (v int, failed error) {
+		defer Catch(&failed)
+		v = Get(7, nil)
+		OK(err)
+		OK(errors.New("second"))
+		return v, nil
+	}
+	_, err := read(first)
+	require.Equal(t, first, err)
+	_, err = read(nil)
+	require.EqualError(t, err, "second")
+}
+
+func TestOtherPanicsGoOn(t *testing.T) {
+	require.PanicsWithValue(t, "other", func() {
+		var err error
+		defer Catch(&err)
+		panic("other")
+	})
+}
