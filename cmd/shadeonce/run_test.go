@@ -120,7 +120,7 @@ func TestBadUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"foo"}, `unknown command "foo": have analyze, bench, completion, convert, devices, doctor, render`},
+		{[]string{"foo"}, `unknown command "foo": have analyze, apps, bench, completion, convert, devices, doctor, render`},
 		{[]string{"help", "foo"}, `unknown command "foo": have analyze`},
 		{[]string{"help", "render", "foo"}, `unknown command "render foo": have analyze`},
 		{[]string{"completion", "foo"}, `unknown command "foo"`},

@@ -51,11 +51,10 @@ func plainDefaults(cmd *cobra.Command) {
 // addHelp gives a root command its help and completion commands, and makes a
 // command that does not exist bad usage.
 func addHelp(root *cobra.Command) {
-	root.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return unknownCommand(cmd, args[0])
+	for _, cmd := range append(root.Commands(), root) {
+		if cmd.HasSubCommands() {
+			cmd.Args = noCommand
 		}
-		return nil
 	}
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
@@ -83,6 +82,14 @@ func newHelp() *cobra.Command {
 			return topic.Help()
 		},
 	}
+}
+
+// noCommand refuses arguments of a command that has only commands below it.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownCommand(cmd, args[0])
+	}
+	return nil
 }
 
 func unknownCommand(root *cobra.Command, name string) error {

@@ -130,7 +130,7 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 	row = GeometryRow{
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Workgroup: c.Workgroup,
 		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Queue: frame.Queue.String(), On: OnBackend(b),
-		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: milliseconds(cut),
+		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: Milliseconds(cut),
 	}
 	if frame.Cull {
 		frame.Reuse, frame.NoCounts = c, false

@@ -39,7 +39,10 @@ var rooms = []room{
 	{"geometry/simt", nil},
 	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
 	{"geometry/reuse/model", []string{"geometry", "geometry/reuse", "internal/names"}},
-	{"geometry/apps", []string{"geometry", "geometry/reuse"}},
+	{"geometry/apps", []string{"geometry", "geometry/reuse", "internal/progress"}},
+	{"geometry/apps/subdivide", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
+	{"geometry/apps/envelope", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
+	{"geometry/apps/walk", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"shaders", nil},
 	{"internal/bytesize", nil},
 	{"renderer/picture", nil},
@@ -52,6 +55,10 @@ var rooms = []room{
 	{"internal/measure", []string{everything}},
 	{"internal/report", []string{"geometry/reuse", "internal/measure", "renderer"}},
 	{"internal/measure/survey", []string{everything}},
+	{"internal/applications", []string{
+		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/format", "geometry/reuse",
+		"internal/bytesize", "internal/measure", "internal/names", "internal/progress", "internal/replace", "renderer/picture", "renderer/soft",
+	}},
 	{"internal/loading", []string{"geometry", "geometry/order", "internal/progress"}},
 	{"internal/cli", []string{everything}},
 	{"cmd/viewer", []string{everything}},
@@ -60,9 +67,10 @@ var rooms = []room{
 	{"tools/spirv", nil},
 	{"tools/mutants", nil},
 	{"internal/shareddata", nil}, // for tests
-	{"internal/cputime", nil},    // for tests
-	{"oracle", nil},              // only tests
-	{"internal/rules", nil},      // only tests
+	{"geometry/apps/meshtest", []string{"assets", "geometry", "geometry/apps", "geometry/capture", "geometry/format", "geometry/order", "internal/shareddata"}}, // for tests
+	{"internal/cputime", nil}, // for tests
+	{"oracle", nil},           // only tests
+	{"internal/rules", nil},   // only tests
 }
 
 // reserved is a package, or all packages below a path, that only some rooms may

@@ -50,6 +50,9 @@ func TestInstall(t *testing.T) {
 	for _, shell := range []string{"bash", "fish", "powershell", "zsh"} {
 		want = append(want, "share/man/man1/shadeonce-completion-"+shell+".1")
 	}
+	for _, app := range []string{"subdivide", "envelope", "walk"} {
+		want = append(want, "share/man/man1/shadeonce-apps-"+app+".1")
+	}
 	require.ElementsMatch(t, want, filesBelow(t, prefix))
 	require.Len(t, filesBelow(t, staged), len(want), "something lies outside of PREFIX")
 
