@@ -13,8 +13,9 @@ import (
 	"unsafe"
 
 	"github.com/adrg/xdg"
-	"github.com/shadeonce/shadeonce/internal/replace"
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/internal/replace"
 )
 
 // The pipeline cache is the driver's compiled shaders, kept between runs in one
