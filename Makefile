@@ -77,7 +77,7 @@ test-swiftshader: setup-test
 	export VK_ICD_FILENAMES="$$icd" VK_DRIVER_FILES="$$icd" SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE=; set -x; \
 	$(GO_TEST) -count=1 -run '^Test($(SWIFTSHADER_TESTS))$$' ./oracle
 
-# Not in test-all: it tells nothing of the machine, only of the tests.
+# Not in test-all: it checks the tests, not the machine.
 .PHONY: mutants
 mutants: setup-test ## put a dozen faults into copies of the tree, one at a time; a test must fail for each (minutes)
 	@$(cpu_driver); set -x; $(GO) run ./tools/mutants
@@ -133,7 +133,7 @@ golden: setup-test ## draw the golden pictures again; look at them before you co
 	$(cpu_driver); set -x; $(GO) test -count=1 $$packages -update
 
 .PHONY: bench
-bench: build ## repeat the README's figures (MESH=path for your own)
+bench: build ## repeat figures of docs/figures.md (MESH=path for your own)
 	$(GO) test -count=1 -run 'TestBunnyFigures|TestHardwareAgainstSoft' -v ./oracle | grep -E '^(---|ok|FAIL)|SKIP|skip|at least|Figures'
 	GOMAXPROCS=1 $(GO) test -run '^$$' -bench . -benchtime 3x ./geometry/format
 	$(GO) test -run '^$$' -bench . ./oracle

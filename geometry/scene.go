@@ -22,7 +22,7 @@ import (
 type Scene struct {
 	Name      string
 	Positions []mgl32.Vec3 // vertex pool, model space, scene units
-	Normals   []mgl32.Vec3 // unit length, one a vertex; empty until MakeNormals
+	Normals   []mgl32.Vec3 // unit length, one per vertex; empty until MakeNormals
 	Indices   []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
 	Draws     []Draw
 	Skipped   []string // what the file holds and the scene does not, a line each; not part of the geometry

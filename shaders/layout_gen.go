@@ -463,7 +463,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fa44cc14a62e621dd49271c514e8b56d5dfde6d177bd91b6ff25f496ea5762ca",
+	SourceHash:   "a374255c3b10e85e37b0bc9d498afc7fce53508814bd432c90dd1a7705d611cd",
 	SPIRVHash:    "d1e887ef0f02aa4bcf8d622797ab297244a14910dfeada846a5099e058b8dbc6",
 }
 
@@ -1357,7 +1357,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ffcbc8ca4a368a332b8c476e72c191196a4b1a9b329e08056a7e16e4a170fe3e",
+	SourceHash:   "3630bb22440a2fcf2a51aafdfac05c6bf99c7851163b347059449e2c54b031d3",
 	SPIRVHash:    "b4d20140b64d7ced71f36e946d0ad34073e8c15208c24b453072e806d5d67e91",
 }
 
@@ -1415,7 +1415,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a2f986565655ca52615b42dcb2b46e1f23bec76f6d628d1b140dce51e23759e0",
+	SourceHash:   "6a613441ec8041fba646bb47de459a6546380589945ca334cd47ce61282baa36",
 	SPIRVHash:    "a40c9b9a3739fc9f6be75df8b18f982dce66f75f542db2dd920adb2d4c78dffc",
 }
 
@@ -1574,7 +1574,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "0a2295d185fa32277e721e400217321e4f877430217d1c9c4a001c9b69ad2f4b",
+	SourceHash:   "d5c63f7656e251c717c30a431cfc3d286254056581a9d9a3a7753a38d688de96",
 	SPIRVHash:    "6e1362851f13a291e1f18fc983894cedbfc6f68c60425348a48fb191c79813ca",
 }
 
@@ -1632,7 +1632,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a99a805ba38a40df9c6402fd41eaede368fdcd80efc5d166f3f8bf6a57cc614c",
+	SourceHash:   "4677621130904aef063f29afede9d188f77615477c4146ba73334d9db7c7124c",
 	SPIRVHash:    "946aa20633a113ef762125962f3fbd45fd532d23c4caa7b861c1893df04fd436",
 }
 
@@ -1688,7 +1688,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f6cd35dae7b37459b4658b946b0ea897fadbea585df5789d6ed10ff67639f131",
+	SourceHash:   "9680583e5164e5dc2b4538b41fd096ea114693804f57443ca62aa723e8aa2518",
 	SPIRVHash:    "f9fe1430f2f6495b90cb2c0cdebb0dbcbbabb952143d432269f67c4e850957e6",
 }
 
@@ -1746,7 +1746,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "68e2ca0ae408dda9ebbc9225de5adfdc0443de17d59141e1f52ede8058d5c59a",
+	SourceHash:   "43d6e36151c15f5242d470d73f816f11326ebe38b7537a5bbb1ce70d2f7407c8",
 	SPIRVHash:    "d4ebf3719425bee6b12c817969f724e7d0eb50a95ec54cb85363345cb00f52ee",
 }
 
@@ -1908,7 +1908,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "bfac7645aea99025afee619ef7867ef131e1997a22f59a6265d25305c3224186",
+	SourceHash:   "7bfb0c58e1fbe4f6be70e8c8fe812533d14a86cb5f872ac0bc70c0a9a9335ad1",
 	SPIRVHash:    "b290b7b535d01f2fa2279d403086134b220ce115c25131abb8a8921d321d3420",
 }
 
@@ -1969,7 +1969,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8c1fad892cc17f2ae282c967795a708e3ee4c9abf7d992e34c3420d086ab7bad",
+	SourceHash:   "835f6e369faeee7b822156ab3d58f0e470d9555d4c23a7916a2e4efe78eaa4d3",
 	SPIRVHash:    "14128b024751b807541d3bb39de15396c638bbe0ad6d5c566b891ed297a4bde3",
 }
 
@@ -2024,7 +2024,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d947688d13ec991196bfb53ade3eea34bfd8aac1582097d2092fed0525d604ae",
+	SourceHash:   "01709b193db4181222321c2a84793dcf1954aa487e6734b6aec1243afad69394",
 	SPIRVHash:    "62184b08df64a55f49d6dd2d10657b9100475531c09ca78f45ee6662999728ba",
 }
 
@@ -2080,7 +2080,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "541c4ae474a80bb17b4a5abd70796592ebac3f852900fc4794aa4441c2021d66",
+	SourceHash:   "43e4db951c94fd2a4d4eaa856625aad465531211d492d359f9e9ae9ab8450f92",
 	SPIRVHash:    "05fe8a4db5d35f418d6e21994c7f87b8b96a33fb2d34437b0dc86f6eb25cc454",
 }
 
@@ -2138,7 +2138,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2543703dd351264c92c6ce4af876d1f29a94ca366201280bfe3f2fe5ef611dd2",
+	SourceHash:   "1998f843125c164c117a6b90fa700a0db383ffd73549a898543d369dce0b8e13",
 	SPIRVHash:    "9ceee3b09280280a3a708c67897ccf3565ee06ab9634509f15346e86320151c2",
 }
 

@@ -13,7 +13,7 @@ import (
 // --strategy hardware is no strategy: the graphics pipeline draws the scene's
 // own buffers.
 
-// parameterFlags are the flags of strategies, which the graphics pipeline has not.
+// parameterFlags are the flags of strategies, which --strategy hardware refuses.
 var parameterFlags = []string{
 	"lanes", "batch", "batching", "unique", "workgroup", "probes", "subgroups", "queue", "queue-budget", "load",
 }

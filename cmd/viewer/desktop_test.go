@@ -273,7 +273,7 @@ func (d *desktop) idles() {
 	})
 }
 
-// decodeXWD reads what xwd writes of windows with 32 bits a pixel (XWDFile.h):
+// decodeXWD reads what xwd writes of windows with 32 bits per pixel (XWDFile.h):
 // 25 big-endian words, the window's name, a colour map, the rows.
 func decodeXWD(data []byte) (*image.RGBA, error) {
 	const words = 25
@@ -287,7 +287,7 @@ func decodeXWD(data []byte) (*image.RGBA, error) {
 	headerBytes, width, height, bigEndian := int(h[0]), int(h[4]), int(h[5]), h[7] == 1
 	bits, stride, colors := h[11], int(h[12]), int(h[19])
 	if bits != 32 || h[14] != 0xff0000 || h[15] != 0xff00 || h[16] != 0xff {
-		return nil, fmt.Errorf("xwd: %d bits a pixel, masks %x", bits, h[14:17])
+		return nil, fmt.Errorf("xwd: %d bits per pixel, masks %x", bits, h[14:17])
 	}
 	start := headerBytes + 12*colors
 	if stride < 4*width || len(data) < start+stride*height {

@@ -57,7 +57,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.plain.draws.search, "search", "", "list only the draws of a captured frame that have a `text` in their name")
 	flags.StringVar(&f.plain.draws.sort, "sort", inspect.WastedColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(inspect.DrawSorts(), ", "))
 	flags.IntVar(&f.plain.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
-	flags.BoolVar(&f.plain.watch, "watch", true, "open a file anew when it changes")
+	flags.BoolVar(&f.plain.watch, "watch", true, "reopen a file when it changes")
 	flags.BoolVar(&f.plain.fly, "fly", false, "begin flying; "+flyHelp)
 	flags.BoolVar(&f.plain.remember, "remember", true, "begin with the settings and the window that the viewer was left with, and keep them; flags go first")
 	flags.StringVar(&f.plain.indexOrder, "order", loading.FileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")

@@ -77,7 +77,7 @@ var bindings = []binding{
 	},
 	switches(glfw.KeyT, "T", "screenshots without background", func(s *state) *bool { return &s.transparent }),
 	switches(glfw.KeyH, "H", "this help", func(s *state) *bool { return &s.help }),
-	{keys: []glfw.Key{glfw.KeyBackspace}, label: "Backspace", doc: "give up loading or ordering", do: func(s *state) { s.stop = true }},
+	{keys: []glfw.Key{glfw.KeyBackspace}, label: "Backspace", doc: "stop loading or reordering", do: func(s *state) { s.stop = true }},
 	{
 		keys: []glfw.Key{glfw.KeyF}, label: "F", doc: "fly", value: func(s *state) string { return onOff(s.fly.on) },
 		do: (*state).toggleFly,

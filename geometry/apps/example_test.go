@@ -10,7 +10,7 @@ import (
 )
 
 // A shade function of one's own, on a stream of one's own: how long is each edge of a
-// mesh, and how long is the way round each triangle? An edge is measured once a batch.
+// mesh, and how long is the way round each triangle? An edge is measured once per batch.
 func ExamplePass() {
 	ctx := context.Background()
 	scene, err := assets.Make("sphere5")

@@ -54,7 +54,7 @@ func (r *plyTriangleRuns) decode(b *plyBinary, m *plyMesh, most int64) (n int64)
 	return n
 }
 
-// decodeBlock fills dst, three indices a triangle, as far as the faces are
+// decodeBlock fills dst, three indices per triangle, as far as the faces are
 // triangles with indices below vertices.
 func (r *plyTriangleRuns) decodeBlock(dst []uint32, block []byte, vertices uint32) (got int) {
 	at := r.before

@@ -31,7 +31,7 @@ func warpReuse(t testing.TB, s *geometry.Scene) float64 {
 
 // dynamicReuse is the reuse of the paper's dynamic batching: in order, a batch
 // closes before it would have more than 256 vertices or 1023 indices, and a
-// vertex is shaded once a batch.
+// vertex is shaded once per batch.
 func dynamicReuse(s *geometry.Scene) float64 {
 	invocations := 0
 	for i := range s.Draws {

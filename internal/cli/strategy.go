@@ -184,7 +184,7 @@ func (f *StrategyFlags) EachScene(paths []string, do func(path, order string, s 
 	return notices, nil
 }
 
-// LeftOut is the notice of what a file holds and its scene does not; empty where
+// LeftOut says which parts of a file its scene lacks; empty where
 // nothing was left out.
 func LeftOut(path string, s *geometry.Scene) string {
 	text := s.LeftOut()

@@ -7,7 +7,7 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// WindowImage is an image of a swapchain, which owns it: 4 bytes a pixel, made
+// WindowImage is an image of a swapchain, which owns it: 4 bytes per pixel, made
 // with usage TRANSFER_DST. It is written between two calls of one recording,
 // BeginWindow and EndWindow; nothing else of the recording may use it.
 type WindowImage struct {

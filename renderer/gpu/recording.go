@@ -182,7 +182,7 @@ func (r *recording) makeBuffers() error {
 	return err
 }
 
-// uploadTables fills what the host fills once a plan; windows are filled as they come.
+// uploadTables fills what the host fills once per plan; windows are filled as they come.
 func (r *recording) uploadTables() error {
 	if r.plan.Windowed() {
 		return r.windows.make(r)

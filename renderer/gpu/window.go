@@ -19,7 +19,7 @@ type windowing struct {
 	total   []uint32            // nil until wanted
 }
 
-// Windows are gathered ahead, one a processor, as far as the host's memory for
+// Windows are gathered ahead, one per processor, as far as the host's memory for
 // that goes.
 const (
 	gatherBytes = 512 << 20

@@ -67,7 +67,7 @@ type Filler int
 const (
 	ByPasses Filler = iota // the device
 	ByScene                // the host, from the scene's pools, which plans of one scene share
-	ByPlan                 // the host, once a plan; of a plan in windows, with each upload
+	ByPlan                 // the host, once per plan; of a plan in windows, with each upload
 	ByCamera               // the host, every frame
 	ByNobody               // a dummy: bound, and never touched
 )

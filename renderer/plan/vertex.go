@@ -34,7 +34,7 @@ const (
 	maxLattice     = 1 << 22
 )
 
-// displacement fits the noise to a scene: lattice cells a scene unit, a power of
+// displacement fits the noise to a scene: lattice cells per scene unit, a power of
 // two, so that finding a cell rounds little, and few enough that the last
 // octave's cells have 32-bit numbers; and the height that noise of 1 gives, in
 // scene units. A scene without extent is not displaced.

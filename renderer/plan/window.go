@@ -241,7 +241,7 @@ func (p *planner) piece(draw int, first uint32, triangle int, beside windowUse, 
 // pieceUse is what n indices of a draw take.
 func (p *planner) pieceUse(d *geometry.Draw, n uint32) windowUse {
 	c := &p.Frame.Reuse
-	least := uint32(c.Batch) // indices a batch, but for the last
+	least := uint32(c.Batch) // indices per batch, but for the last
 	if c.Batching == reuse.DynamicBatching {
 		least = max(3, uint32(min(c.Unique, c.Batch))/3*3)
 	}

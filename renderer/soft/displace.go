@@ -10,7 +10,7 @@ import (
 
 // displace is the noise's constants.
 type displace struct {
-	cells  float32 // lattice cells a scene unit
+	cells  float32 // lattice cells per scene unit
 	height float32 // scene units that noise of 1 moves a vertex
 }
 

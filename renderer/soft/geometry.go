@@ -170,7 +170,7 @@ func (d *dispatch) batchNumber(i int) uint32 {
 	return d.op.Push.BatchNumber + d.op.Push.FirstBatch + uint32(i)
 }
 
-// maxSlots is what a triangle record can address: 10 bits a corner.
+// maxSlots is what a triangle record can address: 10 bits per corner.
 const maxSlots = 1 << 10
 
 // allocate gives a range its place in the vertex queue. naive, whose shader

@@ -13,9 +13,9 @@ import (
 // movedGrain is how many vertices are moved between two looks at stop.
 const movedGrain = 1 << 12
 
-// Moved are the positions of a scene's vertex pool where the plan's vertex shader
-// puts them, in model space, to the bit: one a vertex, the scene's own where nothing
-// moves. It runs on all cores. Nil once stop says so.
+// Moved returns the positions of the scene's vertex pool after the plan's vertex
+// shader, in model space and bit for bit: one per vertex, the scene's own where nothing
+// moves. It runs on all cores. It returns nil once stop is set.
 func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 	scene := p.Frame.Scene
 	s := shader{vertex: p.Frame.VertexShader}

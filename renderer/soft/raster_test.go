@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// clipSource is triangles given by clip positions, three a triangle, white and
+// clipSource is triangles given by clip positions, three per triangle, white and
 // fully lit unless lights say otherwise.
 func clipSource(positions [][4]float32, lights ...uint8) source {
 	q := &renderer.Queues{Positions: positions, Attributes: make([][2]uint32, len(positions))}

@@ -91,8 +91,8 @@ type frame struct {
 	total  []uint32 // of a plan in windows: the counts of the whole scene
 	draws  []draw
 	camera camera
-	counts []uint32 // times shaded, one a (draw, vertex) pair
-	states []state  // one a chunk
+	counts []uint32 // times shaded, one per (draw, vertex) pair
+	states []state  // one per chunk
 	queues renderer.Queues
 	ranges []batchRange
 	// scratch is what a strategy of whole draws shades for the expanded form.

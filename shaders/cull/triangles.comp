@@ -27,8 +27,8 @@ layout(binding = BINDING_VERTEX_MARKS, std430) writeonly buffer VertexMarks { ui
 
 shared uint shCulled[CULL_KINDS]; // the workgroup's triangles by kind
 
-// Certainly inside all planes, of the guard band with a margin. Only products, since
-// devices round divisions differently.
+// Whether a point is certainly inside all planes and, with a margin, the guard band.
+// It only multiplies, since devices round divisions differently.
 bool cull_inside(vec4 p) {
     precise vec2 reach = abs(p.xy) * vec2(push.width, push.height);
     precise float guard = (1.75 * GUARD_PX) * p.w;

@@ -8,7 +8,7 @@ const uint FAR_DEPTH = 0x80000000u; // what the picture is cleared to
 // Clamps a depth to 0..1 and truncates it to whole parts.
 uint depth_fix(float z) { return uint(min(max(z, 0.0), 1.0) * 2147483648.0); }
 
-// The leading 24 bits: rounded up, a depth below 1 could become 1.
+// The leading 24 bits, truncated: rounding could turn a depth below 1 into 1.
 float depth_float(uint fixedDepth) {
     int drop = max(findMSB(fixedDepth) - 23, 0);
     return float(fixedDepth >> drop << drop) * (1.0 / 2147483648.0); // exact

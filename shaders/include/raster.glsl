@@ -41,7 +41,7 @@ const uint RASTER_SEGMENT = 256u;
 const uint RASTER_WORKGROUP = 64u;      // invocations, of the passes that name no other
 const uint RASTER_MEDIUM_LANES = 32u;
 const uint RASTER_SETUP_LANES = 256u;   // few workgroups, since each counts in the lists
-const uint RASTER_RESOLVE_LANES = 256u; // a pixel each, in rows of a tile
+const uint RASTER_RESOLVE_LANES = 256u; // one pixel per invocation, row by row within a tile
 
 layout(binding = BINDING_VERTEX_POSITIONS, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
 #ifndef TRIANGLES_ACCESS // a shader that changes the triangle queue defines it as nothing

@@ -78,7 +78,7 @@ func checkReuse(t *testing.T, w *walk.Walk) {
 	require.InDelta(t, want.sorted1536, onceEvery(1536, s.Indices), .0005)
 }
 
-// onceEvery is the reuse of shading every id once a batch of so many, which may be more
+// onceEvery is the reuse of shading every id once per batch of so many, which may be more
 // than any strategy has slots for.
 func onceEvery(batch int, ids []uint32) float64 {
 	shaded := 0
