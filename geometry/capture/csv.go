@@ -234,29 +234,26 @@ func (f *csvFile) scene() *geometry.Scene {
 
 // csvSorted returns the numbers in rising order. It sorts by one byte after the
 // other, from the lowest on, so that it can be given up in between.
-func csvSorted(ctx context.Context, ids []uint32) ([]uint32, error) {
+func csvSorted(ctx context.Context, ids []uint32) (sorted []uint32, err error) {
+	defer must.Catch(&err)
 	from, to := slices.Clone(ids), make([]uint32, len(ids))
 	for shift := 0; shift < 32; shift += 8 {
 		var next [257]int
-		if err := progress.Each(ctx, len(from), func(first, end int) {
+		must.OK(progress.Each(ctx, len(from), func(first, end int) {
 			for _, id := range from[first:end] {
 				next[id>>shift&0xff+1]++
 			}
-		}); err != nil {
-			return nil, err
-		}
+		}))
 		for k := range 256 {
 			next[k+1] += next[k]
 		}
-		if err := progress.Each(ctx, len(from), func(first, end int) {
+		must.OK(progress.Each(ctx, len(from), func(first, end int) {
 			for _, id := range from[first:end] {
 				at := &next[id>>shift&0xff]
 				to[*at] = id
 				*at++
 			}
-		}); err != nil {
-			return nil, err
-		}
+		}))
 		from, to = to, from
 	}
 	return from, nil

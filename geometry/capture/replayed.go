@@ -30,7 +30,7 @@ const frameKey = "shadeonce"
 // frameDocument is what a frame has beside an ordinary document.
 type frameDocument struct {
 	Asset struct {
-		Extras frameExtras `json:"extras"`
+		Extras foreign[frameExtras] `json:"extras"`
 	} `json:"asset"`
 	Meshes []struct {
 		Primitives []framePrimitive `json:"primitives"`
@@ -42,7 +42,7 @@ type framePrimitive struct {
 		Position whole `json:"POSITION"`
 		Clip     whole `json:"_CLIP"`
 	} `json:"attributes"`
-	Extras drawExtras `json:"extras"`
+	Extras foreign[drawExtras] `json:"extras"`
 }
 
 type frameExtras struct {
@@ -66,22 +66,13 @@ type drawExtras struct {
 	Window      []float64 `json:"window"`
 }
 
-// UnmarshalJSON ignores extras of other programs, which may be anything.
-func (e *frameExtras) UnmarshalJSON(text []byte) error {
-	type plain frameExtras
-	var p plain
-	if json.Unmarshal(text, &p) == nil {
-		*e = frameExtras(p)
-	}
-	return nil
-}
+// foreign is extras, which of other programs may be anything: those are ignored.
+type foreign[T any] struct{ value T }
 
-// UnmarshalJSON ignores extras of other programs, too.
-func (e *drawExtras) UnmarshalJSON(text []byte) error {
-	type plain drawExtras
-	var p plain
-	if json.Unmarshal(text, &p) == nil {
-		*e = drawExtras(p)
+func (f *foreign[T]) UnmarshalJSON(text []byte) error {
+	var v T
+	if json.Unmarshal(text, &v) == nil {
+		f.value = v
 	}
 	return nil
 }
@@ -116,7 +107,7 @@ func replayed(doc *format.GLTF) (finish func(context.Context, *geometry.Scene) e
 	}
 	var frame frameDocument
 	must.OK(doc.Decode(&frame))
-	if frame.Asset.Extras.Frame == nil {
+	if frame.Asset.Extras.value.Frame == nil {
 		return nil, nil
 	}
 	r := &replayedFrame{doc: doc, frameDocument: frame, from: doc.Draws()}
@@ -137,7 +128,7 @@ func (f *replayedFrame) primitive(draw int) *framePrimitive {
 
 // check looks at everything that frames have beside ordinary documents.
 func (f *replayedFrame) check() {
-	frame := f.Asset.Extras.Frame
+	frame := f.Asset.Extras.value.Frame
 	if frame.Version.n != frameVersion {
 		f.refuse("frame", "version %v of export.py's, only %d is supported", frame.Version, frameVersion)
 	}
@@ -164,18 +155,18 @@ func (f *replayedFrame) refuse(place, cause string, args ...any) {
 }
 
 func (f *replayedFrame) checkDraw(p *framePrimitive, accessors []format.GLTFAccessor, place string) {
-	clip, passes := p.Attributes.Clip, len(f.Asset.Extras.Frame.Passes)
+	clip, passes := p.Attributes.Clip, len(f.Asset.Extras.value.Frame.Passes)
 	switch {
-	case !p.Extras.Pass.in(passes):
-		f.refuse(place, "pass is %v, but there are %d", p.Extras.Pass, passes)
-	case len(p.Extras.Window) != 6:
-		f.refuse(place, "window has %d numbers, not 6", len(p.Extras.Window))
+	case !p.Extras.value.Pass.in(passes):
+		f.refuse(place, "pass is %v, but there are %d", p.Extras.value.Pass, passes)
+	case len(p.Extras.value.Window) != 6:
+		f.refuse(place, "window has %d numbers, not 6", len(p.Extras.value.Window))
 	case !clip.in(len(accessors)):
 		f.refuse(place+" _CLIP", "accessor is %v, but there are %d", clip, len(accessors))
 	case !p.Attributes.Position.in(len(accessors)):
 		f.refuse(place, "has clip positions and no positions")
 	}
-	for _, v := range p.Extras.Window {
+	for _, v := range p.Extras.value.Window {
 		if !(math.Abs(v) < 1e6) {
 			f.refuse(place, "window maps by %g", v)
 		}
@@ -198,7 +189,7 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 	must.OK(f.doc.Charge(int64(len(f.from)), drawBytes, "frame"))
 	f.checkWork(scene)
 	draws := f.fit(ctx, scene)
-	passes := f.Asset.Extras.Frame.Passes
+	passes := f.Asset.Extras.value.Frame.Passes
 	aspects := make([]float64, len(passes))
 	for i := range passes {
 		aspects[i] = float64(passes[i].Width.n) / float64(passes[i].Height.n)
@@ -241,8 +232,8 @@ func (f *replayedFrame) fit(ctx context.Context, scene *geometry.Scene) []replay
 			meshes[key] = mesh
 		}
 		draws[i] = replay.Draw{
-			Fit:  replay.Solve(scene.Positions[d.VertexOffset:][:d.VertexCount], clip, scene.DrawIndices(i), replay.Window(prim.Extras.Window)),
-			Pass: int(prim.Extras.Pass.n), Mesh: mesh, Triangles: int(d.IndexCount / 3),
+			Fit:  replay.Solve(scene.Positions[d.VertexOffset:][:d.VertexCount], clip, scene.DrawIndices(i), replay.Window(prim.Extras.value.Window)),
+			Pass: int(prim.Extras.value.Pass.n), Mesh: mesh, Triangles: int(d.IndexCount / 3),
 		}
 	}
 	return draws
@@ -254,7 +245,7 @@ func (f *replayedFrame) moveDraws(scene *geometry.Scene, frame *replay.Frame, dr
 	through := f.seenThrough(draws)
 	for i := range draws {
 		d, placing := &scene.Draws[i], &scene.Capture.Placings[i]
-		d.OneSided = f.primitive(i).Extras.Culls == "cw" // on the target; where the game culls "ccw", we show both sides
+		d.OneSided = f.primitive(i).Extras.value.Culls == "cw" // on the target; where the game culls "ccw", we show both sides
 		placing.Residual = float32(min(draws[i].Residual, math.MaxFloat32))
 		switch {
 		case through[i] || !frame.Shown(i):
@@ -281,7 +272,7 @@ func (f *replayedFrame) seenThrough(draws []replay.Draw) []bool {
 	through := make([]bool, len(draws))
 	balance := map[int]int{} // by pass: triangles that write depth, less the others
 	for i := range draws {
-		writes := f.primitive(i).Extras.DepthWrites
+		writes := f.primitive(i).Extras.value.DepthWrites
 		through[i] = writes != nil && !*writes
 		if through[i] {
 			balance[draws[i].Pass] -= draws[i].Triangles
@@ -297,7 +288,7 @@ func (f *replayedFrame) seenThrough(draws []replay.Draw) []bool {
 
 // takeOutputs replaces a draw's vertices by the outputs of its vertex shader.
 func (f *replayedFrame) takeOutputs(scene *geometry.Scene, frame *replay.Frame, i int) {
-	d, extras := &scene.Draws[i], &f.primitive(i).Extras
+	d, extras := &scene.Draws[i], &f.primitive(i).Extras.value
 	const bytes = 2 * (12 + 12) // positions and normals, in slices that grow
 	must.OK(f.doc.Charge(int64(d.VertexCount), bytes, "captured positions"))
 	clip := must.Get(f.doc.Vec4(int(f.primitive(i).Attributes.Clip.n)))
@@ -316,7 +307,7 @@ func (f *replayedFrame) takeOutputs(scene *geometry.Scene, frame *replay.Frame, 
 func (f *replayedFrame) notes(scene *geometry.Scene) []string {
 	const most = 100
 	var lines []string
-	skipped := f.Asset.Extras.Frame.Skipped
+	skipped := f.Asset.Extras.value.Frame.Skipped
 	for _, s := range skipped[:min(most, len(skipped))] {
 		lines = append(lines, fmt.Sprintf("%v x %s", s.Count, format.CleanName(s.What)))
 	}
