@@ -3,7 +3,7 @@
 //
 //	scene, err := assets.Make("sphere6")
 //
-// The code in this folder makes all of them: no files and no licences of others.
+// Code makes all of them: there are no files, and no licences of others.
 //
 // A scene is the same, bit for bit, on every platform: random numbers come from
 // PCG with a fixed seed, and arithmetic goes through exact.go, which no compiler
@@ -19,8 +19,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// Asset is one scene that Make can make, by Name or by Name with a number
-// behind it. Where Hi is 0 the scene takes no number.
+// Asset is one scene that Make can make, by Name or by Name followed by a number.
+// If Hi is 0 the scene takes no number.
 type Asset struct {
 	Name      string
 	Alias     string // another name for the same scene, or empty

@@ -83,8 +83,8 @@ func (b *builder) band(lower, upper, sides uint32) {
 	}
 }
 
-// cut ends the draw being built and returns it untransformed, without drawing
-// it: the scene draws what is appended to its Draws.
+// cut ends the draw being built and returns it without a transform. The caller appends
+// it to the scene's Draws as often as it is drawn.
 func (b *builder) cut(name string, color mgl32.Vec4) geometry.Draw {
 	d := geometry.Draw{
 		Name:         name,
@@ -100,8 +100,8 @@ func (b *builder) cut(name string, color mgl32.Vec4) geometry.Draw {
 	return d
 }
 
-// part is cut for a draw whose vertices the next one goes on to use: only its
-// indices end here.
+// part is cut for a draw that shares its vertices with the next one: only the range of
+// indices ends here.
 func (b *builder) part(name string, color mgl32.Vec4) geometry.Draw {
 	offset := b.vertexOffset
 	d := b.cut(name, color)

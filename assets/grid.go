@@ -17,26 +17,26 @@ func grid(n int) *geometry.Scene {
 			b.vertex(vec{gridCoord(x, n), 0, gridCoord(z, n)}, vec{0, 1, 0})
 		}
 	}
-	b.gridQuads(n, n)
+	b.gridQuads(0, n, n, n)
 	b.draw("grid", mgl32.Vec4{0.55, 0.60, 0.65, 1})
 	return b.scene
 }
 
-// gridCoord is the x or z of line k of a grid of n quads a side.
+// gridCoord is the x or z of line k of a grid of n quads per side.
 func gridCoord(k, n int) float64 {
 	return float64(gridSide*float64(k)/float64(n)) - gridSide/2
 }
 
-// gridQuads appends n x n quads over (n+1) x (n+1) vertices that lie row after
-// row. The quads come in strips of that width from left to right, each row by
+// gridQuads appends wide x deep quads over (wide+1) x (deep+1) vertices that lie row
+// after row from the first. The quads come in strips of that width from left to right, each row by
 // row from far to near: a narrow strip finds the row before still in a cache.
-func (b *builder) gridQuads(n, strip int) {
-	row := uint32(n + 1)
-	for left := 0; left < n; left += strip {
-		right := min(left+strip, n)
-		for z := range n {
+func (b *builder) gridQuads(first uint32, wide, deep, strip int) {
+	row := uint32(wide + 1)
+	for left := 0; left < wide; left += strip {
+		right := min(left+strip, wide)
+		for z := range deep {
 			for x := left; x < right; x++ {
-				v := uint32(z)*row + uint32(x)
+				v := first + uint32(z)*row + uint32(x)
 				b.quad(v, v+row, v+row+1, v+1)
 			}
 		}

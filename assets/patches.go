@@ -17,7 +17,7 @@ const (
 	patchStepZ           = 1.0 / 32
 	patchHeightSteps     = 1024.0 // heights are whole numbers of 1/1024
 	patchHeight          = 0.4
-	patchCell            = 1.7 // lattice cells a unit
+	patchCell            = 1.7 // lattice cells per unit
 	patchTriangles       = 2 * patchWide * patchDeep
 	patchVertices        = (patchWide + 1) * (patchDeep + 1)
 )
@@ -35,7 +35,7 @@ func patches(n int) *geometry.Scene {
 	return b.scene
 }
 
-// patchesJoined is the triangles of patches in the same order as one draw.
+// patchesJoined has the triangles of patches, in the same order, as one draw.
 func patchesJoined(n int) *geometry.Scene {
 	b := newBuilder(n*patchVertices, 3*n*patchTriangles)
 	m := newNoise(5)
@@ -47,7 +47,7 @@ func patchesJoined(n int) *geometry.Scene {
 	return b.scene
 }
 
-// patchesInstanced is n draws of one patch, that of the middle.
+// patchesInstanced is n draws of one mesh, the patch in the middle.
 func patchesInstanced(n int) *geometry.Scene {
 	b := newBuilder(patchVertices, 3*patchTriangles)
 	b.patch(newNoise(5), vec{}, vec{})
@@ -76,10 +76,10 @@ func patchDraw(d geometry.Draw, at vec) geometry.Draw {
 	return d
 }
 
-// patch appends the tile whose heights are those around at, moved by moved.
+// patch appends the tile at place at of the heightfield, translated by moved.
 func (b *builder) patch(m *noise, at, moved vec) {
 	height := func(x, z int) float64 {
-		// Far from where the noise's lattice would have negative cells.
+		// An offset far from zero: the noise takes no negative coordinates.
 		u := float64((at[0]+float64(float64(x)*patchStepX))*patchCell) + 4096.37
 		v := float64((at[2]+float64(float64(z)*patchStepZ))*patchCell) + 4096.71
 		return float64(math.Floor(float64(m.at(u, v)*patchHeight*patchHeightSteps)) / patchHeightSteps)
@@ -95,11 +95,5 @@ func (b *builder) patch(m *noise, at, moved vec) {
 			b.vertex(p.add(moved), slope.unit())
 		}
 	}
-	const row = patchWide + 1
-	for z := range uint32(patchDeep) {
-		for x := range uint32(patchWide) {
-			v := first + z*row + x
-			b.quad(v, v+row, v+row+1, v+1)
-		}
-	}
+	b.gridQuads(first, patchWide, patchDeep, patchWide)
 }

@@ -123,7 +123,7 @@ func TestGridStripsCoverEveryQuadOnce(t *testing.T) {
 	t.Parallel()
 	for _, strip := range []int{1, 3, 16, 40} {
 		b := newBuilder(0, 0)
-		b.gridQuads(20, strip)
+		b.gridQuads(0, 20, 20, strip)
 		seen := map[[3]uint32]bool{}
 		for k := 0; k < len(b.scene.Indices); k += 3 {
 			seen[[3]uint32(b.scene.Indices[k:k+3])] = true

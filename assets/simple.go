@@ -13,7 +13,7 @@ func triangle(int) *geometry.Scene {
 	return b.scene
 }
 
-// cube spans -1..1 and has 24 vertices, four a face, for flat normals.
+// cube spans -1..1 and has 24 vertices, four per face, for flat normals.
 func cube(int) *geometry.Scene {
 	b := newBuilder(24, 36)
 	b.box(vec{-1, -1, -1}, vec{1, 1, 1})

@@ -7,7 +7,7 @@ import (
 
 const (
 	soupShards    = 96
-	soupShardSpan = 10 // vertices a shard, the strays included
+	soupShardSpan = 10 // vertices per shard, unreferenced ones included
 	soupRun       = 120
 )
 
@@ -29,8 +29,8 @@ func soup(int) *geometry.Scene {
 	return b.scene
 }
 
-// shard appends a fan of six triangles that faces outward, with one of the
-// eight ills, by number.
+// shard appends a fan of six triangles that faces outward, with one of eight defects,
+// chosen by its number.
 func (b *builder) shard(r random, number int) {
 	out := r.direction()
 	u, v := out.tangents()
@@ -44,7 +44,7 @@ func (b *builder) shard(r random, number int) {
 	rim := hub + 1
 	twin := b.vertex(double(b.scene.Positions[rim]), out)
 	middle := b.vertex(double(b.scene.Positions[rim]).add(double(b.scene.Positions[rim+2])).scale(0.5), out)
-	b.vertex(center.scale(1+float64(40*float64(number%7))), out) // a stray that no index names
+	b.vertex(center.scale(1+float64(40*float64(number%7))), out) // a vertex that no index names
 	for k := range uint32(6) {
 		b.triangle(hub, rim+k, rim+(k+1)%6)
 	}

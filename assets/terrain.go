@@ -10,7 +10,7 @@ import (
 const (
 	terrainStrip   = 16   // quads; two rows of it fit a post-transform cache of 34
 	terrainHeight  = 3.2  // scale of the noise, scene units
-	terrainCell    = 0.16 // lattice cells a scene unit, first octave
+	terrainCell    = 0.16 // lattice cells per scene unit, first octave
 	terrainOctaves = 6
 )
 
@@ -37,7 +37,7 @@ func terrain(n int) *geometry.Scene {
 		}
 		noise.heights(before, gridCoord(z+2, n), n)
 	}
-	b.gridQuads(n, terrainStrip)
+	b.gridQuads(0, n, n, terrainStrip)
 	b.draw("terrain", mgl32.Vec4{0.45, 0.52, 0.30, 1})
 	return b.scene
 }

@@ -7,8 +7,8 @@ import (
 
 const (
 	treeFork     = 3  // branches at the end of a branch
-	treeLeaves   = 75 // a twig
-	treeBlossoms = 50 // a twig
+	treeLeaves   = 75 // per twig
+	treeBlossoms = 50 // per twig
 	goldenTurn   = 0.38196601125010515
 )
 
@@ -23,7 +23,7 @@ func (l limb) tip() vec { return l.base.add(l.direction.scale(l.length)) }
 
 // tree forks levels-1 times. Its wood is indexed smoothly, but foliage is most
 // of it: leaves are quads of four vertices that nothing else names, blossoms
-// single triangles. So the ideal reuse is about .31, as of the paper's tree.
+// single triangles. So the ideal reuse is about .31, like that of the paper's tree.
 func tree(levels int) *geometry.Scene {
 	r := newRandom(11)
 	var limbs []limb

@@ -18,11 +18,11 @@ type Camera struct {
 	Distance     float32 // from eye to target
 	FovY         float32 // vertical field of view
 	Near, Far    float32 // distances of the clip planes
-	NearMost     float32 // SetPlanes puts the near plane no farther away, in perspective; 0 is no such bound
+	NearMost     float32 // in perspective, SetPlanes puts the near plane no farther than this; 0 is no bound
 	Orthographic bool    // parallel projection of what FovY shows at Distance
 }
 
-// fitMargin is how much farther than touching a fitted camera stands.
+// fitMargin scales the distance at which the box just fits the picture.
 const fitMargin = 1.06
 
 // FitCamera sees the whole box, from azimuth 30, elevation 20.

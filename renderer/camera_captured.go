@@ -8,9 +8,9 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// CapturedCamera sees what the game saw. A picture that is narrower than the
-// game's shows more above and below, none less at the sides. Moved about, it
-// still sees what is as near as the game did, however large the world.
+// CapturedCamera is the game's own camera. A picture narrower than the game's shows
+// more above and below, and no less at the sides. When the camera moves, its near
+// plane stays as near as the game's, however large the world is.
 func CapturedCamera(v *geometry.View, aspect float32) Camera {
 	c := Camera{
 		Azimuth: v.Azimuth, Elevation: v.Elevation, Distance: v.Distance, FovY: v.FovY,

@@ -63,7 +63,7 @@ func (c *Camera) Dolly(box geometry.Box, notches float64) {
 	c.Zoom(float32(float64(c.Distance)/distance), box)
 }
 
-// nearTo brings a target back to where float32 has digits left.
+// nearTo moves a target back to within the range where float32 is precise enough.
 func nearTo(box geometry.Box, target mgl32.Vec3) mgl32.Vec3 {
 	offset := target.Sub(box.Center())
 	if length, most := offset.Len(), FurthestTarget*max(box.Radius(), 1e-20); length > most {

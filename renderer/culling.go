@@ -8,15 +8,15 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// FaceCulling says of which draws back faces are dropped. Values are the
-// shaders' FACES_*.
+// FaceCulling says which draws lose their back faces. Values are the shaders'
+// FACES_*.
 type FaceCulling uint32
 
 // The choices.
 const (
-	FacesOfFile FaceCulling = iota // of those whose file says so (geometry.Draw.OneSided)
-	AllFaces                       // of all
-	NoFaces                        // of none: culling changes no pixel
+	FacesOfFile FaceCulling = iota // those that their file calls one-sided (geometry.Draw.OneSided)
+	AllFaces                       // all
+	NoFaces                        // none: culling changes no pixel
 )
 
 // FaceCullingNames are the flag values, in value order.
@@ -24,20 +24,20 @@ var FaceCullingNames = []string{"file", "all", "none"}
 
 func (c FaceCulling) String() string { return nameOf(FaceCullingNames, uint32(c)) }
 
-// Culling is what became of the triangles and vertices of a frame, counted by the
-// passes of culling. A triangle is counted once, by the first test that drops it.
+// Culling counts the triangles that culling dropped from a frame, and what was left.
+// A triangle is counted by the first test that drops it.
 type Culling struct {
 	Frustum  int // all corners are beyond one side of the view
 	ZeroArea int // no area on the subpixel grid
 	BackFace int // a back face of a draw that shows none
-	NoSample int // no pixel's centre in its box, or not the only one there
+	NoSample int // its box holds no pixel centre, or only one that it does not cover
 	Survived int
 
 	Positioned int // vertices placed by the geometry passes
 	Shaded     int // vertices whose attributes were shaded
 }
 
-// What soft and the shaders both name: places in CullCounts, and a draw's flags.
+// Numbers that soft and the shaders share: places in CullCounts, and a draw's flags.
 const (
 	CullFrustum, CullZeroArea, CullBackFace = shaders.CullFrustum, shaders.CullZeroArea, shaders.CullBackFace
 	CullNoSample, CullSurvived, CullKinds   = shaders.CullNoSample, shaders.CullSurvived, shaders.CullKinds

@@ -1,5 +1,5 @@
-// Package renderer says what a frame is: a Frame of settings, the Camera that sees it,
-// the Limits of the device that draws it, and the Output that is read back.
+// Package renderer defines a frame: its settings (Frame), the Camera, the Limits of
+// the device that draws it, and the Output that is read back.
 //
 // It plans nothing (renderer/plan does), knows no Vulkan and no files.
 package renderer
@@ -20,8 +20,8 @@ type QueueForm uint32
 
 // The queue forms.
 const (
-	Indexed  QueueForm = iota // unique vertices once, a record of 8 bytes a triangle
-	Expanded                  // three vertices a triangle, the paper's form
+	Indexed  QueueForm = iota // unique vertices once, and a record of 8 bytes per triangle
+	Expanded                  // three vertices per triangle, the paper's form
 )
 
 // View is what a picture shows. Values are the shaders' VIEW_*.
@@ -32,17 +32,17 @@ const (
 	Counts  View = iota // how often each vertex was shaded
 	Batches             // which batch shaded it
 	Shaded              // the draws' colours under a headlight
-	NoView              // none: clip positions, and what a VertexShader adds, for measuring; needs NoRaster
+	NoView              // no colours: only clip positions and a VertexShader's normals are written, for measuring; needs NoRaster
 )
 
-// Subgroups says how a strategy's lanes are run.
+// Subgroups says what a strategy's lanes run on.
 type Subgroups uint32
 
 // The ways to run lanes.
 const (
-	AutoSubgroups    Subgroups = iota // native where the device's subgroup is as wide, else virtual
-	NativeSubgroups                   // the device's own subgroups; an error where it has none as wide
-	VirtualSubgroups                  // in shared memory, whatever the device has
+	AutoSubgroups    Subgroups = iota // native if the device's subgroups have as many lanes, else virtual
+	NativeSubgroups                   // the device's subgroups; an error if they cannot have as many lanes
+	VirtualSubgroups                  // shared memory, on any device
 )
 
 // RasterHost is who turns the queue into pixels.
@@ -52,7 +52,7 @@ type RasterHost uint32
 const (
 	HardwareRaster RasterHost = iota // the graphics pipeline
 	SoftRaster                       // Go, on the CPU
-	ComputeRaster                    // compute shaders: soft's rules, the same triangles in every pixel
+	ComputeRaster                    // compute shaders; every pixel shows the same triangle as with soft
 )
 
 // Names of the values, in value order: flags, tables and titles use them.
@@ -95,63 +95,62 @@ type Frame struct {
 	Height      int   // pixels
 	QueueBudget int64 // bytes for the queues, both halves; 0 is DefaultQueueBudget
 
-	// OneHalf gives the whole budget to one chunk at a time, which is drawn before the
-	// next is filled: larger chunks, and none beside another.
+	// OneHalf gives the whole queue budget to one chunk at a time. Chunks are larger,
+	// but the next one is filled only after the last one is drawn.
 	OneHalf bool
 
-	// Slice is about how many triangles a pass takes at most, for a device that runs one
-	// thing at a time and is wanted for others meanwhile: one of the geometry stage,
-	// and of the graphics pipeline twice as many. Culling, the compute rasterizer
-	// and the geometry stage of whole draws are not cut. 0 is no bound.
+	// Slice bounds roughly the triangles of one geometry pass; a pass of the graphics
+	// pipeline takes twice as many. Short passes let a device that runs one thing at a
+	// time do other work in between. Culling, the compute rasterizer and strategies of
+	// whole draws ignore Slice. 0 is no bound.
 	Slice int
 
-	// DeviceBudget is the device memory that may be taken, in bytes: a scene that
-	// needs more is taken in windows. 0 is what the device has.
+	// DeviceBudget bounds the device memory, in bytes: a scene that needs more is
+	// uploaded in windows. 0 is what the device has.
 	DeviceBudget int64
 
-	// VertexShare caps the vertex queue to a share of what the worst case needs;
-	// 0 lets the planner choose. Planning again after an overflow raises it.
+	// VertexShare is the size of the vertex queue as a share of the worst case;
+	// 0 lets the planner choose. After an overflow the planner raises it.
 	VertexShare float64
 
-	// Load is extra work a shaded vertex, in cycles: Load/4 dependent multiply-adds.
+	// Load is extra work per shaded vertex, in cycles: Load/4 dependent multiply-adds.
 	Load int
 
-	VertexShader VertexShader // what a shaded vertex costs beside Load
+	VertexShader VertexShader // runs for each shaded vertex, beside the work of Load
 
-	// NarrowAtomics keeps the compute rasterizer to 32-bit atomics, as where a
-	// device has no others.
+	// NarrowAtomics limits the compute rasterizer to 32-bit atomics, as on devices
+	// without 64-bit ones.
 	NarrowAtomics bool
 
 	// Raw leaves the whole frame to the graphics pipeline, which draws the scene's
-	// pools without a compute stage and without a strategy (plan_raw.go).
+	// pools without a compute stage and without a strategy (renderer/plan/raw.go).
 	Raw bool
 
-	// Cull drops triangles that would show nothing before attributes are shaded;
-	// counts are then of attributes. CullFaces says whose back faces it drops.
+	// Cull drops invisible triangles before attributes are shaded; shading counts then
+	// count attributes. CullFaces says which draws lose their back faces.
 	Cull      bool
 	CullFaces FaceCulling
 
-	// TimeWhole keeps Output.Elapsed and no times of passes: taking these parts what
-	// would run at the same time.
+	// TimeWhole measures only Output.Elapsed. Timestamps between passes would keep
+	// passes from running at the same time.
 	TimeWhole bool
 
 	NoCounts bool // keep no shading counts: for timing; the counts view needs them
-	NoRaster bool // run the geometry stage alone
+	NoRaster bool // run only the geometry stage
 
-	// Shown are counts that the counts view colours by in place of those that the
-	// geometry stage would keep: what something else shaded, as reuse.Analyze lays
-	// counts out. Nil for the frame's own. They may be written between frames; of a
-	// plan that a device keeps, gpu.Backend.Reshow then takes them there.
+	// Shown are counts from elsewhere, in the layout of reuse.Analyze, that the counts
+	// view shows in place of the frame's own. Nil shows the frame's own. They may
+	// change between frames; gpu.Backend.Reshow then uploads them for a kept plan.
 	Shown []uint32
 }
 
-// DefaultQueueBudget is what the queues of a chunk may take unless said otherwise.
+// DefaultQueueBudget is the default of Frame.QueueBudget, in bytes.
 const DefaultQueueBudget = 64 << 20
 
-// MaxImageSide bounds the picture where the backend has no smaller limit.
+// MaxImageSide bounds the picture's width and height; backends may have smaller limits.
 const MaxImageSide = 16384
 
-// MaxLoad bounds Frame.Load: more would look like a hang to a driver.
+// MaxLoad bounds Frame.Load: drivers take longer work for a hang.
 const MaxLoad = 1 << 20
 
 func (f *Frame) Check(l Limits) error {
@@ -190,7 +189,7 @@ func (f *Frame) Check(l Limits) error {
 	return f.checkCulling(l)
 }
 
-// StrategyName is the strategy's name, or what stands in its place.
+// StrategyName is the strategy's name, or the name of the pipeline that replaces it.
 func (f *Frame) StrategyName() string {
 	switch {
 	case f.Raw:
@@ -215,5 +214,5 @@ func (f *Frame) LoadName() string {
 	return SimpleLoad
 }
 
-// HardwareStrategy names what a Raw frame has in place of a strategy.
+// HardwareStrategy is the strategy name of Raw frames.
 const HardwareStrategy = "hardware"

@@ -23,14 +23,14 @@ const (
 	WantVisible
 )
 
-// Limits is what a plan must keep to.
+// Limits are what a device can do; plans stay within them.
 type Limits struct {
 	MaxBufferBytes int64 // of one buffer binding
 	DeviceBytes    int64 // memory for everything; 0 when unknown
 	MaxImageSide   int   // pixels
 	MaxGroups      int   // workgroups in one dimension
-	MaxWorkgroup   int   // invocations a workgroup
-	SharedBytes    int   // shared memory a workgroup
+	MaxWorkgroup   int   // invocations per workgroup
+	SharedBytes    int   // shared memory per workgroup
 	NativeLanes    []int // subgroup widths that native subgroups can be made to have
 
 	Missing []string // SPIR-V capabilities that the device's shaders cannot have
@@ -55,23 +55,23 @@ type Output struct {
 	Counts  []uint32    // WantCounts: as reuse.Analyze returns them
 	Stats   reuse.Stats // WantCounts
 	Queues  *Queues     // WantQueues: of the last chunk
-	Timings []Timing    // one a pass name, in order of first use
+	Timings []Timing    // one per pass name, in order of first use
 
 	// Elapsed is the device's time from the beginning of the first pass to the end
 	// of the last; 0 where it has no clock.
 	Elapsed time.Duration
 
-	// Cooperated is how many indices subgroups placed together, of a GPU and a
-	// strategy that does so (phash); WantCounts.
+	// Cooperated is how many indices phash's subgroups placed together, on a GPU;
+	// WantCounts.
 	Cooperated int
 
-	// Visible is, row by row, the number in the stream of the triangle that each
-	// pixel shows plus 1, 0 where none is; WantVisible, not of HardwareRaster.
+	// Visible holds for each pixel, row by row, 1 plus the number in the stream of the
+	// triangle that it shows, or 0 for none; WantVisible. HardwareRaster has none.
 	Visible []uint32
 
 	Culling Culling // WantCounts, of a frame that culls
 
-	DeviceBytes int64 // memory that the backend has held at most, on the device and to reach it; 0 of a backend in Go
+	DeviceBytes int64 // peak memory of the backend, on the device and for transfers; 0 for soft
 
 	PipelineStatistics // of a plan with passes of kind Direct
 }
@@ -81,7 +81,7 @@ type Queues struct {
 	Positions  [][4]float32 // clip space
 	Attributes [][2]uint32
 	Triangles  [][2]uint32 // indexed form: packed slots, first vertex
-	Corners    []uint32    // indexed form of whole draws, in place of Triangles: a vertex each
+	Corners    []uint32    // indexed form of strategies of whole draws, in place of Triangles: a vertex per corner
 }
 
 // Corner is the vertex of a triangle's corner in either form.
@@ -102,6 +102,17 @@ type Timing struct {
 	Duration time.Duration
 }
 
+// AddTime adds a time to those of the passes of a name.
+func (o *Output) AddTime(pass string, d time.Duration) {
+	for i := range o.Timings {
+		if o.Timings[i].Pass == pass {
+			o.Timings[i].Duration += d
+			return
+		}
+	}
+	o.Timings = append(o.Timings, Timing{Pass: pass, Duration: d})
+}
+
 // OverflowError says that a queue was too small. It is data, not a failure:
 // Render plans again with it.
 type OverflowError struct {
@@ -120,7 +131,7 @@ const (
 	TriangleQueue = "triangle queue"
 )
 
-// CountStats is reuse.NewStats for backends, which know no strategies.
+// CountStats calls reuse.NewStats for backends, which must not import package reuse.
 func CountStats(s *geometry.Scene, counts []uint32) reuse.Stats { return reuse.NewStats(s, counts) }
 
 // PipelineStatistics are what the device's own query counted of the passes of

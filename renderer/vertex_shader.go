@@ -1,14 +1,14 @@
 package renderer
 
-// VertexShader is what a strategy runs once a unique vertex. Values are the
-// shaders' VERTEX_*.
+// VertexShader is the shader that a strategy runs once per unique vertex. Values are
+// the shaders' VERTEX_*.
 type VertexShader uint32
 
-// The vertex shaders. The last two are real work beside Frame.Load's chain: they
-// write a normal with every vertex, also where there is no view.
+// The vertex shaders. Skin and Displace do real work, and write a normal with every
+// vertex, even with NoView.
 const (
 	Transform VertexShader = iota // to clip space, no more
-	Skin                          // four bones a vertex, read from a stream of their own
+	Skin                          // four bones per vertex, read from a separate stream
 	Displace                      // procedural noise moves it along its normal
 )
 

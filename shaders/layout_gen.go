@@ -533,8 +533,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "57f5da5cf046fe516cd5cf36c565ed3f8e80a3583004a3a94c4265ba3a4f5592",
-	SPIRVHash:     "4fdb6e1bbeef026627264655fa81392585150fb6c1f4b6970bb832ce6cb64b83",
+	SourceHash:    "d94578c7a09cc641954a42763231b992c1a22869af7ddf8b51cfca9a92d5b467",
+	SPIRVHash:     "c296df6fa42226c59dc02714c38ffeffe30c81cd55e088110fb2ae3517082ca3",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -598,8 +598,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a348b163656879f1138e770fd3b1bff6ffaa042cf83fcbd7f8ba8791b2dc2da2",
-	SPIRVHash:     "ee99e8a97bda7abed1b99a87de492e2d0dbc05ddbfa5313ac85f19a146234e9c",
+	SourceHash:    "c9c70f98bf7940f0bd85e9fb65ae614730bf4a5521a27e2084582fbbe3144c84",
+	SPIRVHash:     "e7a573321a8b8189e67f562930290263cd3e21bc0ea79a2e895d3bcfeaf8e415",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -977,8 +977,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "24b108286bb623f9afdc7798427ef6d4e49c39e9c7471d071cfe55534960e21b",
-	SPIRVHash:     "b4acc1f2e8814943f7cf348219fdaea1ed93176ea5e341d0ab9d84c889633a22",
+	SourceHash:    "2b20045910591698b3e46d2e7c18611e745b954fa9f999e472631885541c123d",
+	SPIRVHash:     "d00a4b26c86acf02e324029e9f8b42a02a0c951f0b5dfa4cf581c51a19d5b484",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1042,8 +1042,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "204f77da0f57e6f4b9ace96103e3f678943cf24ee1adbb297d4fda42e3feaaff",
-	SPIRVHash:     "dd3bb67547a54cb2eaaf2ae4f0f06373526486b8ba4c4cd3f68559af91ca3158",
+	SourceHash:    "69a5d3ad00689b30ce7cc1e1d2d52d117890f0489ec223feb9a27b2d33389dfe",
+	SPIRVHash:     "3ea835bb97521b14bbd8f676fd0e17e742503e775d0596917aea9975bccf1d38",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1107,8 +1107,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3c1c7947ce6476bf2169ce622b951c8c41eb9a3988aaa7b7dded7e6825b6f0a1",
-	SPIRVHash:     "f391ad56215f287204e5b6239dfb0cece5da67fa63dfbfaa0e7eaf7ebf0a72fb",
+	SourceHash:    "cbffe8e1231902dd64439b3fa5bec1c7604030c6be4d45f3780ee42812fdaa94",
+	SPIRVHash:     "072d06e5b3be38c10702ef3302e77e3dfa5f325e5212c4f666495c998f460575",
 }
 
 //go:embed spirv/measure_copy.spv

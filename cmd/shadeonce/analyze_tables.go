@@ -111,7 +111,7 @@ func writeDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 	if one {
 		where = names.Printable(first.File) + ", order " + first.Order + ": "
 	}
-	return table.Render(w, "\n%s%d draws, %d triangles, %d invocations lost\n"+
+	return table.Render(w, "\n%s%s, %s, %s lost\n"+
 		"lost: invocations of %s beyond one per referenced vertex; all figures are over a draw's instances\n",
-		where, len(rows)/columns, triangles, lost, first.Strategy)
+		where, names.Count(len(rows)/columns, "draw"), names.Count(triangles, "triangle"), names.Count(lost, "invocation"), first.Strategy)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -138,16 +139,10 @@ func timed[T any](f *benchFlags, stderr io.Writer, paths []string, frame rendere
 // kinds of bench share.
 func (f *benchFlags) frame() (frame renderer.Frame, err error) {
 	frame = measure.GeometryFrame()
-	if frame.Queue, err = cli.ParseQueue(f.queue); err != nil {
+	if err = cmp.Or(cli.Read(&frame.Queue, cli.ParseQueue, f.queue), cli.Read(&frame.Subgroups, cli.ParseSubgroups, f.Subgroups)); err != nil {
 		return frame, err
 	}
-	if frame.Subgroups, err = cli.ParseSubgroups(f.Subgroups); err != nil {
-		return frame, err
-	}
-	if err = f.memory.Apply(&frame); err != nil {
-		return frame, err
-	}
-	if err := f.CullFlags.Apply(&frame); err != nil {
+	if err = cmp.Or(f.memory.Apply(&frame), f.CullFlags.Apply(&frame)); err != nil {
 		return frame, err
 	}
 	if f.runs < 1 || f.runs > measure.MaxRuns {

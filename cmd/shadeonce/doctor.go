@@ -85,10 +85,8 @@ func examineVulkan() []finding {
 		driver.found = err.Error()
 	case len(infos) == 0:
 		driver.found = "the loader finds no device"
-	case len(infos) == 1:
-		driver.ok, driver.found = true, "1 device"
 	default:
-		driver.ok, driver.found = true, fmt.Sprintf("%d devices", len(infos))
+		driver.ok, driver.found = true, names.Count(len(infos), "device")
 	}
 	findings := []finding{loader, driver}
 	if !driver.ok {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"image/png"
@@ -114,19 +115,13 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	if !frame.Raw {
 		frame.Reuse = configs[0]
 	}
-	if frame.View, err = cli.ParseView(f.view); err != nil {
-		return frame, err
-	}
-	if frame.Palette, err = cli.ParsePalette(f.palette); err != nil {
-		return frame, err
-	}
-	if frame.Raster, err = cli.ParseRaster(f.raster); err != nil {
-		return frame, err
-	}
-	if frame.Queue, err = cli.ParseQueue(f.queue); err != nil {
-		return frame, err
-	}
-	if frame.Subgroups, err = cli.ParseSubgroups(f.Subgroups); err != nil {
+	if err = cmp.Or(
+		cli.Read(&frame.View, cli.ParseView, f.view),
+		cli.Read(&frame.Palette, cli.ParsePalette, f.palette),
+		cli.Read(&frame.Raster, cli.ParseRaster, f.raster),
+		cli.Read(&frame.Queue, cli.ParseQueue, f.queue),
+		cli.Read(&frame.Subgroups, cli.ParseSubgroups, f.Subgroups),
+	); err != nil {
 		return frame, err
 	}
 	if frame.VertexShader, frame.Load, err = cli.ParseLoad(f.load); err != nil {
@@ -275,10 +270,11 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 	case frame.Cull:
 		fmt.Fprintf(text, "culled: %s\n", out.Culling)
 	case counted != nil:
-		fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %d invocations for %d triangles\n", counted.Reuse(), counted.Ideal(), counted.Invocations, counted.Triangles)
+		fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %s for %s\n", counted.Reuse(), counted.Ideal(),
+			names.Count(counted.Invocations, "invocation"), names.Count(counted.Triangles, "triangle"))
 	}
 	if out.DeviceBytes > 0 {
-		fmt.Fprintf(text, "device memory %s at most, %d chunks, %s\n", bytesize.Text(out.DeviceBytes), len(p.Chunks), windowText(p))
+		fmt.Fprintf(text, "device memory %s at most, %s, %s\n", bytesize.Text(out.DeviceBytes), names.Count(len(p.Chunks), "chunk"), windowText(p))
 	}
 	for _, t := range out.Timings {
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
@@ -292,7 +288,7 @@ func windowText(p *plan.Plan) string {
 	case !p.Windowed():
 		return "the whole scene on the device"
 	case p.Gathered:
-		return fmt.Sprintf("the scene in %d windows", len(p.Windows))
+		return "the scene in " + names.Count(len(p.Windows), "window")
 	}
-	return fmt.Sprintf("the scene's draws in %d windows", len(p.Windows))
+	return "the scene's draws in " + names.Count(len(p.Windows), "window")
 }

@@ -157,7 +157,7 @@ func TestRenderPlan(t *testing.T) {
 		r := call(on("render", "asset:sphere3", "--plan", "-o", filepath.Join(folder, "x.png"))...)
 		requireFine(t, r)
 		require.Contains(t, r.out, "frame  sphere3, warp, 32 lanes, batch 96", host)
-		require.Contains(t, r.out, "stream 1280 triangles in 1 draws, 40 batches, 1 chunks")
+		require.Contains(t, r.out, "stream 1280 triangles in 1 draw, 40 batches, 1 chunk\n")
 		require.Contains(t, r.out, "buffer Indices")
 		require.Contains(t, r.out, map[string]string{"cpu": "raster:soft", "gpu": "raster:hardware"}[host])
 		requireEmpty(t, folder)

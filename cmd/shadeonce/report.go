@@ -110,9 +110,10 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 	if err := writeFolder(f.output, files); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "%s: %d scenes, %d counts, %d times and %d pictures in %d files, on %s\n",
-		names.Printable(f.output), len(made.Scenes), len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques),
-		len(made.Times), len(made.Pictures), len(files), made.Run.Device)
+	_, err = fmt.Fprintf(stdout, "%s: %s, %s, %s and %s in %s, on %s\n",
+		names.Printable(f.output), names.Count(len(made.Scenes), "scene"),
+		names.Count(len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques), "count"),
+		names.Count(len(made.Times), "time"), names.Count(len(made.Pictures), "picture"), names.Count(len(files), "file"), made.Run.Device)
 	return err
 }
 

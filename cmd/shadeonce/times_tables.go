@@ -128,8 +128,8 @@ func timingConfig(t *measure.Timing) string {
 // writeTimings prints rows for people.
 func writeTimings(w io.Writer, rows []measure.Timing) error {
 	first, last := &rows[0], &rows[len(rows)-1]
-	_, err := fmt.Fprintf(w, "%s: %d frames of %dx%d after one to warm up, %s view, %s, %s queue\n%s, driver %s\n\n",
-		names.Printable(first.File), last.Runs, first.Width, first.Height, first.View, timingConfig(first), first.Queue,
+	_, err := fmt.Fprintf(w, "%s: %s of %dx%d after one to warm up, %s view, %s, %s queue\n%s, driver %s\n\n",
+		names.Printable(first.File), names.Count(last.Runs, "frame"), first.Width, first.Height, first.View, timingConfig(first), first.Queue,
 		first.Device, first.Driver)
 	if err != nil {
 		return err

@@ -23,31 +23,23 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// rawFlags are the flags as text, before they are checked.
+// rawFlags are the flags before they are checked.
 type rawFlags struct {
-	strategy, queue, view, subgroups string
-	raster, load, palette            string
-	lanes, batch, unique, frames     int
-	indexOrder                       string
-	camera, device, size             string
-	validation, panels, panelsGiven  bool
-	compare, compareView             string
-	divider                          float64
-	transparent, remember, cull      bool
-	cullFaces                        string
-	from                             string
-	turntable, draw                  int
-	watch, fly                       bool
+	plain                            options // that need no reading
+	queue, view, subgroups           string
+	raster, palette, cullFaces, size string
 	queueBudget, deviceBudget        string
-	draws                            drawListStart
+	compare, compareView, from       string
+	panelsGiven, cull                bool
+	draw                             int
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.strategy, "strategy", "warp", "strategy to begin with: "+strings.Join(reuse.Names(), ", "))
-	flags.IntVar(&f.lanes, "lanes", reuse.DefaultLanes, "lanes a subgroup: "+strings.Join(lanesKnob.values, ", "))
-	flags.IntVar(&f.batch, "batch", 0, "indices a batch, a multiple of 3 (default: the strategy's own)")
-	flags.IntVar(&f.unique, "unique", 0, "unique vertices a dynamic batch at most (default: the strategy's own)")
-	flags.StringVar(&f.load, "load", renderer.SimpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
+	flags.StringVar(&f.plain.settings.strategy, "strategy", "warp", "strategy to begin with: "+strings.Join(reuse.Names(), ", "))
+	flags.IntVar(&f.plain.settings.lanes, "lanes", reuse.DefaultLanes, "lanes a subgroup: "+strings.Join(lanesKnob.values, ", "))
+	flags.IntVar(&f.plain.settings.batch, "batch", 0, "indices a batch, a multiple of 3 (default: the strategy's own)")
+	flags.IntVar(&f.plain.settings.unique, "unique", 0, "unique vertices a dynamic batch at most (default: the strategy's own)")
+	flags.StringVar(&f.plain.settings.load, "load", renderer.SimpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
 	flags.StringVar(&f.raster, "raster", cli.AutoRaster, "who draws the triangles: auto, "+strings.Join(rasterKnob.values, ", "))
 	flags.StringVar(&f.queueBudget, "queue-budget", "", fmt.Sprintf("memory for the queues: a scene that needs more is drawn in chunks (default %s)",
 		strings.ReplaceAll(bytesize.Text(renderer.DefaultQueueBudget), " ", "")))
@@ -55,28 +47,28 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded")
 	flags.StringVar(&f.cullFaces, "cull-faces", renderer.FacesOfFile.String(), "with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", "))
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
-	flags.BoolVar(&f.panels, "panels", true, "show the panels")
+	flags.BoolVar(&f.plain.panels, "panels", true, "show the panels")
 	flags.StringVar(&f.compare, "compare", "", "compare with another strategy: `"+compareForm+"`, where what is left out is that of the left side")
 	flags.StringVar(&f.compareView, "compare-view", compareSplit.String(), "how to compare: "+strings.Join(compareNames[compareSplit:], ", "))
-	flags.Float64Var(&f.divider, "divider", 0.5, "where the window is divided, 0 (left) to 1 (right)")
+	flags.Float64Var(&f.plain.divider, "divider", 0.5, "where the window is divided, 0 (left) to 1 (right)")
 	flags.StringVar(&f.from, "from", "", "begin as a `picture` was made that this viewer saved; flags go first")
-	flags.BoolVar(&f.transparent, "transparent", false, "saved pictures have no background, and no panels")
+	flags.BoolVar(&f.plain.transparent, "transparent", false, "saved pictures have no background, and no panels")
 	flags.IntVar(&f.draw, "draw", -1, "show one draw of the first file alone, by its `number`")
-	flags.StringVar(&f.draws.search, "search", "", "list only the draws of a captured frame that have a `text` in their name")
-	flags.StringVar(&f.draws.sort, "sort", inspect.WastedColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(inspect.DrawSorts(), ", "))
-	flags.IntVar(&f.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
-	flags.BoolVar(&f.watch, "watch", true, "open a file anew when it changes")
-	flags.BoolVar(&f.fly, "fly", false, "begin flying; "+flyHelp)
-	flags.BoolVar(&f.remember, "remember", true, "begin with the settings and the window that the viewer was left with, and keep them; flags go first")
-	flags.StringVar(&f.indexOrder, "order", loading.FileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")
+	flags.StringVar(&f.plain.draws.search, "search", "", "list only the draws of a captured frame that have a `text` in their name")
+	flags.StringVar(&f.plain.draws.sort, "sort", inspect.WastedColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(inspect.DrawSorts(), ", "))
+	flags.IntVar(&f.plain.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
+	flags.BoolVar(&f.plain.watch, "watch", true, "open a file anew when it changes")
+	flags.BoolVar(&f.plain.fly, "fly", false, "begin flying; "+flyHelp)
+	flags.BoolVar(&f.plain.remember, "remember", true, "begin with the settings and the window that the viewer was left with, and keep them; flags go first")
+	flags.StringVar(&f.plain.indexOrder, "order", loading.FileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
-	flags.StringVar(&f.camera, "camera", "", cli.CameraHelp)
-	cli.AddDevice(flags, &f.device)
+	flags.StringVar(&f.plain.camera, "camera", "", cli.CameraHelp)
+	cli.AddDevice(flags, &f.plain.device)
 	flags.StringVar(&f.size, "size", "1280x720", "window size")
-	flags.BoolVar(&f.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
-	flags.IntVar(&f.frames, "frames", 0, "draw so many frames while turning, print the time a frame, and exit; without panels, but where --panels is given")
+	flags.BoolVar(&f.plain.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
+	flags.IntVar(&f.plain.frames, "frames", 0, "draw so many frames while turning, print the time a frame, and exit; without panels, but where --panels is given")
 }
 
 // begin reads the command line, and adds the settings of a picture (--from) or those that
@@ -97,6 +89,7 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 		}
 		o, err := f.options(args)
 		if err == nil {
+			o.remember = false
 			return o, nil
 		}
 		*f = given
@@ -105,7 +98,7 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 		}
 		return o, fmt.Errorf("%s: settings: %w", f.from, err)
 	}
-	if f.remember && f.frames == 0 && f.turntable == 0 {
+	if f.plain.remembers() {
 		m, err := recall(memoryPath())
 		if err == nil {
 			err = applyStamp(m.Stamp, flags)
@@ -115,7 +108,7 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 			o, err = f.options(args)
 		}
 		if err == nil {
-			o.place, o.remember = m.Window, true
+			o.place = m.Window
 			if plain, err := given.options(args); err == nil {
 				o.fallback = &plain.settings
 			}
@@ -124,26 +117,18 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 		*f = given // what was kept does not fit: the flags alone
 	}
 	o, err := f.options(args)
-	if err != nil {
-		return o, cli.AsUsage(err)
-	}
-	o.remember = f.remember && f.frames == 0 && f.turntable == 0
-	return o, nil
+	return o, cli.AsUsage(err)
 }
 
 // options checks all that can be checked before a window is opened.
 func (f *rawFlags) options(files []string) (o options, err error) {
-	o = options{
-		settings:   settings{strategy: f.strategy, lanes: f.lanes, batch: f.batch, unique: f.unique, load: f.load},
-		indexOrder: f.indexOrder,
-		files:      files, camera: f.camera, device: f.device, validation: f.validation, frames: f.frames,
-		panels: f.panels && (f.frames == 0 || f.panelsGiven), transparent: f.transparent, divider: f.divider, turntable: f.turntable, alone: f.draw + 1,
-		watch: f.watch && f.frames == 0 && f.turntable == 0, fly: f.fly, draws: f.draws,
-	}
+	o = f.plain
+	o.files, o.alone, o.remember = files, f.draw+1, o.remembers()
+	o.panels, o.watch = o.panels && (o.frames == 0 || f.panelsGiven), o.watch && o.frames == 0 && o.turntable == 0
 	if len(files) == 0 {
 		o.files = []string{defaultScene}
 	}
-	if _, err := order.Lookup(f.indexOrder); err != nil {
+	if _, err := order.Lookup(o.indexOrder); err != nil {
 		return o, err
 	}
 	if err := f.settings(&o.settings); err != nil {
@@ -153,20 +138,20 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 		return o, err
 	}
 	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
-	if _, err = cli.ParseCamera(f.camera, anyBox, 1); err != nil {
+	if _, err = cli.ParseCamera(o.camera, anyBox, 1); err != nil {
 		return o, err
 	}
-	if f.draws.column() < 0 {
-		return o, names.Unknown("--sort", f.draws.sort, inspect.DrawSorts())
+	if o.draws.column() < 0 {
+		return o, names.Unknown("--sort", o.draws.sort, inspect.DrawSorts())
 	}
 	if f.draw < -1 || f.draw > math.MaxInt32 {
 		return o, cli.Usagef("--draw %d: must be a draw's number, or -1 for all", f.draw)
 	}
-	if f.turntable < 0 || f.turntable > maxTurntable {
-		return o, cli.Usagef("--turntable %d: must be 0 to %d", f.turntable, maxTurntable)
+	if o.turntable < 0 || o.turntable > maxTurntable {
+		return o, cli.Usagef("--turntable %d: must be 0 to %d", o.turntable, maxTurntable)
 	}
-	if f.frames < 0 {
-		return o, cli.Usagef("--frames %d: must not be negative", f.frames)
+	if o.frames < 0 {
+		return o, cli.Usagef("--frames %d: must not be negative", o.frames)
 	}
 	if o.width, o.height, err = cli.ParseSize(f.size); err != nil {
 		return o, err
@@ -180,8 +165,8 @@ func (f *rawFlags) settings(s *settings) error {
 	if err != nil {
 		return err
 	}
-	if f.unique != 0 && config.Unique == 0 {
-		return cli.Usagef("--unique %d: %s has static batches", f.unique, f.strategy)
+	if s.unique != 0 && config.Unique == 0 {
+		return cli.Usagef("--unique %d: %s has static batches", s.unique, s.strategy)
 	}
 	s.lanes = cmp.Or(config.Lanes, reuse.DefaultLanes)
 	for _, budget := range []struct {
@@ -195,20 +180,18 @@ func (f *rawFlags) settings(s *settings) error {
 			return err
 		}
 	}
-	if _, _, err := cli.ParseLoad(cmp.Or(f.load, renderer.SimpleLoad)); err != nil {
+	if _, _, err := cli.ParseLoad(cmp.Or(s.load, renderer.SimpleLoad)); err != nil {
 		return err
 	}
-	if s.queue, err = cli.ParseQueue(f.queue); err != nil {
-		return err
-	}
-	if s.view, err = cli.ParseView(f.view); err != nil {
-		return err
-	}
-	if s.subgroups, err = cli.ParseSubgroups(f.subgroups); err != nil {
-		return err
-	}
-	faces, err := cli.ParseFaces(f.cullFaces)
-	if err != nil {
+	var faces renderer.FaceCulling
+	if err := cmp.Or(
+		cli.Read(&s.queue, cli.ParseQueue, f.queue),
+		cli.Read(&s.view, cli.ParseView, f.view),
+		cli.Read(&s.subgroups, cli.ParseSubgroups, f.subgroups),
+		cli.Read(&faces, cli.ParseFaces, f.cullFaces),
+		cli.Read(&s.palette, cli.ParsePalette, f.palette),
+		cli.Read(&s.raster, cli.ParseRaster, f.raster),
+	); err != nil {
 		return err
 	}
 	if f.cull {
@@ -216,12 +199,6 @@ func (f *rawFlags) settings(s *settings) error {
 	}
 	if f.cull && s.queue == renderer.Expanded {
 		return cli.Usagef("--cull needs --queue indexed")
-	}
-	if s.palette, err = cli.ParsePalette(f.palette); err != nil {
-		return err
-	}
-	if s.raster, err = cli.ParseRaster(f.raster); err != nil {
-		return err
 	}
 	if s.raster == renderer.SoftRaster {
 		return cli.Usagef("--raster soft: shadeonce render draws on the CPU; the viewer takes %s", strings.Join(rasterKnob.values, ", "))
@@ -235,16 +212,16 @@ func (f *rawFlags) comparison(o *options) error {
 	if err != nil {
 		return err
 	}
-	if !(f.divider >= 0 && f.divider <= 1) {
-		return cli.Usagef("--divider %v: must be 0 to 1", f.divider)
+	if !(o.divider >= 0 && o.divider <= 1) {
+		return cli.Usagef("--divider %v: must be 0 to 1", o.divider)
 	}
 	// Unless --compare says otherwise, the key compares with the next strategy.
-	o.other = otherSide{nextName(reuse.Names(), f.strategy), o.settings.lanes, f.indexOrder}
+	o.other = otherSide{nextName(reuse.Names(), o.settings.strategy), o.settings.lanes, o.indexOrder}
 	if f.compare == "" {
 		return nil
 	}
 	o.compare = compareSplit + compareMode(mode)
-	o.other, err = parseOther(f.compare, o.settings, f.indexOrder)
+	o.other, err = parseOther(f.compare, o.settings, o.indexOrder)
 	return err
 }
 

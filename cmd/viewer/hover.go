@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -303,8 +304,8 @@ func (a *app) batchPanel(size image.Point) {
 	if n := len(sel.slots); n > 0 {
 		iterations = sel.slots[n-1].Iteration + 1
 	}
-	imgui.Text(fmt.Sprintf("draw %d, %d indices, %d triangles", a.shown.left.drawNumber(int(b.Draw)), b.IndexCount, b.IndexCount/3))
-	imgui.Text(fmt.Sprintf("%d invocations in %d iterations", len(sel.slots), iterations))
+	imgui.Text(fmt.Sprintf("draw %d, %d indices, %s", a.shown.left.drawNumber(int(b.Draw)), b.IndexCount, names.Count(int(b.IndexCount/3), "triangle")))
+	imgui.Text(fmt.Sprintf("%s in %s", names.Count(len(sel.slots), "invocation"), names.Count(iterations, "iteration")))
 	if imgui.BeginTableV("slots", 4, imgui.TableFlagsScrollY|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
 		for _, column := range []string{"iteration", "slot", "vertex", "indices"} {
 			imgui.TableSetupColumn(column)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
@@ -51,10 +52,7 @@ var bindings = []binding{
 		do:    func(s *state) { s.other.strategy = nextName(reuse.Names(), s.other.strategy) },
 	},
 	turns(glfw.KeyM, 0, "M", &paletteKnob, 1),
-	{
-		keys: []glfw.Key{glfw.KeyP}, label: "P", doc: "panels", value: func(s *state) string { return onOff(s.panels) },
-		do: func(s *state) { s.panels = !s.panels },
-	},
+	switches(glfw.KeyP, "P", "panels", func(s *state) *bool { return &s.panels }),
 	looks(glfw.Key1, glfw.KeyKP1, "1", "look from the front", 0, 0),
 	looks(glfw.Key3, glfw.KeyKP3, "3", "look from the right", 90, 0),
 	looks(glfw.Key7, glfw.KeyKP7, "7", "look from the top", 0, 90),
@@ -77,14 +75,8 @@ var bindings = []binding{
 		keys: []glfw.Key{glfw.KeyF12}, mods: glfw.ModControl, label: "Ctrl+F12", doc: "screenshot without legend and panels",
 		do: func(s *state) { s.shots = append(s.shots, shot{}) },
 	},
-	{
-		keys: []glfw.Key{glfw.KeyT}, label: "T", doc: "screenshots without background", value: func(s *state) string { return onOff(s.transparent) },
-		do: func(s *state) { s.transparent = !s.transparent },
-	},
-	{
-		keys: []glfw.Key{glfw.KeyH}, label: "H", doc: "this help", value: func(s *state) string { return onOff(s.help) },
-		do: func(s *state) { s.help = !s.help },
-	},
+	switches(glfw.KeyT, "T", "screenshots without background", func(s *state) *bool { return &s.transparent }),
+	switches(glfw.KeyH, "H", "this help", func(s *state) *bool { return &s.help }),
 	{keys: []glfw.Key{glfw.KeyBackspace}, label: "Backspace", doc: "give up loading or ordering", do: func(s *state) { s.stop = true }},
 	{
 		keys: []glfw.Key{glfw.KeyF}, label: "F", doc: "fly", value: func(s *state) string { return onOff(s.fly.on) },
@@ -120,6 +112,14 @@ func turns(key glfw.Key, mods glfw.ModifierKey, label string, k *knob, step int)
 	return b
 }
 
+// switches is a key that turns something on and off.
+func switches(key glfw.Key, label, doc string, of func(*state) *bool) binding {
+	return binding{
+		keys: []glfw.Key{key}, label: label, doc: doc, value: func(s *state) string { return onOff(*of(s)) },
+		do: func(s *state) { *of(s) = !*of(s) },
+	}
+}
+
 func looks(key, pad glfw.Key, label, doc string, azimuth, elevation float32) binding {
 	return binding{
 		keys: []glfw.Key{key, pad}, label: label, doc: doc,
@@ -139,14 +139,8 @@ func onOff(b bool) string {
 func find(key glfw.Key, mods glfw.ModifierKey) *binding {
 	mods &= glfw.ModShift | glfw.ModControl
 	for i := range bindings {
-		b := &bindings[i]
-		if b.mods != mods {
-			continue
-		}
-		for _, k := range b.keys {
-			if k == key {
-				return b
-			}
+		if b := &bindings[i]; b.mods == mods && slices.Contains(b.keys, key) {
+			return b
 		}
 	}
 	return nil

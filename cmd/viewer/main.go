@@ -55,6 +55,9 @@ type options struct {
 	place     *place    // of the window; nil leaves it to the display
 }
 
+// remembers reports whether the viewer begins as it was left, and keeps how it is left.
+func (o *options) remembers() bool { return o.remember && o.frames == 0 && o.turntable == 0 }
+
 // state is what the viewer begins with.
 func (o *options) state() state {
 	s := state{

@@ -17,7 +17,7 @@ func (a *app) passesPanel() {
 		imgui.PlotLinesV("##"+pass, times, 0, text, 0, 1.25*slices.Max(times)+1e-6, imgui.Vec2{X: imgui.ContentRegionAvail().X, Y: 34 * float32(a.gui.scale)})
 	}
 	if left := len(a.log.Passes) - len(list); left > 0 {
-		imgui.Text(fmt.Sprintf("and %d shorter ones", left))
+		imgui.Text(fmt.Sprintf("and %d shorter", left))
 	}
 	if len(list) == 0 {
 		imgui.Text("this device has no timestamps")

@@ -95,6 +95,11 @@ func (k *knob) turned(s settings, step int) settings {
 	return s
 }
 
+// enumKnob is the knob of a setting whose values are numbered as their names are.
+func enumKnob[T ~uint32](name string, values []string, of func(*settings) *T) knob {
+	return knob{name, values, func(s *settings) string { return values[*of(s)] }, func(s *settings, i int) { *of(s) = T(i) }}
+}
+
 // The knobs.
 var (
 	strategyKnob = knob{
@@ -102,27 +107,15 @@ var (
 		func(s *settings) string { return s.strategy },
 		func(s *settings, i int) { s.strategy = reuse.Strategies[i].Name },
 	}
-	viewKnob = knob{
-		"view", renderer.ViewNames,
-		func(s *settings) string { return s.view.String() },
-		func(s *settings, i int) { s.view = renderer.View(i) },
-	}
+	viewKnob  = enumKnob("view", renderer.ViewNames, func(s *settings) *renderer.View { return &s.view })
 	lanesKnob = knob{
 		"lanes", laneNames(),
 		func(s *settings) string { return strconv.Itoa(s.lanes) },
 		func(s *settings, i int) { s.lanes = reuse.LaneCounts[i] },
 	}
-	queueKnob = knob{
-		"queue form", renderer.QueueFormNames,
-		func(s *settings) string { return s.queue.String() },
-		func(s *settings, i int) { s.queue = renderer.QueueForm(i) },
-	}
-	subgroupsKnob = knob{
-		"subgroups", renderer.SubgroupsNames,
-		func(s *settings) string { return s.subgroups.String() },
-		func(s *settings, i int) { s.subgroups = renderer.Subgroups(i) },
-	}
-	rasterKnob = knob{
+	queueKnob     = enumKnob("queue form", renderer.QueueFormNames, func(s *settings) *renderer.QueueForm { return &s.queue })
+	subgroupsKnob = enumKnob("subgroups", renderer.SubgroupsNames, func(s *settings) *renderer.Subgroups { return &s.subgroups })
+	rasterKnob    = knob{
 		"raster host", []string{renderer.HardwareRaster.String(), renderer.ComputeRaster.String()},
 		func(s *settings) string { return s.raster.String() },
 		func(s *settings, i int) { s.raster = deviceRasters[i] },
@@ -132,16 +125,8 @@ var (
 		func(s *settings) string { return cmp.Or(s.load, renderer.SimpleLoad) },
 		func(s *settings, i int) { s.load = loadNames()[i] },
 	}
-	paletteKnob = knob{
-		"colour map", picture.CountPaletteNames,
-		func(s *settings) string { return s.palette.String() },
-		func(s *settings, i int) { s.palette = picture.Palette(i) },
-	}
-	cullKnob = knob{
-		"culling", cullingNames, // and whose back faces
-		func(s *settings) string { return cullingNames[s.cull] },
-		func(s *settings, i int) { s.cull = culling(i) },
-	}
+	paletteKnob = enumKnob("colour map", picture.CountPaletteNames, func(s *settings) *picture.Palette { return &s.palette })
+	cullKnob    = enumKnob("culling", cullingNames, func(s *settings) *culling { return &s.cull }) // and whose back faces
 )
 
 // knobs are all of them, in the order in which panels and pictures list them.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -99,8 +100,8 @@ func benchmark(times []time.Duration, p pace) string {
 	}
 	sorted := slices.Sorted(slices.Values(times))
 	median := sorted[len(sorted)/2]
-	text := fmt.Sprintf("%d frames: median %.3f ms/frame (%.1f fps), min %.3f, max %.3f",
-		len(sorted), milliseconds(median), 1/median.Seconds(), milliseconds(sorted[0]), milliseconds(sorted[len(sorted)-1]))
+	text := fmt.Sprintf("%s: median %.3f ms/frame (%.1f fps), min %.3f, max %.3f",
+		names.Count(len(sorted), "frame"), milliseconds(median), 1/median.Seconds(), milliseconds(sorted[0]), milliseconds(sorted[len(sorted)-1]))
 	if p.shown > 0 {
 		text += fmt.Sprintf("; window shown %.1f times a second, at most %.0f ms apart", float64(p.shown)/p.last.Sub(p.first).Seconds(), milliseconds(p.longest))
 	}

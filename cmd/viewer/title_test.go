@@ -52,7 +52,7 @@ func TestBenchmarkTellsTheMedian(t *testing.T) {
 	for _, at := range []time.Duration{0, 100, 400, 500} {
 		p.note(time.Unix(1, 0).Add(at * ms))
 	}
-	require.Equal(t, "1 frames: median 10.000 ms/frame (100.0 fps), min 10.000, max 10.000; window shown 6.0 times a second, at most 300 ms apart", benchmark([]time.Duration{10 * ms}, p))
+	require.Equal(t, "1 frame: median 10.000 ms/frame (100.0 fps), min 10.000, max 10.000; window shown 6.0 times a second, at most 300 ms apart", benchmark([]time.Duration{10 * ms}, p))
 }
 
 func TestSmoothFollows(t *testing.T) {

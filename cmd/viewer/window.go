@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/present"
 )
@@ -169,7 +170,7 @@ func (s *screen) close() error {
 		s.surface.Close()
 		s.instance.Close()
 		if messages := s.instance.Messages(); len(messages) > 0 {
-			err = errors.Join(err, fmt.Errorf("the validation layer reported %d messages:\n%s", len(messages), strings.Join(messages, "\n")))
+			err = errors.Join(err, fmt.Errorf("the validation layer reported %s:\n%s", names.Count(len(messages), "message"), strings.Join(messages, "\n")))
 		}
 	}
 	s.waking.Lock()

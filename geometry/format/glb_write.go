@@ -60,8 +60,8 @@ func glbWrite(w io.Writer, s *geometry.Scene) error {
 	out.Write(text)
 	word(uint32(binBytes), glbChunkBIN)
 	for _, pool := range [][]mgl32.Vec3{s.Positions, s.Normals} {
-		// A vector is its three numbers, side by side.
-		if err := glbWritePool(out, unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(pool))), 3*len(pool))); err != nil {
+		// A vector is the bits of its three numbers, side by side.
+		if err := glbWritePool(out, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(pool))), 3*len(pool))); err != nil {
 			return err
 		}
 	}
@@ -78,12 +78,14 @@ func glbFits(bytes int64) error {
 	return nil
 }
 
-// glbWritePool writes the numbers of a pool, some thousand at a time.
-func glbWritePool[T float32 | uint32](w io.Writer, pool []T) error {
-	var block []byte
-	for numbers := range slices.Chunk(pool, 4096) {
-		block, _ = binary.Append(block[:0], binary.LittleEndian, numbers) // no number of a fixed size is refused
-		if _, err := w.Write(block); err != nil {
+// glbWritePool writes the words of a pool, some thousand at a time.
+func glbWritePool(w io.Writer, pool []uint32) error {
+	var block [4 * 4096]byte
+	for words := range slices.Chunk(pool, len(block)/4) {
+		for i, v := range words {
+			binary.LittleEndian.PutUint32(block[4*i:], v)
+		}
+		if _, err := w.Write(block[:4*len(words)]); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/replace"
 )
 
 // magicBytes is how much of a file the readers' Magic sees.
@@ -52,7 +53,7 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 	// would wait for a writer.
 	file, size, err := openChecked(path, os.Stat, os.Open)
 	if err != nil {
-		return nil, &Error{File: path, Cause: osCause(err), Err: err}
+		return nil, &Error{File: path, Cause: replace.Cause(err).Error(), Err: err}
 	}
 	defer file.Close()
 	in := &Input{Path: path, Size: size, Sibling: siblings(ctx, path), mapLeast: least}
@@ -96,15 +97,6 @@ func regular(info os.FileInfo) error {
 		return errors.New("is not a regular file")
 	}
 	return nil
-}
-
-// osCause is an error of the operating system without the path, which Error has.
-func osCause(err error) string {
-	var of *os.PathError
-	if errors.As(err, &of) {
-		return of.Err.Error()
-	}
-	return err.Error()
 }
 
 // start sets up the reader for the file's contents, unpacked, and returns their first bytes.

@@ -37,7 +37,7 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 		}
 		return context.Cause(ctx)
 	}); err != nil {
-		return &Error{File: path, Cause: "cannot save: " + osCause(err), Err: err}
+		return &Error{File: path, Cause: "cannot save: " + replace.Cause(err).Error(), Err: err}
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func CanSave(path string) error {
 		err = syscall.ENOTDIR
 	}
 	if err != nil {
-		return &Error{File: path, Cause: "cannot save: " + osCause(err), Err: err}
+		return &Error{File: path, Cause: "cannot save: " + replace.Cause(err).Error(), Err: err}
 	}
 	if info, err := os.Stat(path); err == nil {
 		if err := regular(info); err != nil {

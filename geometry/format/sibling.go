@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"github.com/shadeonce/shadeonce/internal/replace"
 )
 
 // urlScheme matches the beginning of a URL, and a Windows drive.
@@ -25,12 +27,12 @@ func siblings(ctx context.Context, path string) func(name string) (io.ReadCloser
 		}
 		root, err := os.OpenRoot(filepath.Dir(path))
 		if err != nil {
-			return nil, 0, fmt.Errorf("%q: %s", name, osCause(err))
+			return nil, 0, fmt.Errorf("%q: %s", name, replace.Cause(err))
 		}
 		defer root.Close()
 		file, size, err := openChecked(name, root.Stat, root.Open)
 		if err != nil {
-			return nil, 0, fmt.Errorf("%q: %s", name, osCause(err))
+			return nil, 0, fmt.Errorf("%q: %s", name, replace.Cause(err))
 		}
 		return watched{file, ctx}, size, nil
 	}

@@ -112,7 +112,7 @@ func validationError(b plan.Backend) error {
 		return nil
 	}
 	if messages := v.Messages(); len(messages) > 0 {
-		return fmt.Errorf("the validation layer reported %d messages, the first: %s", len(messages), messages[0])
+		return fmt.Errorf("the validation layer reported %s, the first: %s", names.Count(len(messages), "message"), messages[0])
 	}
 	return nil
 }

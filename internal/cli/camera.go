@@ -41,50 +41,81 @@ func ParseCamera(text string, box geometry.Box, aspect float32) (renderer.Camera
 		text = ""
 	}
 	c := renderer.FitCamera(box, aspect)
-	var place cameraPlace
-	zoom := float32(1) // applied last: directions and field of view decide the fit
+	// Applied last, since directions and field of view decide the fit.
+	zoom, distance, near, target := 1., 0., 0., (*mgl32.Vec3)(nil)
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
 		if angles, ok := namedViews[word]; ok {
 			c.Azimuth, c.Elevation = angles[0], angles[1]
 			continue
 		}
-		if word == "ortho" {
-			c.Orthographic = true
-			continue
-		}
 		key, value, _ := strings.Cut(word, "=")
-		if taken, err := place.read(key, value); err != nil {
-			return c, err
-		} else if taken {
-			continue
-		}
-		f, err := strconv.ParseFloat(value, 32)
-		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		f, ok := number(value)
+		switch {
+		case word == "ortho":
+			c.Orthographic = true
+		case key == "at":
+			if target, ok = point(value); !ok {
+				return c, fmt.Errorf("camera at %q: want X:Y:Z", value)
+			}
+		case (key == "distance" || key == "near") && !(f > 0):
+			return c, fmt.Errorf("camera %s %q: must be above 0", key, value)
+		case !ok:
 			return c, unknownWord(word)
-		}
-		switch key {
-		case "az":
+		case key == "distance":
+			distance = f
+		case key == "near":
+			near = f
+		case key == "az":
 			c.Azimuth = float32(f)
-		case "el":
+		case key == "el":
 			c.Elevation = float32(f)
-		case "fov":
+		case key == "fov":
 			if f < 1 || f > 170 {
 				return c, fmt.Errorf("camera fov %g: must be 1 to 170 degrees", f)
 			}
 			c.FovY = float32(f)
-		case "zoom":
+		case key == "zoom":
 			if f < 1e-3 || f > 1e3 {
 				return c, fmt.Errorf("camera zoom %g: must be 0.001 to 1000", f)
 			}
-			zoom = float32(f)
+			zoom = f
 		default:
 			return c, unknownWord(word)
 		}
 	}
 	c.Fit(box, aspect)
-	place.put(&c)
-	c.Zoom(zoom, box)
+	if target != nil {
+		c.Target = *target
+	}
+	if distance != 0 {
+		c.Distance = float32(distance)
+	}
+	c.NearMost = float32(near)
+	c.Zoom(float32(zoom), box)
 	return c, c.Check()
+}
+
+// number reads a finite number of a camera; 0 and false where there is none.
+func number(text string) (float64, bool) {
+	f, err := strconv.ParseFloat(text, 32)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0, false
+	}
+	return f, true
+}
+
+// point reads X:Y:Z.
+func point(text string) (*mgl32.Vec3, bool) {
+	parts := strings.Split(text, ":")
+	var at mgl32.Vec3
+	for i, part := range parts {
+		f, ok := number(part)
+		if !ok || len(parts) != len(at) {
+			return nil, false
+		}
+		at[i] = float32(f)
+	}
+	return &at, true
 }
 
 // CheckCamera refuses, before a scene is read, a text that no scene could be seen
@@ -122,55 +153,4 @@ func CameraText(c renderer.Camera) string {
 		words = append(words, "ortho")
 	}
 	return strings.Join(words, ",")
-}
-
-// cameraPlace is where ParseCamera is told to put a camera in place of fitting it.
-type cameraPlace struct {
-	target   *mgl32.Vec3
-	distance float32 // 0 for the fitted one
-	nearMost float32 // 0 for no bound
-}
-
-// read takes a word, if it is one of a place.
-func (p *cameraPlace) read(key, value string) (taken bool, err error) {
-	switch key {
-	case "at":
-		parts := strings.Split(value, ":")
-		if len(parts) != 3 {
-			return true, fmt.Errorf("camera at %q: want X:Y:Z", value)
-		}
-		var at mgl32.Vec3
-		for i, text := range parts {
-			f, err := strconv.ParseFloat(text, 32)
-			if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-				return true, fmt.Errorf("camera at %q: want X:Y:Z", value)
-			}
-			at[i] = float32(f)
-		}
-		p.target = &at
-		return true, nil
-	case "distance", "near":
-		f, err := strconv.ParseFloat(value, 32)
-		if err != nil || !(f > 0) || math.IsInf(f, 0) {
-			return true, fmt.Errorf("camera %s %q: must be above 0", key, value)
-		}
-		if key == "near" {
-			p.nearMost = float32(f)
-		} else {
-			p.distance = float32(f)
-		}
-		return true, nil
-	}
-	return false, nil
-}
-
-// put moves a fitted camera there.
-func (p *cameraPlace) put(c *renderer.Camera) {
-	if p.target != nil {
-		c.Target = *p.target
-	}
-	if p.distance != 0 {
-		c.Distance = p.distance
-	}
-	c.NearMost = p.nearMost
 }

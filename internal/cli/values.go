@@ -12,6 +12,12 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
+// Read reads the text of a flag into a setting.
+func Read[T any](to *T, parse func(string) (T, error), text string) (err error) {
+	*to, err = parse(text)
+	return err
+}
+
 // ParseName finds a flag's value among the names of an enumeration; what names
 // the enumeration in the error.
 func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
@@ -22,14 +28,17 @@ func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
 	return T(i), nil
 }
 
-// ParseView, and those after it, read the value of the flag of that name.
-func ParseView(value string) (renderer.View, error) {
-	return ParseName[renderer.View]("view", renderer.ViewNames, value)
-}
+// These read the values of --view, --palette, --queue, --subgroups and --cull-faces.
+var (
+	ParseView      = parser[renderer.View]("view", renderer.ViewNames)
+	ParsePalette   = parser[picture.Palette]("palette", picture.CountPaletteNames)
+	ParseQueue     = parser[renderer.QueueForm]("queue form", renderer.QueueFormNames)
+	ParseSubgroups = parser[renderer.Subgroups]("subgroups", renderer.SubgroupsNames)
+	ParseFaces     = parser[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames)
+)
 
-// ParsePalette reads --palette.
-func ParsePalette(value string) (picture.Palette, error) {
-	return ParseName[picture.Palette]("palette", picture.CountPaletteNames, value)
+func parser[T ~uint32](what string, have []string) func(string) (T, error) {
+	return func(value string) (T, error) { return ParseName[T](what, have, value) }
 }
 
 // AutoRaster is the default of --raster: the graphics pipeline, which draws on every
@@ -46,21 +55,6 @@ func ParseRaster(value string) (renderer.RasterHost, error) {
 		return renderer.HardwareRaster, nil
 	}
 	return ParseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, value)
-}
-
-// ParseQueue reads --queue.
-func ParseQueue(value string) (renderer.QueueForm, error) {
-	return ParseName[renderer.QueueForm]("queue form", renderer.QueueFormNames, value)
-}
-
-// ParseSubgroups reads --subgroups.
-func ParseSubgroups(value string) (renderer.Subgroups, error) {
-	return ParseName[renderer.Subgroups]("subgroups", renderer.SubgroupsNames, value)
-}
-
-// ParseFaces reads --cull-faces.
-func ParseFaces(value string) (renderer.FaceCulling, error) {
-	return ParseName[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames, value)
 }
 
 // ParseSize reads --size, WIDTHxHEIGHT in pixels.

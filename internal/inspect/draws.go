@@ -30,18 +30,15 @@ func (r *DrawRow) Wasted() int { return r.Invocations - r.Referenced }
 // DrawRows returns the draws that have triangles, in stream order.
 func DrawRows(s *geometry.Scene, counts []uint32) []DrawRow {
 	var rows []DrawRow
-	referenced := reuse.Referenced(s)
+	referenced := reuse.ReferencedOf(s)
 	for i, offset := range reuse.CountOffsets(s) {
 		d := &s.Draws[i]
 		if d.IndexCount == 0 {
 			continue
 		}
-		r := DrawRow{Draw: i, Name: d.Name, Triangles: int(d.IndexCount) / 3}
-		for v, n := range counts[offset:][:d.VertexCount] {
+		r := DrawRow{Draw: i, Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: referenced[i]}
+		for _, n := range counts[offset:][:d.VertexCount] {
 			r.Invocations += int(n)
-			if referenced[int(offset)+v] {
-				r.Referenced++
-			}
 		}
 		rows = append(rows, r)
 	}

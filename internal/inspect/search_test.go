@@ -23,7 +23,7 @@ func windowedPlan(t *testing.T, scene *geometry.Scene, p reuse.Params, strategy 
 	whole, err = plan.New(f, soft.New().Limits())
 	require.NoError(t, err)
 	require.False(t, whole.Windowed())
-	for f.DeviceBudget = 33 << 20; ; f.DeviceBudget -= 1 << 10 {
+	for f.DeviceBudget = 33 << 20; ; f.DeviceBudget -= 16 << 10 {
 		windows, err = plan.New(f, soft.New().Limits())
 		require.NoError(t, err, "no budget brings several windows")
 		if len(windows.Windows) > 2 {

@@ -82,6 +82,14 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
+// Count is a number of things, in words: "1 chunk", "2 chunks".
+func Count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
+}
+
 // Printable escapes what would break a line or control a terminal: names come
 // from files.
 func Printable(text string) string {

@@ -39,3 +39,10 @@ func TestUnknown(t *testing.T) {
 	require.EqualError(t, Unknown("strategy", "a\nb", have), `unknown strategy "a\nb": have naive, hash`)
 	require.Less(t, len(Unknown("strategy", strings.Repeat("x", 1e6), have).Error()), 100)
 }
+
+func TestCount(t *testing.T) {
+	t.Parallel()
+	for want, n := range map[string]int{"0 chunks": 0, "1 chunk": 1, "2 chunks": 2, "-1 chunks": -1} {
+		require.Equal(t, want, Count(n, "chunk"))
+	}
+}

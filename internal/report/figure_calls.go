@@ -49,7 +49,7 @@ func Shares(u *Reuse) [callSteps]float64 {
 }
 
 // figureCalls is the paper's call histogram.
-func (r *Report) figureCalls() (figure, error) {
+func (r *Report) figureCalls() figure {
 	f := figure{
 		ID: "calls", Title: "How often each vertex is shaded", Source: "the call histogram of the Stanford bunny",
 		Text: []string{
@@ -67,14 +67,10 @@ func (r *Report) figureCalls() (figure, error) {
 		f.Text = append(f.Text, "The Stanford bunny (35 947 vertices, 69 451 triangles) was not among the files given: built-in scenes stand in for it.")
 	}
 	for _, scene := range scenes {
-		plot, err := r.callPlot(scene, &f.Sheet)
-		if err != nil {
-			return f, err
-		}
-		f.Plots = append(f.Plots, plot)
+		f.Plots = append(f.Plots, r.callPlot(scene, &f.Sheet))
 		f.Grids = append(f.Grids, r.callGrid(scene))
 	}
-	return f, nil
+	return f
 }
 
 // whereCounted says what counted, in a figure that shows hardware.
@@ -96,8 +92,8 @@ func (r *Report) callCounters(scene string) []string {
 	return counters
 }
 
-// callPlot draws a panel a counter, and lists its data.
-func (r *Report) callPlot(scene string, out *sheet) (plotted, error) {
+// callPlot has a panel per counter, and lists its data.
+func (r *Report) callPlot(scene string, out *sheet) plotted {
 	var panels []panel
 	for i, counter := range r.callCounters(scene) {
 		p := panel{Title: counter, X: "times shaded", Line: math.NaN(), Top: 100, Categories: []string{"1", "2", "3", "4", "5", "6+"}}
@@ -117,7 +113,9 @@ func (r *Report) callPlot(scene string, out *sheet) (plotted, error) {
 		}
 		panels = append(panels, p)
 	}
-	return drawPlot("calls-"+fileSafe(scene), "Percentage of vertices of "+scene+" by how often they are shaded, for four index orders.", panels...)
+	return plotted{
+		Name: "calls-" + fileSafe(scene), Alt: "Percentage of vertices of " + scene + " by how often they are shaded, for four index orders.", panels: panels,
+	}
 }
 
 func (r *Report) callGrid(scene string) grid {

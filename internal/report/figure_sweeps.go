@@ -44,7 +44,7 @@ var sweeps = []sweep{
 }
 
 // figureSweep draws a plot for each scene, with a line for each series.
-func (r *Report) figureSweep(w sweep) (figure, error) {
+func (r *Report) figureSweep(w sweep) figure {
 	f := figure{
 		ID: w.id, Title: w.title, Text: w.text, Where: "CPU references.",
 		Sheet: sheet{Columns: []column{
@@ -75,14 +75,10 @@ func (r *Report) figureSweep(w sweep) (figure, error) {
 			continue
 		}
 		alt := fmt.Sprintf("%s: %s. The dotted line is ideal reuse.", scene, strings.ToLower(f.Title))
-		plot, err := drawPlot(f.ID+"-"+fileSafe(scene), alt, p)
-		if err != nil {
-			return f, err
-		}
-		f.Plots = append(f.Plots, plot)
+		f.Plots = append(f.Plots, plotted{Name: f.ID + "-" + fileSafe(scene), Alt: alt, panels: []panel{p}})
 		f.Grids = append(f.Grids, sweepGrid(scene, p))
 	}
-	return f, nil
+	return f
 }
 
 // sweepGrid is a plot's lines in figures, a row a line.
@@ -112,7 +108,7 @@ func sweepGrid(scene string, p panel) grid {
 }
 
 // figureOrders is ACMR by index order.
-func (r *Report) figureOrders() (figure, error) {
+func (r *Report) figureOrders() figure {
 	f := figure{
 		ID: "orders", Title: "Invocations per triangle, by index order",
 		Text: []string{
@@ -149,13 +145,12 @@ func (r *Report) figureOrders() (figure, error) {
 				p.Series = append(p.Series, s)
 			}
 		}
-		plot, err := drawPlot("orders-"+fileSafe(scene), scene+": invocations per triangle for each index order, a bar per strategy.", p)
-		if err != nil {
-			return f, err
-		}
-		f.Plots, f.Grids = append(f.Plots, plot), append(f.Grids, g)
+		f.Plots = append(f.Plots, plotted{
+			Name: "orders-" + fileSafe(scene), Alt: scene + ": invocations per triangle for each index order, a bar per strategy.", panels: []panel{p},
+		})
+		f.Grids = append(f.Grids, g)
 	}
-	return f, nil
+	return f
 }
 
 // fileSafe makes part of a file name of a scene's name.

@@ -21,34 +21,17 @@ var absent = []string{
 	"Tables 3 and 4 and the random walk (subdivision, envelopes): applications, which this command does not run.",
 }
 
-// figures makes all figures except the last one, the disagreements.
-func (r *Report) figures() ([]figure, error) {
-	calls, err := r.figureCalls()
-	if err != nil {
-		return nil, err
-	}
-	measured, err := r.tableTimes()
-	if err != nil {
-		return nil, err
-	}
-	list := []figure{r.tableReuse(), r.tableCache(), r.tableClaims(), measured, calls, r.figurePictures()}
-	orders, err := r.figureOrders()
-	if err != nil {
-		return nil, err
-	}
-	list = append(list, orders)
+// figures makes all figures, whose plots are not drawn yet.
+func (r *Report) figures() []figure {
+	list := []figure{r.tableReuse(), r.tableCache(), r.tableClaims(), r.tableTimes(), r.figureCalls(), r.figurePictures(), r.figureOrders()}
 	for _, w := range sweeps {
-		f, err := r.figureSweep(w)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, f)
+		list = append(list, r.figureSweep(w))
 	}
-	list = append(list, r.tableModels())
+	list = append(list, r.tableModels(), differenceFigure(r.differences()))
 	for i := range list {
 		list[i].Command = r.commandOf(list[i].ID)
 	}
-	return list, nil
+	return list
 }
 
 // commandOf is a command line that makes a figure's data without the report; a
@@ -67,34 +50,30 @@ func (r *Report) commandOf(id string) string {
 		all[i] = r.Scenes[i].Path
 	}
 	hardware := " --model " + r.Hardware.Counter
-	switch id {
-	case "reuse":
-		return "shadeonce analyze " + Quote(all...) + " --order " + PaperOrder + " --model ideal,parallel:all --csv"
-	case "cache":
-		return "shadeonce analyze " + Quote(all...) + " --order " + PaperOrder + " --strategy none --model parallel:all,parallel:512:multiprocessors=1,parallel:1024:multiprocessors=1,parallel:2048:multiprocessors=1 --csv"
-	case "models":
-		models := " --model all"
-		if r.Hardware.Measured {
-			models += "," + r.Hardware.Counter
-		}
-		return "shadeonce analyze " + Quote(all...) + " --order " + PaperOrder + " --strategy none" + models + " --csv"
-	case "calls":
-		return "shadeonce analyze " + Quote(focus...) + " --order " + strings.Join(CallOrders, ",") + " --strategy warp,hash" + hardware + " --json"
-	case "times":
-		if len(timed) == 0 {
-			return ""
-		}
-		return "shadeonce bench " + Quote(timed...) + " --order " + PaperOrder + " --load " + strings.Join(r.loads(), ",") + fmt.Sprintf(" --runs %d --csv", r.Times[0].Runs)
-	case "pictures":
-		return "shadeonce render FILE -o out.png --order ORDER --strategy STRATEGY --view counts --no-legend"
-	case "lanes":
-		return "shadeonce analyze " + Quote(focus...) + " --order " + PaperOrder + " --lanes LANES --csv"
-	case "batches", "uniques":
-		return "shadeonce analyze " + Quote(focus...) + " --order " + PaperOrder + " --strategy STRATEGY --batch INDICES --unique VERTICES --csv"
-	case "orders":
-		return "shadeonce analyze " + Quote(focus...) + " --order " + strings.Join(r.orders(), ",") + hardware + " --csv"
+	models := "all"
+	if r.Hardware.Measured {
+		models += "," + r.Hardware.Counter
 	}
-	return ""
+	analyze := func(paths []string, orders ...string) string {
+		return "shadeonce analyze " + Quote(paths...) + " --order " + strings.Join(orders, ",")
+	}
+	sizes := analyze(focus, PaperOrder) + " --strategy STRATEGY --batch INDICES --unique VERTICES --csv"
+	commands := map[string]string{
+		"reuse": analyze(all, PaperOrder) + " --model ideal,parallel:all --csv",
+		"cache": analyze(all, PaperOrder) +
+			" --strategy none --model parallel:all,parallel:512:multiprocessors=1,parallel:1024:multiprocessors=1,parallel:2048:multiprocessors=1 --csv",
+		"models":   analyze(all, PaperOrder) + " --strategy none --model " + models + " --csv",
+		"calls":    analyze(focus, CallOrders...) + " --strategy warp,hash" + hardware + " --json",
+		"pictures": "shadeonce render FILE -o out.png --order ORDER --strategy STRATEGY --view counts --no-legend",
+		"lanes":    analyze(focus, PaperOrder) + " --lanes LANES --csv",
+		"batches":  sizes,
+		"uniques":  sizes,
+		"orders":   analyze(focus, r.orders()...) + hardware + " --csv",
+	}
+	if len(timed) > 0 {
+		commands["times"] = "shadeonce bench " + Quote(timed...) + " --order " + PaperOrder + " --load " + strings.Join(r.loads(), ",") + fmt.Sprintf(" --runs %d --csv", r.Times[0].Runs)
+	}
+	return commands[id]
 }
 
 // Quote joins arguments into a line that a shell reads back as they are.

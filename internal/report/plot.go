@@ -15,11 +15,12 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// plotted is a plot, drawn.
+// plotted is a plot: panels side by side, and one legend for all of them.
 type plotted struct {
-	Name string // of its file, without the extension
-	Alt  string // what it shows, in one sentence
-	SVG  []byte
+	Name   string // of its file, without the extension
+	Alt    string // what it shows, in one sentence
+	panels []panel
+	SVG    []byte // once it is drawn
 }
 
 // palette is Okabe and Ito's, whose colours colour-blind readers can tell apart.
@@ -76,20 +77,20 @@ type panel struct {
 	Top         float64  // the Y axis reaches that far at least
 }
 
-// drawPlot draws panels side by side, and one legend for all of them.
-func drawPlot(name, alt string, panels ...panel) (plotted, error) {
-	width := vg.Points(760)
-	c := vgsvg.New(width, vg.Points(plotHeight))
-	if err := paint(c, panels); err != nil {
-		return plotted{}, fmt.Errorf("report: plot %s: %w", name, err)
-	}
+// draw makes the SVG.
+func (p *plotted) draw() error {
+	c := vgsvg.New(vg.Points(760), vg.Points(plotHeight))
+	err := paint(c, p.panels)
 	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return plotted{}, fmt.Errorf("report: plot %s: %w", name, err)
+	if err == nil {
+		_, err = c.WriteTo(&b)
+	}
+	if err != nil {
+		return fmt.Errorf("report: plot %s: %w", p.Name, err)
 	}
 	// Where the reader has no Liberation Sans, its metric equals do.
-	svg := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
-	return plotted{name, alt, svg}, nil
+	p.SVG = bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
+	return nil
 }
 
 // paint draws on any canvas, so that tests can look at pixels.

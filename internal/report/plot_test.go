@@ -43,7 +43,8 @@ func TestBarsAreDrawn(t *testing.T) {
 	p := panel{Categories: []string{"a", "b", "c"}, Line: nan, Series: []series{
 		{Name: `<&">`, Y: []float64{1, 2, nan}}, {Name: "second", Y: []float64{3, -1, .5}},
 	}}
-	drawn, err := drawPlot("x", "alt", p)
+	drawn := plotted{Name: "x", Alt: "alt", panels: []panel{p}}
+	err := drawn.draw()
 	require.NoError(t, err)
 	counts := wellFormed(t, drawn.SVG)
 	require.Equal(t, 2+1, counts["fill:#0072B2"], "a bar a value, none for NaN, and the legend's")

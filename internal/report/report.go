@@ -8,6 +8,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -147,12 +148,7 @@ func Owned(page []byte) ([]string, bool) {
 // Files makes the page, and beside it a CSV per figure, the plots as SVG and the
 // pictures as PNG.
 func (r *Report) Files() ([]File, error) {
-	figures, err := r.figures()
-	if err != nil {
-		return nil, err
-	}
-	differences := r.differences()
-	figures = append(figures, differenceFigure(differences))
+	figures := r.figures()
 	files := []File{{Name: PageName}}
 	for _, f := range figures {
 		data, err := f.Sheet.csv()
@@ -160,45 +156,47 @@ func (r *Report) Files() ([]File, error) {
 			return nil, err
 		}
 		files = append(files, File{f.ID + ".csv", data})
-		for _, p := range f.Plots {
+		for i := range f.Plots {
+			p := &f.Plots[i]
+			if err := p.draw(); err != nil {
+				return nil, err
+			}
 			files = append(files, File{p.Name + ".svg", p.SVG})
 		}
 	}
 	for i := range r.Pictures {
 		files = append(files, File{r.Pictures[i].fileName(i), r.Pictures[i].PNG})
 	}
-	files[0].Data, err = r.page(figures, files)
+	page, err := r.page(figures, files)
+	files[0].Data = page
 	return files, err
 }
 
 // scene finds a scene by name.
 func (r *Report) scene(name string) *Scene {
-	for i := range r.Scenes {
-		if r.Scenes[i].Name == name {
-			return &r.Scenes[i]
+	return cmp.Or(first(r.Scenes, func(s *Scene) bool { return s.Name == name }), &Scene{Name: name})
+}
+
+// first is the first of a list that is so, or nil.
+func first[T any](list []T, is func(*T) bool) *T {
+	for i := range list {
+		if is(&list[i]) {
+			return &list[i]
 		}
 	}
-	return &Scene{Name: name}
+	return nil
 }
 
 // find is the count of a scene, order and counter, or nil.
 func (r *Report) find(scene, order, counter string) *Reuse {
-	for i := range r.Reuse {
-		if u := &r.Reuse[i]; u.Scene == scene && u.Order == order && u.Counter == counter {
-			return u
-		}
-	}
-	return nil
+	return first(r.Reuse, func(u *Reuse) bool { return u.Scene == scene && u.Order == order && u.Counter == counter })
 }
 
 // column is the count that reproduces a column of the paper's table 1, or nil.
 func (r *Report) column(scene, column string) *Reuse {
-	for i := range r.Reuse {
-		if u := &r.Reuse[i]; u.Scene == scene && u.Order == PaperOrder && u.Column == column && u.Reading == "" {
-			return u
-		}
-	}
-	return nil
+	return first(r.Reuse, func(u *Reuse) bool {
+		return u.Scene == scene && u.Order == PaperOrder && u.Column == column && u.Reading == ""
+	})
 }
 
 // orders are the orders that were counted: those of the call histogram first,

@@ -9,7 +9,7 @@ import (
 )
 
 // tableTimes is the paper's table 2.
-func (r *Report) tableTimes() (figure, error) {
+func (r *Report) tableTimes() figure {
 	f := figure{
 		ID: "times", Title: "Times of the geometry pass", Source: "Table 2",
 		Text: []string{
@@ -33,7 +33,7 @@ func (r *Report) tableTimes() (figure, error) {
 		if r.Run.Backend == "cpu" {
 			f.Text = []string{"Not measured: times are GPU timestamps, and this report was made without a Vulkan device. The CPU backend's own time says nothing about the strategies."}
 		}
-		return f, nil
+		return f
 	}
 	for i := range r.Times {
 		t := &r.Times[i]
@@ -44,15 +44,12 @@ func (r *Report) tableTimes() (figure, error) {
 			r.relative(t), orNaN(theirMs, hasMs), orNaN(theirs, has),
 			t.BatchingMs, t.Bytes, float64(r.scene(t.File).Triangles)/t.MsMedian/1e3)
 	}
-	relative, plot, err := r.relativeSummary()
-	if err != nil {
-		return f, err
-	}
+	relative, plot := r.relativeSummary()
 	f.Grids, f.Plots = append(f.Grids, relative), append(f.Plots, plot)
 	for _, scene := range distinct(r.Times, func(t *measure.GeometryRow) string { return t.File }) {
 		f.Grids = append(f.Grids, r.timeGrid(scene))
 	}
-	return f, nil
+	return f
 }
 
 func orNaN(x float64, ok bool) float64 {
@@ -68,12 +65,7 @@ func (r *Report) where() string {
 }
 
 func (r *Report) time(scene, load, strategy string) *measure.GeometryRow {
-	for i := range r.Times {
-		if t := &r.Times[i]; t.File == scene && t.Load == load && t.Strategy == strategy {
-			return t
-		}
-	}
-	return nil
+	return first(r.Times, func(t *measure.GeometryRow) bool { return t.File == scene && t.Load == load && t.Strategy == strategy })
 }
 
 // relative is a time over naive's on the same scene at the same load; NaN where
@@ -185,7 +177,7 @@ func (r *Report) summary() []summaryRow {
 }
 
 // relativeSummary is the figure of runtimes relative to naive.
-func (r *Report) relativeSummary() (grid, plotted, error) {
+func (r *Report) relativeSummary() (grid, plotted) {
 	rows := r.summary()
 	g := grid{
 		Caption: fmt.Sprintf("Relative to naive: geometric mean over the scenes of %d triangles and more timed at each load, beside the mean of the paper's table 2 (%d scenes)", smallScene, len(paperTimed)),
@@ -216,6 +208,6 @@ func (r *Report) relativeSummary() (grid, plotted, error) {
 			p.Series, p.Marks = append(p.Series, ours), append(p.Marks, theirs)
 		}
 	}
-	plot, err := drawPlot("relative", "Time relative to naive by load, a bar per strategy; rings are the paper's means; the dotted line is naive.", p)
-	return g, plot, err
+	const alt = "Time relative to naive by load, a bar per strategy; rings are the paper's means; the dotted line is naive."
+	return g, plotted{Name: "relative", Alt: alt, panels: []panel{p}}
 }

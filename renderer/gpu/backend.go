@@ -18,7 +18,7 @@ type BackendOptions struct {
 	PipelineBytes int64
 }
 
-// Backend executes plans on a device. It is a renderer.Backend.
+// Backend executes plans on a device. It is a plan.Backend.
 type Backend struct {
 	device    *Device
 	instance  *Instance // to close with the backend; nil where the device is the caller's
@@ -52,17 +52,7 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	infos, err := Devices(in)
-	if err != nil {
-		in.Close()
-		return nil, err
-	}
-	chosen, err := Choose(infos, o.Device)
-	if err != nil {
-		in.Close()
-		return nil, err
-	}
-	d, err := Open(in, infos[chosen], OpenOptions{})
+	d, err := openChosen(in, o.Device)
 	if err != nil {
 		in.Close()
 		return nil, err
@@ -73,6 +63,18 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 		b.pipelineBytes = o.PipelineBytes
 	}
 	return b, nil
+}
+
+func openChosen(in *Instance, device string) (*Device, error) {
+	infos, err := Devices(in)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := Choose(infos, device)
+	if err != nil {
+		return nil, err
+	}
+	return Open(in, infos[chosen], OpenOptions{})
 }
 
 // NewBackend makes a backend on a device that stays the caller's.

@@ -92,14 +92,10 @@ func (m *copyMeasure) make(d *Device, size int64) (err error) {
 
 // fill touches both buffers, so that no copy pays for memory that is not there yet.
 func (m *copyMeasure) fill() error {
-	c := m.commands
-	c.Begin()
-	c.Fill(m.source, 0x3f9d70a4)
-	c.Fill(m.result, 0)
-	if err := c.End(); err != nil {
-		return err
-	}
-	return c.Run()
+	return m.commands.RunOnce(func() {
+		m.commands.Fill(m.source, 0x3f9d70a4)
+		m.commands.Fill(m.result, 0)
+	})
 }
 
 // run is the lower median of the two ways to copy.
@@ -119,7 +115,7 @@ func (m *copyMeasure) run() (time.Duration, error) {
 			return 0, err
 		}
 		for _, t := range passes {
-			times[t.Name] = append(times[t.Name], t.Duration)
+			times[t.Pass] = append(times[t.Pass], t.Duration)
 		}
 	}
 	var best time.Duration

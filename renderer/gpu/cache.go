@@ -9,9 +9,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"unsafe"
 
 	"github.com/adrg/xdg"
+	"github.com/shadeonce/shadeonce/internal/replace"
 	vk "github.com/vulkan-go/vulkan"
 )
 
@@ -40,13 +42,9 @@ func (d *Device) openCache(dir string) error {
 		c.path = filepath.Join(dir, d.cacheName())
 	}
 	data := readCache(c.path, &d.Info)
-	handle, r := d.ext.createCache(data)
-	if err := d.check("vkCreatePipelineCache", r); err != nil {
-		return err
-	}
-	c.handle = handle
-	d.name(vk.ObjectTypePipelineCache, bits(handle), "pipeline cache")
-	return nil
+	return Create(d, &c.handle, vk.ObjectTypePipelineCache, "pipeline cache", "vkCreatePipelineCache", func(h *vk.PipelineCache) vk.Result {
+		return d.ext.createCache(data, h)
+	})
 }
 
 func (d *Device) cacheName() string {
@@ -126,20 +124,9 @@ func writeCache(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".pipelines-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once renamed
 	sum := sha256.Sum256(data)
-	for _, part := range [][]byte{[]byte(cacheMagic), sum[:], data} {
-		if _, err := f.Write(part); err != nil {
-			f.Close()
-			return err
-		}
-	}
-	if err := f.Close(); err != nil {
+	return replace.File(path, 0o600, func(f *os.File) error {
+		_, err := f.Write(slices.Concat([]byte(cacheMagic), sum[:], data))
 		return err
-	}
-	return os.Rename(f.Name(), path)
+	})
 }

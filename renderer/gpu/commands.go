@@ -51,14 +51,14 @@ func (c *Commands) create() error {
 	d := c.device
 	poolInfo := vk.CommandPoolCreateInfo{SType: vk.StructureTypeCommandPoolCreateInfo, QueueFamilyIndex: uint32(d.family)}
 	defer poolInfo.Free()
-	var pool vk.CommandPool
-	if err := d.check("vkCreateCommandPool", vk.CreateCommandPool(d.handle, &poolInfo, nil, &pool)); err != nil {
+	err := Create(d, &c.pool, vk.ObjectTypeCommandPool, c.Name, "vkCreateCommandPool", func(h *vk.CommandPool) vk.Result {
+		return vk.CreateCommandPool(d.handle, &poolInfo, nil, h)
+	})
+	if err != nil {
 		return err
 	}
-	c.pool = pool
-	d.name(vk.ObjectTypeCommandPool, bits(pool), c.Name)
 	info := vk.CommandBufferAllocateInfo{
-		SType: vk.StructureTypeCommandBufferAllocateInfo, CommandPool: pool, Level: vk.CommandBufferLevelPrimary, CommandBufferCount: 1,
+		SType: vk.StructureTypeCommandBufferAllocateInfo, CommandPool: c.pool, Level: vk.CommandBufferLevelPrimary, CommandBufferCount: 1,
 	}
 	defer info.Free()
 	list := make([]vk.CommandBuffer, 1)
@@ -69,13 +69,9 @@ func (c *Commands) create() error {
 	d.name(vk.ObjectTypeCommandBuffer, bits(c.buf), c.Name)
 	fenceInfo := vk.FenceCreateInfo{SType: vk.StructureTypeFenceCreateInfo}
 	defer fenceInfo.Free()
-	var fence vk.Fence
-	if err := d.check("vkCreateFence", vk.CreateFence(d.handle, &fenceInfo, nil, &fence)); err != nil {
-		return err
-	}
-	c.fence = fence
-	d.name(vk.ObjectTypeFence, bits(fence), c.Name)
-	return nil
+	return Create(d, &c.fence, vk.ObjectTypeFence, c.Name, "vkCreateFence", func(h *vk.Fence) vk.Result {
+		return vk.CreateFence(d.handle, &fenceInfo, nil, h)
+	})
 }
 
 // Begin drops what was recorded and starts anew. What earlier submissions
@@ -206,6 +202,26 @@ func (c *Commands) Run() error {
 		return err
 	}
 	return c.Wait(Timeout)
+}
+
+// RunOnce records commands, submits them and waits.
+func (c *Commands) RunOnce(record func()) error {
+	c.Begin()
+	record()
+	if err := c.End(); err != nil {
+		return err
+	}
+	return c.Run()
+}
+
+// runOnce is RunOnce of a command buffer that serves for no more than that.
+func (d *Device) runOnce(name string, record func(c *Commands)) error {
+	c, err := d.NewCommands(name)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return c.RunOnce(func() { record(c) })
 }
 
 // Close frees the command buffer, after waiting for its submission. Nil is fine.

@@ -19,29 +19,15 @@ type binding struct {
 	access shaderAccess
 }
 
-// stageBits is Vulkan's flag of a shader's stage.
-func stageBits(s *shaders.Shader) (vk.ShaderStageFlagBits, error) {
-	switch s.Stage {
-	case shaders.Compute:
-		return vk.ShaderStageComputeBit, nil
-	case shaders.Vertex:
-		return vk.ShaderStageVertexBit, nil
-	case shaders.Fragment:
-		return vk.ShaderStageFragmentBit, nil
-	}
-	return 0, fmt.Errorf("gpu: shader %s: stage %v", s.Name, s.Stage)
+// stageBits are Vulkan's flags of the shaders' stages.
+var stageBits = map[shaders.Stage]vk.ShaderStageFlagBits{
+	shaders.Compute: vk.ShaderStageComputeBit, shaders.Vertex: vk.ShaderStageVertexBit, shaders.Fragment: vk.ShaderStageFragmentBit,
 }
 
-func descriptorType(k shaders.BindingKind) (vk.DescriptorType, error) {
-	switch k {
-	case shaders.StorageBuffer:
-		return vk.DescriptorTypeStorageBuffer, nil
-	case shaders.UniformBuffer:
-		return vk.DescriptorTypeUniformBuffer, nil
-	case shaders.StorageImage:
-		return vk.DescriptorTypeStorageImage, nil
-	}
-	return 0, fmt.Errorf("kind %v", k)
+// descriptorTypes are Vulkan's names of the kinds of bindings that are used.
+var descriptorTypes = map[shaders.BindingKind]vk.DescriptorType{
+	shaders.StorageBuffer: vk.DescriptorTypeStorageBuffer, shaders.UniformBuffer: vk.DescriptorTypeUniformBuffer,
+	shaders.StorageImage: vk.DescriptorTypeStorageImage,
 }
 
 func bindingAccess(b shaders.Binding) shaderAccess {
@@ -60,14 +46,14 @@ func bindingAccess(b shaders.Binding) shaderAccess {
 func mergeBindings(list []*shaders.Shader) ([]binding, error) {
 	var merged []binding
 	for _, s := range list {
-		stage, err := stageBits(s)
-		if err != nil {
-			return nil, err
+		stage, known := stageBits[s.Stage]
+		if !known {
+			return nil, fmt.Errorf("gpu: shader %s: stage %v", s.Name, s.Stage)
 		}
 		for _, b := range s.Bindings {
-			kind, err := descriptorType(b.Kind)
-			if err != nil {
-				return nil, fmt.Errorf("gpu: shader %s: binding %s: %w", s.Name, b.Name, err)
+			kind, known := descriptorTypes[b.Kind]
+			if !known {
+				return nil, fmt.Errorf("gpu: shader %s: binding %s: kind %v", s.Name, b.Name, b.Kind)
 			}
 			if b.Set != 0 {
 				return nil, fmt.Errorf("gpu: shader %s: binding %s is in set %d, only set 0 is used", s.Name, b.Name, b.Set)
@@ -130,11 +116,7 @@ func (p *Pipeline) NewSet(r Resources) (*Set, error) {
 		return nil, err
 	}
 	d := p.device
-	layout := make([]setBinding, len(p.bindings))
-	for i, b := range p.bindings {
-		layout[i] = b.setBinding
-	}
-	pool, set, result := d.ext.createSet(p.setLayout, layout)
+	pool, set, result := d.ext.createSet(p.setLayout, p.setBindings())
 	if err := d.check("vkCreateDescriptorPool", result); err != nil {
 		return nil, err
 	}

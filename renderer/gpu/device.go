@@ -111,8 +111,6 @@ type Limits struct {
 	Image2D               int // pixels a side
 	PushConstantBytes     int
 	MemoryAllocations     int
-	NonCoherentAtomBytes  int64
-	StorageOffsetBytes    int64   // alignment of a storage buffer's offset
 	StorageBuffersPerSet  int     // maxDescriptorSetStorageBuffers
 	StorageBuffersStage   int     // maxPerStageDescriptorStorageBuffers
 	TimestampPeriodNanos  float64 // a tick
@@ -180,22 +178,14 @@ type queueFamily struct {
 // Devices lists the devices of all drivers, in the loader's order: the index
 // that Choose takes. An empty list is no error here.
 func Devices(in *Instance) ([]DeviceInfo, error) {
-	var n uint32
-	if err := check("vkEnumeratePhysicalDevices", vk.EnumeratePhysicalDevices(in.Handle(), &n, nil)); err != nil {
-		return nil, err
-	}
-	if n == 0 {
-		return nil, nil
-	}
-	handles := make([]vk.PhysicalDevice, n)
-	if err := check("vkEnumeratePhysicalDevices", vk.EnumeratePhysicalDevices(in.Handle(), &n, handles)); err != nil {
-		return nil, err
-	}
-	infos := make([]DeviceInfo, 0, n)
-	for _, h := range handles[:n] {
+	handles, err := List("vkEnumeratePhysicalDevices", func(n *uint32, list []vk.PhysicalDevice) vk.Result {
+		return vk.EnumeratePhysicalDevices(in.Handle(), n, list)
+	})
+	var infos []DeviceInfo
+	for _, h := range handles {
 		infos = append(infos, in.ext.query(h))
 	}
-	return infos, nil
+	return infos, err
 }
 
 // Unusable says why the renderer cannot use the device; nil where it can.

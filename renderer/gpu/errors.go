@@ -63,34 +63,36 @@ func check(call string, r vk.Result) error {
 	return &CallError{call, r}
 }
 
+// List asks a call first how many items it has, and then for them.
+func List[T any](call string, list func(n *uint32, items []T) vk.Result) ([]T, error) {
+	var n uint32
+	if err := check(call, list(&n, nil)); err != nil || n == 0 {
+		return nil, err
+	}
+	items := make([]T, n)
+	err := check(call, list(&n, items))
+	return items[:min(int(n), len(items))], err
+}
+
+var resultTexts = map[vk.Result]string{
+	vk.ErrorOutOfHostMemory:      "out of host memory",
+	vk.ErrorOutOfDeviceMemory:    "out of device memory",
+	vk.ErrorInitializationFailed: "initialization failed",
+	vk.ErrorDeviceLost:           ErrDeviceLost.Error(),
+	vk.ErrorMemoryMapFailed:      "memory map failed",
+	vk.ErrorLayerNotPresent:      "layer not present",
+	vk.ErrorExtensionNotPresent:  "extension not present",
+	vk.ErrorFeatureNotPresent:    "feature not present",
+	vk.ErrorIncompatibleDriver:   "no driver that fits (is one installed? Debian and Ubuntu: mesa-vulkan-drivers)",
+	vk.ErrorTooManyObjects:       "too many objects",
+	vk.ErrorFormatNotSupported:   "format not supported",
+	vk.ErrorSurfaceLost:          "surface lost",
+	vk.ErrorOutOfDate:            "surface out of date",
+}
+
 func resultText(r vk.Result) string {
-	switch r {
-	case vk.ErrorOutOfHostMemory:
-		return "out of host memory"
-	case vk.ErrorOutOfDeviceMemory:
-		return "out of device memory"
-	case vk.ErrorInitializationFailed:
-		return "initialization failed"
-	case vk.ErrorDeviceLost:
-		return ErrDeviceLost.Error()
-	case vk.ErrorMemoryMapFailed:
-		return "memory map failed"
-	case vk.ErrorLayerNotPresent:
-		return "layer not present"
-	case vk.ErrorExtensionNotPresent:
-		return "extension not present"
-	case vk.ErrorFeatureNotPresent:
-		return "feature not present"
-	case vk.ErrorIncompatibleDriver:
-		return "no driver that fits (is one installed? Debian and Ubuntu: mesa-vulkan-drivers)"
-	case vk.ErrorTooManyObjects:
-		return "too many objects"
-	case vk.ErrorFormatNotSupported:
-		return "format not supported"
-	case vk.ErrorSurfaceLost:
-		return "surface lost"
-	case vk.ErrorOutOfDate:
-		return "surface out of date"
+	if text, known := resultTexts[r]; known {
+		return text
 	}
 	return fmt.Sprintf("result %d", int32(r))
 }

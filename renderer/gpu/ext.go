@@ -41,6 +41,14 @@ func word[T any](handle T) C.uint64_t { return *(*C.uint64_t)(unsafe.Pointer(&ha
 // fromWord is a handle that C returned.
 func fromWord[T any](w C.uint64_t) T { return *(*T)(unsafe.Pointer(&w)) }
 
+// handOut runs a call that makes an object, and hands the object's handle out.
+func handOut[T any](handle *T, call func(out *C.uint64_t) C.VkResult) vk.Result {
+	var out C.uint64_t
+	r := call(&out)
+	*handle = fromWord[T](out)
+	return vk.Result(r)
+}
+
 // bits is a handle as a number, for naming it.
 func bits[T any](handle T) uint64 { return uint64(word(handle)) }
 
@@ -156,8 +164,6 @@ func (in extInstance) query(phys vk.PhysicalDevice) DeviceInfo {
 			Image2D:               int(limits.maxImageDimension2D),
 			PushConstantBytes:     int(limits.maxPushConstantsSize),
 			MemoryAllocations:     int(limits.maxMemoryAllocationCount),
-			NonCoherentAtomBytes:  int64(limits.nonCoherentAtomSize),
-			StorageOffsetBytes:    int64(limits.minStorageBufferOffsetAlignment),
 			StorageBuffersPerSet:  int(limits.maxDescriptorSetStorageBuffers),
 			StorageBuffersStage:   int(limits.maxPerStageDescriptorStorageBuffers),
 			TimestampPeriodNanos:  float64(limits.timestampPeriod),
@@ -228,10 +234,10 @@ func (d extDevice) name(kind vk.ObjectType, handle uint64, name string) {
 	C.vkx_name(d.p, C.uint32_t(kind), C.uint64_t(handle), c)
 }
 
-func (d extDevice) createCache(data []byte) (vk.PipelineCache, vk.Result) {
-	var out C.uint64_t
-	r := C.vkx_create_cache(d.p, unsafe.Pointer(unsafe.SliceData(data)), C.uint64_t(len(data)), &out)
-	return fromWord[vk.PipelineCache](out), vk.Result(r)
+func (d extDevice) createCache(data []byte, h *vk.PipelineCache) vk.Result {
+	return handOut(h, func(out *C.uint64_t) C.VkResult {
+		return C.vkx_create_cache(d.p, unsafe.Pointer(unsafe.SliceData(data)), C.uint64_t(len(data)), out)
+	})
 }
 
 func cBindings(list []setBinding) []C.vkxBinding {
@@ -242,22 +248,22 @@ func cBindings(list []setBinding) []C.vkxBinding {
 	return out
 }
 
-func (d extDevice) createSetLayout(list []setBinding) (vk.DescriptorSetLayout, vk.Result) {
-	var out C.uint64_t
-	r := C.vkx_create_set_layout(d.p, C.uint32_t(len(list)), unsafe.SliceData(cBindings(list)), &out)
-	return fromWord[vk.DescriptorSetLayout](out), vk.Result(r)
+func (d extDevice) createSetLayout(list []setBinding, h *vk.DescriptorSetLayout) vk.Result {
+	return handOut(h, func(out *C.uint64_t) C.VkResult {
+		return C.vkx_create_set_layout(d.p, C.uint32_t(len(list)), unsafe.SliceData(cBindings(list)), out)
+	})
 }
 
 // createPipelineLayout makes a layout of at most one set.
-func (d extDevice) createPipelineLayout(set vk.DescriptorSetLayout, pushBytes int, stages vk.ShaderStageFlagBits) (vk.PipelineLayout, vk.Result) {
+func (d extDevice) createPipelineLayout(set vk.DescriptorSetLayout, pushBytes int, stages vk.ShaderStageFlagBits, h *vk.PipelineLayout) vk.Result {
 	sets := [1]C.uint64_t{word(set)}
 	var n C.uint32_t
 	if set != vk.NullDescriptorSetLayout {
 		n = 1
 	}
-	var out C.uint64_t
-	r := C.vkx_create_pipeline_layout(d.p, n, &sets[0], C.uint32_t(pushBytes), C.uint32_t(stages), &out)
-	return fromWord[vk.PipelineLayout](out), vk.Result(r)
+	return handOut(h, func(out *C.uint64_t) C.VkResult {
+		return C.vkx_create_pipeline_layout(d.p, n, &sets[0], C.uint32_t(pushBytes), C.uint32_t(stages), out)
+	})
 }
 
 // createSet allocates one set from a pool of its own.
@@ -293,39 +299,39 @@ func cStage(s stageCode) (c C.vkxStage, free func()) {
 }
 
 // createCompute makes a compute pipeline; subgroupSize 0 leaves the width to the driver.
-func (d extDevice) createCompute(cache vk.PipelineCache, layout vk.PipelineLayout, s stageCode, subgroupSize uint32, full bool) (vk.Pipeline, vk.Result) {
+func (d extDevice) createCompute(cache vk.PipelineCache, layout vk.PipelineLayout, s stageCode, subgroupSize uint32, full bool, h *vk.Pipeline) vk.Result {
 	c, free := cStage(s)
 	defer free()
-	var out C.uint64_t
-	r := C.vkx_create_compute(d.p, word(cache), word(layout), c, C.uint32_t(subgroupSize), cbool(full), &out)
-	return fromWord[vk.Pipeline](out), vk.Result(r)
+	return handOut(h, func(out *C.uint64_t) C.VkResult {
+		return C.vkx_create_compute(d.p, word(cache), word(layout), c, C.uint32_t(subgroupSize), cbool(full), out)
+	})
 }
 
 // createGraphics makes a graphics pipeline, of a vertex shader alone where fragment has no code.
-func (d extDevice) createGraphics(cache vk.PipelineCache, layout vk.PipelineLayout, pass vk.RenderPass, vertex, fragment stageCode, o RasterOptions) (vk.Pipeline, vk.Result) {
+func (d extDevice) createGraphics(cache vk.PipelineCache, layout vk.PipelineLayout, pass vk.RenderPass, vertex, fragment stageCode, o RasterOptions, h *vk.Pipeline) vk.Result {
 	v, freeVertex := cStage(vertex)
 	defer freeVertex()
 	f, freeFragment := cStage(fragment)
 	defer freeFragment()
 	raster := C.vkxRaster{
-		cull: C.uint32_t(o.Cull), depthTest: C.uint32_t(cbool(!o.NoDepth)), depthWrite: C.uint32_t(cbool(!o.NoDepth)), blend: C.uint32_t(cbool(o.Blend)),
+		depthTest: C.uint32_t(cbool(!o.NoDepth)), depthWrite: C.uint32_t(cbool(!o.NoDepth)), blend: C.uint32_t(cbool(o.Blend)),
 		discard: C.uint32_t(cbool(o.Discard)), streams: C.uint32_t(o.Streams),
 	}
-	var out C.uint64_t
-	r := C.vkx_create_graphics(d.p, word(cache), word(layout), word(pass), v, f, raster, &out)
-	return fromWord[vk.Pipeline](out), vk.Result(r)
+	return handOut(h, func(out *C.uint64_t) C.VkResult {
+		return C.vkx_create_graphics(d.p, word(cache), word(layout), word(pass), v, f, raster, out)
+	})
 }
 
-func (d extDevice) createPass(color, depth vk.Format, clear bool) (vk.RenderPass, vk.Result) {
-	var out C.uint64_t
-	r := C.vkx_create_pass(d.p, C.uint32_t(color), C.uint32_t(depth), cbool(clear), &out)
-	return fromWord[vk.RenderPass](out), vk.Result(r)
+func (d extDevice) createPass(color, depth vk.Format, clear bool, h *vk.RenderPass) vk.Result {
+	return handOut(h, func(out *C.uint64_t) C.VkResult {
+		return C.vkx_create_pass(d.p, C.uint32_t(color), C.uint32_t(depth), cbool(clear), out)
+	})
 }
 
-func (d extDevice) createFramebuffer(pass vk.RenderPass, color, depth vk.ImageView, width, height int) (vk.Framebuffer, vk.Result) {
-	var out C.uint64_t
-	r := C.vkx_create_framebuffer(d.p, word(pass), word(color), word(depth), C.uint32_t(width), C.uint32_t(height), &out)
-	return fromWord[vk.Framebuffer](out), vk.Result(r)
+func (d extDevice) createFramebuffer(pass vk.RenderPass, color, depth vk.ImageView, width, height int, h *vk.Framebuffer) vk.Result {
+	return handOut(h, func(out *C.uint64_t) C.VkResult {
+		return C.vkx_create_framebuffer(d.p, word(pass), word(color), word(depth), C.uint32_t(width), C.uint32_t(height), out)
+	})
 }
 
 func (d extDevice) barrier(cmd vk.CommandBuffer, s barrierStages, buffers []bufferBarrier, images []imageBarrier) vk.Result {
@@ -362,11 +368,6 @@ func (d extDevice) copyBufferToImage(cmd vk.CommandBuffer, src vk.Buffer, offset
 		C.int32_t(part.Min.X), C.int32_t(part.Min.Y), C.uint32_t(part.Dx()), C.uint32_t(part.Dy()))
 }
 
-// blit copies a colour image in TRANSFER_SRC_OPTIMAL to one in TRANSFER_DST_OPTIMAL, scaling.
-func (d extDevice) blit(cmd vk.CommandBuffer, src *Image, dst vk.Image, width, height int, filter vk.Filter) {
-	C.vkx_blit(d.p, unsafe.Pointer(cmd), word(src.handle), C.uint32_t(src.Width), C.uint32_t(src.Height), word(dst), C.uint32_t(width), C.uint32_t(height), C.uint32_t(filter))
-}
-
 func (d extDevice) beginPass(cmd vk.CommandBuffer, pass vk.RenderPass, framebuffer vk.Framebuffer, width, height int, rgba [4]float32, depth float32) {
 	c := [4]C.float{C.float(rgba[0]), C.float(rgba[1]), C.float(rgba[2]), C.float(rgba[3])}
 	C.vkx_begin_pass(d.p, unsafe.Pointer(cmd), word(pass), word(framebuffer), C.uint32_t(width), C.uint32_t(height), &c[0], C.float(depth))
@@ -389,12 +390,12 @@ func (d extDevice) present(queue vk.Queue, chain vk.Swapchain, image uint32, wai
 	return vk.Result(C.vkx_present(d.p, unsafe.Pointer(queue), word(chain), C.uint32_t(image), word(wait)))
 }
 
-// flush makes the host's writes to a mapped range visible to the device,
-// invalidate the device's to the host; whole atoms of non-coherent memory.
-func (d extDevice) flush(memory vk.DeviceMemory, offset, size int64) vk.Result {
-	return vk.Result(C.vkx_flush(d.p, word(memory), C.uint64_t(offset), C.uint64_t(size)))
+// flush makes the host's writes to mapped memory visible to the device.
+func (d extDevice) flush(memory vk.DeviceMemory) vk.Result {
+	return vk.Result(C.vkx_flush(d.p, word(memory), 0, C.VK_WHOLE_SIZE))
 }
 
-func (d extDevice) invalidate(memory vk.DeviceMemory, offset, size int64) vk.Result {
-	return vk.Result(C.vkx_invalidate(d.p, word(memory), C.uint64_t(offset), C.uint64_t(size)))
+// invalidate makes the device's writes visible to the host.
+func (d extDevice) invalidate(memory vk.DeviceMemory) vk.Result {
+	return vk.Result(C.vkx_invalidate(d.p, word(memory), 0, C.VK_WHOLE_SIZE))
 }

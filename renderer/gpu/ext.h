@@ -81,7 +81,7 @@ typedef struct {
 } vkxStage;
 
 typedef struct {
-    uint32_t cull, depthTest, depthWrite, blend, discard;
+    uint32_t depthTest, depthWrite, blend, discard;
     uint32_t streams; // vertex buffers of float3, one a location
 } vkxRaster;
 
@@ -134,8 +134,6 @@ void vkx_copy_image_to_buffer(vkxDevice *d, void *cmd, uint64_t image, uint32_t 
                               uint64_t buffer, uint64_t offset);
 void vkx_copy_buffer_to_image(vkxDevice *d, void *cmd, uint64_t buffer, uint64_t offset, uint64_t image,
                               uint32_t aspect, int32_t x, int32_t y, uint32_t width, uint32_t height);
-void vkx_blit(vkxDevice *d, void *cmd, uint64_t src, uint32_t srcWidth, uint32_t srcHeight, uint64_t dst,
-              uint32_t dstWidth, uint32_t dstHeight, uint32_t filter);
 void vkx_begin_pass(vkxDevice *d, void *cmd, uint64_t pass, uint64_t framebuffer, uint32_t width, uint32_t height,
                     const float *rgba, float depth);
 void vkx_viewport(vkxDevice *d, void *cmd, uint32_t width, uint32_t height);

@@ -18,9 +18,9 @@ import (
 
 // blitPart copies a part of a colour image in TRANSFER_SRC_OPTIMAL to a part of
 // one in TRANSFER_DST_OPTIMAL, scaling.
-func (d extDevice) blitPart(cmd vk.CommandBuffer, src *Image, from image.Rectangle, dst *Image, to image.Rectangle, filter vk.Filter) {
+func (d extDevice) blitPart(cmd vk.CommandBuffer, src *Image, from image.Rectangle, dst vk.Image, to image.Rectangle, filter vk.Filter) {
 	f, t := corners(from), corners(to)
-	C.vkx_blit_part(d.p, unsafe.Pointer(cmd), word(src.handle), &f[0], word(dst.handle), &t[0], C.uint32_t(filter))
+	C.vkx_blit_part(d.p, unsafe.Pointer(cmd), word(src.handle), &f[0], word(dst), &t[0], C.uint32_t(filter))
 }
 
 func corners(r image.Rectangle) [4]C.int32_t {

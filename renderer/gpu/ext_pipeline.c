@@ -200,7 +200,7 @@ static VkResult create_graphics(vkxDevice *d, uint64_t cache, uint64_t layout, u
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
         .rasterizerDiscardEnable = raster.discard,
         .polygonMode = VK_POLYGON_MODE_FILL,
-        .cullMode = raster.cull,
+        .cullMode = VK_CULL_MODE_NONE,
         .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,
         .lineWidth = 1,
     };

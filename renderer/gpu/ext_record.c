@@ -71,18 +71,6 @@ void vkx_copy_buffer_to_image(vkxDevice *d, void *cmd, uint64_t buffer, uint64_t
                             VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
 }
 
-void vkx_blit(vkxDevice *d, void *cmd, uint64_t src, uint32_t srcWidth, uint32_t srcHeight, uint64_t dst,
-              uint32_t dstWidth, uint32_t dstHeight, uint32_t filter) {
-    VkImageBlit region = {
-        .srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-        .srcOffsets = {{0, 0, 0}, {(int32_t)srcWidth, (int32_t)srcHeight, 1}},
-        .dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-        .dstOffsets = {{0, 0, 0}, {(int32_t)dstWidth, (int32_t)dstHeight, 1}},
-    };
-    d->CmdBlitImage((VkCommandBuffer)cmd, H(VkImage, src), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, H(VkImage, dst),
-                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region, (VkFilter)filter);
-}
-
 void vkx_begin_pass(vkxDevice *d, void *cmd, uint64_t pass, uint64_t framebuffer, uint32_t width, uint32_t height,
                     const float *rgba, float depth) {
     VkClearValue clear[2] = {

@@ -56,7 +56,9 @@ func (d *Device) NewImage(name string, width, height int, format Format) (*Image
 		m.Close()
 		return nil, err
 	}
-	if err := m.goHome(); err != nil {
+	// Give the new image its layout.
+	err := d.runOnce("layout of "+name, func(c *Commands) { c.images[m] = imageState{layout: vk.ImageLayoutUndefined} })
+	if err != nil {
 		m.Close()
 		return nil, err
 	}
@@ -77,24 +79,18 @@ func (m *Image) create(usage vk.ImageUsageFlagBits) error {
 		Usage:       vk.ImageUsageFlags(usage),
 	}
 	defer info.Free()
-	var handle vk.Image
-	size := int64(m.Width) * int64(m.Height) * pixelBytes
-	if err := d.check("vkCreateImage", vk.CreateImage(d.handle, &info, nil, &handle)); err != nil {
-		return d.memoryError(err, size)
-	}
-	m.handle = handle
-	d.name(vk.ObjectTypeImage, bits(handle), m.Name)
-	var need vk.MemoryRequirements
-	vk.GetImageMemoryRequirements(d.handle, handle, &need)
-	need.Deref()
-	bytes, types := int64(need.Size), need.MemoryTypeBits
-	need.Free()
-	memory, err := d.allocate(m.Name, bytes, types, []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit})
+	err := Create(d, &m.handle, vk.ObjectTypeImage, m.Name, "vkCreateImage", func(h *vk.Image) vk.Result {
+		return vk.CreateImage(d.handle, &info, nil, h)
+	})
 	if err != nil {
+		return d.memoryError(err, int64(m.Width)*int64(m.Height)*pixelBytes)
+	}
+	var need vk.MemoryRequirements
+	vk.GetImageMemoryRequirements(d.handle, m.handle, &need)
+	if m.memory, err = d.allocate(m.Name, &need, []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit}); err != nil {
 		return err
 	}
-	m.memory = memory
-	if err := d.check("vkBindImageMemory", vk.BindImageMemory(d.handle, handle, memory.handle, 0)); err != nil {
+	if err := d.check("vkBindImageMemory", vk.BindImageMemory(d.handle, m.handle, m.memory.handle, 0)); err != nil {
 		return err
 	}
 	return m.createView()
@@ -112,28 +108,9 @@ func (m *Image) createView() error {
 		},
 	}
 	defer info.Free()
-	var view vk.ImageView
-	if err := d.check("vkCreateImageView", vk.CreateImageView(d.handle, &info, nil, &view)); err != nil {
-		return err
-	}
-	m.view = view
-	d.name(vk.ObjectTypeImageView, bits(view), m.Name)
-	return nil
-}
-
-// goHome gives a new image its layout.
-func (m *Image) goHome() error {
-	c, err := m.device.NewCommands("layout of " + m.Name)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	c.Begin()
-	c.images[m] = imageState{layout: vk.ImageLayoutUndefined}
-	if err := c.End(); err != nil {
-		return err
-	}
-	return c.Run()
+	return Create(d, &m.view, vk.ObjectTypeImageView, m.Name, "vkCreateImageView", func(h *vk.ImageView) vk.Result {
+		return vk.CreateImageView(d.handle, &info, nil, h)
+	})
 }
 
 // Close frees the image, which no submission may be using. A nil image is fine.
@@ -166,13 +143,13 @@ func (d *Device) NewTarget(name string, width, height int) (*Target, error) {
 		t.Close()
 		return nil, err
 	}
-	framebuffer, r := d.ext.createFramebuffer(d.passes[0], t.Color.view, t.Depth.view, width, height)
-	if err := d.check("vkCreateFramebuffer", r); err != nil {
+	err = Create(d, &t.framebuffer, vk.ObjectTypeFramebuffer, name, "vkCreateFramebuffer", func(h *vk.Framebuffer) vk.Result {
+		return d.ext.createFramebuffer(d.passes[0], t.Color.view, t.Depth.view, width, height, h)
+	})
+	if err != nil {
 		t.Close()
 		return nil, err
 	}
-	t.framebuffer = framebuffer
-	d.name(vk.ObjectTypeFramebuffer, bits(framebuffer), name)
 	return t, nil
 }
 

@@ -100,34 +100,32 @@ func (d *Device) newBuffer(name string, size int64, usage Usage, wants []vk.Memo
 		Usage: vk.BufferUsageFlags(usage),
 	}
 	defer info.Free()
-	var handle vk.Buffer
-	if err := d.check("vkCreateBuffer", vk.CreateBuffer(d.handle, &info, nil, &handle)); err != nil {
+	b := &Buffer{Name: name, Size: size, device: d}
+	err := Create(d, &b.handle, vk.ObjectTypeBuffer, name, "vkCreateBuffer", func(h *vk.Buffer) vk.Result {
+		return vk.CreateBuffer(d.handle, &info, nil, h)
+	})
+	if err != nil {
 		return nil, d.memoryError(err, size)
 	}
 	var need vk.MemoryRequirements
-	vk.GetBufferMemoryRequirements(d.handle, handle, &need)
-	need.Deref()
-	bytes, types := int64(need.Size), need.MemoryTypeBits
-	need.Free()
-	memory, err := d.allocate(name, bytes, types, wants)
-	if err != nil {
-		vk.DestroyBuffer(d.handle, handle, nil)
-		return nil, err
+	vk.GetBufferMemoryRequirements(d.handle, b.handle, &need)
+	if b.memory, err = d.allocate(name, &need, wants); err == nil {
+		err = d.check("vkBindBufferMemory", vk.BindBufferMemory(d.handle, b.handle, b.memory.handle, 0))
 	}
-	b := &Buffer{Name: name, Size: size, device: d, handle: handle, memory: memory}
-	if err := d.check("vkBindBufferMemory", vk.BindBufferMemory(d.handle, handle, memory.handle, 0)); err != nil {
+	if err != nil {
 		b.Close()
 		return nil, err
 	}
-	d.name(vk.ObjectTypeBuffer, bits(handle), name)
 	return b, nil
 }
 
-// allocate takes memory of one of the types (bits), the first of wants that there is. It
+// allocate takes the memory that is needed, of the first kind of wants that there is. It
 // refuses what the heap cannot hold before the driver is asked: some promise
 // memory that they do not have, and the process dies on touching it.
-func (d *Device) allocate(name string, bytes int64, types uint32, wants []vk.MemoryPropertyFlagBits) (allocation, error) {
-	kind := d.memoryKind(types, wants)
+func (d *Device) allocate(name string, need *vk.MemoryRequirements, wants []vk.MemoryPropertyFlagBits) (allocation, error) {
+	need.Deref()
+	bytes, kind := int64(need.Size), d.memoryKind(need.MemoryTypeBits, wants)
+	need.Free()
 	if kind < 0 {
 		return allocation{}, fmt.Errorf("gpu: %s: the device has no memory of the kind needed", name)
 	}
@@ -144,21 +142,21 @@ func (d *Device) allocate(name string, bytes int64, types uint32, wants []vk.Mem
 		MemoryTypeIndex: uint32(kind),
 	}
 	defer info.Free()
-	var memory vk.DeviceMemory
-	r := vk.Result(vk.ErrorOutOfDeviceMemory)
-	if d.refuse == nil || !d.refuse(bytes) {
-		r = vk.AllocateMemory(d.handle, &info, nil, &memory)
-	}
-	if err := d.check("vkAllocateMemory", r); err != nil {
+	a := allocation{bytes: bytes, heap: heap, coherent: d.Info.memoryTypes[kind].flags&vk.MemoryPropertyHostCoherentBit != 0}
+	err := Create(d, &a.handle, vk.ObjectTypeDeviceMemory, name, "vkAllocateMemory", func(h *vk.DeviceMemory) vk.Result {
+		if d.refuse != nil && d.refuse(bytes) {
+			return vk.ErrorOutOfDeviceMemory
+		}
+		return vk.AllocateMemory(d.handle, &info, nil, h)
+	})
+	if err != nil {
 		return allocation{}, d.memoryError(err, bytes)
 	}
 	d.allocations++
 	d.used[heap] += bytes
 	d.held += bytes
 	d.peak = max(d.peak, d.held)
-	d.name(vk.ObjectTypeDeviceMemory, bits(memory), name)
-	coherent := d.Info.memoryTypes[kind].flags&vk.MemoryPropertyHostCoherentBit != 0
-	return allocation{memory, bytes, heap, coherent}, nil
+	return a, nil
 }
 
 // release frees memory, mapped or not; a zero allocation is fine.
@@ -223,7 +221,7 @@ func (b *Buffer) Flush() error {
 	if b.memory.coherent {
 		return nil
 	}
-	return b.device.check("vkFlushMappedMemoryRanges", b.device.ext.flush(b.memory.handle, 0, wholeSize))
+	return b.device.check("vkFlushMappedMemoryRanges", b.device.ext.flush(b.memory.handle))
 }
 
 // Invalidate makes what finished submissions wrote visible to the host.
@@ -231,7 +229,7 @@ func (b *Buffer) Invalidate() error {
 	if b.memory.coherent {
 		return nil
 	}
-	return b.device.check("vkInvalidateMappedMemoryRanges", b.device.ext.invalidate(b.memory.handle, 0, wholeSize))
+	return b.device.check("vkInvalidateMappedMemoryRanges", b.device.ext.invalidate(b.memory.handle))
 }
 
 const wholeSize = -1 // VK_WHOLE_SIZE as a signed number

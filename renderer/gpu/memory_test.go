@@ -87,7 +87,7 @@ func TestOutOfMemorySaysNeedAndHave(t *testing.T) {
 	for _, h := range d.Info.Heaps {
 		largest = max(largest, h.Bytes)
 	}
-	_, err := d.allocate("huge", largest+1, anyType, local)
+	_, err := d.allocate("huge", &vk.MemoryRequirements{Size: vk.DeviceSize(largest + 1), MemoryTypeBits: anyType}, local)
 	var memory *MemoryError
 	require.ErrorAs(t, err, &memory)
 	require.Equal(t, largest+1, memory.Need)

@@ -68,15 +68,15 @@ func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
 	d.queue = queue
 	d.name(vk.ObjectTypeDevice, bits(d.handle), info.Name)
 	d.name(vk.ObjectTypeQueue, bits(d.queue), "queue")
-	for i, clear := range []bool{false, true} {
-		d.passes[i], r = ext.createPass(vk.Format(FormatColor), vk.Format(FormatDepth), clear)
-		if err := check("vkCreateRenderPass", r); err != nil {
+	for i, name := range []string{"load", "clear"} {
+		err := Create(d, &d.passes[i], vk.ObjectTypeRenderPass, name, "vkCreateRenderPass", func(h *vk.RenderPass) vk.Result {
+			return ext.createPass(vk.Format(FormatColor), vk.Format(FormatDepth), name == "clear", h)
+		})
+		if err != nil {
 			d.Close()
 			return nil, err
 		}
 	}
-	d.name(vk.ObjectTypeRenderPass, bits(d.passes[0]), "load")
-	d.name(vk.ObjectTypeRenderPass, bits(d.passes[1]), "clear")
 	if err := d.openCache(o.CacheDir); err != nil {
 		d.Close()
 		return nil, err
@@ -108,20 +108,11 @@ func chooseFamily(info *DeviceInfo, surface vk.Surface) (int, error) {
 	return -1, fmt.Errorf("gpu: %s has no queue that draws, computes and presents to this window", info.Name)
 }
 
-// Handle, Physical, Queue and QueueFamily serve renderer/present.
+// Handle is the VkDevice, for renderer/present.
 func (d *Device) Handle() vk.Device { return d.handle }
 
 // Physical is the VkPhysicalDevice.
 func (d *Device) Physical() vk.PhysicalDevice { return d.Info.handle }
-
-// Queue is the one queue.
-func (d *Device) Queue() vk.Queue { return d.queue }
-
-// QueueFamily is the family of Queue.
-func (d *Device) QueueFamily() uint32 { return uint32(d.family) }
-
-// Instance is what the device was opened from.
-func (d *Device) Instance() *Instance { return d.instance }
 
 // WaitIdle waits until the queue has nothing left to do.
 func (d *Device) WaitIdle() error { return d.check("vkDeviceWaitIdle", vk.DeviceWaitIdle(d.handle)) }

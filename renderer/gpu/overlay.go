@@ -7,7 +7,6 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
-	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -65,16 +64,9 @@ func (d *Device) NewOverlay(font *image.Alpha) (*Overlay, error) {
 }
 
 func (o *Overlay) create(font *image.Alpha) error {
-	vertex, err := shaders.Find("overlay/mesh")
-	if err != nil {
-		return fmt.Errorf("gpu: %w", err)
-	}
-	fragment, err := shaders.Find("overlay/panel")
-	if err != nil {
-		return fmt.Errorf("gpu: %w", err)
-	}
 	d := o.device
-	if o.pipeline, err = d.NewGraphicsPipeline(vertex, fragment, RasterOptions{NoDepth: true, Blend: true}); err != nil {
+	var err error
+	if o.pipeline, err = d.NewGraphicsPipeline(&shaders.OverlayMesh, &shaders.OverlayPanel, RasterOptions{NoDepth: true, Blend: true}); err != nil {
 		return err
 	}
 	texels := make([]byte, (len(font.Pix)+3)&^3)
@@ -102,28 +94,20 @@ func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMes
 		return nil, err
 	}
 	c := o.commands
-	c.Begin()
-	for _, p := range parts {
-		c.BlitPart(o.target.Color, p.To, p.Picture, p.From)
-	}
-	var clear *Clear
-	if len(parts) == 0 {
-		clear = &Clear{Color: background(), Depth: 1}
-	}
-	if draws := o.draws(mesh); len(draws) > 0 || clear != nil {
-		c.Copy(o.onCard[0], 0, o.mesh[0], 0, int64(len(mesh.Vertices))*shaders.OverlayVertexSize)
-		c.Copy(o.onCard[1], 0, o.mesh[1], 0, int64(len(mesh.Indices))*4)
-		c.Render(o.target, clear, draws...)
-	}
-	if err := c.End(); err != nil {
-		return nil, err
-	}
-	return o.target.Color, c.Run()
-}
-
-func background() [4]float32 {
-	bg := picture.Background
-	return [4]float32{bg[0], bg[1], bg[2], 1}
+	return o.target.Color, c.RunOnce(func() {
+		for _, p := range parts {
+			c.BlitPart(o.target.Color, p.To, p.Picture, p.From)
+		}
+		var clear *Clear
+		if len(parts) == 0 {
+			clear = emptyPicture()
+		}
+		if draws := o.draws(mesh); len(draws) > 0 || clear != nil {
+			c.Copy(o.onCard[0], 0, o.mesh[0], 0, int64(len(mesh.Vertices))*shaders.OverlayVertexSize)
+			c.Copy(o.onCard[1], 0, o.mesh[1], 0, int64(len(mesh.Indices))*4)
+			c.Render(o.target, clear, draws...)
+		}
+	})
 }
 
 // check refuses indices that lie outside the vertices: the device would read there.
@@ -250,12 +234,17 @@ func (c *Commands) BlitPart(dst *Image, to image.Rectangle, src *Image, from ima
 		c.err = fmt.Errorf("gpu: %s: %v of %s (%dx%d) to %v of %s (%dx%d)", c.Name, from, src.Name, src.Width, src.Height, to, dst.Name, dst.Width, dst.Height)
 		return
 	}
+	c.useImage(src, homeLayout, copyFrom, false)
+	c.useImage(dst, vk.ImageLayoutTransferDstOptimal, copyTo, false)
+	c.blit(dst.handle, to, src, from)
+}
+
+// blit records the copy of a part to a part, behind the uses that were noted.
+func (c *Commands) blit(dst vk.Image, to image.Rectangle, src *Image, from image.Rectangle) {
 	filter := vk.FilterNearest
 	if from.Size() != to.Size() {
 		filter = vk.FilterLinear
 	}
-	c.useImage(src, homeLayout, copyFrom, false)
-	c.useImage(dst, vk.ImageLayoutTransferDstOptimal, copyTo, false)
 	c.settle()
 	if c.err == nil {
 		c.device.ext.blitPart(c.buf, src, from, dst, to, filter)

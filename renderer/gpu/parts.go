@@ -3,10 +3,11 @@ package gpu
 import (
 	"slices"
 
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// part is a command buffer of the frame: all of it, or what is done with a window.
+// part is a command buffer of the frame: all of it, or the passes of one window.
 type part struct {
 	commands *Commands
 	upload   *plan.Upload // what must be there first; nil where nothing
@@ -132,8 +133,8 @@ func (r *recording) runParts() error {
 }
 
 // timings are those of the parts' passes, as far as they ran last.
-func (r *recording) timings() ([]Timing, error) {
-	var timings []Timing
+func (r *recording) timings() ([]renderer.Timing, error) {
+	var timings []renderer.Timing
 	for i := range r.parts {
 		p := &r.parts[i]
 		if p.kept {

@@ -48,7 +48,7 @@ func (r *recording) readPixels(into []byte, buffer plan.Block) error {
 	if buffer == plan.PictureDepth {
 		m = r.target.Depth
 	}
-	pixels, err := r.readImage(m)
+	pixels, err := r.backend.device.readImage(m)
 	copy(into, pixels)
 	return err
 }
@@ -68,19 +68,16 @@ func (b *Backend) Show() error {
 		return err
 	}
 	c := b.frontCommands
-	c.Begin()
-	c.Pass("picture", func() {
-		if last.computed() {
-			c.FillImage(b.front, last.buffer(plan.PictureColor), 0)
-			return
-		}
-		whole := image.Rect(0, 0, f.Width, f.Height)
-		c.BlitPart(b.front, whole, last.target.Color, whole)
+	return c.RunOnce(func() {
+		c.Pass("picture", func() {
+			if last.computed() {
+				c.FillImage(b.front, last.buffer(plan.PictureColor), 0)
+				return
+			}
+			whole := image.Rect(0, 0, f.Width, f.Height)
+			c.BlitPart(b.front, whole, last.target.Color, whole)
+		})
 	})
-	if err := c.End(); err != nil {
-		return err
-	}
-	return c.Run()
 }
 
 // Color is the image of the last Show, ready to be copied or blitted; nil before

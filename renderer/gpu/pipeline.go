@@ -61,27 +61,15 @@ func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (*Pipel
 		return nil, err
 	}
 	full := o.SubgroupSize != 0 && d.Info.Features.FullSubgroups // checkWorkgroup: whole subgroups
-	var handle vk.Pipeline
-	var r vk.Result
-	d.Aside(func() { handle, r = d.ext.createCompute(d.cache.handle, p.layout, code, uint32(o.SubgroupSize), full) })
-	return p.finish("vkCreateComputePipelines", handle, r)
+	return p.compile("vkCreateComputePipelines", func(h *vk.Pipeline) vk.Result {
+		return d.ext.createCompute(d.cache.handle, p.layout, code, uint32(o.SubgroupSize), full, h)
+	})
 }
 
-// Cull says which faces are not drawn; front faces are counter-clockwise on screen.
-type Cull uint32
-
-// Vulkan's VkCullModeFlags.
-const (
-	CullNone  Cull = 0
-	CullFront Cull = 1
-	CullBack  Cull = 2
-)
-
 // RasterOptions specialize a graphics pipeline: triangle lists on a Target,
-// with depth test (less) and writes unless NoDepth.
+// of both faces, with depth test (less) and writes unless NoDepth.
 type RasterOptions struct {
 	Spec    Spec // for both shaders
-	Cull    Cull
 	NoDepth bool
 	Blend   bool // over what is there, by alpha
 	Discard bool // nothing is rasterized: the vertex shader runs for what it writes
@@ -91,54 +79,36 @@ type RasterOptions struct {
 // NewGraphicsPipeline compiles a vertex and a fragment shader for the device.
 // Without a fragment shader (nil) only depth is drawn, and colour is undefined.
 func (d *Device) NewGraphicsPipeline(vertex, fragment *shaders.Shader, o RasterOptions) (*Pipeline, error) {
-	if fragment == nil {
-		return d.newVertexPipeline(vertex, o)
-	}
-	if vertex.Stage != shaders.Vertex || fragment.Stage != shaders.Fragment {
+	switch {
+	case fragment == nil && vertex.Stage != shaders.Vertex:
+		return nil, fmt.Errorf("gpu: %s is no vertex shader", vertex.Name)
+	case fragment != nil && (vertex.Stage != shaders.Vertex || fragment.Stage != shaders.Fragment):
 		return nil, fmt.Errorf("gpu: %s and %s are no vertex and fragment shader", vertex.Name, fragment.Name)
 	}
-	ofFragment := known(fragment, o.Spec)
-	ofVertex := maps.Clone(o.Spec)
-	maps.DeleteFunc(ofVertex, func(name string, _ uint32) bool {
-		_, there := ofFragment[name]
-		return there && vertex.SpecConstant(name) == nil
+	name, list, ofVertex := vertex.Name, []*shaders.Shader{vertex}, maps.Clone(o.Spec)
+	var v, f stageCode
+	var err error
+	if fragment != nil {
+		name, list = name+"+"+fragment.Name, append(list, fragment)
+		ofFragment := known(fragment, o.Spec)
+		maps.DeleteFunc(ofVertex, func(name string, _ uint32) bool {
+			_, there := ofFragment[name]
+			return there && vertex.SpecConstant(name) == nil
+		})
+		if f, err = specialize(fragment, ofFragment); err != nil {
+			return nil, err
+		}
+	}
+	if v, err = specialize(vertex, ofVertex); err != nil {
+		return nil, err
+	}
+	p, err := d.newPipeline(name, vk.PipelineBindPointGraphics, list...)
+	if err != nil {
+		return nil, err
+	}
+	return p.compile("vkCreateGraphicsPipelines", func(h *vk.Pipeline) vk.Result {
+		return d.ext.createGraphics(d.cache.handle, p.layout, d.passes[0], v, f, o, h)
 	})
-	v, err := specialize(vertex, ofVertex)
-	if err != nil {
-		return nil, err
-	}
-	f, err := specialize(fragment, ofFragment)
-	if err != nil {
-		return nil, err
-	}
-	p, err := d.newPipeline(vertex.Name+"+"+fragment.Name, vk.PipelineBindPointGraphics, vertex, fragment)
-	if err != nil {
-		return nil, err
-	}
-	return p.finishGraphics(v, f, o)
-}
-
-func (d *Device) newVertexPipeline(vertex *shaders.Shader, o RasterOptions) (*Pipeline, error) {
-	if vertex.Stage != shaders.Vertex {
-		return nil, fmt.Errorf("gpu: %s is no vertex shader", vertex.Name)
-	}
-	v, err := specialize(vertex, o.Spec)
-	if err != nil {
-		return nil, err
-	}
-	p, err := d.newPipeline(vertex.Name, vk.PipelineBindPointGraphics, vertex)
-	if err != nil {
-		return nil, err
-	}
-	return p.finishGraphics(v, stageCode{}, o)
-}
-
-func (p *Pipeline) finishGraphics(vertex, fragment stageCode, o RasterOptions) (*Pipeline, error) {
-	d := p.device
-	var handle vk.Pipeline
-	var r vk.Result
-	d.Aside(func() { handle, r = d.ext.createGraphics(d.cache.handle, p.layout, d.passes[0], vertex, fragment, o) })
-	return p.finish("vkCreateGraphicsPipelines", handle, r)
 }
 
 // known is the part of a specialization that a shader has constants for.
@@ -184,12 +154,8 @@ func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*s
 		if n, most := len(s.Bindings), d.Info.Limits.StorageBuffersStage; n > most {
 			return nil, &SizeError{What: "shader " + s.Name + ": bindings", Need: int64(n), Have: int64(most), Limit: "maxPerStageDescriptorStorageBuffers"}
 		}
-		shader, err := stageBits(s)
-		if err != nil {
-			return nil, err
-		}
 		if s.PushConstantSize > 0 {
-			p.stages |= shader
+			p.stages |= stageBits[s.Stage]
 			p.pushBytes = max(p.pushBytes, s.PushConstantSize)
 		}
 	}
@@ -206,34 +172,39 @@ func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*s
 func (p *Pipeline) createLayouts() error {
 	d := p.device
 	if len(p.bindings) > 0 {
-		list := make([]setBinding, len(p.bindings))
-		for i, b := range p.bindings {
-			list[i] = b.setBinding
-		}
-		layout, r := d.ext.createSetLayout(list)
-		if err := d.check("vkCreateDescriptorSetLayout", r); err != nil {
+		err := Create(d, &p.setLayout, vk.ObjectTypeDescriptorSetLayout, p.Name, "vkCreateDescriptorSetLayout", func(h *vk.DescriptorSetLayout) vk.Result {
+			return d.ext.createSetLayout(p.setBindings(), h)
+		})
+		if err != nil {
 			return err
 		}
-		p.setLayout = layout
-		d.name(vk.ObjectTypeDescriptorSetLayout, bits(layout), p.Name)
 	}
-	layout, r := d.ext.createPipelineLayout(p.setLayout, p.pushBytes, p.stages)
-	if err := d.check("vkCreatePipelineLayout", r); err != nil {
-		return err
-	}
-	p.layout = layout
-	d.name(vk.ObjectTypePipelineLayout, bits(layout), p.Name)
-	return nil
+	return Create(d, &p.layout, vk.ObjectTypePipelineLayout, p.Name, "vkCreatePipelineLayout", func(h *vk.PipelineLayout) vk.Result {
+		return d.ext.createPipelineLayout(p.setLayout, p.pushBytes, p.stages, h)
+	})
 }
 
-func (p *Pipeline) finish(call string, handle vk.Pipeline, r vk.Result) (*Pipeline, error) {
-	if err := p.device.check(call, r); err != nil {
+// setBindings are the pipeline's bindings as its set layout has them.
+func (p *Pipeline) setBindings() []setBinding {
+	list := make([]setBinding, len(p.bindings))
+	for i, b := range p.bindings {
+		list[i] = b.setBinding
+	}
+	return list
+}
+
+// compile makes the pipeline by a call that may take long.
+func (p *Pipeline) compile(call string, run func(h *vk.Pipeline) vk.Result) (*Pipeline, error) {
+	d := p.device
+	err := Create(d, &p.handle, vk.ObjectTypePipeline, p.Name, call, func(h *vk.Pipeline) (r vk.Result) {
+		d.Aside(func() { r = run(h) })
+		return r
+	})
+	if err != nil {
 		p.Close()
 		return nil, fmt.Errorf("%w (%s)", err, p.Name)
 	}
-	p.handle = handle
-	p.device.cache.grown = true
-	p.device.name(vk.ObjectTypePipeline, bits(handle), p.Name)
+	d.cache.grown = true
 	return p, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -167,10 +168,13 @@ func TestTimingsByName(t *testing.T) {
 			continue
 		}
 		require.Len(t, times, passes)
-		sums := SumTimings(times)
-		require.Len(t, sums, 2)
-		require.Equal(t, "even", sums[0].Name)
-		for _, s := range sums {
+		var out renderer.Output
+		for _, x := range times {
+			out.AddTime(x.Pass, x.Duration)
+		}
+		require.Len(t, out.Timings, 2)
+		require.Equal(t, "even", out.Timings[0].Pass)
+		for _, s := range out.Timings {
 			require.Positive(t, s.Duration)
 			require.Less(t, s.Duration, whole)
 		}

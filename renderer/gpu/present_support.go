@@ -28,15 +28,8 @@ func (c *Commands) BeginWindow(w WindowImage) {
 // BlitWindow fills the whole window with a picture: pixel by pixel where the
 // sizes are equal, otherwise stretched. It converts to the window's format.
 func (c *Commands) BlitWindow(w WindowImage, picture *Image) {
-	filter := vk.FilterNearest
-	if picture.Width != w.Width || picture.Height != w.Height {
-		filter = vk.FilterLinear
-	}
 	c.useImage(picture, homeLayout, copyFrom, false)
-	c.settle()
-	if c.err == nil {
-		c.device.ext.blit(c.buf, picture, w.Handle, w.Width, w.Height, filter)
-	}
+	c.blit(w.Handle, image.Rect(0, 0, w.Width, w.Height), picture, image.Rect(0, 0, picture.Width, picture.Height))
 }
 
 // FillWindow copies pixels of the window's format, row by row without padding,

@@ -22,17 +22,22 @@ const counted = vk.QueryPipelineStatisticInputAssemblyVerticesBit | vk.QueryPipe
 
 // NewStatistics makes a query; the device has Features.PipelineStatistics.
 func (d *Device) NewStatistics(name string) (*Statistics, error) {
-	info := vk.QueryPoolCreateInfo{
-		SType: vk.StructureTypeQueryPoolCreateInfo, QueryType: vk.QueryTypePipelineStatistics, QueryCount: 1,
-		PipelineStatistics: vk.QueryPipelineStatisticFlags(counted),
-	}
-	defer info.Free()
-	var pool vk.QueryPool
-	if err := d.check("vkCreateQueryPool", vk.CreateQueryPool(d.handle, &info, nil, &pool)); err != nil {
+	pool, err := d.newQueryPool(name, vk.QueryPoolCreateInfo{
+		QueryType: vk.QueryTypePipelineStatistics, QueryCount: 1, PipelineStatistics: vk.QueryPipelineStatisticFlags(counted),
+	})
+	if err != nil {
 		return nil, err
 	}
-	d.name(vk.ObjectTypeQueryPool, bits(pool), name)
 	return &Statistics{d, pool}, nil
+}
+
+func (d *Device) newQueryPool(name string, info vk.QueryPoolCreateInfo) (pool vk.QueryPool, err error) {
+	info.SType = vk.StructureTypeQueryPoolCreateInfo
+	defer info.Free()
+	err = Create(d, &pool, vk.ObjectTypeQueryPool, name, "vkCreateQueryPool", func(h *vk.QueryPool) vk.Result {
+		return vk.CreateQueryPool(d.handle, &info, nil, h)
+	})
+	return pool, err
 }
 
 // Count records what record records under the query. Once a recording, and not

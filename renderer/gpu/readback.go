@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"slices"
 	"time"
 
 	"github.com/shadeonce/shadeonce/renderer"
@@ -22,8 +23,8 @@ func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 	if out.Elapsed, err = r.elapsed(); err != nil {
 		return nil, err
 	}
-	for _, t := range SumTimings(timings) {
-		out.Timings = append(out.Timings, renderer.Timing{Pass: t.Name, Duration: t.Duration})
+	for _, t := range timings {
+		out.AddTime(t.Pass, t.Duration)
 	}
 	if want&renderer.WantCounts != 0 {
 		if err := r.readCounts(out); err != nil {
@@ -92,8 +93,6 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	return nil
 }
 
-func (r *recording) readImage(m *Image) ([]byte, error) { return r.backend.device.readImage(m) }
-
 // readImage copies an image's pixels to the host.
 func (d *Device) readImage(m *Image) ([]byte, error) {
 	n := m.Width * m.Height * pixelBytes
@@ -102,23 +101,13 @@ func (d *Device) readImage(m *Image) ([]byte, error) {
 		return nil, err
 	}
 	defer host.Close()
-	c, err := d.NewCommands("readback of " + m.Name)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	c.Begin()
-	c.CopyImage(host, 0, m)
-	if err := c.End(); err != nil {
-		return nil, err
-	}
-	if err := c.Run(); err != nil {
+	if err := d.runOnce(host.Name, func(c *Commands) { c.CopyImage(host, 0, m) }); err != nil {
 		return nil, err
 	}
 	if err := host.Invalidate(); err != nil {
 		return nil, err
 	}
-	return append([]byte(nil), host.Bytes()[:n]...), nil
+	return slices.Clone(host.Bytes()[:n]), nil
 }
 
 // readVisible says which triangle each pixel shows.

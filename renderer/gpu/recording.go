@@ -1,29 +1,21 @@
 package gpu
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// pool is a buffer of a scene.
-type pool struct {
-	block plan.Block
-	usage Usage
-	data  func(*geometry.Scene) []byte
-}
-
 // pools are the buffers of a scene that plans share. Direct passes have the hardware
 // fetch from them.
-var pools = [...]pool{
-	{plan.Positions, UsageVertex, func(s *geometry.Scene) []byte { return asBytes(s.Positions) }},
-	{plan.Normals, UsageVertex, func(s *geometry.Scene) []byte { return asBytes(s.Normals) }},
-	{plan.Indices, UsageIndex, func(s *geometry.Scene) []byte { return asBytes(s.Indices) }},
-}
+var pools = [...]struct {
+	block plan.Block
+	usage Usage
+}{{plan.Positions, UsageVertex}, {plan.Normals, UsageVertex}, {plan.Indices, UsageIndex}}
 
 // sceneBuffers are a scene's pools on the device; they outlive plans.
 type sceneBuffers struct {
@@ -42,7 +34,7 @@ func (b *Backend) uploadScene(p *plan.Plan) (*sceneBuffers, error) {
 		}
 	}
 	for i, pool := range pools {
-		if err := b.device.UploadBytes(s.pools[i], 0, pool.data(s.scene)); err != nil {
+		if err := b.device.UploadBytes(s.pools[i], 0, hostData(pool.block, s.scene, nil, nil)); err != nil {
 			s.close()
 			return nil, err
 		}
@@ -159,8 +151,11 @@ func (r *recording) makeBuffers() error {
 	for i := range r.plan.Buffers {
 		want := &r.plan.Buffers[i]
 		if want.Filled == plan.ByScene {
-			at := slices.IndexFunc(pools[:], func(p pool) bool { return p.block == want.Block })
-			r.buffers = append(r.buffers, r.backend.scene.pools[at])
+			for i, pool := range pools {
+				if pool.block == want.Block {
+					r.buffers = append(r.buffers, r.backend.scene.pools[i])
+				}
+			}
 			continue
 		}
 		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect}[want.Usage]
@@ -193,9 +188,10 @@ func (r *recording) uploadTables() error {
 	if r.plan.Windowed() {
 		return r.windows.make(r)
 	}
-	for i := range r.plan.Buffers {
-		if b := &r.plan.Buffers[i]; b.Filled == plan.ByPlan {
-			if err := r.backend.device.UploadBytes(r.buffers[i], 0, r.table(b.Block)); err != nil {
+	p := r.plan
+	for i := range p.Buffers {
+		if b := &p.Buffers[i]; b.Filled == plan.ByPlan {
+			if err := r.backend.device.UploadBytes(r.buffers[i], 0, hostData(b.Block, p.Frame.Scene, p.Batches, p.Frame.Shown)); err != nil {
 				return err
 			}
 		}
@@ -203,20 +199,25 @@ func (r *recording) uploadTables() error {
 	return nil
 }
 
-// table is what the host fills a buffer with.
-func (r *recording) table(b plan.Block) []byte {
-	p := r.plan
+// hostData is what the host fills a block's buffer with; nil where passes fill it.
+func hostData(b plan.Block, s *geometry.Scene, batches []reuse.Batch, counts []uint32) []byte {
 	switch b {
+	case plan.Positions:
+		return asBytes(s.Positions)
+	case plan.Normals:
+		return asBytes(s.Normals)
+	case plan.Indices:
+		return asBytes(s.Indices)
 	case plan.Draws:
-		return asBytes(plan.DrawData(p.Frame.Scene))
+		return asBytes(plan.DrawData(s))
 	case plan.Batches:
-		return asBytes(p.Batches)
+		return asBytes(batches)
 	case plan.Counts:
-		return asBytes(p.Frame.Shown)
+		return asBytes(counts)
 	case plan.Skin:
-		return asBytes(plan.SkinData(p.Frame.Scene))
+		return asBytes(plan.SkinData(s))
 	case plan.Bones:
-		return asBytes(plan.BoneData(p.Frame.Scene))
+		return asBytes(plan.BoneData(s))
 	}
 	return nil
 }

@@ -1,8 +1,8 @@
 package gpu
 
 import (
+	"encoding/binary"
 	"fmt"
-	"reflect"
 	"unsafe"
 )
 
@@ -26,7 +26,11 @@ type ringSlot struct {
 	into     []byte // where a readback under way goes
 }
 
-func (d *Device) newRing(name string, access HostAccess) (*ring, error) {
+// needRing makes a ring of the device where it is not there yet.
+func (d *Device) needRing(made **ring, name string, access HostAccess) error {
+	if *made != nil {
+		return nil
+	}
 	r := &ring{}
 	for i := range r.slots {
 		s := &r.slots[i]
@@ -36,10 +40,11 @@ func (d *Device) newRing(name string, access HostAccess) (*ring, error) {
 		}
 		if err != nil {
 			r.close()
-			return nil, err
+			return err
 		}
 	}
-	return r, nil
+	*made = r
+	return nil
 }
 
 func (r *ring) close() {
@@ -97,12 +102,8 @@ func (d *Device) beginUpload(dst *Buffer, offset int64, data []byte) error {
 	if err := checkRange("upload to", dst, offset, len(data)); err != nil {
 		return err
 	}
-	if d.upload == nil {
-		r, err := d.newRing("upload", HostWrites)
-		if err != nil {
-			return err
-		}
-		d.upload = r
+	if err := d.needRing(&d.upload, "upload", HostWrites); err != nil {
+		return err
 	}
 	for len(data) > 0 {
 		s := &d.upload.slots[d.upload.next%ringSlots]
@@ -128,12 +129,8 @@ func (d *Device) DownloadBytes(data []byte, src *Buffer, offset int64) error {
 	if err := checkRange("download from", src, offset, len(data)); err != nil {
 		return err
 	}
-	if d.readback == nil {
-		r, err := d.newRing("readback", HostReads)
-		if err != nil {
-			return err
-		}
-		d.readback = r
+	if err := d.needRing(&d.readback, "readback", HostReads); err != nil {
+		return err
 	}
 	for i := 0; len(data) > 0; i++ {
 		s := &d.readback.slots[i%ringSlots]
@@ -172,27 +169,10 @@ func Download[T any](d *Device, src *Buffer, n int) ([]T, error) {
 
 // asBytes is the memory of a slice whose elements are made of numbers.
 func asBytes[T any](s []T) []byte {
-	t := reflect.TypeFor[T]()
-	if !plain(t) {
-		panic(fmt.Sprintf("gpu: %v is not made of numbers only", t))
+	var one T
+	size := int(unsafe.Sizeof(one))
+	if binary.Size(one) != size { // -1 where there is more than numbers
+		panic(fmt.Sprintf("gpu: %T is not made of numbers only", one))
 	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(t.Size()))
-}
-
-func plain(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Uint8, reflect.Int8, reflect.Uint16, reflect.Int16, reflect.Uint32, reflect.Int32, reflect.Uint64, reflect.Int64,
-		reflect.Float32, reflect.Float64:
-		return true
-	case reflect.Array:
-		return plain(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if !plain(t.Field(i).Type) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*size)
 }

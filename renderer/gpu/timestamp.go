@@ -5,13 +5,9 @@ import (
 	"unsafe"
 
 	vk "github.com/vulkan-go/vulkan"
-)
 
-// Timing is how long a pass took on the device.
-type Timing struct {
-	Name     string
-	Duration time.Duration
-}
+	"github.com/shadeonce/shadeonce/renderer"
+)
 
 // timerBlock is the number of timestamps of one query pool; a recording with more
 // takes more pools.
@@ -87,15 +83,12 @@ func (c *Commands) stamp(query int) {
 }
 
 func (c *Commands) addPool() bool {
-	d := c.device
-	info := vk.QueryPoolCreateInfo{SType: vk.StructureTypeQueryPoolCreateInfo, QueryType: vk.QueryTypeTimestamp, QueryCount: timerBlock}
-	defer info.Free()
-	var pool vk.QueryPool
-	if !c.fail("vkCreateQueryPool", vk.CreateQueryPool(d.handle, &info, nil, &pool)) {
+	pool, err := c.device.newQueryPool(c.Name, vk.QueryPoolCreateInfo{QueryType: vk.QueryTypeTimestamp, QueryCount: timerBlock})
+	if err != nil {
+		c.err = err
 		return false
 	}
 	c.timer.pools = append(c.timer.pools, pool)
-	d.name(vk.ObjectTypeQueryPool, bits(pool), c.Name)
 	return true
 }
 
@@ -104,7 +97,7 @@ func (c *Commands) addPool() bool {
 // all work recorded before it is done, so that times of passes add up to the
 // frame's, and short passes carry the cost of their barriers. Of passes that run
 // at the same time each has the time by which it prolongs the others.
-func (c *Commands) Timings() ([]Timing, error) {
+func (c *Commands) Timings() ([]renderer.Timing, error) {
 	t := &c.timer
 	if len(t.names) == 0 || c.whole {
 		return nil, nil
@@ -113,9 +106,9 @@ func (c *Commands) Timings() ([]Timing, error) {
 	if ticks == nil {
 		return nil, err
 	}
-	list := make([]Timing, len(t.names))
+	list := make([]renderer.Timing, len(t.names))
 	for i, name := range t.names {
-		list[i] = Timing{name, c.device.between(ticks[i], ticks[i+1])}
+		list[i] = renderer.Timing{Pass: name, Duration: c.device.between(ticks[i], ticks[i+1])}
 	}
 	return list, nil
 }
@@ -166,20 +159,4 @@ func ticksToDuration(begin, end uint64, bits int, periodNanos float64) time.Dura
 		delta &= 1<<bits - 1
 	}
 	return time.Duration(float64(delta)*periodNanos + 0.5)
-}
-
-// SumTimings adds the times of passes of one name, in order of first use.
-func SumTimings(list []Timing) []Timing {
-	at := map[string]int{}
-	var sums []Timing
-	for _, t := range list {
-		i, known := at[t.Name]
-		if !known {
-			i = len(sums)
-			at[t.Name] = i
-			sums = append(sums, Timing{Name: t.Name})
-		}
-		sums[i].Duration += t.Duration
-	}
-	return sums
 }

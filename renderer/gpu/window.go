@@ -208,28 +208,13 @@ func (r *recording) finish(p *part) error {
 func (r *recording) fill(p *part) error {
 	w, d := &r.windows, r.backend.device
 	data := w.data[p.upload.Slot]
+	var counts []uint32 // none where the device fills Counts with zeros
+	if p.upload.Counted {
+		w.counts = data.Counts(w.total, w.counts[:0])
+		counts = w.counts
+	}
 	for _, u := range p.uploads.Uses {
-		var bytes []byte
-		switch u.Block {
-		case plan.Positions:
-			bytes = asBytes(data.Scene.Positions)
-		case plan.Normals:
-			bytes = asBytes(data.Scene.Normals)
-		case plan.Indices:
-			bytes = asBytes(data.Scene.Indices)
-		case plan.Draws:
-			bytes = asBytes(plan.DrawData(data.Scene))
-		case plan.Batches:
-			bytes = asBytes(data.Batches)
-		case plan.Counts:
-			if !p.upload.Counted {
-				continue // the device fills it with zeros
-			}
-			w.counts = data.Counts(w.total, w.counts[:0])
-			bytes = asBytes(w.counts)
-		default:
-			continue // passes fill it
-		}
+		bytes := hostData(u.Block, data.Scene, data.Batches, counts)
 		if err := d.beginUpload(r.buffers[u.Buffer], 0, bytes); err != nil {
 			return err
 		}

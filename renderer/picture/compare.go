@@ -1,7 +1,7 @@
-// Package picture is what surrounds the pixels of a frame: the palettes of counts, the
-// legend, and the comparison of two pictures, which says which pixels differ, by how
-// much, and whether the difference lies at an edge, where two correct rasterizers may
-// disagree, or elsewhere, where they may not.
+// Package picture works on finished pictures: the palettes of counts, the legend,
+// settings stored in PNG files, and the comparison of two pictures. Compare says which
+// pixels differ, by how much, and whether they lie at an edge, where two correct
+// rasterizers may disagree, or elsewhere, where they may not.
 //
 // It knows nothing of scenes, plans or backends.
 package picture
@@ -28,7 +28,7 @@ const (
 	classCount
 )
 
-// Options say what is drawn and what is an edge. Without a mask, depth or
+// Options tell Compare which pixels are drawn and where edges are. Without a mask, depth or
 // background every pixel counts as drawn, and there are no coverage edges.
 type CompareOptions struct {
 	// What each picture draws, row by row, true where drawn. Both or neither.
@@ -37,7 +37,7 @@ type CompareOptions struct {
 	// what is; neighbours that differ by more than DepthStep are an edge too.
 	DepthA, DepthB []float32
 	DepthStep      float32 // 0: depth makes no edges
-	// Background is the colour of what is not drawn, where neither masks nor
+	// Background is the colour of pixels that are not drawn, if neither masks nor
 	// depths are given.
 	Background *color.RGBA
 }

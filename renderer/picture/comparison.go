@@ -15,8 +15,7 @@ func (r *Comparison) Differing() int { return r.Pixels() - r.Count[Same] }
 func (r *Comparison) Equal() float64 { return float64(r.Count[Same]) / float64(r.Pixels()) }
 
 // DrawnEqual is the fraction of the pixels drawn in either picture that are
-// identical: background that agrees does not flatter it. 1 where nothing is
-// drawn.
+// identical, without the background. It is 1 if nothing is drawn.
 func (r *Comparison) DrawnEqual() float64 {
 	if r.Drawn == 0 {
 		return 1
@@ -27,7 +26,7 @@ func (r *Comparison) DrawnEqual() float64 {
 // CoverageDiffers is how many pixels are drawn in one picture only.
 func (r *Comparison) CoverageDiffers() int { return r.Count[CoverageNear] + r.Count[CoverageFar] }
 
-// Check is an error where fewer than the fraction of pixels are equal, or where
+// Check returns an error if less than the given fraction of the pixels is equal, or if
 // coverage differs away from edges.
 func (r *Comparison) Check(equal float64) error {
 	if !(r.Equal() >= equal) {
@@ -66,7 +65,7 @@ var classColors = [classCount][3]uint8{
 	ColorFar:     {255, 0, 255},
 }
 
-// Picture is the reference picture, grey and dimmed, with what differs marked:
+// Picture is the reference picture, grey and dimmed, with differing pixels marked:
 // coverage yellow near edges and red elsewhere, colour blue near edges and
 // magenta elsewhere.
 func (r *Comparison) Picture() *image.RGBA {

@@ -21,8 +21,8 @@ const (
 )
 
 // DrawLegend draws a legend into the picture's lower left corner: lines of text and,
-// where there is a palette, its scale. Pictures of which it would take a third of
-// the height or half of the width are left alone.
+// where there is a palette, its scale. It leaves small pictures alone: those where the
+// legend would take a third of the height or half of the width.
 func DrawLegend(img *image.RGBA, lines []string, scale *Palette) {
 	panel := LegendPanel(lines, scale)
 	at := image.Pt(PanelMargin, img.Bounds().Dy()-PanelMargin-panel.Bounds().Dy())
@@ -53,7 +53,7 @@ func LegendPanel(lines []string, scale *Palette) *image.RGBA {
 	return img
 }
 
-// drawScale draws one swatch a step, with what it stands for.
+// drawScale draws one labelled swatch per step.
 func drawScale(img *image.RGBA, p Palette, top int) {
 	labels := p.Labels()
 	for i, c := range p.Colors() {

@@ -25,7 +25,7 @@ type Palette uint32
 // The palettes.
 const (
 	PaperPalette      Palette = iota // green to dark red, as in the paper's reuse pictures
-	ColorblindPalette                // dark blue to yellow, lighter with every step: told apart without red and green, and in print
+	ColorblindPalette                // dark blue to yellow, lighter with every step: readable without red and green, and in print
 	DifferencePalette                // of DifferenceCounts: blue, grey, then yellow to dark red
 )
 
@@ -61,9 +61,9 @@ func (p Palette) Labels() [6]string {
 	return [6]string{"1", "2", "3", "4", "5", "6+"}
 }
 
-// DifferenceCounts are counts to show (Frame.Shown) with DifferencePalette: how
-// much more often b shaded a vertex than a, both laid out as reuse.Analyze does
-// and of one length.
+// DifferenceCounts returns counts for Frame.Shown with DifferencePalette: how much
+// more often b shaded each vertex than a. Both are in the layout of reuse.Analyze and
+// have the same length.
 func DifferenceCounts(a, b []uint32) []uint32 {
 	shown := make([]uint32, len(a))
 	for i := range a {

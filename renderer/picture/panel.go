@@ -9,8 +9,8 @@ import (
 	"golang.org/x/image/font/basicfont"
 )
 
-// Columns puts lines side by side where a window, of that size in pixels of a display of
-// ordinary density, is too low for a LegendPanel of them and wide enough.
+// Columns puts lines side by side if a LegendPanel of them would be too tall for the
+// window and the window is wide enough. The size is in pixels at ordinary density.
 func Columns(lines []string, window image.Point) []string {
 	wide := 0
 	for _, l := range lines {
@@ -47,8 +47,8 @@ func Enlarge(img *image.RGBA, n int) *image.RGBA {
 	return big
 }
 
-// CutOut copies a part of a picture. It leaves pixels transparent whose depth, of the same
-// picture, is still what the picture was cleared to.
+// CutOut copies a part of a picture. Pixels whose depth is still the cleared value,
+// where nothing was drawn, become transparent.
 func CutOut(to *image.NRGBA, color *image.RGBA, depth []float32, part image.Rectangle) {
 	width := color.Rect.Dx()
 	for y := part.Min.Y; y < part.Max.Y; y++ {

@@ -19,7 +19,7 @@ const (
 	hardwareSlack = 1
 )
 
-// cullBuffers adds what the passes of culling keep. The vertex shader binds
+// cullBuffers adds the buffers of culling. The vertex shader binds
 // CullCounts in any frame, and all shaders that set triangles up bind RasterTriangles.
 func (p *planner) cullBuffers() {
 	if !p.Frame.Cull {

@@ -13,7 +13,7 @@ import (
 // the device's own. Its counts are laid out as reuse.Analyze returns them.
 //
 // Where the device's vertex shaders cannot count, the plan keeps none
-// (Frame.NoCounts) and Output.VertexInvocations alone tells of the reuse.
+// (Frame.NoCounts) and only Output.VertexInvocations tells of the reuse.
 func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
 	switch {
 	case s == nil:
@@ -31,7 +31,7 @@ func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
 	shader, x := "raster/direct", touched{reads: []Block{Positions, Indices, Draws, Cameras}}
 	if !p.Frame.NoCounts {
 		p.add(Counts, ByPasses, directName, "uint", s.DrawVertices(), 4)
-		p.then(p.clear([]Block{Counts}, target{}))
+		p.then(p.clear(target{}, Counts))
 		shader, x.writes = "raster/direct-count", []Block{Counts}
 	}
 	p.then(p.direct(directName, Program{Shaders: []string{shader}}, x))

@@ -11,19 +11,19 @@ import (
 )
 
 // listPasses is the whole frame on one screen: what `shadeonce render --plan` prints.
-// Where the counts view has several chunks, a first round counts them all, since it
-// colours a vertex by how often the whole scene shaded it; the last round draws.
+// The counts view colours a vertex by how often the whole scene shaded it, so with
+// several chunks a first round counts all of them. The last round draws.
 func (p *planner) listPasses() {
-	p.then(p.clear(p.cleared(), p.drawing()))
+	p.then(p.clear(target{}, p.cleared()...))
 	if !p.Windowed() {
-		p.then(p.clips(p.drawing()))
+		p.then(p.clips(target{}))
 	}
 	for _, t := range p.rounds() {
 		if t.once {
-			p.then(p.clear([]Block{Counts}, t))
+			p.then(p.clear(t, Counts))
 		}
 		for t.window = range max(1, len(p.Windows)) {
-			p.enter(&t) // upload, camera:clips
+			t := p.enter(t) // upload, camera:clips
 			if t.ahead {
 				p.countChunks(t)
 			} else {
@@ -42,7 +42,7 @@ func (p *planner) countChunks(t target) {
 	}
 	if p.Frame.Cull && t.window == max(1, len(p.Windows))-1 {
 		// The queues are filled again. What overflowed does so then, too.
-		p.then(p.clear([]Block{QueueStates}, t))
+		p.then(p.clear(t, QueueStates))
 	}
 }
 
@@ -87,16 +87,6 @@ type Plan struct {
 	WindowBytes int64 // that the data of a window takes at most
 	FetchBytes  int64 // through which the host takes the counts of windows
 }
-
-// Chunk is the part of the stream that one pass through the queues takes.
-type Chunk struct {
-	FirstBatch, BatchCount       int
-	FirstTriangle, TriangleCount int
-	WorstVertices                int // what the vertex queue needs at most
-}
-
-// Half is the half of the queues that a chunk uses, 0 or 1.
-func (p *Plan) Half(chunk int) int { return chunk % p.Halves }
 
 // Windowed says whether the stream is taken in windows.
 func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }

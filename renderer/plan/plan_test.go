@@ -126,7 +126,7 @@ func TestPlanPrints(t *testing.T) {
 	text := p.String()
 	for _, want := range []string{
 		"strip, naive, 32 lanes, batch 96, virtual, indexed queue, counts view, 64x32",
-		"stream 100 triangles in 1 draws, 4 batches, 1 chunks",
+		"stream 100 triangles in 1 draw, 4 batches, 1 chunk\n",
 		"buffer Indices", "300 x uint", "pass   geometry:naive   dispatch chunk 0, 4x1 workgroups", "pass   raster:hardware",
 	} {
 		require.Contains(t, text, want)

@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // strategyText is the strategy with how its lanes run.
@@ -18,7 +20,8 @@ func (p *Plan) String() string {
 	var b strings.Builder
 	f := &p.Frame
 	fmt.Fprintf(&b, "frame  %s, %s, %s queue, %s view, %dx%d\n", f.Scene.Name, p.strategyText()+f.VertexText(), f.Queue, f.View, f.Width, f.Height)
-	fmt.Fprintf(&b, "stream %d triangles in %d draws, %s, %d chunks\n", f.Scene.Triangles(), len(f.Scene.Draws), p.batchesText(), len(p.Chunks))
+	fmt.Fprintf(&b, "stream %s in %s, %s, %s\n", names.Count(f.Scene.Triangles(), "triangle"), names.Count(len(f.Scene.Draws), "draw"),
+		p.batchesText(), names.Count(len(p.Chunks), "chunk"))
 	for _, buf := range p.Buffers {
 		fmt.Fprintf(&b, "buffer %-17s %12d bytes  %s  (from %s)\n", buf.Name, buf.Bytes, buf.Shape, buf.From)
 	}
@@ -65,8 +68,12 @@ func (p *Plan) opText(pass *Pass) string {
 
 // batchesText is how many batches there are, and windows where the plan has any.
 func (p *Plan) batchesText() string {
-	if p.Windowed() {
-		return fmt.Sprintf("%d batches, %d windows", p.BatchCount, len(p.Windows))
+	text := fmt.Sprintf("%d batches", p.BatchCount)
+	if p.BatchCount == 1 {
+		text = "1 batch"
 	}
-	return fmt.Sprintf("%d batches", p.BatchCount)
+	if p.Windowed() {
+		text += ", " + names.Count(len(p.Windows), "window")
+	}
+	return text
 }

@@ -45,7 +45,7 @@ func (p *planner) visible() []Block {
 	return []Block{Visible}
 }
 
-// rasterBuffers adds what the compute rasterizer keeps.
+// rasterBuffers adds the buffers of the compute rasterizer.
 func (p *planner) rasterBuffers() {
 	if !p.computes() {
 		return
@@ -141,7 +141,7 @@ func (p *planner) computeRaster(t target) []step {
 	})})
 }
 
-// rasterPush is what shaders that set a chunk's triangles up are pushed.
+// rasterPush is the push constants of shaders that set a chunk's triangles up.
 func (p *planner) rasterPush(chunk int) *shaders.RasterPush {
 	f, c := &p.Frame, &p.Chunks[chunk]
 	return &shaders.RasterPush{

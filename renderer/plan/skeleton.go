@@ -19,6 +19,8 @@ const boneCount = 64
 // boneRows is the rows of a bone's 3x4 matrix.
 const boneRows = 3
 
+const skinBytes = 8 // of a vertex: four bones and their weights
+
 // The pose: how far the chain turns from its axis, and how far one end is
 // twisted against the other, in radians. A little more of the former, and a
 // scene as wide as it is long would fold into itself.

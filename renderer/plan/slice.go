@@ -10,7 +10,7 @@ import (
 // leastSlice is the smallest Frame.Slice, in triangles: that of the largest batch.
 const leastSlice = 1024
 
-// sliceMost is the triangles that a pass takes at most; 0 for no bound.
+// sliceMost is how many triangles a pass of the geometry stage takes at most; 0 for no bound.
 func (p *planner) sliceMost() int {
 	if p.Frame.Slice == 0 {
 		return 0

@@ -35,13 +35,10 @@ const drawingBegins = 1
 // rounds are the targets that the stream is taken for, in turn.
 func (p *planner) rounds() []target {
 	if !p.countsAhead() {
-		return []target{p.drawing()}
+		return []target{{}}
 	}
-	return []target{{ahead: true, once: !p.Frame.Cull && !p.Windowed()}, p.drawing()}
+	return []target{{ahead: true, once: !p.Frame.Cull && !p.Windowed()}, {}}
 }
-
-// drawing is the target of the round that draws.
-func (p *planner) drawing() target { return target{} }
 
 // countsAhead says whether all chunks are counted before the first is drawn.
 func (p *planner) countsAhead() bool {
@@ -59,7 +56,7 @@ func (p *planner) counting(t target) bool {
 func (p *planner) chunksOf(t target) []target {
 	first, end := 0, len(p.Chunks)
 	if p.Windowed() {
-		first, end = p.Windows[t.window].chunks[0], p.Windows[t.window].chunks[1]
+		first, end = p.Windows[t.window].FirstChunk, p.Windows[t.window].EndChunk
 	}
 	list := make([]target, end-first)
 	for i := range list {
@@ -88,27 +85,32 @@ func (p *planner) place(at int, steps []step) (end int) {
 	return at
 }
 
-// enter begins a window, in the copy of its buffers that is free.
-func (p *planner) enter(t *target) {
+// enter begins a target's window, in the copy of its buffers that is free.
+func (p *planner) enter(t target) target {
 	if !p.Windowed() {
-		return
+		return t
 	}
 	t.slot = p.uploads % 2
 	p.uploads++
 	counted := !t.ahead && (p.countsAhead() || p.Frame.Shown != nil)
-	p.then(step{{Name: "upload", Chunk: NoChunk, Uses: p.uses(*t, nil, touched{writes: p.windowed()}), Op: &Upload{Window: t.window, Slot: t.slot, Counted: counted}}},
-		p.clips(*t))
+	p.then(step{{
+		Name: "upload", Chunk: NoChunk, Uses: p.uses(t, nil, touched{writes: p.windowed()}),
+		Op: &Upload{Window: t.window, Slot: t.slot, Counted: counted},
+	}}, p.clips(t))
+	return t
 }
 
 // leave ends a window.
 func (p *planner) leave(t target) {
 	if p.Windowed() && p.counting(t) {
-		p.then(step{{Name: "counts:fetch", Chunk: NoChunk, Uses: p.uses(t, nil, touched{reads: []Block{Counts}}), Op: &Fetch{Window: t.window, Slot: t.slot}}})
+		p.then(step{{
+			Name: "counts:fetch", Chunk: NoChunk, Uses: p.uses(t, nil, touched{reads: []Block{Counts}}), Op: &Fetch{Window: t.window, Slot: t.slot},
+		}})
 	}
 }
 
 // clear fills all copies of the blocks with zeros.
-func (p *planner) clear(blocks []Block, t target) step {
+func (p *planner) clear(t target, blocks ...Block) step {
 	uses := make([]Use, 0, 2*len(blocks))
 	for i := range 2 {
 		for _, b := range blocks {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -23,8 +24,7 @@ type Window struct {
 	FirstTriangle int // place in the stream
 	FirstBatch    int // number in the stream
 
-	chunks [2]int // first and end, of Plan.Chunks
-	use    windowUse
+	FirstChunk, EndChunk int // of Plan.Chunks: the chunks from the first to before the end
 }
 
 // Piece is the part of a draw that a window has.
@@ -33,7 +33,7 @@ type Piece struct {
 	First, Count uint32 // of the draw's indices
 }
 
-// windowUse is how many elements a window takes of each buffer, at most.
+// windowUse is how many elements of each buffer a window needs at most.
 type windowUse struct{ vertices, indices, draws, batches, pairs int }
 
 // windowBuffers are the buffers that hold a window: all of them, or without the
@@ -83,8 +83,7 @@ func (u windowUse) fits(slot, buffer int64) bool {
 	return slices.Max(sizes[:]) <= buffer && u.bytes()+u.fetched() <= slot
 }
 
-// canWindow says what keeps a frame from being taken in windows; empty where
-// nothing does.
+// canWindow says why a frame cannot be taken in windows; empty where it can.
 func canWindow(f *renderer.Frame) string {
 	switch {
 	case f.Reuse.Strategy.WholeDraws:
@@ -166,11 +165,11 @@ func (p *planner) chunkWindows() error {
 		w := &p.Windows[i]
 		p.Batches = p.windowBatches(w)
 		p.sumWorst()
-		w.FirstBatch, w.chunks[0] = batch, len(p.Chunks)
+		w.FirstBatch, w.FirstChunk = batch, len(p.Chunks)
 		if err := p.cutBatches(); err != nil {
 			return err
 		}
-		w.chunks[1] = len(p.Chunks)
+		w.EndChunk = len(p.Chunks)
 		batch += len(p.Batches)
 	}
 	p.Batches, p.worst, p.BatchCount = nil, nil, batch
@@ -186,28 +185,25 @@ func (p *planner) listWindows() error {
 		return err
 	}
 	s := p.Frame.Scene
-	p.Windows = []Window{{}}
-	triangle := 0
+	p.Windows, p.windowMost = []Window{{}}, windowUse{}
+	triangle, used := 0, windowUse{} // of the window so far
 	for i := range s.Draws {
 		for first := uint32(0); first < s.Draws[i].IndexCount; {
 			w := &p.Windows[len(p.Windows)-1]
-			piece, use := p.piece(i, first, triangle, w.use, slot, p.limits.MaxBufferBytes)
+			piece, use := p.piece(i, first, triangle, used, slot, p.limits.MaxBufferBytes)
 			if piece.Count == 0 {
 				if len(w.Pieces) == 0 {
 					return fmt.Errorf("renderer: device memory is too small: one batch of draw %d (%q) does not fit the %s of a window", i, s.Draws[i].Name, bytesize.Text(slot))
 				}
-				p.Windows = append(p.Windows, Window{FirstTriangle: triangle})
+				p.Windows, used = append(p.Windows, Window{FirstTriangle: triangle}), windowUse{}
 				continue
 			}
 			w.Pieces = append(w.Pieces, piece)
-			w.use = w.use.plus(use)
+			used = used.plus(use)
+			p.windowMost = p.windowMost.most(used)
 			first += piece.Count
 			triangle += int(piece.Count) / 3
 		}
-	}
-	p.windowMost = windowUse{}
-	for i := range p.Windows {
-		p.windowMost = p.windowMost.most(p.Windows[i].use)
 	}
 	return nil
 }
@@ -277,4 +273,39 @@ func (p *Plan) windowBatches(w *Window) []reuse.Batch {
 		batches[i].FirstTriangle += uint32(w.FirstTriangle)
 	}
 	return batches
+}
+
+// windowed are the buffers that hold a window.
+func (p *planner) windowed() []Block {
+	if p.Gathered {
+		return slices.Concat(poolBuffers, windowBuffers)
+	}
+	return windowBuffers
+}
+
+func (p *planner) drawCount() int {
+	if p.Windowed() {
+		return p.windowMost.draws
+	}
+	return len(p.Frame.Scene.Draws)
+}
+
+// batchNumber is the number in the stream of the first of the batches that a chunk
+// counts its own from.
+func (p *planner) batchNumber(chunk int) uint32 {
+	w := sort.Search(len(p.Windows), func(i int) bool { return p.Windows[i].EndChunk > chunk })
+	if w == len(p.Windows) {
+		return 0
+	}
+	return uint32(p.Windows[w].FirstBatch)
+}
+
+// sample is the scene as the shaders will see its ids, or a part of it.
+func (p *planner) sample() *geometry.Scene {
+	if !p.Gathered {
+		return p.Frame.Scene
+	}
+	var d WindowData
+	d.Fill(p.Plan, 0)
+	return d.Scene
 }

@@ -95,7 +95,7 @@ func TestWindows(t *testing.T) {
 				require.Equal(t, triangle, p.Windows[w].FirstTriangle, what)
 				data.Fill(p, w)
 				checkWindow(t, p, &data, whole.Batches[batch:batch+len(data.Batches)])
-				first, end := p.Windows[w].chunks[0], p.Windows[w].chunks[1]
+				first, end := p.Windows[w].FirstChunk, p.Windows[w].EndChunk
 				require.Equal(t, chunk, first, what)
 				for ; chunk < end; chunk++ {
 					c := p.Chunks[chunk]

@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
-// capabilities is what the window allows at the moment.
+// capabilities are what the window currently allows.
 type capabilities struct {
 	current            image.Point // (-1, -1) where the swapchain decides
 	smallest, largest  image.Point
@@ -42,7 +44,7 @@ func point(e *vk.Extent2D) image.Point {
 	return image.Pt(int(e.Width), int(e.Height))
 }
 
-// current makes Vulkan's mark for "the swapchain decides" (-1, -1).
+// current converts Vulkan's special value for "the swapchain decides" to (-1, -1).
 func current(p image.Point) image.Point {
 	if p.X == math.MaxUint32 && p.Y == math.MaxUint32 {
 		return image.Pt(-1, -1)
@@ -62,8 +64,8 @@ func (c *capabilities) extent(window image.Point) image.Point {
 	return image.Pt(min(max(window.X, c.smallest.X), c.largest.X), min(max(window.Y, c.smallest.Y), c.largest.Y))
 }
 
-// imageCount is one more than the least, so that acquiring need not wait for
-// the window's server.
+// imageCount is one more than the minimum, so that acquiring does not wait for the
+// window server.
 func (c *capabilities) imageCount() uint32 {
 	if c.maxCount != 0 {
 		return min(c.minCount+1, c.maxCount)
@@ -71,7 +73,7 @@ func (c *capabilities) imageCount() uint32 {
 	return c.minCount + 1
 }
 
-// alpha is opaque where that can be had; pictures are opaque in any case.
+// alpha is opaque if the window supports it; pictures are opaque in any case.
 func (c *capabilities) alpha() vk.CompositeAlphaFlagBits {
 	if c.alphas&vk.CompositeAlphaFlags(vk.CompositeAlphaOpaqueBit) != 0 || c.alphas == 0 {
 		return vk.CompositeAlphaOpaqueBit
@@ -79,23 +81,16 @@ func (c *capabilities) alpha() vk.CompositeAlphaFlagBits {
 	return vk.CompositeAlphaFlagBits(c.alphas & -c.alphas)
 }
 
-// presentMode is FIFO, which every window has, or one that does not wait.
+// presentMode is FIFO, which every window supports, or with Options.Unlimited a mode
+// that does not wait.
 func (s *Swapchain) presentMode() (vk.PresentMode, error) {
 	if !s.options.Unlimited {
 		return vk.PresentModeFifo, nil
 	}
-	const call = "vkGetPhysicalDeviceSurfacePresentModesKHR"
-	var n uint32
-	r := vk.GetPhysicalDeviceSurfacePresentModes(s.device.Physical(), s.surface.handle, &n, nil)
-	if err := s.device.Check(call, r); err != nil {
-		return 0, err
-	}
-	modes := make([]vk.PresentMode, n+1) // never empty, so that there is an address
-	r = vk.GetPhysicalDeviceSurfacePresentModes(s.device.Physical(), s.surface.handle, &n, modes)
-	if err := s.device.Check(call, r); err != nil {
-		return 0, err
-	}
-	return unlimited(modes[:n]), nil
+	modes, err := gpu.List("vkGetPhysicalDeviceSurfacePresentModesKHR", func(n *uint32, list []vk.PresentMode) vk.Result {
+		return vk.GetPhysicalDeviceSurfacePresentModes(s.device.Physical(), s.surface.handle, n, list)
+	})
+	return unlimited(modes), err
 }
 
 func unlimited(modes []vk.PresentMode) vk.PresentMode {

@@ -10,13 +10,13 @@ import (
 
 // Overlay is a panel that covers a part of the window.
 type Overlay struct {
-	// Panel is opaque: its alpha is not looked at. It must not change once it
-	// has been shown; other contents take another image.
+	// Panel is opaque: its alpha is ignored. It must not change once it has been
+	// shown; new contents need a new image.
 	Panel *image.RGBA
-	At    image.Point // of its upper left corner, in pixels of the window; what lies outside is cut off
+	At    image.Point // its upper left corner in the window, in pixels; parts outside are cut off
 }
 
-// placed is an overlay cut to the window, with its place in the buffer.
+// placed is an overlay clipped to the window, with its place in the buffer.
 type placed struct {
 	part   image.Rectangle // of the window
 	from   image.Point     // of the panel
@@ -25,8 +25,8 @@ type placed struct {
 
 const pixelBytes = 4
 
-// place cuts overlays to a window and lays them out one after the other; it
-// returns the bytes that they take. Those wholly outside are left out.
+// place clips overlays to a window and lays them out one after the other. It returns
+// the bytes that they take, and leaves out overlays wholly outside.
 func place(overlays []Overlay, window image.Rectangle) (list []placed, size int64) {
 	for _, o := range overlays {
 		bounds := o.Panel.Bounds()
@@ -62,7 +62,7 @@ func (p placed) pack(to []byte, panel *image.RGBA, blueFirst bool) {
 // blueFirst reports whether pixels of a format begin with blue.
 func blueFirst(f vk.Format) bool { return f == vk.FormatB8g8r8a8Unorm }
 
-// packed is what the buffer holds, so that it is written only when that changes.
+// packed is the content of the buffer, which is written only when that changes.
 type packed struct {
 	overlay Overlay
 	placed  placed

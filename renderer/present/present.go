@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// maxTries is how often Present makes the swapchain anew for one picture: a
-	// window may change its size again in the meantime.
+	// maxTries is how often Present recreates the swapchain for one picture: the
+	// window may change its size again meanwhile.
 	maxTries = 8
-	// acquireTimeout bounds the wait for a free image, which a window's server
-	// may hold back for as long as the window is hidden.
+	// acquireTimeout bounds the wait for a free image: the window server may keep all
+	// images while the window is hidden.
 	acquireTimeout = 250 * time.Millisecond
 )
 
@@ -79,8 +79,8 @@ func (s *Swapchain) try(picture *gpu.Image, overlays []Overlay) (shown, again bo
 	return true, false, s.commands.Wait(gpu.Timeout)
 }
 
-// checkSize has the swapchain made anew where the window has another size by
-// now. Suboptimal images of the right size are kept: new ones would be no better.
+// checkSize marks the swapchain for recreation if the window has changed its size.
+// It keeps suboptimal images of the right size: new ones would be no better.
 func (s *Swapchain) checkSize() error {
 	caps, err := s.capabilities()
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package present shows pictures of renderer/gpu in a window: the surface, and
-// the swapchain that is made anew whenever the window changes.
+// the swapchain, which is recreated whenever the window changes.
 //
-// It must not know which library made the window, nor what a picture shows.
-// Nothing here may be used from two goroutines at once.
+// It does not depend on the library that made the window, nor on what a picture shows.
+// None of it is safe for concurrent use.
 package present
 
 import (

@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
-// Options say how a swapchain shows pictures; the zero value is fine.
+// Options say how a swapchain shows pictures. The zero value waits for the display.
 type Options struct {
 	// Unlimited shows pictures as fast as they come (mailbox, else immediate, where
 	// the window takes either) instead of once a refresh of the display.
@@ -33,8 +33,8 @@ type Swapchain struct {
 	panels        *gpu.Buffer // host side of the overlays
 	packed        []packed
 
-	asked image.Point // the window's size at the last Present
-	stale bool        // to be made anew before the next image is acquired
+	asked image.Point // size of the window at the last Present
+	stale bool        // recreate before the next image is acquired
 }
 
 // windowImage is one image of the ring. Its semaphore is signalled when it has
@@ -44,8 +44,8 @@ type windowImage struct {
 	drawn vk.Semaphore
 }
 
-// New makes a swapchain on a device that was opened with the surface. Its
-// images are made by the first Present. Close it before device and surface.
+// New makes a swapchain on a device that was opened with the surface. The first
+// Present makes its images. Close it before device and surface.
 func New(d *gpu.Device, surface *Surface, o Options) (*Swapchain, error) {
 	s := &Swapchain{device: d, surface: surface, options: o, stale: true}
 	formats, err := d.SurfaceFormats(surface.handle)
@@ -65,8 +65,8 @@ func New(d *gpu.Device, surface *Surface, o Options) (*Swapchain, error) {
 	return s, nil
 }
 
-// chooseFormat takes 8 bits a channel, stored as they are: pictures hold the
-// values that are to be shown.
+// chooseFormat chooses 8 bits per channel without sRGB conversion: pictures already
+// hold the values to show.
 func chooseFormat(formats []gpu.SurfaceFormat, usable func(vk.Format) bool) (gpu.SurfaceFormat, error) {
 	want := []vk.Format{vk.FormatB8g8r8a8Unorm, vk.FormatR8g8b8a8Unorm}
 	for _, f := range formats {
@@ -91,14 +91,12 @@ func (s *Swapchain) canBlit(f vk.Format) bool {
 	return p.OptimalTilingFeatures&vk.FormatFeatureFlags(vk.FormatFeatureBlitDstBit) != 0
 }
 
-func (s *Swapchain) newSemaphore(name string) (vk.Semaphore, error) {
+func (s *Swapchain) newSemaphore(name string) (semaphore vk.Semaphore, err error) {
 	info := vk.SemaphoreCreateInfo{SType: vk.StructureTypeSemaphoreCreateInfo}
 	defer info.Free()
-	var semaphore vk.Semaphore
-	err := s.device.Check("vkCreateSemaphore", vk.CreateSemaphore(s.device.Handle(), &info, nil, &semaphore))
-	if err == nil {
-		gpu.SetName(s.device, vk.ObjectTypeSemaphore, semaphore, name)
-	}
+	err = gpu.Create(s.device, &semaphore, vk.ObjectTypeSemaphore, name, "vkCreateSemaphore", func(h *vk.Semaphore) vk.Result {
+		return vk.CreateSemaphore(s.device.Handle(), &info, nil, h)
+	})
 	return semaphore, err
 }
 
@@ -123,18 +121,17 @@ func (s *Swapchain) remake() (bool, error) {
 	if err := s.device.WaitIdle(); err != nil {
 		return false, err
 	}
-	old := s.handle
-	made, err := s.create(caps, size, mode, old)
+	made, err := s.create(caps, size, mode)
 	s.freeImages()
 	if err != nil {
 		return false, err
 	}
 	s.handle, s.width, s.height, s.stale = made, size.X, size.Y, false
-	s.packed = nil // cut to the old size
+	s.packed = nil // was clipped to the old size
 	return true, s.fetchImages()
 }
 
-func (s *Swapchain) create(c capabilities, size image.Point, mode vk.PresentMode, old vk.Swapchain) (vk.Swapchain, error) {
+func (s *Swapchain) create(c capabilities, size image.Point, mode vk.PresentMode) (made vk.Swapchain, err error) {
 	info := vk.SwapchainCreateInfo{
 		SType:            vk.StructureTypeSwapchainCreateInfo,
 		Surface:          s.surface.handle,
@@ -149,27 +146,23 @@ func (s *Swapchain) create(c capabilities, size image.Point, mode vk.PresentMode
 		CompositeAlpha:   c.alpha(),
 		PresentMode:      mode,
 		Clipped:          vk.True,
-		OldSwapchain:     old,
+		OldSwapchain:     s.handle,
 	}
 	defer info.Free()
-	var handle vk.Swapchain
-	err := s.device.Check("vkCreateSwapchainKHR", vk.CreateSwapchain(s.device.Handle(), &info, nil, &handle))
-	if err == nil {
-		gpu.SetName(s.device, vk.ObjectTypeSwapchain, handle, "swapchain")
-	}
-	return handle, err
+	err = gpu.Create(s.device, &made, vk.ObjectTypeSwapchain, "swapchain", "vkCreateSwapchainKHR", func(h *vk.Swapchain) vk.Result {
+		return vk.CreateSwapchain(s.device.Handle(), &info, nil, h)
+	})
+	return made, err
 }
 
 func (s *Swapchain) fetchImages() error {
-	var n uint32
-	if err := s.device.Check("vkGetSwapchainImagesKHR", vk.GetSwapchainImages(s.device.Handle(), s.handle, &n, nil)); err != nil {
+	handles, err := gpu.List("vkGetSwapchainImagesKHR", func(n *uint32, list []vk.Image) vk.Result {
+		return vk.GetSwapchainImages(s.device.Handle(), s.handle, n, list)
+	})
+	if err != nil {
 		return err
 	}
-	handles := make([]vk.Image, n)
-	if err := s.device.Check("vkGetSwapchainImagesKHR", vk.GetSwapchainImages(s.device.Handle(), s.handle, &n, handles)); err != nil {
-		return err
-	}
-	for i, h := range handles[:n] {
+	for i, h := range handles {
 		gpu.SetName(s.device, vk.ObjectTypeImage, h, fmt.Sprintf("window %d", i))
 		drawn, err := s.newSemaphore(fmt.Sprintf("window %d drawn", i))
 		if err != nil {
@@ -180,9 +173,8 @@ func (s *Swapchain) fetchImages() error {
 	return nil
 }
 
-// freeImages frees the swapchain's handle and what belongs to its images. The
-// queue must be idle: only that says that presentation has let go of the
-// semaphores.
+// freeImages destroys the swapchain and what belongs to its images. The queue must be
+// idle: nothing else tells that presentation no longer uses the semaphores.
 func (s *Swapchain) freeImages() {
 	for _, w := range s.images {
 		vk.DestroySemaphore(s.device.Handle(), w.drawn, nil)
@@ -193,8 +185,8 @@ func (s *Swapchain) freeImages() {
 	s.images, s.handle = nil, vk.NullSwapchain
 }
 
-// Close frees everything, after waiting for the device. After the device was
-// lost it leaves all as it is. A nil swapchain is fine.
+// Close waits for the device and frees everything; on a lost device it frees nothing.
+// It may be called on a nil swapchain.
 func (s *Swapchain) Close() {
 	if s == nil || s.device.Lost() || s.device.WaitIdle() != nil {
 		return

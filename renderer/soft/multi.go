@@ -1,6 +1,8 @@
 package soft
 
 import (
+	"fmt"
+
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -9,7 +11,7 @@ import (
 // This file is shaders/geometry/multi*.comp: strategies of whole draws, whose
 // queues are exactly as large as they must be.
 
-// makeWholeDraws makes the buffers that such a strategy alone has.
+// makeWholeDraws makes the buffers that only such a strategy has.
 func (f *frame) makeWholeDraws() {
 	p := f.plan
 	if p.Frame.Queue == renderer.Indexed {
@@ -20,8 +22,8 @@ func (f *frame) makeWholeDraws() {
 	f.scratch.Attributes = make([][2]uint32, p.Frame.Scene.DrawVertices())
 }
 
-// wholeDraws runs one of the geometry passes; false where there is no such shader.
-func (f *frame) wholeDraws(op *plan.Dispatch, threads int) bool {
+// wholeDraws runs one of the geometry passes.
+func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) error {
 	first := int(op.Push.FirstBatch)
 	batches := f.plan.Batches[first : first+int(op.Push.BatchCount)]
 	// each deals the batches out in runs, and hands over their numbers too.
@@ -57,9 +59,9 @@ func (f *frame) wholeDraws(op *plan.Dispatch, threads int) bool {
 			}
 		})
 	default:
-		return false
+		return fmt.Errorf("soft: pass %s: no shader %s here", pass.Name, op.Shaders[0])
 	}
-	return true
+	return nil
 }
 
 // shadeDraws shades every vertex once, to where the rasterizer finds it or, in

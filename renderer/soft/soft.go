@@ -49,7 +49,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Backend is a renderer.Backend on the CPU. One Exec runs at a time.
+// Backend is a plan.Backend on the CPU. One Exec runs at a time.
 type Backend struct {
 	threads int
 	last    *frame // buffers of the last plan
@@ -83,7 +83,7 @@ func (b *Backend) Limits() renderer.Limits {
 // Close frees the buffers.
 func (b *Backend) Close() { b.last = nil }
 
-// frame is what executing a plan needs: the plan's buffers and the picture.
+// frame is the state of executing a plan: its buffers and the picture.
 type frame struct {
 	plan   *plan.Plan
 	scene  *geometry.Scene // the plan's, or what a window has of it
@@ -168,7 +168,7 @@ func (b *Backend) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 		if err := f.run(&p.Passes[i], b.threads); err != nil {
 			return nil, err
 		}
-		addTiming(out, p.Passes[i].Name, time.Since(start))
+		out.AddTime(p.Passes[i].Name, time.Since(start))
 		out.Elapsed += time.Since(start)
 	}
 	if err := f.overflow(); err != nil {
@@ -176,16 +176,6 @@ func (b *Backend) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 	}
 	f.readBack(out, want)
 	return out, nil
-}
-
-func addTiming(out *renderer.Output, pass string, d time.Duration) {
-	for i := range out.Timings {
-		if out.Timings[i].Pass == pass {
-			out.Timings[i].Duration += d
-			return
-		}
-	}
-	out.Timings = append(out.Timings, renderer.Timing{Pass: pass, Duration: d})
 }
 
 func (f *frame) run(pass *plan.Pass, threads int) error {
@@ -220,7 +210,8 @@ func (f *frame) dispatch(pass *plan.Pass, op *plan.Dispatch, threads int) error 
 		f.cullTriangles(op, threads)
 	case shader == "cull/shade":
 		f.cullShade(op, threads)
-	case strategy.WholeDraws && f.wholeDraws(op, threads):
+	case strategy.WholeDraws:
+		return f.wholeDraws(pass, op, threads)
 	case shader == "geometry/"+strategy.Name:
 		f.geometry(op, threads)
 	default:

@@ -199,7 +199,11 @@ void main() {
     BatchInput batchInput = shade_begin(batch.draw);
     for (uint window = 0u; window < count; window += WINDOW) {
         claim_list(listed, window, inverse);
-        emit_vertices(batchInput, batchIndex, min(count - window, WINDOW), first + window);
+        // emit_vertices would do, but claim is 5 to 12 % slower with it on an H200.
+        for (uint i = lanes_lane(); i < min(count - window, WINDOW); i += LANES) {
+            emit_vertex(batchInput, batchIndex, i, first + window);
+        }
+        if (QUEUE == QUEUE_EXPANDED) lanes_barrier();
         if (WRITE && QUEUE == QUEUE_EXPANDED) claim_assemble(place, triangles, window);
     }
     if (!WRITE || QUEUE == QUEUE_EXPANDED) return;

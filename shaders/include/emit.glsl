@@ -18,19 +18,24 @@ shared uvec2 shAttributes[EMIT_HELD];
 // The id of the group's i-th vertex.
 uint emit_id(uint i);
 
-// Shades the group's first count vertices; the first goes to base in the vertex
-// queue. All invocations of the group must call it.
+// Shades the group's i-th vertex. The first goes to base in the vertex queue.
+void emit_vertex(BatchInput batchInput, uint batchIndex, uint i, uint base) {
+    ShadedVertex v = shade_vertex(batchInput, emit_id(i), batchIndex);
+    if (QUEUE == QUEUE_INDEXED) {
+        queue_writeVertex(base + i, v);
+    } else {
+        uint at = group_inWorkgroup() * EMIT_VERTICES + i;
+        shPosition[at] = v.posClip;
+        shAttributes[at] = v.attributes;
+    }
+}
+
+// Shades the group's first count vertices. All invocations of the group must call it.
 void emit_vertices(BatchInput batchInput, uint batchIndex, uint count, uint base) {
-    for (uint i = group_invocation(); i < count; i += GROUP) {
-        ShadedVertex v = shade_vertex(batchInput, emit_id(i), batchIndex);
-        if (QUEUE == QUEUE_INDEXED) {
-            queue_writeVertex(base + i, v);
-        } else {
-            uint at = group_inWorkgroup() * EMIT_VERTICES + i;
-            shPosition[at] = v.posClip;
-            shAttributes[at] = v.attributes;
-        }
-        if (EMIT_VERTICES <= GROUP) break; // known to the compiler, which then drops the loop
+    if (EMIT_VERTICES <= GROUP) {
+        if (group_invocation() < count) emit_vertex(batchInput, batchIndex, group_invocation(), base);
+    } else {
+        for (uint i = group_invocation(); i < count; i += GROUP) emit_vertex(batchInput, batchIndex, i, base);
     }
     if (QUEUE == QUEUE_EXPANDED) group_barrier();
 }

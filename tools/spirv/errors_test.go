@@ -106,6 +106,7 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // with the other cases: each waits for the compiler
 			dir := builtTree(t)
 			edit(t, dir, "layout/subgroup.comp", "WORKGROUP = 64u", "WORKGROUP = 32u") // would change if it could
 			test.change(t, dir)

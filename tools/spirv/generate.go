@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"go/format"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -106,34 +107,24 @@ func mergeStructs(shaders []*shader) ([]*structLayout, error) {
 
 // checkNames refuses names that Go would refuse later, with their places.
 func checkNames(shaders []*shader, structs []*structLayout, constants []constant, taken map[string]string) error {
-	owner := map[string]string{"Layout": "the interface of all structs", "All": "the list of all shaders"}
-	for name, file := range taken {
-		owner[name] = file
-	}
-	claim := func(name, who string) error {
-		if other, again := owner[name]; again {
-			return fmt.Errorf("%s and %s would both be called %s in Go", other, who, name)
-		}
-		owner[name] = who
-		return nil
-	}
+	type claim struct{ name, who string }
+	var claims []claim
 	for _, c := range constants {
-		if err := claim(exported(c.Name), c.Place); err != nil {
-			return err
-		}
+		claims = append(claims, claim{exported(c.Name), c.Place})
 	}
 	for _, s := range structs {
-		if err := claim(s.Name, "struct "+s.Name); err != nil {
-			return err
-		}
-		if err := claim(s.Name+"Size", "the size of struct "+s.Name); err != nil {
-			return err
-		}
+		claims = append(claims, claim{s.Name, "struct " + s.Name}, claim{s.Name + "Size", "the size of struct " + s.Name})
 	}
 	for _, s := range shaders {
-		if err := claim(exported(s.Name), "shader "+s.Name); err != nil {
-			return err
+		claims = append(claims, claim{exported(s.Name), "shader " + s.Name})
+	}
+	owner := map[string]string{"Layout": "the interface of all structs", "All": "the list of all shaders"}
+	maps.Copy(owner, taken)
+	for _, c := range claims {
+		if other, again := owner[c.name]; again {
+			return fmt.Errorf("%s and %s would both be called %s in Go", other, c.who, c.name)
 		}
+		owner[c.name] = c.who
 	}
 	return nil
 }

@@ -72,8 +72,8 @@ func (r *resolver) opaque(typeID uint32, b *binding) error {
 
 // block describes a uniform or storage buffer.
 func (r *resolver) block(class, typeID uint32, b *binding) error {
-	t, ok := r.m.types[typeID]
-	if !ok || t.op != opTypeStruct || len(t.operands) < 2 {
+	members := r.members(typeID)
+	if members == nil {
 		return fmt.Errorf("a buffer whose type is no struct with members")
 	}
 	b.Kind = "StorageBuffer"
@@ -81,7 +81,6 @@ func (r *resolver) block(class, typeID uint32, b *binding) error {
 	if std140 {
 		b.Kind = "UniformBuffer"
 	}
-	members := t.operands[1:]
 	b.ReadOnly, b.WriteOnly = r.allMembers(typeID, len(members), decNonWritable), r.allMembers(typeID, len(members), decNonReadable)
 	last := len(members) - 1
 	if array := r.m.types[members[last]]; array.op == opTypeRuntimeArray {
@@ -97,6 +96,14 @@ func (r *resolver) block(class, typeID uint32, b *binding) error {
 	}
 	offset, _ := r.m.memberDecorated[memberKey{typeID, uint32(last)}].first(decOffset)
 	return r.growHead(typeID, uint64(offset), b)
+}
+
+// members are the types of a struct's members; nil where it has none or is no struct.
+func (r *resolver) members(typeID uint32) []uint32 {
+	if t := r.m.types[typeID]; t.op == opTypeStruct && len(t.operands) > 1 {
+		return t.operands[1:]
+	}
+	return nil
 }
 
 // growHead makes the part before a runtime array reach to the array.
@@ -167,15 +174,15 @@ func (r *resolver) blockStruct(typeID uint32, members []uint32) (name string, by
 }
 
 func (r *resolver) pushConstants(typeID uint32, out *reflection) error {
-	t, ok := r.m.types[typeID]
-	if !ok || t.op != opTypeStruct || len(t.operands) < 2 {
+	members := r.members(typeID)
+	if members == nil {
 		return fmt.Errorf("push constants without members")
 	}
 	if out.PushBytes > 0 {
 		return fmt.Errorf("two blocks of push constants")
 	}
 	var err error
-	if out.PushStruct, out.PushBytes, err = r.blockStruct(typeID, t.operands[1:]); err != nil {
+	if out.PushStruct, out.PushBytes, err = r.blockStruct(typeID, members); err != nil {
 		return fmt.Errorf("push constants: %w", err)
 	}
 	return nil

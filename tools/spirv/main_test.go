@@ -184,6 +184,7 @@ func TestCheckNamesWhatIsStale(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // with the other cases: each waits for the compiler
 			dir := builtTree(t)
 			require.NoError(t, check(dir))
 			test.change(t, dir)

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // Numbers of the SPIR-V specification, version 1.6, sections 3.20 to 3.52.
@@ -186,9 +186,9 @@ func (m *module) add(in instruction) error {
 	}
 	switch o := in.operands; in.op {
 	case opName:
-		m.names[o[0]], _ = literalString(o[1:])
+		m.names[o[0]] = literalString(o[1:])
 	case opMemberName:
-		m.memberNames[memberKey{o[0], o[1]}], _ = literalString(o[2:])
+		m.memberNames[memberKey{o[0], o[1]}] = literalString(o[2:])
 	case opEntryPoint:
 		m.entryPoints = append(m.entryPoints, in)
 	case opExecutionMode, opExecutionModeID:
@@ -238,17 +238,12 @@ func (m *module) collectStrides() {
 	}
 }
 
-// literalString reads a NUL-terminated string and says how many words it took.
-func literalString(words []uint32) (string, int) {
-	var b strings.Builder
-	for n, w := range words {
-		for range wordBytes {
-			if byte(w) == 0 {
-				return b.String(), n + 1
-			}
-			b.WriteByte(byte(w))
-			w >>= 8
-		}
+// literalString reads a NUL-terminated string.
+func literalString(words []uint32) string {
+	var text []byte
+	for _, w := range words {
+		text = binary.LittleEndian.AppendUint32(text, w)
 	}
-	return b.String(), len(words)
+	text, _, _ = bytes.Cut(text, []byte{0})
+	return string(text)
 }

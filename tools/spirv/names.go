@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -116,62 +115,30 @@ func namesOf(declaration ast.Decl) []string {
 // record is what the generated file says of a shader's hashes.
 type record struct{ Source, SPIRV string }
 
+// recordPattern finds a shader's name and hashes in the generated file.
+var recordPattern = regexp.MustCompile(`(?s)\bName: +"([^"]*)", Source: .*?\bSourceHash: +"([^"]*)",\s+SPIRVHash: +"([^"]*)"`)
+
 // readRecords reads the hashes out of the generated file, by shader name. A
-// file that is missing or does not parse records nothing.
+// file that is missing records nothing.
 func readRecords(dir string) (map[string]record, error) {
-	records := map[string]record{}
 	text, err := os.ReadFile(filepath.Join(dir, generatedName))
-	if err != nil {
-		if os.IsNotExist(err) {
-			return records, nil
-		}
+	if err != nil && !os.IsNotExist(err) {
 		return nil, err
 	}
-	parsed, err := parser.ParseFile(token.NewFileSet(), generatedName, text, parser.SkipObjectResolution)
-	if err != nil {
-		return records, nil
+	records := map[string]record{}
+	for _, m := range recordPattern.FindAllSubmatch(text, -1) {
+		records[string(m[1])] = record{Source: string(m[2]), SPIRV: string(m[3])}
 	}
-	ast.Inspect(parsed, func(node ast.Node) bool {
-		literal, ok := node.(*ast.CompositeLit)
-		if !ok {
-			return true
-		}
-		if name, ok := literal.Type.(*ast.Ident); !ok || name.Name != "Shader" {
-			return true
-		}
-		fields := map[string]string{}
-		for _, element := range literal.Elts {
-			pair, ok := element.(*ast.KeyValueExpr)
-			if !ok {
-				continue
-			}
-			key, isName := pair.Key.(*ast.Ident)
-			value, isText := pair.Value.(*ast.BasicLit)
-			if isName && isText && value.Kind == token.STRING {
-				fields[key.Name], _ = strconv.Unquote(value.Value)
-			}
-		}
-		records[fields["Name"]] = record{Source: fields["SourceHash"], SPIRV: fields["SPIRVHash"]}
-		return true
-	})
 	return records, nil
 }
 
 // orphans lists the files of spirv/ that belong to no variant.
 func orphans(dir string, variants []*variant) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, "spirv"))
-	if err != nil {
-		if os.IsNotExist(err) {
-			return nil, nil
-		}
-		return nil, err
+	names, err := filepath.Glob(filepath.Join(dir, "spirv", "*.spv"))
+	for i := range names {
+		names[i] = filepath.Base(names[i])
 	}
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
-		return filepath.Ext(e.Name()) != ".spv" || slices.ContainsFunc(variants, func(v *variant) bool { return v.spvName() == e.Name() })
-	})
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names, nil
+	return slices.DeleteFunc(names, func(name string) bool {
+		return slices.ContainsFunc(variants, func(v *variant) bool { return v.spvName() == name })
+	}), err
 }

@@ -56,7 +56,7 @@ func reflectSPIRV(data []byte, specNames map[uint32]string) (*reflection, error)
 	}
 	entry := m.entryPoints[0]
 	out := &reflection{}
-	out.EntryPoint, _ = literalString(entry.operands[2:])
+	out.EntryPoint = literalString(entry.operands[2:])
 	switch entry.at(0) {
 	case modelGLCompute:
 		out.Stage = "Compute"

@@ -95,20 +95,14 @@ func findVariants(dir string) ([]*variant, error) {
 // findStages lists the stage files below dir, by slash-separated path.
 func findStages(dir string) ([]string, error) {
 	var stages []string
-	err := filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(dir, file)
-		if err != nil {
-			return err
-		}
-		relative = filepath.ToSlash(relative)
-		if entry.IsDir() && (relative == "include" || relative == "spirv") {
+	err := fs.WalkDir(os.DirFS(dir), ".", func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s: %w", dir, err)
+		case entry.IsDir() && (file == "include" || file == "spirv"):
 			return fs.SkipDir
-		}
-		if entry.Type().IsRegular() && slices.Contains(stageExtensions, path.Ext(relative)) {
-			stages = append(stages, relative)
+		case entry.Type().IsRegular() && slices.Contains(stageExtensions, path.Ext(file)):
+			stages = append(stages, file)
 		}
 		return nil
 	})

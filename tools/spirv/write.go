@@ -20,12 +20,13 @@ type change struct {
 // many changed.
 func applyChanges(changes []change) (int, error) {
 	var todo []change
+	var before [][]byte // what the files of todo held; nil where there is none
 	for _, c := range changes {
 		old, err := os.ReadFile(c.Path)
 		if missing := errors.Is(err, os.ErrNotExist); err != nil && !missing {
 			return 0, err
 		} else if missing != (c.Data == nil) || !bytes.Equal(old, c.Data) {
-			todo = append(todo, c)
+			todo, before = append(todo, c), append(before, old)
 		}
 	}
 	staged := make([]string, len(todo))
@@ -46,10 +47,7 @@ func applyChanges(changes []change) (int, error) {
 		}
 	}
 	for i, c := range todo {
-		old, err := os.ReadFile(c.Path)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return 0, errors.Join(err, restore(todo[:i]))
-		}
+		var err error
 		if c.Data == nil {
 			err = os.Remove(c.Path)
 		} else {
@@ -58,8 +56,7 @@ func applyChanges(changes []change) (int, error) {
 		if err != nil {
 			return 0, errors.Join(err, restore(todo[:i]))
 		}
-		staged[i] = ""
-		todo[i].Data = old // what restore puts back
+		staged[i], todo[i].Data = "", before[i] // what restore puts back
 	}
 	return len(todo), nil
 }
