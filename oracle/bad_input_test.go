@@ -38,8 +38,8 @@ func withEmptyDraws(s *geometry.Scene, each int) *geometry.Scene {
 	return &out
 }
 
-// TestEmptyDraws: draws of no triangles, first, last, between and many, change nothing
-// of what is drawn, whole, in chunks or in windows, by whatever strategy.
+// TestEmptyDraws: draws without triangles (first, last, between, many in a row) do not
+// change the picture: whole, in chunks or in windows, with any strategy.
 func TestEmptyDraws(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "city3")
@@ -72,14 +72,14 @@ func TestEmptyDraws(t *testing.T) {
 				require.Equal(t, budget != 0, p.Windowed(), what)
 				require.Equal(t, want.Color.Pix, got.Color.Pix, what)
 				require.Equal(t, want.Depth, got.Depth, what)
-				if !strategy.WholeDraws { // which also shade what no triangle names
+				if !strategy.WholeDraws { // those also shade unreferenced vertices
 					require.Equal(t, want.Stats.Invocations, got.Stats.Invocations, what)
 				}
 				require.Equal(t, want.Culling.Survived, got.Culling.Survived, what)
 			}
 		}
 	}
-	// Alone they are no scene.
+	// A scene of nothing else is refused.
 	alone := *s
 	alone.Draws = withEmptyDraws(s, 3).Draws[:3]
 	require.EqualError(t, alone.Validate(t.Context()), "no triangles")
@@ -122,7 +122,7 @@ func TestManyDrawsInWindows(t *testing.T) {
 	require.True(t, slices.Equal(whole.Color.Pix, got.Color.Pix))
 }
 
-// badCameras are cameras at the ends of what can be, by what they do to one that fits.
+// badCameras change a camera that fits into one at the limits of what is allowed.
 var badCameras = map[string]func(c *renderer.Camera){
 	"within":             func(c *renderer.Camera) { c.Distance, c.Near = 1e-3, 1e-4 },
 	"all before near":    func(c *renderer.Camera) { c.Near, c.Far = 1e4, 2e4 },
@@ -142,8 +142,8 @@ var badCameras = map[string]func(c *renderer.Camera){
 	"parallel, huge":     func(c *renderer.Camera) { c.Orthographic, c.Distance, c.Far = true, 1e30, 2e30 },
 }
 
-// TestBadCameras: what a camera makes of a scene is refused by both backends, in the
-// same words, or drawn by both, with the same coverage but for edges.
+// TestBadCameras: both backends refuse a camera with the same words, or both draw the
+// scene, with the same coverage except at edges.
 func TestBadCameras(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()

@@ -26,7 +26,7 @@ const computeShare = 0.999
 
 const wantRaster = renderer.WantColor | renderer.WantDepth | renderer.WantVisible
 
-// cameras look at a scene from all sides that a rasterizer may mind.
+// cameras look at a scene from places that are hard for a rasterizer.
 func cameras(t testing.TB, s *geometry.Scene, aspect float32) map[string]renderer.Camera {
 	list := map[string]renderer.Camera{"fit": renderer.FitCamera(s.Bounds(), aspect)}
 	for name, text := range map[string]string{
@@ -42,7 +42,7 @@ func cameras(t testing.TB, s *geometry.Scene, aspect float32) map[string]rendere
 	return list
 }
 
-// sameAsSoft draws a frame by compute and by soft, and compares them.
+// sameAsSoft draws a frame with compute and with soft, and compares the pictures.
 func sameAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
 	f.Raster = renderer.SoftRaster
 	want, _, err := plan.Render(cpu, f, c, wantRaster)
@@ -82,7 +82,7 @@ func drawn(out *renderer.Output) (n int) {
 	return n
 }
 
-// TestComputeAgainstSoft: every asset, view, queue form and way of atomics, from
+// TestComputeAgainstSoft: every asset, view, queue form and width of atomics, from
 // five places, at an even and an odd size.
 func TestComputeAgainstSoft(t *testing.T) {
 	b := openGPU(t)
@@ -107,7 +107,7 @@ func TestComputeAgainstSoft(t *testing.T) {
 	total := map[string]int{}
 	for _, l := range cover(looks, func(l look) []any { return []any{l.name, l.size, l.at, l.view} }) {
 		f := computeFrame(t, asset(t, l.name), l.view, l.size[0], l.size[1])
-		// Each way to draw meets each view somewhere.
+		// Each way to draw is tried with each view.
 		k := int(l.view) + l.size[0] + len(l.at)
 		f.Queue = renderer.QueueForm(k % 2)
 		f.NarrowAtomics = k%3 == 0
@@ -182,7 +182,7 @@ func triangleScene(positions []mgl32.Vec3) *geometry.Scene {
 		Name: "triangles", IndexCount: uint32(len(s.Indices)), VertexCount: uint32(len(positions)),
 		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
 	}}
-	_ = s.MakeNormals(context.Background()) // nothing ends it
+	_ = s.MakeNormals(context.Background()) // fails only if its context ends
 	return s
 }
 
@@ -213,8 +213,8 @@ func randomPair(r *rand.Rand, pixels int64) (p pair) {
 	}
 }
 
-// covers tests a pixel's centre moved right by 2^-15 and down by 2^-30
-// subpixels: the top-left rule without a rule, since it then lies on no edge.
+// covers tests a pixel's centre moved right by 2^-15 and down by 2^-30 subpixels. It
+// then lies on no edge, so that the test is the top-left rule without special cases.
 func covers(a, b, c [2]int64, x, y int64) bool {
 	corners := [3][2]int64{a, b, c}
 	positive := 0
@@ -291,7 +291,7 @@ func hostileScene() *geometry.Scene {
 }
 
 // TestComputeHostileTriangles: corners that are huge, tiny, behind the eye or on
-// planes, drawn by all lists.
+// planes, drawn by all of the rasterizer's lists.
 func TestComputeHostileTriangles(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()

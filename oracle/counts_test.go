@@ -52,7 +52,7 @@ func TestCountsOfTheIcosphere(t *testing.T) {
 	checkCounts(t, openGPU(t), s, shuffled(s))
 }
 
-// TestCountsOfOddBatches mixes, seeded, what the other tests take one by one:
+// TestCountsOfOddBatches mixes, at random with a seed, what the other tests vary alone:
 // batches that are no multiple of the lanes and the largest, all lane counts,
 // both queues, all views, one chunk and many.
 func TestCountsOfOddBatches(t *testing.T) {
@@ -102,7 +102,7 @@ func TestCountsOfOddBatches(t *testing.T) {
 	}
 }
 
-// TestBackendsRefuseAlike gives both backends what neither can execute.
+// TestBackendsRefuseAlike gives both backends frames that neither can execute.
 func TestBackendsRefuseAlike(t *testing.T) {
 	s := asset(t, "cube")
 	c, err := reuse.Resolve("warp", 8, 0)
@@ -120,8 +120,8 @@ func TestBackendsRefuseAlike(t *testing.T) {
 	}
 }
 
-// checkQueues compares what the geometry stage leaves for every triangle with
-// what the CPU does: clip positions bit for bit, and where they came from.
+// checkQueues compares the device's queues with the CPU's, triangle by triangle: clip
+// positions bit for bit, and the vertices that they belong to.
 func checkQueues(t *testing.T, b, cpu plan.Backend, mode string, f renderer.Frame) {
 	camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 	got, p, err := plan.Render(b, f, camera, renderer.WantQueues)

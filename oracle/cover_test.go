@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cover thins a product out in short runs: it chooses some of its elements in which
-// every two features meet that meet in any element. Features are values, compared
-// position by position. Long runs take all.
+// cover thins a product out in short runs: it chooses elements so that every pair of
+// features that occurs in some element occurs in a chosen one. Features are values,
+// compared position by position. Long runs take all elements.
 func cover[T any](all []T, features func(T) []any) []T {
 	if !testing.Short() {
 		return all
@@ -27,8 +27,8 @@ type feature struct {
 
 type featurePair [2]feature
 
-// pairwise chooses greedily, among elements that add as much in an order that is
-// seeded. The elements chosen keep the order of all.
+// pairwise chooses greedily the element that adds most pairs; a seeded order breaks
+// ties. The chosen elements keep their order.
 func pairwise[T any](all []T, features func(T) []any) []T {
 	pairs := make([][]featurePair, len(all))
 	missing := map[featurePair]bool{}

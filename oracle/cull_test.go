@@ -18,8 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// wantCulled is what the tests of culling look at; of the hardware rasterizer
-// all but which triangle each pixel shows.
+// wantCulled is what the tests of culling read back; the hardware rasterizer cannot
+// say which triangle each pixel shows.
 func wantCulled(f renderer.Frame) renderer.Want {
 	want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
 	if f.Raster != renderer.HardwareRaster {
@@ -28,7 +28,7 @@ func wantCulled(f renderer.Frame) renderer.Want {
 	return want
 }
 
-// culled draws a frame that culls by a device and by soft, and compares what was
+// culled draws a frame that culls with a device and with soft, and compares what was
 // culled, shaded and drawn.
 func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
 	f.Cull = true
@@ -95,7 +95,7 @@ func TestCulling(t *testing.T) {
 		for _, at := range slices.Sorted(maps.Keys(list)) {
 			camera := list[at]
 			for view := range renderer.View(len(renderer.ViewNames)) {
-				turn++ // every view meets both rasterizers
+				turn++ // both rasterizers draw every view
 				f := pictureFrame(t, s, view)
 				f.Raster, f.Width, f.Height, f.CullFaces = deviceRasters[turn%2], 131, 77, renderer.NoFaces
 				what := fmt.Sprintf("%s, %s, %s, %s", name, at, view, f.Raster)
@@ -326,7 +326,7 @@ func TestCulledQueues(t *testing.T) {
 	}
 }
 
-// TestCullingInOddFrames: after an overflow, and with counts that are not the frame's own.
+// TestCullingInOddFrames: after an overflow, and with Frame.Shown.
 func TestCullingInOddFrames(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
@@ -376,7 +376,7 @@ func TestCullingOfSharedMeshes(t *testing.T) {
 			for at, camera := range cameras(t, s, 320.0/200) {
 				f := computeFrame(t, s, renderer.Shaded, 320, 200)
 				culled(t, b, cpu, f, camera, at)
-				// Surfaces that meet are drawn by hardware as its depths fall.
+				// Where surfaces meet, hardware's rounding of depths decides.
 				f.CullFaces, f.Raster = renderer.NoFaces, deviceRasters[(i+len(at))%2]
 				culling := f
 				culling.Cull = true

@@ -13,8 +13,8 @@ import (
 )
 
 // TestManyDrawsAgainstOne draws the same triangles as 100 draws and as one.
-// Vertices are the same numbers; the matrix that takes them to clip space is
-// another, and rounds otherwise, which is too little to show from these cameras.
+// Vertices are the same numbers. The matrices to clip space differ and round
+// differently, which is too little to show from these cameras.
 func TestManyDrawsAgainstOne(t *testing.T) {
 	b := openGPU(t)
 	many, one := asset(t, "patches"), asset(t, "patches-joined")

@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// hardwareOffence is what is wrong with counts of a graphics pipeline: a vertex
-// is shaded at least once where an index names it, and at most once an index.
+// hardwareOffence says what is wrong with counts of a graphics pipeline: a referenced
+// vertex is shaded at least once, and at most once per index that names it.
 func hardwareOffence(s *geometry.Scene, counts []uint32) string {
 	named := make([]uint32, s.DrawVertices())
 	for i, offset := range reuse.CountOffsets(s) {
@@ -43,8 +43,8 @@ func sum(counts []uint32) (n uint64) {
 	return n
 }
 
-// checkHardware holds a scene's counts against the contract, and the two ways to
-// count against each other. Mesa's CPU driver is exact, and does the same again.
+// checkHardware checks a scene's counts against the contract, and the two ways to
+// count against each other. On Mesa's CPU driver they are equal and repeatable.
 func checkHardware(t *testing.T, b *gpu.Backend, s *geometry.Scene) {
 	counts, invocations, err := b.HardwareCounts(s)
 	require.NoError(t, err, s.Name)

@@ -27,9 +27,9 @@ func sparse(t testing.TB) *geometry.Scene {
 	return &s
 }
 
-// TestMultiShadesWholeDraws has what the tests over all strategies do not ask of
-// multi: unreferenced vertices, odd batches and workgroups, a budget that no
-// queue would fit, and the views by batch and count in both forms.
+// TestMultiShadesWholeDraws tests what the tests of all strategies leave out: unreferenced
+// vertices, odd batches and workgroups, a budget too small for any queue, and the
+// batches and counts views in both queue forms.
 func TestMultiShadesWholeDraws(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()

@@ -1,6 +1,6 @@
-// Package oracle holds the tests that compare one side with the other: the
-// GPU's shading counts, queues and pictures with the CPU's, and both with the
-// figures that independent implementations reached. It has no code of its own.
+// Package oracle holds the tests that compare the GPU's shading counts, queues and
+// pictures with the CPU's, and both with the figures of independent implementations.
+// It has no code of its own.
 //
 // They run on the Vulkan device that SHADEONCE_DEVICE names, else on the
 // default one, under the validation layer. A missing device is a failure.
@@ -91,7 +91,7 @@ func sharedMesh(t testing.TB, name string) *geometry.Scene {
 	return s
 }
 
-// shuffled has the triangles of each draw in another order.
+// shuffled returns the scene with the triangles of each draw shuffled.
 func shuffled(s *geometry.Scene) *geometry.Scene {
 	out := *s
 	out.Name += " shuffled"
@@ -133,7 +133,7 @@ func modes(l renderer.Limits) (list []mode) {
 	return list
 }
 
-// features are what tells modes apart, for cover.
+// features are the values that distinguish modes, for cover.
 func (m mode) features() []any {
 	c := m.frame.Reuse
 	return []any{c.Strategy.Name, c.Batching, c.Lanes, m.frame.Subgroups, m.frame.Queue}

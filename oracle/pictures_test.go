@@ -28,8 +28,8 @@ var update = flag.Bool("update", false, "write the goldens anew, by the CPU back
 // rest must lie within one pixel of an edge where coverage differs.
 const equalShare = 0.995
 
-// coarseShare is that of a device that snaps corners to a coarser grid than soft's,
-// of 8 bits: SwiftShader's has 4, and at least 0.979 of its pixels agree.
+// coarseShare is the share for a device whose subpixel grid is coarser than soft's 8
+// bits: SwiftShader's has 4, and at least 0.979 of its pixels agree.
 const coarseShare = 0.975
 
 // hardwareShare is the share for a device.
@@ -127,7 +127,7 @@ func TestStrategiesDoNotChangeAPixel(t *testing.T) {
 
 // TestGoldens draws every asset twice with each backend, and compares with the
 // pictures in testdata: the CPU's to the bit, the GPU's as closely as the two
-// rasterizers agree. Drawn twice, state that leaks between frames shows.
+// rasterizers agree. The second drawing shows state that leaks between frames.
 func TestGoldens(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()

@@ -15,9 +15,9 @@ import (
 // rawCameras see a scene whole, from within and as a few pixels.
 var rawCameras = []string{"", "zoom=4", "az=77,el=-15,zoom=6,fov=100", "az=200,zoom=0.1"}
 
-// TestRawAgainstSoft holds the picture of the graphics pipeline alone against
-// soft's, and against that which the hardware rasterizer makes of the queues:
-// vertices are the same to the bit, and so must this picture be.
+// TestRawAgainstSoft compares the picture of the graphics pipeline without compute
+// with soft's, and with the hardware rasterizer's from the queues. The latter has the
+// same vertices to the bit, so its picture must be equal.
 func TestRawAgainstSoft(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
@@ -49,7 +49,7 @@ func TestRawAgainstSoft(t *testing.T) {
 	}
 }
 
-// TestRawCounts shows counts that something else kept.
+// TestRawCounts shows counts given in Frame.Shown.
 func TestRawCounts(t *testing.T) {
 	b := openGPU(t)
 	for _, name := range []string{"knot24", "soup", "city6"} {

@@ -148,7 +148,7 @@ func (r *replayed) python(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// run ends what hangs.
+// run runs the script and ends it if it hangs.
 func (r *replayed) run(t *testing.T, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
 	defer cancel()
@@ -157,8 +157,8 @@ func (r *replayed) run(t *testing.T, args ...string) ([]byte, error) {
 	return cmd.CombinedOutput()
 }
 
-// depth is what the replay has as depth at the end of the frame's main pass,
-// from the top row down.
+// depth is the replay's depth buffer at the end of the frame's main pass, from the top
+// row down.
 func (r *replayed) depth(t *testing.T, f *exported, how string) []float32 {
 	out := filepath.Join(t.TempDir(), "depth")
 	args := []string{filepath.Join("testdata", "depth.py"), r.rdc, strconv.Itoa(f.last), strconv.FormatUint(f.main.Depth, 10), out}
@@ -192,13 +192,13 @@ func (r *replayed) depth(t *testing.T, f *exported, how string) []float32 {
 	return depth
 }
 
-// exported is what the script has said about a frame.
+// exported is the script's report about a frame.
 type exported struct {
 	API    string
 	Passes []exportedPass
 	main   exportedPass // with most triangles
 	last   int          // its last event
-	culls  []string     // which triangles of draws are not drawn
+	culls  []string     // by draw: which faces the game culls
 }
 
 type exportedPass struct {
@@ -241,8 +241,8 @@ func readExported(t *testing.T, glb string) *exported {
 	return f
 }
 
-// cullTriangles takes away the triangles that the game culls, since our
-// rasterizers draw both sides.
+// cullTriangles removes the triangles that the game culls, since our rasterizers draw
+// both sides.
 func cullTriangles(t *testing.T, s *geometry.Scene, f *exported) {
 	aspect := float32(f.main.Width) / float32(f.main.Height)
 	camera, err := cli.SceneCamera("", s.Bounds(), s.View(), aspect)

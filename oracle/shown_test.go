@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestShownCounts draws what naive shades with triangles from warp, chunk by
-// chunk, and from multi: the picture is naive's own, and twice the same.
+// TestShownCounts shows naive's counts on frames drawn with warp, chunk by chunk, and
+// with multi: the picture equals naive's own, and is the same twice.
 func TestShownCounts(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()

@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestSlicesChangeNothing: passes that take a part at a time leave the same counts and
-// pictures, on both backends and with both rasterizers.
+// TestSlicesChangeNothing: with Frame.Slice, counts and pictures stay the same, on both
+// backends and with both rasterizers.
 func TestSlicesChangeNothing(t *testing.T) {
 	gpu := openGPU(t)
 	cpu := soft.New()

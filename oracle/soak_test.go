@@ -34,7 +34,7 @@ const (
 // soakKeeps are the numbers of kept plans; frames are dealt to them.
 var soakKeeps = []int{1, 3}
 
-// What may be gained between the warm-up and the end, however many frames lie
+// How much memory may grow between the warm-up and the end, however many frames lie
 // between. Live objects of Go: a recorded frame has some 20 KiB, so that one in
 // a hundred may not stay. Its spans and the process's anonymous memory, which hold
 // what the driver has and what its allocator could not give back, vary by some
@@ -44,11 +44,11 @@ const (
 	soakHeapAlloc = 1 << 20
 	soakHeapInuse = 4 << 20
 	soakAnonymous = 24 << 20
-	soakPipeline  = 2 << 20 // and what the driver has of a pipeline made meanwhile
+	soakPipeline  = 2 << 20 // the driver's memory of a pipeline made meanwhile
 )
 
-// TestSoak draws frames that differ from the one before in everything that a user
-// can change, and finds that memory is what it was.
+// TestSoak draws frames that differ from the one before in everything that a user can
+// change, and checks that memory does not grow.
 func TestSoak(t *testing.T) {
 	frames := soakFrames
 	if text := os.Getenv(soakVariable); text != "" {
@@ -274,7 +274,7 @@ func (s *soak) want(random *rand.Rand, f *renderer.Frame) renderer.Want {
 	return renderer.Want(random.UintN(256)) & can
 }
 
-// soaked is what is held at a time.
+// soaked is the memory in use at one time.
 type soaked struct {
 	gpu.Holding
 	heapAlloc, heapInuse, anonymous int64 // bytes
@@ -309,8 +309,8 @@ func (s *soak) settle() (m soaked, picture []byte) {
 	return m, picture
 }
 
-// anonymousMemory is what the process has of memory that is no file's, C's included;
-// 0 where the system does not say.
+// anonymousMemory returns the bytes of the process's anonymous memory, C's included; 0
+// if the system does not say.
 func anonymousMemory() int64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

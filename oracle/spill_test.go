@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// TestSpills: batches that shade more vertices than they have places for are
-// given others, wherever they are; where those run out the frame is planned again.
+// TestSpills: batches that shade more vertices than they have fixed places get spilled
+// places. If those run out, the frame is planned again.
 func TestSpills(t *testing.T) {
 	b := openGPU(t)
 	c, err := reuse.Resolve("claim", 8, 0)

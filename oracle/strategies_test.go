@@ -49,8 +49,8 @@ func TestPhashSecondTier(t *testing.T) {
 	}
 }
 
-// TestPhashQueues compares the triangles that either tier leaves, corner by
-// corner, with those of the CPU.
+// TestPhashQueues compares the triangles of both tiers, corner by corner, with the
+// CPU's.
 func TestPhashQueues(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
@@ -66,8 +66,8 @@ func TestPhashQueues(t *testing.T) {
 	}
 }
 
-// TestSortSlots: sort's slots are the ranks of the ids, so that the records equal
-// the reference's, not only what they lead to.
+// TestSortSlots: sort's slots are the ranks of the ids, so that even the records equal
+// the reference's, not only the vertices that they name.
 func TestSortSlots(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))

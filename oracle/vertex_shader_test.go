@@ -16,9 +16,8 @@ import (
 // realShaders are the vertex shaders that do more than transform.
 var realShaders = []renderer.VertexShader{renderer.Skin, renderer.Displace}
 
-// TestVertexShaderQueues compares what every strategy leaves of a real vertex
-// shader with what the CPU does: clip positions and packed normals bit for bit,
-// and how often each vertex was shaded.
+// TestVertexShaderQueues runs real vertex shaders with every strategy, and compares
+// clip positions and packed normals with the CPU's bit for bit, and the shading counts.
 func TestVertexShaderQueues(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
@@ -86,7 +85,7 @@ func TestVertexShaderPixels(t *testing.T) {
 	}
 }
 
-// TestVertexShaderGoldens draws with both backends what testdata has.
+// TestVertexShaderGoldens compares pictures of both backends with testdata.
 func TestVertexShaderGoldens(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()

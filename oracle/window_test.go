@@ -23,7 +23,7 @@ func windowBudgets(t testing.TB, b plan.Backend, f renderer.Frame) (resident, ga
 	for budget := p.DeviceBytes(); gathered == 0 || resident == 0; budget -= 1 << 15 {
 		f.DeviceBudget = budget
 		p, err := plan.New(f, b.Limits())
-		if err != nil { // a scene that is no larger than two windows is never taken in such
+		if err != nil { // a scene of at most two windows is not split into windows
 			return resident, gathered
 		}
 		require.LessOrEqual(t, p.DeviceBytes(), budget)
@@ -41,8 +41,8 @@ func windowBudgets(t testing.TB, b plan.Backend, f renderer.Frame) (resident, ga
 	return resident, gathered
 }
 
-// TestWindowsChangeNothing: a scene that is taken in windows has the counts, the
-// batches and the picture that it has whole, on both backends, whoever draws it.
+// TestWindowsChangeNothing: windows do not change counts, batches or the picture, on
+// both backends, with every rasterizer.
 func TestWindowsChangeNothing(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
@@ -101,7 +101,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 					require.Equal(t, whole.Culling, out.Culling, what)
 					require.Equal(t, whole.Color.Pix, out.Color.Pix, what)
 					require.Equal(t, whole.Depth, out.Depth, what)
-					// Again, from what is recorded, and from elsewhere.
+					// Again with the recorded plan, and with another camera.
 					turned, err := cli.ParseCamera("az=70,el=20", s.Bounds(), 1)
 					require.NoError(t, err)
 					_, err = backend.Exec(p, turned, want)
@@ -118,7 +118,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 	require.Greater(t, gathers, residents)
 }
 
-// TestWindowsOfShown: counts from elsewhere colour a scene in windows as they do whole.
+// TestWindowsOfShown: Frame.Shown colours a scene in windows as it does a whole one.
 func TestWindowsOfShown(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "terrain160")

@@ -66,11 +66,6 @@ const (
 	NoId               = 4294967295    // NO_ID
 )
 
-// Layout is any of the structs that buffers hold.
-type Layout interface {
-	uint32 | Batch | Camera | ChunkPush | DirectPush | Draw | OverlayPush | OverlayVertex | QueueState | RasterList | RasterPush
-}
-
 // Batch is laid out as the shaders' Batch.
 type Batch struct {
 	FirstIndex    uint32 // uint at byte 0

@@ -38,7 +38,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"unsafe"
 )
 
 // Shader is a compiled stage and its interface. It must not be changed.
@@ -225,15 +224,4 @@ func (s *Shader) WorkgroupSize(values map[string]uint32) [3]uint32 {
 		}
 	}
 	return size
-}
-
-// Plain is the types that may fill a buffer: the generated structs and numbers.
-type Plain interface {
-	Layout | ~uint32 | ~int32 | ~float32 | ~uint64 |
-		~[2]uint32 | ~[3]uint32 | ~[4]uint32 | ~[2]float32 | ~[3]float32 | ~[4]float32 | ~[16]float32
-}
-
-// Bytes returns the memory of values, as a buffer holds it, without copying.
-func Bytes[T Plain](values []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
@@ -85,17 +84,6 @@ func TestSpecSkipsTheConstantsOfOtherShaders(t *testing.T) {
 func TestWorkgroupSize(t *testing.T) {
 	require.Equal(t, [3]uint32{64, 2, 3}, sample.WorkgroupSize(map[string]uint32{"LANES": 64, "GAIN": 7, "": 9}))
 	require.Equal(t, [3]uint32{1, 2, 3}, sample.WorkgroupSize(nil))
-}
-
-func TestBytesIsTheMemory(t *testing.T) {
-	values := []uint32{1, 2}
-	data := Bytes(values)
-	require.Len(t, data, 8)
-	binary.NativeEndian.PutUint32(data[4:], 7)
-	require.Equal(t, uint32(7), values[1])
-	require.Empty(t, Bytes([][3]float32{}))
-	require.Len(t, Bytes(make([][3]float32, 5)), 60)
-	require.Equal(t, uintptr(unsafe.Pointer(&values[0])), uintptr(unsafe.Pointer(&data[0])))
 }
 
 func TestUnknownNamesSayTheirType(t *testing.T) {

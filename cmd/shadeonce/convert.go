@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
 // convertFlags are those of the convert command.
@@ -79,7 +80,7 @@ func (f *convertFlags) convert(stderr io.Writer, path string) error {
 	}
 	all, err := ordered.Copies(f.copies)
 	if err != nil {
-		return about(path, err)
+		return measure.About(path, err)
 	}
 	if err := cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) }); err != nil {
 		return err

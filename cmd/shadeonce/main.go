@@ -35,7 +35,7 @@ func newRoot() *cobra.Command {
 		Version: cli.Version(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newAnalyze(), newBench(), newRender(), newConvert(), newReport(), newDevices(), newDoctor())
+	root.AddCommand(newAnalyze(), newBench(), newRender(), newConvert(), newApps(), newReport(), newDevices(), newDoctor())
 	manual.AddFlag(root)
 	return root
 }

@@ -14,8 +14,9 @@ func TestNearestNames(t *testing.T) {
 		args, want string
 		status     int
 	}{
-		{"anlyze asset:cube", `unknown command "anlyze": did you mean analyze? have analyze, bench, `, cli.ExitUsage},
+		{"anlyze asset:cube", `unknown command "anlyze": did you mean analyze? have analyze, apps, bench, `, cli.ExitUsage},
 		{"help rendr", `unknown command "rendr": did you mean render? have `, cli.ExitUsage},
+		{"apps subdivid", `unknown command "subdivid": did you mean subdivide? have envelope, subdivide, walk`, cli.ExitUsage},
 		{"analyze asset:cube --stratgy warp", "unknown flag: --stratgy: did you mean --strategy?", cli.ExitUsage},
 		{"analyze asset:cube --strategy hsah", `unknown strategy "hsah": did you mean hash? have naive, `, cli.ExitUsage},
 		{"bench asset:cube --strategy naive,clain", `unknown strategy "clain": did you mean claim? have naive, `, cli.ExitUsage},

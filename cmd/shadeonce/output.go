@@ -61,13 +61,6 @@ func writeFolder(path string, files []report.File) error {
 	if err := checkFolder(path); err != nil {
 		return err
 	}
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return replace.Failed(path, err)
-	}
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target // a link stays one
-	}
 	return replace.Failed(path, cli.UntilInterrupted(func(ctx context.Context) error { return replaceFolder(ctx, path, files) }))
 }
 

@@ -168,7 +168,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	}
 	camera, err := cli.SceneCamera(f.camera, frame.Scene.Bounds(), frame.Scene.View(), aspect)
 	if err != nil {
-		return about(path, err)
+		return measure.About(path, err)
 	}
 	var text, image bytes.Buffer
 	err = f.Backend.Session(stderr, func(b plan.Backend) error {
@@ -181,7 +181,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 			}
 			p, err := plan.New(frame, b.Limits())
 			if err != nil {
-				return about(path, err)
+				return measure.About(path, err)
 			}
 			if f.drawsPlan() {
 				image.WriteString(p.Drawing(0))
@@ -189,7 +189,7 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 			_, err = fmt.Fprint(&text, p)
 			return err
 		}
-		return about(path, f.draw(b, frame, camera, path, &text, &image))
+		return measure.About(path, f.draw(b, frame, camera, path, &text, &image))
 	})
 	if err != nil {
 		return err
@@ -220,14 +220,6 @@ func (f *renderFlags) suit(b plan.Backend, frame *renderer.Frame) error {
 	}
 	_, _, err := f.Runnable(b, *frame, []reuse.Config{frame.Reuse})
 	return err
-}
-
-// about names the file that an error is about.
-func about(path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", path, err)
 }
 
 // draw draws the frame, and again when it is to be measured.

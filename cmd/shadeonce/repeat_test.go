@@ -56,7 +56,7 @@ func TestRepeatCSVAndTable(t *testing.T) {
 	requireFine(t, table)
 	require.Contains(t, table.out, "asset:cube: 2 frames of 32x32 after one to warm up, counts view, warp, static batches of 96, 32 lanes, indexed queue\n")
 	require.Regexp(t, `(?m)^geometry:warp( +\d+\.\d{3}){3}$`, table.out)
-	require.Regexp(t, `(?m)^\d+\.\d frames a second at the median$`, table.out)
+	require.Regexp(t, `(?m)^\d+\.\d frames per second at the median$`, table.out)
 }
 
 // The picture is the same, and nothing but the timings is printed.

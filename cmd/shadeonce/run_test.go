@@ -120,7 +120,7 @@ func TestBadUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"foo"}, `unknown command "foo": have analyze, bench, completion, convert, devices, doctor, render`},
+		{[]string{"foo"}, `unknown command "foo": have analyze, apps, bench, completion, convert, devices, doctor, render`},
 		{[]string{"help", "foo"}, `unknown command "foo": have analyze`},
 		{[]string{"help", "render", "foo"}, `unknown command "render foo": have analyze`},
 		{[]string{"completion", "foo"}, `unknown command "foo"`},
@@ -241,6 +241,17 @@ func TestSceneTooLargeForACamera(t *testing.T) {
 	}
 	requireFailure(t, cli.ExitFailure, "huge.off: ", r)
 	requireEmpty(t, folder)
+}
+
+// TestHelpOfLists: defaults as users write them, and a placeholder that names its value.
+func TestHelpOfLists(t *testing.T) {
+	analyze := call("analyze", "--help").out
+	require.Contains(t, analyze, "--max-ideal bound ")
+	require.Contains(t, analyze, "hardware (default none)")
+	require.Contains(t, call("render", "--help").out, "(default warp)")
+	for _, name := range []string{"analyze", "bench", "render"} {
+		require.NotRegexp(t, `default \[`, call(name, "--help").out)
+	}
 }
 
 func TestHelp(t *testing.T) {

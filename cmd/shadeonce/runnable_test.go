@@ -124,7 +124,7 @@ func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
 	_, _, err := analyzeOn(t, b, "no such file", "--strategy", "hash", "--unique", "1024")
 	var usage cli.UsageError
 	require.ErrorAs(t, err, &usage)
-	require.ErrorContains(t, err, "the device has 8 KiB: at most 512 unique vertices a batch, or batches of at most 510 indices would fit")
+	require.ErrorContains(t, err, "the device has 8 KiB: at most 512 unique vertices per batch, or batches of at most 510 indices would fit")
 	_, _, err = analyzeOn(t, b, "asset:cube", "--strategy", "hash", "--unique", "512")
 	require.NoError(t, err)
 	// all is cut down by the strategies' own sizes, not by those asked for.

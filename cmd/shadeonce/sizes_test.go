@@ -20,7 +20,7 @@ func TestSizesThatCannotWork(t *testing.T) {
 	strategies := []string{"analyze", "bench", "render"}
 	const (
 		batches = "must be a multiple of 3 from 3 to 3072"
-		unique  = "unique vertices a batch: must be 3 to 1024"
+		unique  = "unique vertices per batch: must be 3 to 1024"
 		groups  = "must be a power of two from 32 to 1024"
 		lanes   = "lanes: must be one of 4 8 16 32 64"
 		probes  = "probes: must be 0 to 1024"
@@ -97,7 +97,7 @@ func TestSizesThatFitAreNamed(t *testing.T) {
 		t.Skip("the device has shared memory for more than any batch takes")
 	}
 	requireFailure(t, cli.ExitUsage, "of shared memory, the device has", r)
-	found := regexp.MustCompile(`at most (\d+) unique vertices a batch, or batches of at most (\d+) indices would fit`).FindStringSubmatch(r.errors)
+	found := regexp.MustCompile(`at most (\d+) unique vertices per batch, or batches of at most (\d+) indices would fit`).FindStringSubmatch(r.errors)
 	require.Len(t, found, 3, r.errors)
 	requireFine(t, render(found[1]))
 	most, err := strconv.Atoi(found[1])

@@ -29,7 +29,7 @@ func writeBench(w io.Writer, rows []measure.GeometryRow) error {
 			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
 	}
 	return table.Render(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
-		"batching: milliseconds of cutting the batches, on the host, once a scene; not in the others\n%s%s%s, driver %s; %s\n",
+		"batching: milliseconds of cutting the batches, on the host, once per scene; not in the others\n%s%s%s, driver %s; %s\n",
 		rows[0].Clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 }
 
@@ -47,7 +47,7 @@ func copyNote(r measure.GeometryRow) string {
 	if r.BandwidthShare == 0 {
 		return ""
 	}
-	return fmt.Sprintf("of copy: the bytes that the pass must move at least, a second, against the %.4g GB/s that a copy moves here\n", r.GBs/r.BandwidthShare)
+	return fmt.Sprintf("of copy: the bytes that the pass must move at least per second, against the %.4g GB/s that a copy moves here\n", r.GBs/r.BandwidthShare)
 }
 
 // cullNote says what was culled of each file, by its first strategy: strategies
@@ -143,5 +143,5 @@ func writeTimings(w io.Writer, rows []measure.Timing) error {
 	for _, r := range rows {
 		table.Row(r.Pass, fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMax))
 	}
-	return table.Render(w, "\n%.1f frames a second at the median\n", 1e3/last.MsMedian)
+	return table.Render(w, "\n%.1f frames per second at the median\n", 1e3/last.MsMedian)
 }

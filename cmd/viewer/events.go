@@ -21,8 +21,7 @@ func (a *app) listen() {
 	w.SetCharCallback(func(_ *glfw.Window, r rune) {
 		if a.panels && a.gui.io.WantTextInput() {
 			a.gui.io.AddInputCharacters(string(r))
-			a.guiFrame()
-			a.rest = guiRest
+			a.guiInput()
 		}
 	})
 	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, action glfw.Action, mods glfw.ModifierKey) {
@@ -35,8 +34,7 @@ func (a *app) listen() {
 	w.SetScrollCallback(func(_ *glfw.Window, x, y float64) {
 		if a.overGUI(a.pixel()) {
 			a.gui.io.AddMouseWheelDelta(float32(x), float32(y))
-			a.guiFrame()
-			a.rest = guiRest
+			a.guiInput()
 			return
 		}
 		a.wheel(y)
@@ -57,14 +55,19 @@ func (a *app) listen() {
 // contents one frame later.
 const guiRest = 2
 
+// guiInput has the panels take what was typed, clicked or scrolled.
+func (a *app) guiInput() {
+	a.guiFrame()
+	a.rest = guiRest
+}
+
 func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.ModifierKey) {
 	typing := a.panels && a.gui.io.WantTextInput()
 	if a.panels {
 		a.gui.key(key, action != glfw.Release)
 	}
 	if typing {
-		a.guiFrame()
-		a.rest = guiRest
+		a.guiInput()
 		return
 	}
 	if key >= glfw.KeyA && key <= glfw.KeyZ {
@@ -99,8 +102,7 @@ func (a *app) onButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
 	taken := a.overGUI(at)
 	if n := guiButton(b); n >= 0 && (a.panels || a.busyShown()) {
 		a.gui.io.SetMouseButtonDown(n, down)
-		a.guiFrame()
-		a.rest = guiRest
+		a.guiInput()
 	}
 	switch {
 	case down && taken:

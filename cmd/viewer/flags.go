@@ -36,9 +36,9 @@ type rawFlags struct {
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.plain.settings.strategy, "strategy", "warp", "strategy to begin with: "+strings.Join(reuse.Names(), ", "))
-	flags.IntVar(&f.plain.settings.lanes, "lanes", reuse.DefaultLanes, "lanes a subgroup: "+strings.Join(lanesKnob.values, ", "))
-	flags.IntVar(&f.plain.settings.batch, "batch", 0, "indices a batch, a multiple of 3 (default: the strategy's own)")
-	flags.IntVar(&f.plain.settings.unique, "unique", 0, "unique vertices a dynamic batch at most (default: the strategy's own)")
+	flags.IntVar(&f.plain.settings.lanes, "lanes", reuse.DefaultLanes, "lanes per subgroup: "+strings.Join(lanesKnob.values, ", "))
+	flags.IntVar(&f.plain.settings.batch, "batch", 0, "indices per batch, a multiple of 3 (default: the strategy's own)")
+	flags.IntVar(&f.plain.settings.unique, "unique", 0, "unique vertices per dynamic batch at most (default: the strategy's own)")
 	flags.StringVar(&f.plain.settings.load, "load", renderer.SimpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
 	flags.StringVar(&f.raster, "raster", cli.AutoRaster, "who draws the triangles: auto, "+strings.Join(rasterKnob.values, ", "))
 	flags.StringVar(&f.queueBudget, "queue-budget", "", fmt.Sprintf("memory for the queues: a scene that needs more is drawn in chunks (default %s)",
@@ -68,7 +68,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	cli.AddDevice(flags, &f.plain.device)
 	flags.StringVar(&f.size, "size", "1280x720", "window size")
 	flags.BoolVar(&f.plain.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
-	flags.IntVar(&f.plain.frames, "frames", 0, "draw so many frames while turning, print the time a frame, and exit; without panels, but where --panels is given")
+	flags.IntVar(&f.plain.frames, "frames", 0, "draw so many frames while turning, print the time per frame, and exit; without panels, but where --panels is given")
 }
 
 // begin reads the command line, and adds the settings of a picture (--from) or those that

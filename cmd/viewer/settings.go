@@ -18,7 +18,7 @@ type settings struct {
 	strategy  string
 	lanes     int
 	batch     int // indices; 0 is the strategy's own
-	unique    int // vertices a dynamic batch; 0 is the strategy's own
+	unique    int // vertices per dynamic batch; 0 is the strategy's own
 	queue     renderer.QueueForm
 	view      renderer.View
 	subgroups renderer.Subgroups

@@ -43,6 +43,19 @@ func Readers(extend GLTFExtension) Formats {
 	return Formats{glb, plyReader, offReader, stlReader, gltf, objReader}
 }
 
+// Shapes returns the formats with readers that skip all but the shape where that matters:
+// of an OBJ file only positions and faces are read, as one draw, so that its vertices have
+// the file's own numbers.
+func (f Formats) Shapes() Formats {
+	f = slices.Clone(f)
+	for i := range f {
+		if f[i].Name == objReader.Name {
+			f[i] = objShapeReader
+		}
+	}
+	return f
+}
+
 // Open opens a mesh file: see Formats.Open.
 func Open(ctx context.Context, path string) (*geometry.Scene, error) {
 	return Readers(nil).Open(ctx, path)

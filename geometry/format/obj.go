@@ -33,24 +33,37 @@ var objReader = Reader{
 	Bytes:      .9,
 }
 
+// objShapeReader reads only the shape: it skips texcoords, normals, groups and materials,
+// so that the scene is one draw whose vertices have the file's own numbers.
+var objShapeReader = Reader{
+	Name:       objReader.Name,
+	Extensions: objReader.Extensions,
+	Read:       func(ctx context.Context, in *Input) (*geometry.Scene, error) { return objReadAs(ctx, in, true) },
+	Bytes:      objReader.Bytes,
+}
+
 // objMostWorkers bounds the memory for blocks in flight. One thread joins the
 // blocks, and keeps up with no more parsers than this.
 const objMostWorkers = 4
 
-func objRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
+func objRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
+	return objReadAs(ctx, in, false)
+}
+
+func objReadAs(ctx context.Context, in *Input, shape bool) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
 	m := newObjMesh(ctx, in)
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
 	if in.Size >= 0 {
 		workers = min(workers, 1+int(in.Size/objBlockBytes))
 	}
-	objReadBlocks(in, m, workers)
+	objReadBlocks(in, m, workers, shape)
 	return m.scene(in), nil
 }
 
 // objReadBlocks reads blocks on one thread, parses them on several, and joins
 // them in order on the caller's.
-func objReadBlocks(src *Input, m *objMesh, workers int) {
+func objReadBlocks(src *Input, m *objMesh, workers int, shape bool) {
 	var (
 		blocks = workers + 2
 		free   = make(chan *objBlock, blocks)
@@ -60,7 +73,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int) {
 		wait   sync.WaitGroup
 	)
 	for range blocks {
-		free <- &objBlock{parsed: make(chan struct{}, 1)}
+		free <- &objBlock{shape: shape, parsed: make(chan struct{}, 1)}
 	}
 	wait.Go(func() {
 		defer close(order)

@@ -16,6 +16,7 @@ const objBlockBytes = 256 << 10
 // blocks can be parsed side by side; objMesh then joins them in order.
 type objBlock struct {
 	text      []byte
+	shape     bool // only positions and faces are wanted
 	positions []mgl32.Vec3
 	normals   []mgl32.Vec3
 	texcoords int32
@@ -224,7 +225,7 @@ func (b *objBlock) corner(i int, above *[3]int32) (form objForm, end int, cause 
 				return 0, end, "is not a corner of a face"
 			}
 			end = i // "1//3", and also "1/" and "1//" as some programs write
-		} else {
+		} else if k == 0 || !b.shape {
 			stored, ok := objIndex(v, above[k])
 			if !ok {
 				return 0, end, fmt.Sprintf("has index %d, which no vertex can have", v)
@@ -244,6 +245,9 @@ func (b *objBlock) corner(i int, above *[3]int32) (form objForm, end int, cause 
 // change reads g, o, usemtl and mtllib; it passes over others with those letters.
 func (b *objBlock) change(i int) int {
 	end := skipStatement(b.text, i)
+	if b.shape {
+		return end
+	}
 	word, rest := cutToken(b.text[i:end])
 	kind := byte(0)
 	switch string(word) {

@@ -20,7 +20,7 @@ type cluster struct {
 	draws []int    // the draws that name the ranges, ascending
 }
 
-// aligned says whether all ranges of an index cluster agree on where triangles
+// aligned reports whether all ranges of an index cluster agree on where triangles
 // begin.
 func (c cluster) aligned() bool {
 	for _, cut := range c.cuts {
@@ -31,8 +31,8 @@ func (c cluster) aligned() bool {
 	return true
 }
 
-// indexClusters finds the clusters of the index pool, those first that are drawn
-// first. Draws without indices are in none.
+// indexClusters finds the clusters of the index pool, ordered by their first draws.
+// Draws without indices are in no cluster.
 func indexClusters(s *geometry.Scene) []cluster {
 	spans := make([]span, 0, len(s.Draws))
 	for i, d := range s.Draws {

@@ -18,8 +18,8 @@ func nextEdge(k uint32) uint32 {
 
 // pairEdges gives each edge the edge of the neighbouring triangle, which runs the
 // other way, or none. An edge of more than two triangles pairs them in input
-// order, forward with backward; what is left over and edges of no length are
-// boundary. It takes linear time whatever the valence: two counting sorts.
+// order, forward with backward; unpaired edges and edges of no length are boundary.
+// Two counting sorts make it linear, whatever the valence.
 func pairEdges(ctx context.Context, l List) ([]uint32, error) {
 	low := func(k uint32) uint32 { return min(l.Indices[k], l.Indices[nextEdge(k)]) }
 	high := func(k uint32) uint32 { return max(l.Indices[k], l.Indices[nextEdge(k)]) }

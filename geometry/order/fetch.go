@@ -15,7 +15,7 @@ import (
 // A vertex stays within the ranges of exactly those draws that had it before:
 // where ranges overlap in part, each piece between their ends is renumbered on
 // its own. Draws that read the same indices at different vertex offsets cannot
-// both gain: their ranges stay as they are.
+// both improve: their vertices stay where they are.
 func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) error {
 	piece, ends := pieces(s)
 	pinned := make([]bool, len(ends))
@@ -63,7 +63,7 @@ func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do 
 	done, share := 0., 1/float64(max(len(s.Indices), 1))
 	for _, c := range clusters {
 		if !oneOffset(s, c) {
-			continue // pinned
+			continue // several offsets: its vertices are pinned
 		}
 		first, end := int(c.cuts[0]), int(c.cuts[len(c.cuts)-1])
 		before := done
@@ -78,7 +78,7 @@ func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do 
 }
 
 // moveVertices puts vertex v at place[v]. If any vertex moves, the pools are copied
-// first, and Origin records where each vertex is from.
+// first, and Scene.Origin records where each vertex was in the file.
 func moveVertices(ctx context.Context, s *geometry.Scene, clusters []cluster, place []uint32) (err error) {
 	moved := false
 	for v, to := range place {

@@ -7,9 +7,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// forsyth takes the triangle with the best score, again and again. A vertex scores
-// for its place in a modelled LRU cache, and for having few triangles left, so that
-// no lone triangles remain for later.
+// forsyth repeatedly takes the triangle with the best score. A vertex scores for its
+// place in a modelled LRU cache, and for having few triangles left, so that no lone
+// triangles remain for later.
 var forsyth = Order{
 	Name:   "forsyth",
 	Doc:    "best score first: vertices in an LRU cache, and those with few triangles left",
@@ -32,7 +32,7 @@ const (
 // their triangle counts have not changed and their cache scores have only fallen:
 // the triangle's last score is a bound on its present one.
 //
-// Of a vertex with more than offered triangles left, only so many are scored.
+// At most offered triangles of a vertex are scored.
 type forsythState struct {
 	list    List
 	adj     adjacency
@@ -155,7 +155,7 @@ func (f *forsythState) firstPick(ctx context.Context) (uint32, error) {
 	return pick, err
 }
 
-// use takes triangle t out and its vertices to the front of the cache.
+// use removes triangle t and moves its vertices to the front of the cache.
 func (f *forsythState) use(t uint32) {
 	corners := f.list.Indices[3*t : 3*t+3]
 	for j, v := range corners {
@@ -177,7 +177,7 @@ func (f *forsythState) toFront(v uint32) int {
 	place := int(f.vertex[v].at)
 	switch {
 	case place < f.size:
-		// The moves before this one may have pushed it back by up to two places.
+		// Earlier moves may have pushed it back by up to two places.
 		for f.lru[place] != v {
 			place++
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// hoppe grows triangle strips side by side. A strip ends where a FIFO cache would
-// forget the strip before it. Time grows with the square of the cache size.
+// hoppe grows triangle strips side by side. A strip ends before a FIFO cache would
+// evict the vertices of the strip beside it. Time grows with the square of the cache size.
 var hoppe = Order{
 	Name:   "hoppe",
 	Doc:    "parallel strips, restarted where simulating a FIFO cache ahead says that it pays",
@@ -44,7 +44,7 @@ type strips struct {
 	seeds     []uint32 // all triangles, those with the fewest neighbours first
 	seed      int      // seeds before it are in the result
 	result    []uint32
-	simulated bool // a simulation is under way
+	simulated bool // a simulation is running
 }
 
 type past struct {
@@ -57,7 +57,7 @@ func hoppeOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	ahead := cache + hoppeAhead // work for a triangle grows with it
+	ahead := cache + hoppeAhead // the work per triangle grows with it
 	meter := progress.NewMeter(progress.Part(ctx, prepared, 1), l.Triangles()*ahead)
 	for edge := h.firstEdge(); edge != none; {
 		if err := meter.At(len(h.result) * ahead); err != nil {
@@ -155,8 +155,8 @@ func (h *strips) visit(edge uint32) (misses int) {
 
 // grow is the edge through which the strip goes on from a triangle entered by
 // edge: to the left if it can, which follows the strip before it, and else to
-// the right; none where both are taken. A way right that it does not go is kept
-// for restarts.
+// the right; none where both are taken. If it goes left, a free triangle on the right
+// becomes a restart place.
 func (h *strips) grow(edge uint32) uint32 {
 	right := h.across[nextEdge(edge)]
 	left := h.across[nextEdge(nextEdge(edge))]
@@ -171,8 +171,8 @@ func (h *strips) grow(edge uint32) uint32 {
 	return left
 }
 
-// restart returns the first restart place that is still free, or none, and forgets
-// the others. A simulation looks at only a few, as it starts over each time.
+// restart returns the first restart place that is still free, or none, and drops all
+// others. A simulation looks at only a few, since it starts over each time.
 func (h *strips) restart(head *int) uint32 {
 	end := len(h.restarts)
 	if h.simulated {
@@ -221,7 +221,7 @@ func (h *strips) restartBeats(next uint32) bool {
 func (h *strips) simulate(edge uint32, length int) (misses, triangles int) {
 	h.simulated = true
 	h.run++
-	if h.run == processed { // old runs' numbers would come again
+	if h.run == processed { // numbers of old runs would be used again
 		for t := range h.visited {
 			if h.visited[t] != processed {
 				h.visited[t] = 0

@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
-// Orders is the registry: adding an order is its file and one line here. Flags,
+// Orders is the registry. To add an order, write its file and a line here: flags,
 // tests, benchmark rows and help follow.
 var Orders = []*Order{
 	&original,
@@ -21,7 +21,7 @@ var Orders = []*Order{
 // FetchSuffix after an order's name asks for vertices renumbered by first use.
 const FetchSuffix = "+fetch"
 
-// Caches that an order can be asked to model, in vertices.
+// Range of the cache size that follows an order's name, in vertices.
 const (
 	MinCache = 4
 	MaxCache = 128

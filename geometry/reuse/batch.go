@@ -58,8 +58,8 @@ func newCut(c Config, indices []uint32) cut {
 	return made
 }
 
-// next takes the next batch off the rest. It takes time in proportion to the
-// batch where the indices must be read, and none where batches are static.
+// next takes the next batch off the rest. A dynamic batch takes time in proportion to
+// its indices; a static one constant time.
 func (c *cut) next() []uint32 {
 	n := min(c.config.Batch, len(c.rest))
 	if c.seen != nil {
@@ -70,8 +70,8 @@ func (c *cut) next() []uint32 {
 	return batch
 }
 
-// dynamic is the length of the batch that begins the indices, of which there are
-// no more than a batch may have.
+// dynamic returns the length of the first dynamic batch of indices, which are at most
+// Config.Batch.
 func (c *cut) dynamic(indices []uint32) int {
 	c.seen.clear()
 	unique := 0

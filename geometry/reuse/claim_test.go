@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// grid is a grid of so many vertices a row, its triangles in columns of strips.
+// grid is a grid of so many vertices per row, its triangles in columns of strips.
 func grid(wide, high, strip uint32) *geometry.Scene {
 	var indices []uint32
 	for left := uint32(0); left < wide-1; left += strip {

@@ -13,8 +13,8 @@ func Batches(s *geometry.Scene, c Config) []Batch {
 }
 
 // Cutter cuts the index stream of a scene into the batches of Batches, piece by
-// piece, in memory that does not grow with the scene: for streams whose table of
-// batches is too large, or that are uploaded window by window.
+// piece, in memory that does not grow with the scene. It serves streams whose table
+// of batches is too large, and streams that are uploaded window by window.
 type Cutter struct {
 	scene    *geometry.Scene
 	cut      cut    // of the current draw
@@ -22,13 +22,13 @@ type Cutter struct {
 	triangle uint32 // place in the stream of the next batch's first triangle
 }
 
-// NewCutter stands at the beginning of the stream.
+// NewCutter returns a Cutter at the beginning of the stream.
 func NewCutter(s *geometry.Scene, c Config) *Cutter {
 	return &Cutter{scene: s, cut: newCut(c, nil), draw: -1}
 }
 
-// Next returns the next batch of the stream; not ok at its end. It takes time in
-// proportion to the batch where the indices must be read, and none elsewhere.
+// Next returns the next batch of the stream; ok is false at the end. A dynamic batch
+// takes time in proportion to its indices, a static one constant time.
 func (c *Cutter) Next() (b Batch, ok bool) {
 	for len(c.cut.rest) == 0 {
 		if c.draw+1 >= len(c.scene.Draws) {
@@ -66,8 +66,8 @@ func (c *Cutter) Window(batches []Batch, triangles int) []Batch {
 // number of triangles at the stream's end.
 func (c *Cutter) Triangle() int { return int(c.triangle) }
 
-// Seek goes to the batch that begins at that triangle of the stream: 0, or what
-// Triangle has been. It takes time in proportion to the draws.
+// Seek goes to the batch that begins at that triangle of the stream: 0, or an earlier
+// result of Triangle. It takes time in proportion to the number of draws.
 func (c *Cutter) Seek(triangle int) {
 	c.draw, c.cut.rest, c.triangle = -1, nil, uint32(triangle)
 	for left := 3 * triangle; c.draw+1 < len(c.scene.Draws); left -= len(c.cut.rest) {
@@ -85,10 +85,9 @@ func (c *Cutter) Seek(triangle int) {
 // together, but at least one. next is where they end: first of the next window,
 // and the scene's number of triangles behind the last.
 //
-// first is 0 or the next of another window; windows of whatever sizes, one
-// behind the other, are Batches. Only the table of draws is read and, where
-// batches are dynamic, the indices of the window. Who takes window after window
-// keeps a Cutter.
+// first is 0 or the next of another window; consecutive windows of any sizes together
+// are Batches. It reads the table of draws and, if batches are dynamic, the indices of
+// the window. For many windows in a row, a Cutter is faster.
 func BatchesOf(s *geometry.Scene, c Config, first, triangles int) (batches []Batch, next int) {
 	cut := NewCutter(s, c)
 	cut.Seek(first)

@@ -35,7 +35,7 @@ func (p Params) CheckGiven(given func(name string) bool) error {
 		{"batch", p.Batch, p.Batch >= 3 && p.Batch <= MaxBatch && p.Batch%3 == 0,
 			fmt.Sprintf("batch of %d indices: must be a multiple of 3 from 3 to %d", p.Batch, MaxBatch)},
 		{"unique", p.Unique, p.Unique >= 3 && p.Unique <= MaxUnique,
-			fmt.Sprintf("%d unique vertices a batch: must be 3 to %d", p.Unique, MaxUnique)},
+			fmt.Sprintf("%d unique vertices per batch: must be 3 to %d", p.Unique, MaxUnique)},
 	} {
 		if !size.fits && (size.value != 0 || given(size.name)) {
 			return errors.New(size.want)

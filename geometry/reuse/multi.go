@@ -1,13 +1,12 @@
 package reuse
 
 // multi shades every vertex of every draw once and then assembles the triangles:
-// ideal reuse where all vertices are referenced, at the price of a place in
-// memory for each vertex of the stream at once. It is the opponent that the
-// streaming strategies are measured against.
+// ideal reuse where all vertices are referenced. Its price is memory for all vertices
+// of the stream at once. Streaming strategies are measured against it.
 //
 // Its batches serve only to deal out the work: ranges of Config.Batch indices
 // for assembly, and of a third as many vertices for shading, which takes longer:
-// by default twelve indices an invocation, all under way at once, and four
+// by default twelve indices per invocation, all in flight at once, and four
 // vertices.
 var multi = Strategy{
 	Name:             "multi",

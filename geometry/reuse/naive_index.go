@@ -1,7 +1,8 @@
 package reuse
 
 // naiveIndex shades every index with a thread of its own, whose output place
-// follows from the index's place: the honest opponent of every form of reuse.
+// follows from the index's place: the fastest form without reuse, which every
+// strategy must beat.
 var naiveIndex = Strategy{
 	Name:             "naive-index",
 	Doc:              "no reuse: one thread an index, output places fixed by position",

@@ -2,8 +2,8 @@ package reuse
 
 import "github.com/shadeonce/shadeonce/internal/names"
 
-// Strategies is the registry: adding a strategy is its shader, its reference
-// and one line here. Flags, tests, benchmark rows and help follow.
+// Strategies is the registry. To add a strategy, write its shader, its reference and a
+// line here: flags, tests, benchmark rows and help follow.
 var Strategies = []*Strategy{
 	&naive,
 	&naiveIndex,

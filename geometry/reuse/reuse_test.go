@@ -319,7 +319,7 @@ func TestResolveParamsRefuses(t *testing.T) {
 	}
 	for want, p := range map[string]Params{
 		"workgroup of 48: must be a power of two from 32 to 1024": {Workgroup: 48},
-		"2 unique vertices a batch: must be 3 to 1024":            {Unique: 2},
+		"2 unique vertices per batch: must be 3 to 1024":            {Unique: 2},
 		"batch of 3072 indices: hash may find 3072 unique vertices there, at most 1024 have a slot: must be a multiple of 3 from 3 to 1023": {Batching: "static", Batch: 3072},
 		"batch of 1000 indices: must be a multiple of 3 from 3 to 3072":                                                                     {Batch: 1000},
 	} {

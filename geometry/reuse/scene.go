@@ -58,8 +58,8 @@ func SumDraws(s *geometry.Scene, count func(indices []uint32, vertices int) Stat
 	return st, sums
 }
 
-// oncePerShape runs the first of the draws that have the same indices and as many
-// vertices, tells run how many there are, and returns the result of each draw.
+// oncePerShape calls run once for all draws with the same indices and number of
+// vertices, tells it how many there are, and returns the result of each draw.
 func oncePerShape[T any](s *geometry.Scene, run func(draw, times int) T) []T {
 	type shape struct{ firstIndex, indexCount, vertexCount uint32 }
 	shapeOf := func(i int) shape {
@@ -163,9 +163,9 @@ func Sample(s *geometry.Scene, c Config) (mean, most float64) {
 	return float64(invocations) / float64(max(1, worst)), most
 }
 
-// SampleBatches are batches from all over the stream, cut statically: where a
-// batch begins matters little here. They are not evenly spaced, since meshes often
-// repeat themselves evenly.
+// SampleBatches returns batches from all over the stream, cut statically: for a sample
+// it matters little where a batch begins. They are not evenly spaced, since meshes
+// often repeat at even distances.
 func SampleBatches(s *geometry.Scene, c Config) [][]uint32 {
 	var sample [][]uint32
 	step := max(1, s.IndexStreamLen()/sampledBatches)

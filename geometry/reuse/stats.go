@@ -1,8 +1,8 @@
 package reuse
 
 // Stats describes how often the vertices of one or several draws were shaded. A
-// vertex is a (draw, vertex) pair throughout: two draws of one mesh shade it
-// twice at best.
+// vertex is a (draw, vertex) pair throughout: two draws of one mesh shade each of its
+// vertices at least twice.
 type Stats struct {
 	Draws       int
 	Vertices    int // (draw, vertex) pairs, referenced or not
@@ -18,9 +18,9 @@ type Stats struct {
 	Histogram []int // Histogram[i]: referenced vertices shaded i times
 }
 
-// histogramCap is the last entry of a histogram: it counts the vertices that
-// were shaded that often or more. Counts can be as large as the index stream, and
-// a histogram must not be.
+// histogramCap is the last entry of a histogram: it counts the vertices that were
+// shaded that often or more. It bounds the histogram, since a count can be as large as
+// the index stream.
 const histogramCap = 1 << 16
 
 // StatsOf derives the statistics of one draw from its indices and its shading

@@ -45,7 +45,7 @@ type Strategy struct {
 	// Batchings are the ways to cut the stream that it runs on, the default first.
 	Batchings []Batching
 
-	// DefaultBatch is the indices a batch when the user names none.
+	// DefaultBatch is the number of indices per batch unless the user gives one.
 	DefaultBatch func(c Config) int
 
 	// Probes is the default number of table entries that an invocation probes before
@@ -62,7 +62,7 @@ type Strategy struct {
 
 	// FixedPlaces says that a vertex's place in the vertex queue follows from its
 	// place in the stream, so that the queue always needs the worst case, which
-	// then is a vertex an index.
+	// then is a vertex per index.
 	FixedPlaces bool
 
 	// Spills says that there may be fewer fixed places than the worst case needs: a

@@ -2,13 +2,13 @@ package reuse
 
 import "sync"
 
-// summary sums up what a strategy does with one draw after the other, in memory
-// that they share: a byte per vertex of the largest draw.
+// summary sums up what a strategy does with one draw after another. The draws share
+// its memory: a byte per vertex of the largest draw.
 type summary struct {
 	config Config
 	onAll  func(most int, work func()) // runs work on all cores
 	counts []uint8                     // of the current draw: at most countMost each, and named
-	more   map[uint32]uint32           // what is beyond countMost
+	more   map[uint32]uint32           // the excess over countMost, by vertex
 }
 
 // named is set in the count of a vertex that an index names.
@@ -17,8 +17,8 @@ const (
 	countMost = named - 1
 )
 
-// summaryWindow is how many indices a core takes at a time. Draws of no more run
-// on one core.
+// summaryWindow is how many indices a core takes at a time. Draws of at most so many
+// run on one core.
 const summaryWindow = 3 << 14
 
 // draw returns the same statistics as Config.Count.
@@ -45,8 +45,8 @@ func (s *summary) draw(indices []uint32, vertices int) Stats {
 }
 
 // run runs the reference over the draw's batches, window by window, and counts
-// what they shade. Counts wait for the lock: an atomic addition per vertex costs
-// more than a list.
+// what they shade. Each core lists shaded vertices and adds them under a lock: an
+// atomic addition per vertex costs more.
 func (s *summary) run(indices []uint32, st *Stats) {
 	var lock sync.Mutex
 	cut := newCut(s.config, indices)
@@ -105,7 +105,7 @@ func (s *summary) name(indices []uint32) {
 	}
 }
 
-// cleared is a list of n zeros, in the memory of another where that is large enough.
+// cleared returns n zeros, in the memory of the given list if that is large enough.
 func cleared[T any](list []T, n int) []T {
 	if cap(list) < n {
 		return make([]T, n)

@@ -68,8 +68,8 @@ func TestSummarizeOnAllCores(t *testing.T) {
 	}
 }
 
-// TestSummarizeMemory: instances take none, and a draw a byte a vertex, as far as
-// the counts go. References take some a batch and give it back.
+// TestSummarizeMemory: instances take no memory, and a draw takes a byte per vertex as far as
+// the counts go. References take some per batch and give it back.
 func TestSummarizeMemory(t *testing.T) {
 	s := scene(stripes(100))
 	c, err := Resolve("multi", 0, 0) // allocates nothing itself

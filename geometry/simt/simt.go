@@ -11,10 +11,10 @@ import "math/bits"
 // MaxLanes is the widest subgroup that a Mask can describe.
 const MaxLanes = 64
 
-// Mask has a bit a lane, lane 0 lowest.
+// Mask has a bit per lane, lane 0 lowest.
 type Mask uint64
 
-// Ballot gathers one predicate a lane (GLSL subgroupBallot).
+// Ballot gathers one predicate per lane (GLSL subgroupBallot).
 func Ballot(predicate []bool) Mask {
 	var m Mask
 	for lane, p := range predicate {

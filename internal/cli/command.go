@@ -20,6 +20,7 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	root.SetArgs(args)
 	root.SetFlagErrorFunc(flagError)
+	plainDefaults(root)
 	root.SilenceErrors, root.SilenceUsage = true, true
 	if root.HasSubCommands() {
 		addHelp(root) // after SetOut: the completion command keeps the writer
@@ -34,14 +35,26 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	return Status(err)
 }
 
+// plainDefaults has the help print the defaults of lists as users write them, which
+// pflag puts into brackets.
+func plainDefaults(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if list, ok := f.Value.(pflag.SliceValue); ok && len(list.GetSlice()) > 0 {
+			f.DefValue = strings.Join(list.GetSlice(), ",")
+		}
+	})
+	for _, below := range cmd.Commands() {
+		plainDefaults(below)
+	}
+}
+
 // addHelp gives a root command its help and completion commands, and makes a
 // command that does not exist bad usage.
 func addHelp(root *cobra.Command) {
-	root.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return unknownCommand(cmd, args[0])
+	for _, cmd := range append(root.Commands(), root) {
+		if cmd.HasSubCommands() {
+			cmd.Args = noCommand
 		}
-		return nil
 	}
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
@@ -69,6 +82,14 @@ func newHelp() *cobra.Command {
 			return topic.Help()
 		},
 	}
+}
+
+// noCommand refuses arguments of a command that has only commands below it.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownCommand(cmd, args[0])
+	}
+	return nil
 }
 
 func unknownCommand(root *cobra.Command, name string) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
@@ -18,13 +19,17 @@ const AssetPrefix = "asset:"
 // OpenScene opens a file, or makes the built-in scene for asset:NAME. The
 // scene's name is safe to print.
 func OpenScene(ctx context.Context, path string) (*geometry.Scene, error) {
+	return openAs(ctx, path, capture.Readers())
+}
+
+func openAs(ctx context.Context, path string, formats format.Formats) (*geometry.Scene, error) {
 	if path == "" {
 		return nil, Usagef("a file name is empty")
 	}
 	if name, ok := strings.CutPrefix(path, AssetPrefix); ok {
 		return assets.Make(name)
 	}
-	s, err := capture.Open(ctx, path)
+	s, err := formats.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -35,8 +40,12 @@ func OpenScene(ctx context.Context, path string) (*geometry.Scene, error) {
 // OpenUntilInterrupted is OpenScene under UntilInterrupted: a reader may have
 // temporary files to remove.
 func OpenUntilInterrupted(path string) (s *geometry.Scene, err error) {
+	return openUntilInterrupted(path, capture.Readers())
+}
+
+func openUntilInterrupted(path string, formats format.Formats) (s *geometry.Scene, err error) {
 	err = UntilInterrupted(func(ctx context.Context) (err error) {
-		s, err = OpenScene(ctx, path)
+		s, err = openAs(ctx, path, formats)
 		return err
 	})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -28,6 +29,7 @@ type StrategyFlags struct {
 	Strategies  []string
 	NoneAllowed bool
 	Orders      []string
+	Shapes      bool // EachScene opens files for their shape only: see format.Formats.Shapes
 	Subgroups   string
 	Backend     BackendFlags
 	Given       func(flag string) bool // whether the user named a flag
@@ -157,8 +159,12 @@ func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs [
 // EachScene opens the files, and hands on each in every order asked for. Errors
 // name the file and the order. notices say what of the files was not read.
 func (f *StrategyFlags) EachScene(paths []string, do func(path, order string, s *geometry.Scene) error) (notices []string, err error) {
+	formats := capture.Readers()
+	if f.Shapes {
+		formats = formats.Shapes()
+	}
 	for _, path := range paths {
-		scene, err := OpenUntilInterrupted(path)
+		scene, err := openUntilInterrupted(path, formats)
 		if err != nil {
 			return nil, err
 		}

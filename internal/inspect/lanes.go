@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -12,7 +13,7 @@ import (
 type Surveys struct {
 	background[survey]
 	busy bool
-	done []survey
+	done map[*plan.Plan]float64
 }
 
 type survey struct {
@@ -22,7 +23,7 @@ type survey struct {
 
 // NewSurveys returns Surveys that call wake, on another goroutine, when one has ended.
 func NewSurveys(k *Keeper, wake func()) *Surveys {
-	return &Surveys{background: newBackground[survey](k, wake)}
+	return &Surveys{background: newBackground[survey](k, wake), done: map[*plan.Plan]float64{}}
 }
 
 // Follow begins the surveys of plans that have none, takes what was found, and forgets
@@ -30,14 +31,12 @@ func NewSurveys(k *Keeper, wake func()) *Surveys {
 // none. Plans that cull have no survey: the reference does not know what is seen.
 func (s *Surveys) Follow(plans ...*plan.Plan) (found bool) {
 	if l, ok := s.take(); ok {
-		s.busy = false
-		s.done = append(s.done, l)
+		s.busy, s.done[l.plan] = false, l.share
 		found = slices.Contains(plans, l.plan)
 	}
-	s.done = slices.DeleteFunc(s.done, func(l survey) bool { return !slices.Contains(plans, l.plan) })
+	maps.DeleteFunc(s.done, func(p *plan.Plan, _ float64) bool { return !slices.Contains(plans, p) })
 	for _, p := range plans {
-		known := slices.ContainsFunc(s.done, func(l survey) bool { return l.plan == p })
-		if s.busy || known || p == nil || p.Frame.Cull {
+		if _, known := s.done[p]; s.busy || known || p == nil || p.Frame.Cull {
 			continue
 		}
 		s.busy = true
@@ -51,11 +50,4 @@ func (s *Surveys) Follow(plans ...*plan.Plan) (found bool) {
 
 // Utilization is the share of a plan's lanes that had a vertex to shade; 0 where it is
 // not known, or not yet.
-func (s *Surveys) Utilization(p *plan.Plan) float64 {
-	for _, l := range s.done {
-		if l.plan == p {
-			return l.share
-		}
-	}
-	return 0
-}
+func (s *Surveys) Utilization(p *plan.Plan) float64 { return s.done[p] }

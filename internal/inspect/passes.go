@@ -56,10 +56,7 @@ func SumTimings(timings []renderer.Timing) (total time.Duration) {
 // PassTimes lists the passes that take a hundredth of the frame or more, and
 // the sum of all.
 func PassTimes(timings []renderer.Timing) string {
-	var total time.Duration
-	for _, t := range timings {
-		total += t.Duration
-	}
+	total := SumTimings(timings)
 	var b strings.Builder
 	for _, t := range timings {
 		if t.Duration*100 >= total {

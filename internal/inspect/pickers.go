@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"maps"
 	"slices"
 	"sync/atomic"
 
@@ -26,7 +27,7 @@ type Pickers struct {
 	background[madePicker]
 	small *Picker // made at once
 	busy  *making
-	kept  []madePicker
+	kept  map[pickerKey]*Picker
 }
 
 // pickerKey is what the places of vertices depend on.
@@ -49,7 +50,7 @@ type making struct {
 
 // NewPickers returns Pickers that call wake, on another goroutine, when one is made.
 func NewPickers(k *Keeper, wake func()) *Pickers {
-	return &Pickers{background: newBackground[madePicker](k, wake)}
+	return &Pickers{background: newBackground[madePicker](k, wake), kept: map[pickerKey]*Picker{}}
 }
 
 // Followable reports whether the vertices of a plan are few enough to have a Picker.
@@ -66,10 +67,10 @@ func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 	if made, ok := m.take(); ok {
 		m.busy, ended = nil, true
 		if made.picker != nil {
-			m.kept = append(m.kept, made)
+			m.kept[made.key] = made.picker
 		}
 	}
-	m.kept = slices.DeleteFunc(m.kept, func(k madePicker) bool { return !needed(k.key) })
+	maps.DeleteFunc(m.kept, func(k pickerKey, _ *Picker) bool { return !needed(k) })
 	if m.busy != nil && !needed(m.busy.key) {
 		m.busy.stop.Store(true)
 	}
@@ -86,11 +87,8 @@ func (m *Pickers) Of(p *plan.Plan) *Picker {
 		return m.small
 	}
 	key := keyOf(p)
-	if i := slices.IndexFunc(m.kept, func(k madePicker) bool { return k.key == key }); i >= 0 {
-		return m.kept[i].picker
-	}
-	if m.busy != nil {
-		return nil // the caller asks again once that has ended
+	if picker := m.kept[key]; picker != nil || m.busy != nil {
+		return picker // the caller asks again once what is busy has ended
 	}
 	job := &making{key: key}
 	m.busy = job

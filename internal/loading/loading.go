@@ -169,19 +169,18 @@ func (l *Loader) Take() (Loaded, bool) {
 			result.Source = nil // not opened, or released
 		}
 		if l.givenUp {
+			result.Refused = nil
+		}
+		if l.givenUp || l.waiting != nil {
 			if result.Source != nil && !result.Reordered {
 				result.Source.Release()
 				result.Source = nil
 			}
-			result.Scene, result.Rest, result.Refused, result.Overtaken = nil, nil, nil, true
+			result.Scene, result.Rest, result.Overtaken = nil, nil, true
 		}
 		if next := l.waiting; next != nil {
 			l.waiting = nil
 			l.Load(*next)
-			if result.Source != nil && !result.Reordered {
-				result.Source.Release()
-			}
-			result.Scene, result.Rest, result.Overtaken = nil, nil, true
 		}
 		return result, true
 	default:

@@ -1,7 +1,7 @@
-// Package manual writes a program's manual pages from its own command line, so
-// that they never tell of flags that are not there.
+// Package manual writes a program's manual pages from its commands and flags, so that
+// pages and program agree.
 //
-// It knows commands and flags as cobra has them, and nothing of what they do.
+// It knows cobra's commands and flags, not what they do.
 package manual
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// AddFlag gives a program's root command the hidden flag --man FOLDER, which
-// does Write in place of what the command does.
+// AddFlag gives a program's root command the hidden flag --man FOLDER, with which the
+// program calls Write and does nothing else.
 func AddFlag(root *cobra.Command) {
 	var folder string
 	root.Flags().StringVar(&folder, "man", "", "write the manual pages into a `folder`, and exit")

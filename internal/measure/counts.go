@@ -54,7 +54,7 @@ func Strategy(c reuse.Config, frame renderer.Frame) *Counter {
 	return &Counter{c.Strategy.Name, KindStrategy, c, func(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 		frame.Scene, frame.Reuse, frame.NoRaster = s, c, true
 		counted, err := verify(b, frame)
-		return counted, about(c.String(), err)
+		return counted, About(c.String(), err)
 	}}
 }
 

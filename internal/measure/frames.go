@@ -147,12 +147,12 @@ func (w *wholeFrame) run(b plan.Backend, camera renderer.Camera) func(record fun
 	return func(record func(string, time.Duration)) error {
 		out, err := b.Exec(w.plan, camera, 0)
 		if err != nil {
-			return about(w.name(), err)
+			return About(w.name(), err)
 		}
 		start := time.Now()
 		whole, err := b.Exec(w.whole, camera, 0)
 		if err != nil {
-			return about(w.name(), err)
+			return About(w.name(), err)
 		}
 		took := time.Since(start)
 		for _, t := range out.Timings {

@@ -29,7 +29,7 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 		}
 		out, err := b.Exec(one.plan, camera, want)
 		if err != nil {
-			return about(one.name(), err)
+			return About(one.name(), err)
 		}
 		one.equal = 1
 		if first == nil {

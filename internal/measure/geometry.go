@@ -29,12 +29,12 @@ type GeometryRow struct {
 	Triangles    int     `json:"triangles"`
 	Invocations  int     `json:"invocations"`
 	Reuse        float64 `json:"reuse"`
-	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches, once a scene
+	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches, once per scene
 	MsMedian     float64 `json:"ms_median"`   // GPU time of the geometry pass
 	MsMin        float64 `json:"ms_min"`
 	MsMax        float64 `json:"ms_max"`
 	Runs         int     `json:"runs"`
-	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles a second at the median
+	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles per second at the median
 
 	Bytes          int64   `json:"bytes"`           // that the pass must move at least
 	GBs            float64 `json:"gb_s"`            // the same a second at the median, 1e9 bytes
@@ -130,13 +130,13 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 	row = GeometryRow{
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Workgroup: c.Workgroup,
 		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Queue: frame.Queue.String(), On: OnBackend(b),
-		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: milliseconds(cut),
+		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: Milliseconds(cut),
 	}
 	if frame.Cull {
 		frame.Reuse, frame.NoCounts = c, false
 		out, p, err := plan.Render(b, frame, camera, renderer.WantCounts)
 		if err != nil {
-			return row, about(c.String(), err)
+			return row, About(c.String(), err)
 		}
 		row.Culled = culledOf(&p.Frame, out.Culling)
 	}
@@ -153,7 +153,7 @@ func timeLoad(b plan.Backend, frame renderer.Frame, camera renderer.Camera, load
 		frame.Reuse = c
 		_, p, err := plan.Render(b, frame, camera, 0)
 		if err != nil {
-			return nil, about(c.String(), err)
+			return nil, About(c.String(), err)
 		}
 		plans[i] = p
 		field[i] = &contestant{run: func(record func(string, time.Duration)) error {
@@ -161,7 +161,7 @@ func timeLoad(b plan.Backend, frame renderer.Frame, camera renderer.Camera, load
 			if err == nil {
 				record(passSeries, passTime(out, "geometry:")+passTime(out, "cull:"))
 			}
-			return about(c.String(), err)
+			return About(c.String(), err)
 		}}
 	}
 	if err := race(field, WarmUp, g.Runs); err != nil {

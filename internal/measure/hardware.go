@@ -26,7 +26,7 @@ func Hardware() *Counter {
 	return &Counter{KindHardware, KindHardware, reuse.Config{}, func(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 		counts, notice, err := CountHardware(b, s)
 		if err != nil {
-			return nil, about(KindHardware, err)
+			return nil, About(KindHardware, err)
 		}
 		return &Counted{Stats: reuse.NewStats(s, counts), Draws: draws(s, counts), Notice: notice}, nil
 	}}

@@ -57,8 +57,8 @@ func (on *On) Clock() string {
 	return "GPU"
 }
 
-// about names what an error is about.
-func about(what string, err error) error {
+// About names what an error is about; nil without an error.
+func About(what string, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -66,7 +66,8 @@ func spread(times []time.Duration) Spread {
 	sorted := slices.Sorted(slices.Values(times))
 	n := len(sorted)
 	middle := (sorted[(n-1)/2] + sorted[n/2]) / 2
-	return Spread{milliseconds(sorted[0]), milliseconds(middle), milliseconds(sorted[n-1]), n}
+	return Spread{Milliseconds(sorted[0]), Milliseconds(middle), Milliseconds(sorted[n-1]), n}
 }
 
-func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
+// Milliseconds is a time as rows have it.
+func Milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }

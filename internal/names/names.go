@@ -17,8 +17,8 @@ func Unknown(what, name string, have []string) error {
 	return NotAmong(what, name, Nearest(name, have), strings.Join(have, ", "))
 }
 
-// NotAmong is Unknown for names with parts: nearest is empty where nothing is
-// near, and have is the text that lists what there is.
+// NotAmong is Unknown for names with parts: the caller finds the nearest name, empty
+// for none, and the text have that lists the names.
 func NotAmong(what, name, nearest, have string) error {
 	if nearest != "" {
 		nearest = " did you mean " + nearest + "?"
@@ -29,9 +29,9 @@ func NotAmong(what, name, nearest, have string) error {
 // longest is how long a name may be to be compared at all.
 const longest = 64
 
-// Nearest is the first of the names with the least distance to name, whatever
-// the case, or else the first that begins with name; empty where none is near:
-// one letter wrong in three, and three at most.
+// Nearest returns the first name with the least distance to name, ignoring case, or
+// else the first that begins with name. It returns "" if every name has more than one
+// letter in three wrong, or more than three.
 func Nearest(name string, have []string) string {
 	if len(name) < 2 || len(name) > longest {
 		return ""
@@ -55,9 +55,8 @@ func Nearest(name string, have []string) string {
 	return ""
 }
 
-// distance is how many letters must be put in, taken out, changed or swapped
-// with their neighbour to make b of a, each at most once (optimal string
-// alignment).
+// distance is how many letters must be inserted, deleted, replaced or swapped with a
+// neighbour to turn a into b, each at most once (optimal string alignment).
 func distance(a, b string) int {
 	var before []int // the row of a[:i-2]
 	row := make([]int, len(b)+1)

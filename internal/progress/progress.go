@@ -1,7 +1,7 @@
 // Package progress carries cancellation and progress reports of long work.
 //
 // Both travel in a context: its end cancels the work, and With adds a function that
-// is told how much is done. Work without either pays almost nothing.
+// receives the progress. Without either, the checks cost almost nothing.
 package progress
 
 import "context"
@@ -46,8 +46,8 @@ func Tell(ctx context.Context, done float64) {
 	}
 }
 
-// How many elements long work takes between two looks at its context. A look takes
-// some hundred instructions.
+// How many elements long work processes between two checks of its context. A check
+// takes some hundred instructions.
 const (
 	grain     = 1 << 8  // for elements that take tens of nanoseconds each
 	eachGrain = 1 << 12 // for elements that take a nanosecond each
@@ -58,7 +58,7 @@ type Meter struct {
 	ctx    context.Context
 	teller teller
 	scale  float64
-	next   int // element at which to look again
+	next   int // element at which to check again
 }
 
 // NewMeter is a meter for so many elements.
@@ -71,8 +71,8 @@ func NewMeter(ctx context.Context, whole int) Meter {
 }
 
 // At reports that so many elements are done, which must only rise. If the context has
-// ended it returns the cause. Most calls cost a comparison: it looks at the context at
-// the first call, and then now and then.
+// ended it returns the cause. Most calls cost one comparison: it checks the context at
+// the first call, and then every grain elements.
 func (m *Meter) At(done int) error {
 	if done < m.next {
 		return nil

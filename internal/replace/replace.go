@@ -52,8 +52,16 @@ func File(path string, perm fs.FileMode, write func(*os.File) error) error {
 	return nil
 }
 
-// Folder replaces the folder at path by one that fill fills.
+// Folder replaces the folder at path by one that fill fills. A link stays one, and the
+// folder that it leads to is replaced.
 func Folder(path string, fill func(folder string) error) error {
+	path, err := filepath.Abs(path) // without a slash at its end
+	if err != nil {
+		return err
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
 	fresh := beside(path)
 	if err := os.Mkdir(fresh, 0o777); err != nil {
 		return err

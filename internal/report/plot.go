@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -205,7 +207,7 @@ func (p panel) lines(g *plot.Plot, entry func(string, ...plot.Thumbnailer)) erro
 // powers labels the values that were swept on an axis of base-2 logarithms.
 func powers(values map[float64]bool) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
-	for v := range values {
+	for _, v := range slices.Sorted(maps.Keys(values)) {
 		label := ""
 		if log := math.Log2(v); len(values) <= 8 || log == math.Trunc(log) || math.Mod(v, 3) == 0 && log-math.Trunc(log) < .6 {
 			label = strings.TrimSuffix(fmt.Sprintf("%g", v), ".0")

@@ -91,7 +91,7 @@ func (r *Report) tableModels() figure {
 	f := figure{
 		ID: "models", Title: "Models of vertex caches and of hardware",
 		Text: []string{
-			"Caches of one stream, and what has been published about three vendors' hardware (cache entries – vertices a warp – triangles a primitive group, as meshoptimizer simulates them; nv-96-32 is the batch that the paper's authors found later). No model promises what a device at hand does. Forsyth order.",
+			"Caches of one stream, and what has been published about three vendors' hardware (cache entries – vertices per warp – triangles per primitive group, as meshoptimizer simulates them; nv-96-32 is the batch that the paper's authors found later). No model promises what a device at hand does. Forsyth order.",
 		},
 		Where: "Models on the CPU.",
 		Sheet: sheet{Columns: []column{

@@ -14,7 +14,7 @@ func (r *Report) tableTimes() figure {
 		ID: "times", Title: "Times of the geometry pass", Source: "Table 2",
 		Text: []string{
 			"GPU time of only the geometry pass, median over the runs, scenes in Forsyth order; × is the time relative to naive on the same scene at the same load. Only these ratios can be compared with the paper's: milliseconds are facts about one device, ours " + r.Run.Device + ", the paper's " + paperDevice + ".",
-			"A load of N is a chain of N ÷ 4 dependent multiply-adds a shaded vertex, about N cycles; simple is none. The paper's loads are N cycles of unstated work, and its simple rows are not simply load 0 of the same code (warp is slower there than at 256 cycles on 8 of 10 scenes).",
+			"A load of N is a chain of N ÷ 4 dependent multiply-adds per shaded vertex, about N cycles; simple is none. The paper's loads are N cycles of unstated work, and its simple rows are not simply load 0 of the same code (warp is slower there than at 256 cycles on 8 of 10 scenes).",
 			"Batches are cut on the host beforehand. How long that takes is batching_ms in times.csv, and in none of the times here.",
 			"The shading counts of every strategy were read back from the device and equalled the CPU reference in every vertex before it was timed.",
 		},
@@ -25,7 +25,7 @@ func (r *Report) tableTimes() figure {
 			{"ms_median", "GPU milliseconds, median"}, {"ms_min", "least"}, {"ms_max", "greatest"}, {"runs", "runs timed"}, {"reuse", "1 − invocations ÷ indices"},
 			{"relative", "ms_median ÷ naive's"}, {"paper_ms", "the paper's milliseconds on its device, or empty"}, {"paper_relative", "the paper's ratio, or empty"},
 			{"batching_ms", "CPU milliseconds of cutting the batches, once"}, {"bytes", "bytes that the pass must move at least"},
-			{"mtriangles_s", "million triangles a second at the median"},
+			{"mtriangles_s", "million triangles per second at the median"},
 		}},
 	}
 	if len(r.Times) == 0 {

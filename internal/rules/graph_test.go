@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// listed is one package as `go list -json` tells of it.
+// listed is one package as `go list -json` describes it.
 type listed struct {
 	ImportPath   string
 	Imports      []string
@@ -22,7 +22,7 @@ type listed struct {
 	XTestImports []string
 }
 
-// listPackages lists all packages of the project and all that they reach.
+// listPackages lists all packages of the project and their dependencies.
 func listPackages(t *testing.T) []listed {
 	cmd := exec.Command("go", "list", "-buildvcs=false", "-deps", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
 	cmd.Dir = projectRoot(t)
@@ -42,8 +42,8 @@ func listPackages(t *testing.T) []listed {
 	}
 }
 
-// offences holds packages against the tables of imports_test.go. It yields one
-// sentence an offence, each naming the edge, in the order of packages.
+// offences checks packages against the tables of imports_test.go. It returns a
+// sentence per offence, which names the import, in the order of packages.
 func offences(packages []listed) []string {
 	var bad []string
 	graph := map[string][]string{}
@@ -78,7 +78,7 @@ func offences(packages []listed) []string {
 	return bad
 }
 
-// judge is what is wrong with one import of package path in room home.
+// judge says what is wrong with one import of package path in room home.
 func judge(path string, home int, imported string) []string {
 	if target, ours := short(imported); ours {
 		if allowed(home, roomOf(target)) {

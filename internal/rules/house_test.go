@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Limits in lines. A file beyond them has become two things.
+// Limits in lines. A longer file should be split.
 const (
 	maxGoLines     = 400
 	maxShaderLines = 220
@@ -103,8 +103,8 @@ func TestHouseRulesCatch(t *testing.T) {
 	}))
 }
 
-// houseOffences is what is wrong with one file: one sentence an offence, in the
-// order of lines for those of one kind.
+// houseOffences says what is wrong with one file: a sentence per offence, those of one
+// kind in the order of lines.
 func houseOffences(name string, text []byte) []string {
 	if bytes.IndexByte(text[:min(len(text), 8192)], 0) >= 0 {
 		return nil // binary: pictures, SPIR-V
@@ -158,8 +158,8 @@ func goOffences(name string, text []byte) []string {
 	return bad
 }
 
-// hasHead reports whether a shader begins with a comment, after what GLSL wants
-// first at most.
+// hasHead reports whether a shader begins with a comment; only lines that GLSL wants
+// first, such as #version, may stand before it.
 func hasHead(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -171,8 +171,8 @@ func hasHead(text string) bool {
 	return false
 }
 
-// undocumented is the sorted list of folders whose package no comment
-// describes. Tests describe a package only where there is nothing but tests.
+// undocumented returns the sorted folders of packages without a package comment. A
+// comment in a test file counts only if the package has nothing but tests.
 func undocumented(texts map[string][]byte) []string {
 	described := map[string]bool{}
 	onlyTests := map[string]bool{}
@@ -199,8 +199,8 @@ func undocumented(texts map[string][]byte) []string {
 	return bad
 }
 
-// projectFiles is every file of the project, relative to root: what git
-// tracks or would track, or without git all but hidden and built files.
+// projectFiles lists the files of the project, relative to root: those that git tracks
+// or would track, or without git all but hidden and built files.
 func projectFiles(t *testing.T, root string) []string {
 	git := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	git.Dir = root

@@ -40,7 +40,7 @@ func TestInstall(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 
 	staged := t.TempDir()
-	// Where root's own files are for nobody else, what it installs still is for all.
+	// Even if root's umask hides its files, everybody can read what it installs.
 	output(t, root, "bash", "-c", `umask 077; make install DESTDIR="$1" PREFIX=/opt/s BIN="$2"`, "install", staged, bin)
 	prefix := filepath.Join(staged, "opt/s")
 	want := slices.Clone(installed)
@@ -49,6 +49,9 @@ func TestInstall(t *testing.T) {
 	}
 	for _, shell := range []string{"bash", "fish", "powershell", "zsh"} {
 		want = append(want, "share/man/man1/shadeonce-completion-"+shell+".1")
+	}
+	for _, app := range []string{"subdivide", "envelope", "walk"} {
+		want = append(want, "share/man/man1/shadeonce-apps-"+app+".1")
 	}
 	require.ElementsMatch(t, want, filesBelow(t, prefix))
 	require.Len(t, filesBelow(t, staged), len(want), "something lies outside of PREFIX")
@@ -79,8 +82,8 @@ func TestInstallRefuses(t *testing.T) {
 	}
 }
 
-// checkWritten checks what was written: names, modes, and what readers that are
-// installed say of the syntax.
+// checkWritten checks names and modes of the installed files, and their syntax by the
+// programs that read them, where those are installed.
 func checkWritten(t *testing.T, prefix string) {
 	for _, folder := range []string{"", "bin", "share", "share/man/man1", "share/icons/hicolor/scalable/apps"} {
 		info, err := os.Stat(filepath.Join(prefix, folder))
@@ -134,8 +137,8 @@ func checkDesktop(t *testing.T, prefix string) {
 	readable(t, "desktop-file-validate", filepath.Join(prefix, name))
 }
 
-// checkTypes compiles the MIME types, and checks that they take nothing from
-// others.
+// checkTypes compiles the MIME types, and checks that they do not claim the names of
+// other types' files.
 func checkTypes(t *testing.T, prefix string) {
 	if !readable(t, "update-mime-database", filepath.Join(prefix, "share/mime")) {
 		return
@@ -151,7 +154,7 @@ func checkTypes(t *testing.T, prefix string) {
 	for _, others := range []string{":*.xml\n", ":*.zip\n", ":*.csv\n", ":*.gz\n", ":*.zst\n"} {
 		require.NotContains(t, patterns, others)
 	}
-	// What the compiler wrote would count as not removed.
+	// The compiler's own output would count as not removed.
 	made, err := filepath.Glob(filepath.Join(prefix, "share/mime/*"))
 	require.NoError(t, err)
 	for _, path := range made {
@@ -161,8 +164,8 @@ func checkTypes(t *testing.T, prefix string) {
 	}
 }
 
-// readable runs a program that must not complain, and reports whether it has run:
-// where it is not installed that is a test of its own which is skipped.
+// readable runs a program that must not complain, and reports whether it ran. If it is
+// not installed, a subtest of its name is skipped.
 func readable(t *testing.T, name string, args ...string) (ran bool) {
 	t.Run(name, func(t *testing.T) {
 		if _, err := exec.LookPath(name); err != nil {
@@ -174,7 +177,7 @@ func readable(t *testing.T, name string, args ...string) (ran bool) {
 	return ran
 }
 
-// commands is what the help of shadeonce lists, but for help itself.
+// commands lists the commands of shadeonce's help, except help itself.
 func commands(t *testing.T, bin string) []string {
 	help := output(t, "", filepath.Join(bin, "shadeonce"), "--help")
 	_, list, found := strings.Cut(help, "Available Commands:\n")

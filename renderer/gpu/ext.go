@@ -10,7 +10,6 @@ import "C"
 
 import (
 	"errors"
-	"image"
 	"math"
 	"strings"
 	"unsafe"
@@ -360,12 +359,6 @@ func (d extDevice) copyBuffer(cmd vk.CommandBuffer, src, dst vk.Buffer, srcOffse
 // copyImageToBuffer reads the image in layout TRANSFER_SRC_OPTIMAL.
 func (d extDevice) copyImageToBuffer(cmd vk.CommandBuffer, m *Image, dst vk.Buffer, offset int64) {
 	C.vkx_copy_image_to_buffer(d.p, unsafe.Pointer(cmd), word(m.handle), C.uint32_t(m.aspect), C.uint32_t(m.Width), C.uint32_t(m.Height), word(dst), C.uint64_t(offset))
-}
-
-// copyBufferToImage writes a part of an image in layout TRANSFER_DST_OPTIMAL.
-func (d extDevice) copyBufferToImage(cmd vk.CommandBuffer, src vk.Buffer, offset int64, dst vk.Image, aspect vk.ImageAspectFlagBits, part image.Rectangle) {
-	C.vkx_copy_buffer_to_image(d.p, unsafe.Pointer(cmd), word(src), C.uint64_t(offset), word(dst), C.uint32_t(aspect),
-		C.int32_t(part.Min.X), C.int32_t(part.Min.Y), C.uint32_t(part.Dx()), C.uint32_t(part.Dy()))
 }
 
 func (d extDevice) beginPass(cmd vk.CommandBuffer, pass vk.RenderPass, framebuffer vk.Framebuffer, width, height int, rgba [4]float32, depth float32) {

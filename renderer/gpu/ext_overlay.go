@@ -16,6 +16,12 @@ import (
 
 // This file keeps to the rules of ext.go.
 
+// copyBufferToImage writes a part of an image in layout TRANSFER_DST_OPTIMAL.
+func (d extDevice) copyBufferToImage(cmd vk.CommandBuffer, src vk.Buffer, offset int64, dst vk.Image, aspect vk.ImageAspectFlagBits, part image.Rectangle) {
+	C.vkx_copy_buffer_to_image(d.p, unsafe.Pointer(cmd), word(src), C.uint64_t(offset), word(dst), C.uint32_t(aspect),
+		C.int32_t(part.Min.X), C.int32_t(part.Min.Y), C.uint32_t(part.Dx()), C.uint32_t(part.Dy()))
+}
+
 // blitPart copies a part of a colour image in TRANSFER_SRC_OPTIMAL to a part of
 // one in TRANSFER_DST_OPTIMAL, scaling.
 func (d extDevice) blitPart(cmd vk.CommandBuffer, src *Image, from image.Rectangle, dst vk.Image, to image.Rectangle, filter vk.Filter) {

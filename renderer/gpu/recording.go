@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -191,7 +190,7 @@ func (r *recording) uploadTables() error {
 	p := r.plan
 	for i := range p.Buffers {
 		if b := &p.Buffers[i]; b.Filled == plan.ByPlan {
-			if err := r.backend.device.UploadBytes(r.buffers[i], 0, hostData(b.Block, p.Frame.Scene, p.Batches, p.Frame.Shown)); err != nil {
+			if err := r.backend.device.UploadBytes(r.buffers[i], 0, hostData(b.Block, p.Frame.Scene, asBytes(p.Batches), p.Frame.Shown)); err != nil {
 				return err
 			}
 		}
@@ -200,7 +199,7 @@ func (r *recording) uploadTables() error {
 }
 
 // hostData is what the host fills a block's buffer with; nil where passes fill it.
-func hostData(b plan.Block, s *geometry.Scene, batches []reuse.Batch, counts []uint32) []byte {
+func hostData(b plan.Block, s *geometry.Scene, batches []byte, counts []uint32) []byte {
 	switch b {
 	case plan.Positions:
 		return asBytes(s.Positions)
@@ -211,7 +210,7 @@ func hostData(b plan.Block, s *geometry.Scene, batches []reuse.Batch, counts []u
 	case plan.Draws:
 		return asBytes(plan.DrawData(s))
 	case plan.Batches:
-		return asBytes(batches)
+		return batches
 	case plan.Counts:
 		return asBytes(counts)
 	case plan.Skin:

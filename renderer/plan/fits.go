@@ -140,7 +140,7 @@ func (p *planner) fittingText() string {
 	c := p.Frame.Reuse
 	for c.Unique--; c.Unique >= 3; c.Unique-- {
 		if fits(c) {
-			list = append(list, fmt.Sprintf("at most %d unique vertices a batch", c.Unique))
+			list = append(list, fmt.Sprintf("at most %d unique vertices per batch", c.Unique))
 			break
 		}
 	}

@@ -104,7 +104,7 @@ func TestFitsNamesWhatWould(t *testing.T) {
 
 	// What is named fits, and the next larger does not.
 	f := configured(t, "hash", reuse.Params{Unique: 1024})
-	require.ErrorContains(t, Fits(f, l), ": at most 512 unique vertices a batch, or batches of at most 510 indices would fit")
+	require.ErrorContains(t, Fits(f, l), ": at most 512 unique vertices per batch, or batches of at most 510 indices would fit")
 	for unique, fits := range map[int]bool{512: true, 513: false} {
 		f.Reuse.Unique = unique
 		require.Equal(t, fits, Fits(f, l) == nil, "%d", unique)

@@ -170,7 +170,7 @@ func (p *planner) checkRaster() error {
 	most := min(int64(p.limits.MaxGroups)*int64(p.limits.MaxGroups), math.MaxUint32)
 	for i := range p.Chunks {
 		if need := p.tileGroups(&p.Chunks[i]); int64(need) > most {
-			return fmt.Errorf("renderer: %d triangles a chunk at %dx%d pixels may need %d workgroups, the device runs %d: a smaller --queue-budget helps",
+			return fmt.Errorf("renderer: %d triangles per chunk at %dx%d pixels may need %d workgroups, the device runs %d: a smaller --queue-budget helps",
 				p.Chunks[i].TriangleCount, p.Frame.Width, p.Frame.Height, need, most)
 		}
 	}

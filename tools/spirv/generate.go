@@ -118,7 +118,7 @@ func checkNames(shaders []*shader, structs []*structLayout, constants []constant
 	for _, s := range shaders {
 		claims = append(claims, claim{exported(s.Name), "shader " + s.Name})
 	}
-	owner := map[string]string{"Layout": "the interface of all structs", "All": "the list of all shaders"}
+	owner := map[string]string{"All": "the list of all shaders"}
 	maps.Copy(owner, taken)
 	for _, c := range claims {
 		if other, again := owner[c.name]; again {
@@ -174,12 +174,6 @@ func writeConstants(b *bytes.Buffer, constants []constant) {
 }
 
 func writeStructs(b *bytes.Buffer, structs []*structLayout) {
-	b.WriteString("// Layout is any of the structs that buffers hold.\ntype Layout interface {\n")
-	names := []string{"uint32"} // so that the set is never empty
-	for _, s := range structs {
-		names = append(names, s.Name)
-	}
-	fmt.Fprintf(b, "%s\n}\n\n", strings.Join(names, " | "))
 	for _, s := range structs {
 		fmt.Fprintf(b, "// %s is laid out as the shaders' %s.\ntype %s struct {\n", s.Name, s.Name, s.Name)
 		end := uint64(0)

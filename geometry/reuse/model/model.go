@@ -17,8 +17,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
-// Model is one cache or one design of hardware. It is no strategy: nothing runs
-// it, and it has no shader.
+// Model is one cache or one design of hardware. Unlike a strategy it has no shader:
+// it is only simulated.
 //
 // The contract, tested for every model: each referenced (draw, vertex) pair is
 // shaded at least once and at most once per index, no result is reused across

@@ -2,7 +2,7 @@ package model
 
 import "sort"
 
-// parallel is the cache that the paper compares its batches with: one LRU a
+// parallel is the cache that the paper compares its batches with: one LRU per
 // multiprocessor, which shades in waves of InFlight invocations. A wave's results
 // reach the cache when it ends, so that an index cannot be found in the wave that
 // shades it: repeats within a wave are all shaded.
@@ -17,7 +17,7 @@ import "sort"
 // whole stream .073 / .080 / .086.
 var parallel = Model{
 	Name:   "parallel",
-	Doc:    "an LRU a multiprocessor, 32 bytes an entry, in which a wave of invocations cannot find its own results",
+	Doc:    "an LRU per multiprocessor, 32 bytes per entry, in which a wave of invocations cannot find its own results",
 	Source: "paper, section 5.1 and table 1",
 	Variants: []Params{
 		parallelParams(512, PartitionRange),
@@ -43,7 +43,7 @@ func parallelParams(entries int, partition Partition) Params {
 	return Params{Entries: entries, Multiprocessors: 28, InFlight: 1024, Partition: partition}
 }
 
-// dealtWaves is the indices a chunk of PartitionDealt in units of InFlight.
+// dealtWaves is the indices per chunk of PartitionDealt, in units of InFlight.
 const dealtWaves = 3
 
 // eachSpan yields in order the spans [lo, hi) of an index stream of that length
@@ -60,7 +60,7 @@ func (p Params) eachSpan(mp, length int, yield func(lo, hi int)) {
 	}
 }
 
-// wave is what one multiprocessor has under way.
+// wave is the work in flight on one multiprocessor.
 type wave struct {
 	cache  *lruSet
 	counts []uint32 // by pair

@@ -1,7 +1,7 @@
 package model
 
 // The three triples are those that meshoptimizer publishes, in its order: cache
-// entries, vertices a warp, triangles a primitive group. Published models differ:
+// entries, vertices per warp, triangles per primitive group. Published models differ:
 // the simulator behind nv96 has 384 indices, 64 vertices and an LRU of 15 for
 // AMD, and 1791 indices and 128 vertices for Intel.
 const meshoptSource = "meshoptimizer, meshopt_analyzeVertexCache"
@@ -38,7 +38,7 @@ type triple struct {
 	group uint32 // triangles until the cache is emptied; 0 for no limit
 }
 
-// countDraw keeps stamps as countFIFO does. It decides whether a triangle fits the
+// countDraw uses stamps like countFIFO. It decides whether a triangle fits the
 // warp before any of its vertices is cached, index by index: a vertex that the
 // triangle names twice counts twice, and one of its vertices may still evict
 // another.

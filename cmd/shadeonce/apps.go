@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/applications"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/names"
+)
+
+func newApps() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "apps",
+		Short: "Run the paper's applications: subdivision, envelopes, random walk",
+		Long: "Runs work other than rendering on the same strategies: an index stream, and a shade\n" +
+			"function that runs once for each unique id of a batch. Prints one row per strategy: how\n" +
+			"often it ran, reuse (1 - invocations / indices), the ideal, its time and a hash of the\n" +
+			"result, which no strategy changes. The applications run on the CPU for now.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newSubdivide(), newEnvelope(), newWalk())
+	return cmd
+}
+
+// appFlags are the flags that all applications have.
+type appFlags struct {
+	cli.StrategyFlags
+	as     cli.OutputFlags
+	output string
+	paper  bool
+}
+
+// add adds the flags to the command that sets up run. what describes --output.
+func (f *appFlags) add(cmd *cobra.Command, run *applications.Run, what string) {
+	flags := cmd.Flags()
+	flags.StringVarP(&f.output, "output", "o", "", what)
+	f.Add(flags, "hash")
+	f.Shapes = true
+	f.as.Add(flags)
+	flags.BoolVar(&f.paper, "paper", false, "batches and workgroups as the paper has them for this application")
+	flags.BoolVar(&run.Verify, "check", false, "compare each strategy's result with shading everything once; a difference is an error")
+	cli.CompleteValues(cmd, nil)
+}
+
+// configs resolves the strategies. paper has the paper's parameters by strategy.
+func (f *appFlags) configs(paper map[string]reuse.Params) ([]reuse.Config, error) {
+	if f.output == "" {
+		return nil, cli.Usagef("no output given: -o")
+	}
+	if err := f.as.Check(); err != nil {
+		return nil, err
+	}
+	if err := f.Backend.Check(); err != nil {
+		return nil, err
+	}
+	for _, flag := range []struct {
+		text  string
+		given bool
+	}{{"--backend gpu", f.Backend.Backend == cli.GPU}, {"--device", f.Backend.Device != ""}, {"--validation", f.Backend.Validation}} {
+		if flag.given {
+			return nil, cli.Usagef("%s: the applications run on the cpu only", flag.text)
+		}
+	}
+	configs, err := f.Configs()
+	if err != nil || !f.paper {
+		return configs, err
+	}
+	for _, name := range []string{"lanes", "batch", "batching", "unique", "workgroup"} {
+		if f.Given(name) {
+			return nil, cli.Usagef("--paper sets the batches: it excludes --%s", name)
+		}
+	}
+	for i, c := range configs {
+		if p, known := paper[c.Strategy.Name]; known {
+			if configs[i], err = p.Resolve(c.Strategy.Name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return configs, nil
+}
+
+func writeAppRows(w io.Writer, rows []applications.Row) error {
+	table := cli.NewTable(w, "llllrrrrrrrl", "file", "order", "part", "strategy", "batch", "invocations", "reuse", "ideal", "tables ms", "ms", "x naive", "hash")
+	for _, r := range rows {
+		batch, faster := fmt.Sprint(r.Batch), "-"
+		if r.Batching == reuse.DynamicBatching.String() {
+			batch += fmt.Sprintf("/%d", r.Unique)
+		}
+		if r.VsNaive > 0 {
+			faster = fmt.Sprintf("%.2f", r.VsNaive)
+		}
+		table.Row(names.Printable(r.File), r.Order, r.Part, r.Strategy, batch, r.Invocations,
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), fmt.Sprintf("%.2f", r.Milliseconds), faster, r.Hash)
+	}
+	return table.Render(w, "\ntables ms: building the tables that the shade function reads, once; ms: the shading\n")
+}

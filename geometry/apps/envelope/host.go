@@ -1,0 +1,227 @@
+package envelope
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry/apps"
+	"github.com/shadeonce/shadeonce/internal/progress"
+)
+
+// number numbers the triangles, and lists those of every vertex.
+func (e *Envelope) number(ctx context.Context) error {
+	e.Triangles = make([][3]uint32, e.Mesh.Faces())
+	for t := range e.Triangles {
+		i, j, k := e.Mesh.Triangles[3*t], e.Mesh.Triangles[3*t+1], e.Mesh.Triangles[3*t+2]
+		switch min(i, j, k) {
+		case j:
+			i, j, k = j, k, i
+		case k:
+			i, j, k = k, i, j
+		}
+		e.Triangles[t] = [3]uint32{i, j, k}
+	}
+	sorted, err := apps.GroupBy(progress.Part(ctx, 0, .5), len(e.Triangles), len(e.Positions), func(t int) (uint32, uint64) {
+		return e.Triangles[t][0], uint64(e.Triangles[t][1])<<32 | uint64(e.Triangles[t][2])
+	})
+	if err != nil {
+		return err
+	}
+	for v := range e.Positions {
+		for at := sorted.First[v]; at < sorted.First[v+1]; at++ {
+			e.Triangles[at] = [3]uint32{uint32(v), uint32(sorted.Values[at] >> 32), uint32(sorted.Values[at])}
+		}
+	}
+	around, err := apps.GroupBy(progress.Part(ctx, .5, 1), 3*len(e.Triangles), len(e.Positions), func(k int) (uint32, uint64) {
+		return e.Triangles[k/3][k%3], uint64(k / 3)
+	})
+	if err != nil {
+		return err
+	}
+	e.First, e.Around = around.First, make([]uint32, len(around.Values))
+	for k, t := range around.Values {
+		e.Around[k] = uint32(t)
+	}
+	return nil
+}
+
+// around is a vertex's triangles, ascending.
+func (e *Envelope) around(v int) []uint32 { return e.Around[e.First[v]:e.First[v+1]] }
+
+// addSteps gives every vertex its direction, times the length of a step.
+func (e *Envelope) addSteps(ctx context.Context, step float64) error {
+	e.Steps = make([]mgl32.Vec3, len(e.Positions))
+	sign := 1.
+	if e.Side == Inner {
+		sign = -1
+	}
+	return apps.OnAll(ctx, len(e.Steps), func(from, to int) {
+		var normals []vec
+		for v := from; v < to; v++ {
+			var n vec
+			n, normals = e.direction(v, normals[:0])
+			e.Steps[v] = n.scale(step).scale(sign).single()
+		}
+	})
+}
+
+const (
+	leastCosine  = 1. / 4  // between a vertex's normal and those of its triangles, for it to be the direction
+	leastLeaning = 1. / 64 // of a direction that was searched for
+	mostSearched = 64      // triangles among whose normals it is searched
+)
+
+// direction is the way that a vertex moves outwards: along its normal (N. Max, Weights
+// for Computing Vertex Normals from Facet Normals, 1999), or where that leans too far from
+// one of its triangles' the best of theirs and of those midway between two or three; 0
+// where none is any good. normals is reused.
+func (e *Envelope) direction(v int, normals []vec) (vec, []vec) {
+	var n vec
+	for _, t := range e.around(v) {
+		i, j, k := e.corners(t, uint32(v))
+		p := double(e.Positions[i])
+		e1, e2 := double(e.Positions[j]).sub(p), double(e.Positions[k]).sub(p)
+		normal := e1.cross(e2)
+		if normal == (vec{}) {
+			return vec{}, normals
+		}
+		n = n.add(normal.scale(1 / float64(e1.dot(e1)*e2.dot(e2))))
+		normals = append(normals, normal.unit())
+	}
+	if len(normals) == 0 {
+		return vec{}, normals
+	}
+	n = n.unit()
+	leaning := least(n, normals)
+	if leaning < leastCosine {
+		if len(normals) > mostSearched {
+			return vec{}, normals
+		}
+		n, leaning = search(n, normals)
+	}
+	if leaning <= leastLeaning {
+		return vec{}, normals
+	}
+	return n, normals
+}
+
+// corners is a triangle's, from v on.
+func (e *Envelope) corners(t, v uint32) (i, j, k uint32) {
+	c := e.Triangles[t]
+	at := slices.Index(c[:], v)
+	return c[at], c[(at+1)%3], c[(at+2)%3]
+}
+
+// least is the least cosine between a direction and normals.
+func least(n vec, normals []vec) float64 {
+	lo := math.Inf(1)
+	for _, normal := range normals {
+		lo = min(lo, n.dot(normal))
+	}
+	return lo
+}
+
+// search finds the direction whose least cosine is the greatest among n, the normals, and
+// those midway between two or three of them; the first of equals.
+func search(n vec, normals []vec) (best vec, leaning float64) {
+	best, leaning = n, least(n, normals)
+	try := func(candidate vec) {
+		candidate = candidate.unit()
+		if l := least(candidate, normals); l > leaning {
+			best, leaning = candidate, l
+		}
+	}
+	for _, a := range normals {
+		try(a)
+	}
+	for i, a := range normals {
+		for _, b := range normals[i+1:] {
+			try(a.add(b))
+		}
+	}
+	for i, a := range normals {
+		for j, b := range normals[i+1:] {
+			for _, c := range normals[i+1+j+1:] {
+				axis := b.sub(a).cross(c.sub(a))
+				try(axis)
+				try(axis.scale(-1))
+			}
+		}
+	}
+	return best, leaning
+}
+
+// rounding is how much larger than 0 a sum must be, in parts of what bounds its terms, for
+// its exact value to be above 0.
+const rounding = 1. / (1 << 18)
+
+// addCaps gives every vertex the least level of its triangles.
+func (e *Envelope) addCaps(ctx context.Context) error {
+	levels := make([]int32, len(e.Triangles))
+	if err := apps.OnAll(progress.Part(ctx, 0, .9), len(levels), func(from, to int) {
+		for t := from; t < to; t++ {
+			levels[t] = e.upright(uint32(t))
+		}
+	}); err != nil {
+		return err
+	}
+	e.Caps = make([]int32, len(e.Positions))
+	return apps.OnAll(progress.Part(ctx, .9, 1), len(e.Caps), func(from, to int) {
+		for v := from; v < to; v++ {
+			e.Caps[v] = Levels
+			for _, t := range e.around(v) {
+				e.Caps[v] = min(e.Caps[v], levels[t])
+			}
+		}
+	})
+}
+
+// upright is the highest level up to which a triangle faces the way that each of its
+// corners goes, wherever below it they stop; 0 where there is none.
+func (e *Envelope) upright(t uint32) int32 {
+	lo, hi := int32(0), int32(Levels)
+	for lo < hi {
+		if mid := (lo + hi + 1) / 2; e.uprightAt(t, float64(mid)) {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return lo
+}
+
+func (e *Envelope) uprightAt(t uint32, level float64) bool {
+	c := e.Triangles[t]
+	for i := range c {
+		d := double(e.Steps[c[i]])
+		if d == (vec{}) {
+			continue
+		}
+		out := d
+		if e.Side == Inner {
+			out = d.scale(-1)
+		}
+		p := double(e.Positions[c[i]])
+		next, last := c[(i+1)%3], c[(i+2)%3]
+		restA, restB := double(e.Positions[next]).sub(p), double(e.Positions[last]).sub(p)
+		movedA, movedB := restA.add(double(e.Steps[next]).scale(level)), restB.add(double(e.Steps[last]).scale(level))
+		// The volume is linear in either corner's level: what holds at these four holds between.
+		for _, a := range [2]vec{restA, movedA} {
+			for _, b := range [2]vec{restB, movedB} {
+				if !(out.dot(a.cross(b)) > d.sum1()*(a.sum1()+b.sum1())*rounding) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// compareBy compares two triangles by a key of theirs, then by number.
+func compareBy(key []uint64) func(s, t uint32) int {
+	return func(s, t uint32) int { return cmp.Or(cmp.Compare(key[s], key[t]), cmp.Compare(s, t)) }
+}

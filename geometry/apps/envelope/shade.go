@@ -1,0 +1,85 @@
+package envelope
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// This file and pair.go are what a shader of the same names computes, in single
+// precision.
+
+// gap is how far apart boxes must be to count as parted.
+const gap = 1. / (1 << 18)
+
+// ShadeVertex moves a vertex that a triangle names to the highest level that it can have.
+func (e *Envelope) ShadeVertex(v uint32) Shaded {
+	level := e.Caps[v]
+	first, end := e.First[v], e.First[v+1]
+	lo, hi := e.umbrella(v, level)
+	for at := uint32(0); at < uint32(len(e.Nodes)) && level > 0; {
+		node := e.Nodes[at]
+		if apart(lo, hi, node.Lo, node.Hi) {
+			at = node.Skip
+			continue
+		}
+		at++
+		before := level
+		for k := node.First >> 3; k < node.First>>3+node.First&7; k++ {
+			s := e.Leaves[k]
+			if otherLo, otherHi := e.box(s, level); apart(lo, hi, otherLo, otherHi) {
+				continue
+			}
+			for n := first; n < end; n++ {
+				if t := e.Around[n]; t != s {
+					level = e.pairLevel(min(s, t), max(s, t), level)
+				}
+			}
+		}
+		if level < before {
+			lo, hi = e.umbrella(v, max(level, 0))
+		}
+	}
+	level = max(level, 0)
+	return Shaded{Position: e.moved(v, level), Level: level}
+}
+
+// umbrella is the box of a vertex's triangles, up to a level.
+func (e *Envelope) umbrella(v uint32, level int32) (lo, hi mgl32.Vec3) {
+	first := e.First[v]
+	lo, hi = e.box(e.Around[first], level)
+	for _, t := range e.Around[first+1 : e.First[v+1]] {
+		otherLo, otherHi := e.box(t, level)
+		lo, hi = minimum(lo, otherLo), maximum(hi, otherHi)
+	}
+	return lo, hi
+}
+
+// box is where a triangle's corners rest and where they are at a level, and all between.
+func (e *Envelope) box(t uint32, level int32) (lo, hi mgl32.Vec3) {
+	c := e.Triangles[t]
+	p, m := e.Positions[c[0]], e.moved(c[0], level)
+	lo, hi = minimum(p, m), maximum(p, m)
+	for i := 1; i < 3; i++ {
+		p, m = e.Positions[c[i]], e.moved(c[i], level)
+		lo, hi = minimum(lo, minimum(p, m)), maximum(hi, maximum(p, m))
+	}
+	return lo, hi
+}
+
+// moved is where a vertex is at a level.
+func (e *Envelope) moved(v uint32, level int32) mgl32.Vec3 {
+	return add(e.Positions[v], scale(e.Steps[v], float32(level)))
+}
+
+// apart says whether two boxes are more than a gap apart.
+func apart(lo, hi, otherLo, otherHi mgl32.Vec3) bool {
+	a, b := sub(otherLo, hi), sub(lo, otherHi)
+	return max(max(max(a[0], b[0]), max(a[1], b[1])), max(a[2], b[2])) > gap
+}
+
+func minimum(a, b mgl32.Vec3) mgl32.Vec3 {
+	return mgl32.Vec3{min(a[0], b[0]), min(a[1], b[1]), min(a[2], b[2])}
+}
+
+func maximum(a, b mgl32.Vec3) mgl32.Vec3 {
+	return mgl32.Vec3{max(a[0], b[0]), max(a[1], b[1]), max(a[2], b[2])}
+}

@@ -1,0 +1,59 @@
+// Package meshtest opens meshes for the tests of the applications: built-in ones,
+// and real ones that may lie beside the project. It is for tests only, and knows
+// nothing of what they test.
+package meshtest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/apps"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
+)
+
+// Scene is the asset of that name, or else the file among the real meshes, in whose
+// absence the test is skipped. Files are opened for their shape only.
+func Scene(t testing.TB, name string) *geometry.Scene {
+	t.Helper()
+	if !strings.Contains(name, ".") {
+		s, err := assets.Make(name)
+		ok(t, err)
+		return s
+	}
+	path := shareddata.Path(t, "meshes", name)
+	s, err := format.Readers(nil).Shapes().Open(t.Context(), path)
+	ok(t, err)
+	return s
+}
+
+// Mesh is a Scene, welded.
+func Mesh(t testing.TB, name string) *apps.Mesh {
+	t.Helper()
+	return weld(t, Scene(t, name))
+}
+
+// Ordered is a Scene in that order of triangles, welded.
+func Ordered(t testing.TB, name, by string) *apps.Mesh {
+	t.Helper()
+	s, err := order.Apply(t.Context(), Scene(t, name), by)
+	ok(t, err)
+	return weld(t, s)
+}
+
+func weld(t testing.TB, s *geometry.Scene) *apps.Mesh {
+	t.Helper()
+	m, err := apps.NewMesh(t.Context(), s)
+	ok(t, err)
+	return m
+}
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,191 @@
+package applications
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry/apps"
+	"github.com/shadeonce/shadeonce/geometry/apps/envelope"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/replace"
+)
+
+// EnvelopePaper has the paper's batches and workgroups by strategy, section 6.2.
+var EnvelopePaper = map[string]reuse.Params{
+	"naive": {Batch: 96}, "warp": {Batch: 96},
+	"hash": {Batch: 576, Unique: 128, Workgroup: 128}, "phash": {Batch: 768, Unique: 128, Workgroup: 128},
+	"sort": {Batch: 768, Unique: 128, Workgroup: 128},
+}
+
+const bothSides = "both"
+
+// SideNames are the names that Sides takes.
+var SideNames = []string{envelope.Outer.String(), envelope.Inner.String(), bothSides}
+
+// Sides are the sides that a name stands for.
+func Sides(name string) ([]envelope.Side, error) {
+	switch name {
+	case envelope.Outer.String():
+		return []envelope.Side{envelope.Outer}, nil
+	case envelope.Inner.String():
+		return []envelope.Side{envelope.Inner}, nil
+	case bothSides:
+		return []envelope.Side{envelope.Outer, envelope.Inner}, nil
+	}
+	return nil, names.Unknown("side", name, SideNames)
+}
+
+// Envelopes makes the envelopes of meshes.
+type Envelopes struct {
+	Run
+	Sides   []envelope.Side
+	Percent float64 // of the diagonal of the mesh's box
+	Levels  string  // file for every vertex's level, .csv or .json; "" for none
+
+	meshes []*apps.Mesh        // by side, of the first subject
+	shaded [][]envelope.Shaded // the same
+}
+
+// CheckLevels refuses a file that levels cannot be written to.
+func CheckLevels(path string) error {
+	if filepath.Ext(path) == ".json" {
+		return replace.CheckFile(path, "list of levels", "[")
+	}
+	return replace.CheckFile(path, "table of levels", "vertex,")
+}
+
+// Do makes the envelopes of a mesh, each by every strategy.
+func (e *Envelopes) Do(ctx context.Context, of measure.Subject) error {
+	m, err := apps.NewMesh(progress.Part(ctx, 0, .1), of.Scene)
+	if err != nil {
+		return err
+	}
+	share := .9 / float64(len(e.Sides))
+	for i, side := range e.Sides {
+		from := .1 + float64(i)*share
+		if err := e.side(progress.Part(ctx, from, from+share), m, side, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// side makes one envelope, by every strategy.
+func (e *Envelopes) side(ctx context.Context, m *apps.Mesh, side envelope.Side, of measure.Subject) error {
+	began := time.Now()
+	env, err := envelope.New(progress.Part(ctx, 0, .1), m, side, e.Percent)
+	if err != nil {
+		return err
+	}
+	tables := measure.Milliseconds(time.Since(began))
+	share := .9 / float64(len(e.Configs)+1)
+	want, err := env.Shade(progress.Part(ctx, .1, .1+share))
+	if err != nil {
+		return err
+	}
+	for i, c := range e.Configs {
+		began := time.Now()
+		from := .1 + share*float64(i+1)
+		got, st, _, err := env.Run(progress.Part(ctx, from, from+share), c)
+		if err != nil {
+			return err
+		}
+		took := time.Since(began)
+		row := Row{App: "envelope", File: of.File, Order: of.Order, Part: side.String(), Tables: tables, Hash: fmt.Sprintf("%016x", env.Sum(got))}
+		e.add(row, c, took, st)
+		if e.Verify && !sameWhereNamed(m, got, want) {
+			return fmt.Errorf("%s: the %s envelope is not what shading everything once makes", c, side)
+		}
+	}
+	if len(e.meshes) < len(e.Sides) {
+		e.meshes, e.shaded = append(e.meshes, env.Result(want)), append(e.shaded, want)
+	}
+	return nil
+}
+
+// sameWhereNamed compares the vertices that triangles name. Some strategies shade
+// the others too.
+func sameWhereNamed(m *apps.Mesh, a, b []envelope.Shaded) bool {
+	for _, v := range m.Triangles {
+		if a[v] != b[v] {
+			return false
+		}
+	}
+	return true
+}
+
+// Save writes the envelopes of the first subject, and their levels.
+func (e *Envelopes) Save(ctx context.Context, path string) error {
+	if err := saveMeshes(ctx, path, e.sideNames(), e.meshes...); err != nil || e.Levels == "" {
+		return err
+	}
+	if filepath.Ext(e.Levels) == ".json" {
+		return e.levelsJSON(ctx)
+	}
+	return e.levelsCSV(ctx)
+}
+
+func (e *Envelopes) sideNames() (list []string) {
+	for _, side := range e.Sides {
+		list = append(list, side.String())
+	}
+	return list
+}
+
+func (e *Envelopes) levelsJSON(ctx context.Context) error {
+	rows := make([]map[string]int, len(e.shaded[0]))
+	for v := range rows {
+		rows[v] = map[string]int{"vertex": v}
+		for i, side := range e.Sides {
+			rows[v][side.String()] = int(e.shaded[i][v].Level)
+		}
+	}
+	text, err := json.MarshalIndent(rows, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replace.Output(ctx, e.Levels, append(text, '\n'))
+}
+
+func (e *Envelopes) levelsCSV(ctx context.Context) error {
+	var data bytes.Buffer
+	out := csv.NewWriter(&data)
+	_ = out.Write(append([]string{"vertex"}, e.sideNames()...)) // to memory
+	for v := range e.shaded[0] {
+		record := []string{strconv.Itoa(v)}
+		for i := range e.Sides {
+			record = append(record, strconv.Itoa(int(e.shaded[i][v].Level)))
+		}
+		_ = out.Write(record)
+	}
+	out.Flush()
+	return replace.Output(ctx, e.Levels, data.Bytes())
+}
+
+// Notices say how many vertices of the first subject's envelopes could not move.
+// path is the mesh's.
+func (e *Envelopes) Notices(path string) (notices []string) {
+	for i, m := range e.meshes {
+		named := slices.Compact(slices.Sorted(slices.Values(m.Triangles)))
+		still := 0
+		for _, v := range named {
+			if e.shaded[i][v].Level == 0 {
+				still++
+			}
+		}
+		if still > 0 {
+			notices = append(notices, fmt.Sprintf("%s: %d of %d vertices of the %s envelope stay where they are: the mesh meets itself there, or nearly", path, still, len(named), e.Sides[i]))
+		}
+	}
+	return notices
+}
