@@ -15,6 +15,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // Readers lists every format that can be opened: those of package format, and
@@ -30,13 +31,11 @@ func Open(ctx context.Context, path string) (*geometry.Scene, error) {
 
 // grow makes room for n more elements of so many bytes in a list, and books what
 // it allocates.
-func grow[T any](in *format.Input, list []T, n, bytes int) ([]T, error) {
+func grow[T any](in *format.Input, list []T, n, bytes int) []T {
 	if len(list)+n <= cap(list) {
-		return list, nil
+		return list
 	}
 	capacity := max(len(list)+n, len(list)+len(list)/2, 1<<10)
-	if err := in.Charge(int64(capacity * bytes)); err != nil {
-		return nil, err
-	}
-	return append(make([]T, 0, capacity), list...), nil
+	must.OK(in.Charge(int64(capacity * bytes)))
+	return append(make([]T, 0, capacity), list...)
 }

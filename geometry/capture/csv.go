@@ -16,6 +16,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -78,49 +79,45 @@ type csvFile struct {
 	rows      []mgl32.Vec3 // by row
 }
 
-func csvRead(ctx context.Context, in *format.Input) (*geometry.Scene, error) {
+func csvRead(ctx context.Context, in *format.Input) (s *geometry.Scene, err error) {
+	defer must.Catch(&err)
 	f := &csvFile{ctx: ctx, in: in, lines: bufio.NewScanner(in)}
 	f.lines.Buffer(make([]byte, 64<<10), csvLongest)
-	for _, step := range []func() error{f.readHeader, f.readRows} {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
-	return f.scene()
+	f.readHeader()
+	f.readRows()
+	return f.scene(), nil
 }
 
 // csvLongest bounds a line, so that a file without line ends is not read into
 // memory whole.
 const csvLongest = 4 << 20
 
-// line is the next that is not blank; io.EOF after the last.
-func (f *csvFile) line() ([]byte, error) {
+// line is the next that is not blank; more is false after the last.
+func (f *csvFile) line() (l []byte, more bool) {
 	for f.lines.Scan() {
 		f.number++
 		if l := bytes.TrimSpace(f.lines.Bytes()); len(l) > 0 {
-			return l, nil
+			return l, true
 		}
 	}
 	f.number++
-	switch err := f.lines.Err(); {
-	case err == nil:
-		return nil, io.EOF
-	case errors.Is(err, bufio.ErrTooLong):
-		return nil, f.bad("line is longer than %d bytes", csvLongest)
-	default:
-		return nil, f.in.Failed(f.at(), err)
+	if err := f.lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		f.refuse("line is longer than %d bytes", csvLongest)
+	} else if err != nil {
+		must.OK(f.in.Failed(f.at(), err))
 	}
+	return nil, false
 }
 
 func (f *csvFile) at() string { return fmt.Sprintf("line %d", f.number) }
 
-// bad is an error about the current line.
-func (f *csvFile) bad(cause string, args ...any) error { return f.in.Bad(f.at(), cause, args...) }
+// refuse ends reading for the current line.
+func (f *csvFile) refuse(cause string, args ...any) { must.OK(f.in.Bad(f.at(), cause, args...)) }
 
-func (f *csvFile) readHeader() error {
-	l, err := f.line()
-	if err != nil {
-		return f.in.Failed(f.at(), err)
+func (f *csvFile) readHeader() {
+	l, more := f.line()
+	if !more {
+		must.OK(f.in.Failed(f.at(), io.EOF))
 	}
 	l = bytes.TrimPrefix(l, byteOrderMark)
 	f.separator = csvSeparator(l)
@@ -131,9 +128,8 @@ func (f *csvFile) readHeader() error {
 	f.columns, f.index = len(names), slices.Index(names, "idx")
 	var found bool
 	if f.position, found = csvPosition(names); !found {
-		return f.bad("no columns of positions, as in POSITION.x, POSITION.y, POSITION.z")
+		f.refuse("no columns of positions, as in POSITION.x, POSITION.y, POSITION.z")
 	}
-	return nil
 }
 
 // csvPosition finds the columns x, y and z of what is named like a position,
@@ -165,124 +161,99 @@ func csvPosition(names []string) (at [3]int, found bool) {
 	return at, best > 0
 }
 
-func (f *csvFile) readRows() error {
+func (f *csvFile) readRows() {
 	var fields [][]byte
 	for {
-		l, err := f.line()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
+		l, more := f.line()
+		if !more {
+			return
 		}
 		if fields = csvFields(l, f.separator, fields[:0]); len(fields) < f.columns {
-			return f.bad("%d columns, and the header has %d", len(fields), f.columns)
+			f.refuse("%d columns, and the header has %d", len(fields), f.columns)
 		}
 		id := int64(len(f.ids))
 		if f.index >= 0 {
-			if id, err = f.vertex(fields[f.index]); err != nil {
-				return err
-			}
+			id = f.vertex(fields[f.index])
 		}
 		var p mgl32.Vec3
 		for k, column := range f.position {
-			if p[k], err = f.float(fields[column]); err != nil {
-				return err
-			}
+			p[k] = f.float(fields[column])
 		}
-		if f.ids, err = grow(f.in, f.ids, 1, 4); err != nil {
-			return err
-		}
-		if f.rows, err = grow(f.in, f.rows, 1, 12); err != nil {
-			return err
-		}
-		f.ids, f.rows = append(f.ids, uint32(id)), append(f.rows, p)
+		f.ids = append(grow(f.in, f.ids, 1, 4), uint32(id))
+		f.rows = append(grow(f.in, f.rows, 1, 12), p)
 	}
 }
 
 // vertex reads the number of a row's vertex.
-func (f *csvFile) vertex(field []byte) (int64, error) {
+func (f *csvFile) vertex(field []byte) int64 {
 	id, err := strconv.ParseInt(string(field), 10, 64)
 	switch {
 	case len(bytes.Trim(field, "-")) == 0:
-		return 0, f.bad("a restart: only triangle lists can be read, since the table does not name its topology")
+		f.refuse("a restart: only triangle lists can be read, since the table does not name its topology")
 	case err != nil:
-		return 0, f.bad("%s is not a whole number", format.Quote(field))
+		f.refuse("%s is not a whole number", format.Quote(field))
 	case id < 0 || id > math.MaxUint32:
-		return 0, f.bad("index %d: 0 to %d are supported", id, uint32(math.MaxUint32))
+		f.refuse("index %d: 0 to %d are supported", id, uint32(math.MaxUint32))
 	}
-	return id, nil
+	return id
 }
 
 // float reads a decimal number. Words as "nan" and hexadecimal digits, which
 // strconv knows, are refused.
-func (f *csvFile) float(field []byte) (float32, error) {
+func (f *csvFile) float(field []byte) float32 {
 	v, err := strconv.ParseFloat(string(field), 32)
 	if err != nil || len(bytes.Trim(field, "+-.0123456789eE")) > 0 {
-		return 0, f.bad("%s is not a finite number", format.Quote(field))
+		f.refuse("%s is not a finite number", format.Quote(field))
 	}
-	return float32(v), nil
+	return float32(v)
 }
 
 // scene numbers the vertices anew, in the order of their indices: those that no
 // row names are not in the table.
-func (f *csvFile) scene() (*geometry.Scene, error) {
+func (f *csvFile) scene() *geometry.Scene {
 	ids, rows := f.ids, f.rows
 	if len(ids) == 0 || len(ids)%3 != 0 {
-		return nil, f.in.Bad("", "%d rows are no list of triangles, the only topology that can be read", len(ids))
+		must.OK(f.in.Bad("", "%d rows are no list of triangles, the only topology that can be read", len(ids)))
 	}
-	if err := f.in.Charge(12 * int64(len(ids))); err != nil {
-		return nil, err
-	}
+	must.OK(f.in.Charge(12 * int64(len(ids))))
 	quiet := progress.Silent(f.ctx)
-	used, err := csvSorted(quiet, ids)
-	if err != nil {
-		return nil, err
-	}
-	used = slices.Compact(used)
-	if err := f.in.Charge(2 * 12 * int64(len(used))); err != nil { // positions, and the normals that Open makes
-		return nil, err
-	}
+	used := slices.Compact(must.Get(csvSorted(quiet, ids)))
+	must.OK(f.in.Charge(2 * 12 * int64(len(used)))) // positions, and the normals that Open makes
 	s := &geometry.Scene{Positions: make([]mgl32.Vec3, len(used)), Indices: slices.Clip(ids)}
 	meter := progress.NewMeter(quiet, len(ids))
 	for i := len(ids) - 1; i >= 0; i-- { // the first row of a vertex counts
-		if err := meter.At(len(ids) - 1 - i); err != nil {
-			return nil, err
-		}
+		must.OK(meter.At(len(ids) - 1 - i))
 		k, _ := slices.BinarySearch(used, ids[i])
 		s.Positions[k], ids[i] = rows[i], uint32(k)
 	}
 	s.Draws = []geometry.Draw{{
 		IndexCount: uint32(len(s.Indices)), VertexCount: uint32(len(s.Positions)), Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
 	}}
-	return s, nil
+	return s
 }
 
 // csvSorted returns the numbers in rising order. It sorts by one byte after the
 // other, from the lowest on, so that it can be given up in between.
-func csvSorted(ctx context.Context, ids []uint32) ([]uint32, error) {
+func csvSorted(ctx context.Context, ids []uint32) (sorted []uint32, err error) {
+	defer must.Catch(&err)
 	from, to := slices.Clone(ids), make([]uint32, len(ids))
 	for shift := 0; shift < 32; shift += 8 {
 		var next [257]int
-		if err := progress.Each(ctx, len(from), func(first, end int) {
+		must.OK(progress.Each(ctx, len(from), func(first, end int) {
 			for _, id := range from[first:end] {
 				next[id>>shift&0xff+1]++
 			}
-		}); err != nil {
-			return nil, err
-		}
+		}))
 		for k := range 256 {
 			next[k+1] += next[k]
 		}
-		if err := progress.Each(ctx, len(from), func(first, end int) {
+		must.OK(progress.Each(ctx, len(from), func(first, end int) {
 			for _, id := range from[first:end] {
 				at := &next[id>>shift&0xff]
 				to[*at] = id
 				*at++
 			}
-		}); err != nil {
-			return nil, err
-		}
+		}))
 		from, to = to, from
 	}
 	return from, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // drawsReader reads frames as a bare table of draws, FILE.draws, little endian:
@@ -31,26 +32,21 @@ const (
 	drawsMost  = 1 << 18 // draws with their instances
 )
 
-func drawsRead(_ context.Context, in *format.Input) (*geometry.Scene, error) {
+func drawsRead(_ context.Context, in *format.Input) (s *geometry.Scene, err error) {
+	defer must.Catch(&err)
 	d := &drawsTable{in: in}
 	head := make([]byte, len(drawsMagic)+4)
-	if err := d.read(head, "header"); err != nil {
-		return nil, err
-	}
+	d.read(head, "header")
 	if string(head[:len(drawsMagic)]) != drawsMagic {
-		return nil, in.Bad("header", "begins with %q, not with %q", head[:len(drawsMagic)], drawsMagic)
+		must.OK(in.Bad("header", "begins with %q, not with %q", head[:len(drawsMagic)], drawsMagic))
 	}
 	for n := range binary.LittleEndian.Uint32(head[len(drawsMagic):]) {
-		if err := d.draw(fmt.Sprintf("draw %d", n)); err != nil {
-			return nil, err
-		}
+		d.draw(fmt.Sprintf("draw %d", n))
 	}
 	if _, err := in.Read(head[:1]); err != io.EOF {
-		return nil, in.Bad("", "goes on after its last draw")
+		must.OK(in.Bad("", "goes on after its last draw"))
 	}
-	if err := in.Charge(12 * int64(len(d.scene.Positions))); err != nil { // the normals that Open makes
-		return nil, err
-	}
+	must.OK(in.Charge(12 * int64(len(d.scene.Positions)))) // the normals that Open makes
 	d.scene.Capture = &geometry.Capture{}
 	return &d.scene, nil
 }
@@ -62,68 +58,52 @@ type drawsTable struct {
 	buffer [12 << 10]byte
 }
 
-func (d *drawsTable) read(b []byte, place string) error {
+func (d *drawsTable) read(b []byte, place string) {
 	if _, err := io.ReadFull(d.in, b); err != nil {
-		return d.in.Failed(place, err)
+		must.OK(d.in.Failed(place, err))
 	}
-	return nil
 }
 
 // draw reads the next draw, whose name is also its place in errors.
-func (d *drawsTable) draw(name string) error {
+func (d *drawsTable) draw(name string) {
 	const drawBytes = 256
 	s := &d.scene
-	if err := d.read(d.buffer[:12], name); err != nil {
-		return err
-	}
+	d.read(d.buffer[:12], name)
 	word := func(k int) int64 { return int64(binary.LittleEndian.Uint32(d.buffer[4*k:])) }
 	instances, vertices, indices := word(0), word(1), word(2)
 	switch {
 	case indices%3 != 0:
-		return d.in.Bad(name, "%d indices make no triangles", indices)
+		must.OK(d.in.Bad(name, "%d indices make no triangles", indices))
 	case instances > drawsMost-int64(len(s.Draws)):
-		return d.in.Bad(name, "%d instances make more than %d draws", instances, drawsMost)
+		must.OK(d.in.Bad(name, "%d instances make more than %d draws", instances, drawsMost))
 	case int64(len(s.Positions))+vertices > math.MaxInt32 || int64(len(s.Indices))+indices > math.MaxInt32:
-		return d.in.Bad(name, "%d vertices and %d indices are too many", vertices, indices)
+		must.OK(d.in.Bad(name, "%d vertices and %d indices are too many", vertices, indices))
 	}
-	if err := d.in.Charge(instances * drawBytes); err != nil {
-		return err
-	}
+	must.OK(d.in.Charge(instances * drawBytes))
 	draw := geometry.Draw{
 		Name: name, FirstIndex: uint32(len(s.Indices)), IndexCount: uint32(indices),
 		VertexOffset: uint32(len(s.Positions)), VertexCount: uint32(vertices), Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
 	}
-	var err error
-	if s.Positions, err = readElements(d, s.Positions, int(vertices), 12, name, drawsVertex); err != nil {
-		return err
-	}
-	if s.Indices, err = readElements(d, s.Indices, int(indices), 4, name, binary.LittleEndian.Uint32); err != nil {
-		return err
-	}
+	s.Positions = readElements(d, s.Positions, int(vertices), 12, name, drawsVertex)
+	s.Indices = readElements(d, s.Indices, int(indices), 4, name, binary.LittleEndian.Uint32)
 	for range instances {
 		s.Draws = append(s.Draws, draw)
 	}
-	return nil
 }
 
 // readElements appends n elements to a pool, each of so many bytes of the table.
-func readElements[T any](d *drawsTable, to []T, n, bytes int, place string, decode func([]byte) T) ([]T, error) {
+func readElements[T any](d *drawsTable, to []T, n, bytes int, place string, decode func([]byte) T) []T {
 	for n > 0 {
 		some := min(n, len(d.buffer)/bytes)
 		b := d.buffer[:bytes*some]
-		if err := d.read(b, place); err != nil {
-			return nil, err
-		}
-		var err error
-		if to, err = grow(d.in, to, some, bytes); err != nil {
-			return nil, err
-		}
+		d.read(b, place)
+		to = grow(d.in, to, some, bytes)
 		for ; len(b) > 0; b = b[bytes:] {
 			to = append(to, decode(b))
 		}
 		n -= some
 	}
-	return to, nil
+	return to
 }
 
 func drawsVertex(b []byte) (p mgl32.Vec3) {

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // Frames replayed by RenderDoc, as tools/renderdoc/export.py writes them: a GLB
@@ -29,7 +30,7 @@ const frameKey = "shadeonce"
 // frameDocument is what a frame has beside an ordinary document.
 type frameDocument struct {
 	Asset struct {
-		Extras frameExtras `json:"extras"`
+		Extras foreign[frameExtras] `json:"extras"`
 	} `json:"asset"`
 	Meshes []struct {
 		Primitives []framePrimitive `json:"primitives"`
@@ -41,7 +42,7 @@ type framePrimitive struct {
 		Position whole `json:"POSITION"`
 		Clip     whole `json:"_CLIP"`
 	} `json:"attributes"`
-	Extras drawExtras `json:"extras"`
+	Extras foreign[drawExtras] `json:"extras"`
 }
 
 type frameExtras struct {
@@ -65,22 +66,13 @@ type drawExtras struct {
 	Window      []float64 `json:"window"`
 }
 
-// UnmarshalJSON ignores extras of other programs, which may be anything.
-func (e *frameExtras) UnmarshalJSON(text []byte) error {
-	type plain frameExtras
-	var p plain
-	if json.Unmarshal(text, &p) == nil {
-		*e = frameExtras(p)
-	}
-	return nil
-}
+// foreign is extras, which of other programs may be anything: those are ignored.
+type foreign[T any] struct{ value T }
 
-// UnmarshalJSON ignores extras of other programs, too.
-func (e *drawExtras) UnmarshalJSON(text []byte) error {
-	type plain drawExtras
-	var p plain
-	if json.Unmarshal(text, &p) == nil {
-		*e = drawExtras(p)
+func (f *foreign[T]) UnmarshalJSON(text []byte) error {
+	var v T
+	if json.Unmarshal(text, &v) == nil {
+		f.value = v
 	}
 	return nil
 }
@@ -109,18 +101,18 @@ func (w whole) in(n int) bool { return w.set && w.n >= 0 && w.n < int64(n) }
 
 // replayed is the glTF extension that reads frames.
 func replayed(doc *format.GLTF) (finish func(context.Context, *geometry.Scene) error, err error) {
+	defer must.Catch(&err)
 	if !bytes.Contains(doc.Text(), []byte(`"`+frameKey+`"`)) {
 		return nil, nil
 	}
 	var frame frameDocument
-	if err := doc.Decode(&frame); err != nil {
-		return nil, err
-	}
-	if frame.Asset.Extras.Frame == nil {
+	must.OK(doc.Decode(&frame))
+	if frame.Asset.Extras.value.Frame == nil {
 		return nil, nil
 	}
 	r := &replayedFrame{doc: doc, frameDocument: frame, from: doc.Draws()}
-	return r.finish, r.check()
+	r.check()
+	return r.finish, nil
 }
 
 // replayedFrame is a frame that is being placed.
@@ -135,117 +127,104 @@ func (f *replayedFrame) primitive(draw int) *framePrimitive {
 }
 
 // check looks at everything that frames have beside ordinary documents.
-func (f *replayedFrame) check() error {
-	frame, bad := f.Asset.Extras.Frame, f.doc.Bad
+func (f *replayedFrame) check() {
+	frame := f.Asset.Extras.value.Frame
 	if frame.Version.n != frameVersion {
-		return bad("frame", "version %v of export.py's, only %d is supported", frame.Version, frameVersion)
+		f.refuse("frame", "version %v of export.py's, only %d is supported", frame.Version, frameVersion)
 	}
 	const most, mostPasses = 1 << 20, 1 << 16 // pixels a side
 	if len(frame.Passes) > mostPasses {
-		return bad("frame", "%d passes, at most %d are supported", len(frame.Passes), mostPasses)
+		f.refuse("frame", "%d passes, at most %d are supported", len(frame.Passes), mostPasses)
 	}
 	for i, p := range frame.Passes {
 		if p.Width.n < 1 || p.Height.n < 1 || p.Width.n > most || p.Height.n > most {
-			return bad(fmt.Sprintf("frame: pass %d", i), "draws into %v x %v pixels", p.Width, p.Height)
+			f.refuse(fmt.Sprintf("frame: pass %d", i), "draws into %v x %v pixels", p.Width, p.Height)
 		}
 	}
 	accessors := f.doc.Accessors()
 	for i := range f.Meshes {
 		for k := range f.Meshes[i].Primitives {
-			if err := f.checkDraw(&f.Meshes[i].Primitives[k], accessors, format.GLTFDraw{Mesh: i, Primitive: k}.Place()); err != nil {
-				return err
-			}
+			f.checkDraw(&f.Meshes[i].Primitives[k], accessors, format.GLTFDraw{Mesh: i, Primitive: k}.Place())
 		}
 	}
-	return nil
 }
 
-func (f *replayedFrame) checkDraw(p *framePrimitive, accessors []format.GLTFAccessor, place string) error {
-	clip, passes, bad := p.Attributes.Clip, len(f.Asset.Extras.Frame.Passes), f.doc.Bad
+// refuse ends reading for what is at a place of the document.
+func (f *replayedFrame) refuse(place, cause string, args ...any) {
+	must.OK(f.doc.Bad(place, cause, args...))
+}
+
+func (f *replayedFrame) checkDraw(p *framePrimitive, accessors []format.GLTFAccessor, place string) {
+	clip, passes := p.Attributes.Clip, len(f.Asset.Extras.value.Frame.Passes)
 	switch {
-	case !p.Extras.Pass.in(passes):
-		return bad(place, "pass is %v, but there are %d", p.Extras.Pass, passes)
-	case len(p.Extras.Window) != 6:
-		return bad(place, "window has %d numbers, not 6", len(p.Extras.Window))
+	case !p.Extras.value.Pass.in(passes):
+		f.refuse(place, "pass is %v, but there are %d", p.Extras.value.Pass, passes)
+	case len(p.Extras.value.Window) != 6:
+		f.refuse(place, "window has %d numbers, not 6", len(p.Extras.value.Window))
 	case !clip.in(len(accessors)):
-		return bad(place+" _CLIP", "accessor is %v, but there are %d", clip, len(accessors))
+		f.refuse(place+" _CLIP", "accessor is %v, but there are %d", clip, len(accessors))
 	case !p.Attributes.Position.in(len(accessors)):
-		return bad(place, "has clip positions and no positions")
+		f.refuse(place, "has clip positions and no positions")
 	}
-	for _, v := range p.Extras.Window {
+	for _, v := range p.Extras.value.Window {
 		if !(math.Abs(v) < 1e6) {
-			return bad(place, "window maps by %g", v)
+			f.refuse(place, "window maps by %g", v)
 		}
 	}
 	const float = 5126
 	outputs, inputs := accessors[clip.n], accessors[p.Attributes.Position.n]
 	switch {
 	case outputs.Type != "VEC4" || outputs.ComponentType != float || outputs.Sparse:
-		return bad(place+" _CLIP", "%q of component type %d (sparse: %t) is not allowed", outputs.Type, outputs.ComponentType, outputs.Sparse)
+		f.refuse(place+" _CLIP", "%q of component type %d (sparse: %t) is not allowed", outputs.Type, outputs.ComponentType, outputs.Sparse)
 	case outputs.Count != inputs.Count:
-		return bad(place, "%d clip positions for %d positions", outputs.Count, inputs.Count)
+		f.refuse(place, "%d clip positions for %d positions", outputs.Count, inputs.Count)
 	}
-	return nil
 }
 
 // finish puts all draws of the scene where the game had them, as far as the frame
 // tells: see geometry.Placed.
-func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) error {
+func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err error) {
+	defer must.Catch(&err)
 	const drawBytes = 512
-	if err := f.doc.Charge(int64(len(f.from)), drawBytes, "frame"); err != nil {
-		return err
-	}
-	if err := f.checkWork(scene); err != nil {
-		return err
-	}
-	draws, err := f.fit(ctx, scene)
-	if err != nil {
-		return err
-	}
-	passes := f.Asset.Extras.Frame.Passes
+	must.OK(f.doc.Charge(int64(len(f.from)), drawBytes, "frame"))
+	f.checkWork(scene)
+	draws := f.fit(ctx, scene)
+	passes := f.Asset.Extras.value.Frame.Passes
 	aspects := make([]float64, len(passes))
 	for i := range passes {
 		aspects[i] = float64(passes[i].Width.n) / float64(passes[i].Height.n)
 	}
 	frame := replay.NewFrame(draws, aspects)
 	if frame == nil {
-		return f.doc.Bad("frame", "of its %d draws none tells where it stands: no vertex shader is linear", len(draws))
+		f.refuse("frame", "of its %d draws none tells where it stands: no vertex shader is linear", len(draws))
 	}
 	scene.Capture = &geometry.Capture{View: &frame.View, Placings: make([]geometry.Placing, len(draws))}
-	if err := f.moveDraws(scene, frame, draws); err != nil {
-		return err
-	}
+	f.moveDraws(scene, frame, draws)
 	scene.Skipped = f.notes(scene)
 	return nil
 }
 
 // checkWork refuses files whose draws name the same vertices over and over: each
 // draw would fit them anew.
-func (f *replayedFrame) checkWork(scene *geometry.Scene) error {
+func (f *replayedFrame) checkWork(scene *geometry.Scene) {
 	limit, work := 16<<20+2*f.doc.Bytes(), int64(0)
 	for i := range scene.Draws {
 		work += int64(scene.Draws[i].VertexCount) + int64(scene.Draws[i].IndexCount)
 	}
 	if work > limit {
-		return f.doc.Bad("frame", "its draws have %d vertices and indices in all, too many for a file of this size", work)
+		f.refuse("frame", "its draws have %d vertices and indices in all, too many for a file of this size", work)
 	}
-	return nil
 }
 
 // fit finds the transform of each draw's vertex shader.
-func (f *replayedFrame) fit(ctx context.Context, scene *geometry.Scene) ([]replay.Draw, error) {
+func (f *replayedFrame) fit(ctx context.Context, scene *geometry.Scene) []replay.Draw {
 	draws := make([]replay.Draw, len(scene.Draws))
 	meshes := map[[2]uint32]int{} // their numbers, by first vertex and index
 	for i := range draws {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
+		must.OK(context.Cause(ctx))
 		d, prim := &scene.Draws[i], f.primitive(i)
 		d.Name = f.from[i].Name // instances have the name of their draw
-		clip, err := f.doc.Vec4(int(prim.Attributes.Clip.n))
-		if err != nil {
-			return nil, err
-		}
+		clip := must.Get(f.doc.Vec4(int(prim.Attributes.Clip.n)))
 		key := [2]uint32{d.VertexOffset, d.FirstIndex}
 		mesh, ok := meshes[key]
 		if !ok {
@@ -253,20 +232,20 @@ func (f *replayedFrame) fit(ctx context.Context, scene *geometry.Scene) ([]repla
 			meshes[key] = mesh
 		}
 		draws[i] = replay.Draw{
-			Fit:  replay.Solve(scene.Positions[d.VertexOffset:][:d.VertexCount], clip, scene.DrawIndices(i), replay.Window(prim.Extras.Window)),
-			Pass: int(prim.Extras.Pass.n), Mesh: mesh, Triangles: int(d.IndexCount / 3),
+			Fit:  replay.Solve(scene.Positions[d.VertexOffset:][:d.VertexCount], clip, scene.DrawIndices(i), replay.Window(prim.Extras.value.Window)),
+			Pass: int(prim.Extras.value.Pass.n), Mesh: mesh, Triangles: int(d.IndexCount / 3),
 		}
 	}
-	return draws, nil
+	return draws
 }
 
 // moveDraws sets the draws' transforms, and gives those whose vertex shader is not
 // linear vertices of their own.
-func (f *replayedFrame) moveDraws(scene *geometry.Scene, frame *replay.Frame, draws []replay.Draw) error {
+func (f *replayedFrame) moveDraws(scene *geometry.Scene, frame *replay.Frame, draws []replay.Draw) {
 	through := f.seenThrough(draws)
 	for i := range draws {
 		d, placing := &scene.Draws[i], &scene.Capture.Placings[i]
-		d.OneSided = f.primitive(i).Extras.Culls == "cw" // on the target; where the game culls "ccw", we show both sides
+		d.OneSided = f.primitive(i).Extras.value.Culls == "cw" // on the target; where the game culls "ccw", we show both sides
 		placing.Residual = float32(min(draws[i].Residual, math.MaxFloat32))
 		switch {
 		case through[i] || !frame.Shown(i):
@@ -277,17 +256,14 @@ func (f *replayedFrame) moveDraws(scene *geometry.Scene, frame *replay.Frame, dr
 			d.Transform = frame.Transform(i)
 			for _, v := range d.Transform {
 				if v-v != 0 {
-					return f.doc.Bad(f.from[i].Place(), "clip positions beyond what can be drawn")
+					f.refuse(f.from[i].Place(), "clip positions beyond what can be drawn")
 				}
 			}
 		default:
 			placing.How = geometry.Captured
-			if err := f.takeOutputs(scene, frame, i); err != nil {
-				return err
-			}
+			f.takeOutputs(scene, frame, i)
 		}
 	}
-	return nil
 }
 
 // seenThrough tells which draws write no depth though most of their pass does:
@@ -296,7 +272,7 @@ func (f *replayedFrame) seenThrough(draws []replay.Draw) []bool {
 	through := make([]bool, len(draws))
 	balance := map[int]int{} // by pass: triangles that write depth, less the others
 	for i := range draws {
-		writes := f.primitive(i).Extras.DepthWrites
+		writes := f.primitive(i).Extras.value.DepthWrites
 		through[i] = writes != nil && !*writes
 		if through[i] {
 			balance[draws[i].Pass] -= draws[i].Triangles
@@ -311,18 +287,13 @@ func (f *replayedFrame) seenThrough(draws []replay.Draw) []bool {
 }
 
 // takeOutputs replaces a draw's vertices by the outputs of its vertex shader.
-func (f *replayedFrame) takeOutputs(scene *geometry.Scene, frame *replay.Frame, i int) error {
-	d, extras := &scene.Draws[i], &f.primitive(i).Extras
+func (f *replayedFrame) takeOutputs(scene *geometry.Scene, frame *replay.Frame, i int) {
+	d, extras := &scene.Draws[i], &f.primitive(i).Extras.value
 	const bytes = 2 * (12 + 12) // positions and normals, in slices that grow
-	if err := f.doc.Charge(int64(d.VertexCount), bytes, "captured positions"); err != nil {
-		return err
-	}
-	clip, err := f.doc.Vec4(int(f.primitive(i).Attributes.Clip.n))
-	if err != nil {
-		return err
-	}
+	must.OK(f.doc.Charge(int64(d.VertexCount), bytes, "captured positions"))
+	clip := must.Get(f.doc.Vec4(int(f.primitive(i).Attributes.Clip.n)))
 	if len(scene.Positions)+len(clip) > math.MaxInt32 {
-		return f.doc.Bad("frame", "more than %d vertices", math.MaxInt32)
+		f.refuse("frame", "more than %d vertices", math.MaxInt32)
 	}
 	d.Transform = mgl32.Ident4()
 	d.VertexOffset = uint32(len(scene.Positions))
@@ -330,14 +301,13 @@ func (f *replayedFrame) takeOutputs(scene *geometry.Scene, frame *replay.Frame, 
 		scene.Positions = append(scene.Positions, frame.Point(i, c, replay.Window(extras.Window)))
 	}
 	scene.Normals = nil // Open makes them anew
-	return nil
 }
 
 // notes are the lines on what is left out of the scene, or of the picture.
 func (f *replayedFrame) notes(scene *geometry.Scene) []string {
 	const most = 100
 	var lines []string
-	skipped := f.Asset.Extras.Frame.Skipped
+	skipped := f.Asset.Extras.value.Frame.Skipped
 	for _, s := range skipped[:min(most, len(skipped))] {
 		lines = append(lines, fmt.Sprintf("%v x %s", s.Count, format.CleanName(s.What)))
 	}

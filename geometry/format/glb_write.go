@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"unsafe"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -58,11 +60,12 @@ func glbWrite(w io.Writer, s *geometry.Scene) error {
 	out.Write(text)
 	word(uint32(binBytes), glbChunkBIN)
 	for _, pool := range [][]mgl32.Vec3{s.Positions, s.Normals} {
-		if err := glbWriteVectors(out, pool); err != nil {
+		// A vector is the bits of its three numbers, side by side.
+		if err := glbWritePool(out, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(pool))), 3*len(pool))); err != nil {
 			return err
 		}
 	}
-	if err := glbWriteIndices(out, s.Indices); err != nil {
+	if err := glbWritePool(out, s.Indices); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -75,37 +78,16 @@ func glbFits(bytes int64) error {
 	return nil
 }
 
-// glbBlock is how many vectors or indices are written at a time.
-const glbBlock = 4096
-
-func glbWriteVectors(w io.Writer, pool []mgl32.Vec3) error {
-	var block [12 * glbBlock]byte
-	for len(pool) > 0 {
-		n := min(glbBlock, len(pool))
-		for i, v := range pool[:n] {
-			for k, f := range v {
-				binary.LittleEndian.PutUint32(block[12*i+4*k:], math.Float32bits(f))
-			}
+// glbWritePool writes the words of a pool, some thousand at a time.
+func glbWritePool(w io.Writer, pool []uint32) error {
+	var block [4 * 4096]byte
+	for words := range slices.Chunk(pool, len(block)/4) {
+		for i, v := range words {
+			binary.LittleEndian.PutUint32(block[4*i:], v)
 		}
-		if _, err := w.Write(block[:12*n]); err != nil {
+		if _, err := w.Write(block[:4*len(words)]); err != nil {
 			return err
 		}
-		pool = pool[n:]
-	}
-	return nil
-}
-
-func glbWriteIndices(w io.Writer, pool []uint32) error {
-	var block [4 * glbBlock]byte
-	for len(pool) > 0 {
-		n := min(glbBlock, len(pool))
-		for i, id := range pool[:n] {
-			binary.LittleEndian.PutUint32(block[4*i:], id)
-		}
-		if _, err := w.Write(block[:4*n]); err != nil {
-			return err
-		}
-		pool = pool[n:]
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/internal/replace"
 )
@@ -47,50 +48,43 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 			scene, err = nil, &Error{File: path, Cause: "not opened: " + cause.Error(), Err: cause}
 		}
 	}()
-	file, size, err := openRegular(path)
+	defer must.Catch(&err)
+	// Anything but a regular file is refused before opening it, since opening a FIFO
+	// would wait for a writer.
+	file, size, err := openChecked(path, os.Stat, os.Open)
 	if err != nil {
-		return nil, err
+		return nil, &Error{File: path, Cause: replace.Cause(err).Error(), Err: err}
 	}
 	defer file.Close()
 	in := &Input{Path: path, Size: size, Sibling: siblings(ctx, path), mapLeast: least}
 	defer func() { in.unmap(scene) }()
-	head, inner, err := in.start(ctx, file)
-	if err != nil {
-		return nil, err
-	}
+	head, inner := in.start(ctx, file)
 	defer inner.Close()
-	reader, err := f.pick(in, head)
-	if err != nil {
-		return nil, err
-	}
-	scene, err = in.read(ctx, reader)
-	if err != nil {
-		return nil, err
-	}
+	scene = must.Get(in.read(ctx, must.Get(f.pick(in, head))))
 	scene.Name = filepath.Base(path)
 	return scene, nil
 }
 
-// openRegular opens a regular file. It refuses anything else before opening it,
-// since opening a FIFO would wait for a writer.
-func openRegular(path string) (*os.File, int64, error) {
-	info, err := os.Stat(path)
-	if err == nil {
-		err = regular(info)
-	}
+// openChecked opens a regular file. It looks before it opens, and again after it: the
+// name may have come to stand for another file in between.
+func openChecked(name string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (*os.File, int64, error) {
+	info, err := stat(name)
 	if err != nil {
-		return nil, 0, &Error{File: path, Cause: replace.Cause(err).Error(), Err: err}
+		return nil, 0, err
 	}
-	file, err := os.Open(path)
+	if err := regular(info); err != nil {
+		return nil, 0, err
+	}
+	file, err := open(name)
 	if err != nil {
-		return nil, 0, &Error{File: path, Cause: replace.Cause(err).Error(), Err: err}
+		return nil, 0, err
 	}
 	if info, err = file.Stat(); err == nil {
 		err = regular(info)
 	}
 	if err != nil {
 		file.Close()
-		return nil, 0, &Error{File: path, Cause: replace.Cause(err).Error(), Err: err}
+		return nil, 0, err
 	}
 	return file, info.Size(), nil
 }
@@ -106,36 +100,30 @@ func regular(info os.FileInfo) error {
 }
 
 // start sets up the reader for the file's contents, unpacked, and returns their first bytes.
-func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner io.Closer, err error) {
+func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner io.Closer) {
 	in.told = newMetered(progress.Silent(ctx), watched{file, ctx}, in.Size)
 	buffered := bufio.NewReaderSize(io.LimitReader(in.told, in.Size), 64<<10)
-	head, err = in.peek(ctx, buffered)
-	if err != nil {
-		return nil, nil, err
-	}
+	head = must.Get(in.peek(buffered))
 	p := packingOf(head)
 	if p == nil {
 		in.Reader, in.file = buffered, file
-		return head, io.NopCloser(nil), nil
+		return head, io.NopCloser(nil)
 	}
-	unpacked, err := p.unpack(ctx, in, buffered)
-	if err != nil {
-		return nil, nil, err
-	}
+	unpacked := must.Get(p.unpack(ctx, in, buffered))
 	buffered = bufio.NewReaderSize(unpacked, 64<<10)
 	in.Reader, in.Size = buffered, -1
-	head, err = in.peek(ctx, buffered)
+	head, err := in.peek(buffered)
 	if err == nil && packingOf(head) != nil {
 		err = &Error{File: in.Path, Cause: "is compressed twice; unpack it once first"}
 	}
 	if err != nil {
 		unpacked.Close()
-		return nil, nil, err
+		must.OK(err)
 	}
-	return head, unpacked, nil
+	return head, unpacked
 }
 
-func (in *Input) peek(ctx context.Context, r *bufio.Reader) ([]byte, error) {
+func (in *Input) peek(r *bufio.Reader) ([]byte, error) {
 	head, err := r.Peek(magicBytes)
 	if err != nil && err != io.EOF {
 		return nil, in.Failed("", err)
@@ -171,24 +159,14 @@ func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, er
 }
 
 // check validates the scene that a reader made, and completes its normals.
-func (in *Input) check(ctx context.Context, scene *geometry.Scene) error {
+func (in *Input) check(ctx context.Context, scene *geometry.Scene) (err error) {
+	defer must.Catch(&err)
 	if !in.aliased {
-		if err := scene.Validate(progress.Part(ctx, 0, .3)); err != nil {
-			return err
-		}
+		must.OK(scene.Validate(progress.Part(ctx, 0, .3)))
+	} else if !must.Get(areUnit(progress.Part(ctx, 0, .3), scene.Normals)) {
+		scene.Normals = slices.Clone(scene.Normals) // other pools may be of the same bytes
 	}
-	if in.aliased {
-		unit, err := areUnit(progress.Part(ctx, 0, .3), scene.Normals)
-		if err != nil {
-			return err
-		}
-		if !unit {
-			scene.Normals = slices.Clone(scene.Normals) // other pools may be of the same bytes
-		}
-	}
-	if err := unitNormals(progress.Part(ctx, .3, 1), scene.Normals); err != nil {
-		return err
-	}
+	must.OK(unitNormals(progress.Part(ctx, .3, 1), scene.Normals))
 	return scene.MakeNormals(progress.Part(ctx, .3, 1))
 }
 

@@ -30,24 +30,10 @@ func siblings(ctx context.Context, path string) func(name string) (io.ReadCloser
 			return nil, 0, fmt.Errorf("%q: %s", name, replace.Cause(err))
 		}
 		defer root.Close()
-		info, err := root.Stat(name)
-		if err == nil {
-			err = regular(info)
-		}
+		file, size, err := openChecked(name, root.Stat, root.Open)
 		if err != nil {
 			return nil, 0, fmt.Errorf("%q: %s", name, replace.Cause(err))
 		}
-		file, err := root.Open(name)
-		if err != nil {
-			return nil, 0, fmt.Errorf("%q: %s", name, replace.Cause(err))
-		}
-		if info, err = file.Stat(); err == nil {
-			err = regular(info)
-		}
-		if err != nil {
-			file.Close()
-			return nil, 0, fmt.Errorf("%q: %s", name, replace.Cause(err))
-		}
-		return watched{file, ctx}, info.Size(), nil
+		return watched{file, ctx}, size, nil
 	}
 }

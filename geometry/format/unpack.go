@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -53,12 +54,7 @@ func packingOf(head []byte) *packing {
 }
 
 func packingExtension(ext string) bool {
-	for i := range packings {
-		if packings[i].extension == ext {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(packings, func(p packing) bool { return p.extension == ext })
 }
 
 // unpack reads what r holds compressed. in.Size is the compressed size.

@@ -91,6 +91,12 @@ func (e elem) int() (v int64, ok bool) {
 	return int64(u), true
 }
 
+// number is int, or 0 for what is none.
+func (e elem) number() int64 {
+	v, _ := e.int()
+	return v
+}
+
 // bool is true for true and for numbers other than 0.
 func (e elem) bool() bool {
 	v, ok := e.uint()

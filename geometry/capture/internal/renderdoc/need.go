@@ -1,6 +1,9 @@
 package renderdoc
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // ranges is a set of byte ranges of a space.
 type ranges struct {
@@ -27,15 +30,7 @@ func (r *ranges) add(at, end int64) {
 
 // merge sorts the ranges and joins those that overlap or touch.
 func (r *ranges) merge() {
-	slices.SortFunc(r.list, func(a, b [2]int64) int {
-		switch {
-		case a[0] < b[0]:
-			return -1
-		case a[0] > b[0]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(r.list, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
 	joined := r.list[:0]
 	for _, next := range r.list {
 		if n := len(joined); n > 0 && next[0] <= joined[n-1][1] {

@@ -24,6 +24,10 @@ type arraySlot struct {
 	perInstance    bool
 }
 
+func (s *arraySlot) bind(buffer, offset, stride elem) {
+	s.buffer, s.offset, s.stride = buffer.id(), offset.number(), stride.number()
+}
+
 func newVertexArray() *vertexArray {
 	return &vertexArray{attributes: map[uint64]*arrayAttribute{}, slots: map[uint64]*arraySlot{}}
 }
@@ -58,8 +62,7 @@ func initialArray(s elem) *vertexArray {
 	a := newVertexArray()
 	n := uint64(0)
 	for e := s.get("VertexAttribs").first(); e.there(); e = e.next() {
-		t := &arrayAttribute{enabled: e.get("enabled").bool(), slot: e.get("vbslot").id()}
-		t.offset, _ = e.get("offset").int()
+		t := &arrayAttribute{enabled: e.get("enabled").bool(), slot: e.get("vbslot").id(), offset: e.get("offset").number()}
 		t.setFormat(e)
 		a.attributes[n] = t
 		n++
@@ -67,9 +70,7 @@ func initialArray(s elem) *vertexArray {
 	n = 0
 	for e := s.get("VertexBuffers").first(); e.there(); e = e.next() {
 		b := a.slot(n)
-		b.buffer, b.perInstance = e.get("Buffer").id(), e.get("Divisor").bool()
-		b.offset, _ = e.get("Offset").int()
-		b.stride, _ = e.get("Stride").int()
+		*b = arraySlot{e.get("Buffer").id(), e.get("Offset").number(), e.get("Stride").number(), e.get("Divisor").bool()}
 		n++
 	}
 	a.indices = s.get("ElementArrayBuffer").id()
@@ -77,9 +78,8 @@ func initialArray(s elem) *vertexArray {
 }
 
 func (t *arrayAttribute) setFormat(e elem) {
-	size, _ := e.get("size").int()
 	t.typ = e.get("type").enum()
-	t.format = openGLComponents(size, t.typ, e.get("normalized").bool() && !e.get("integer").bool())
+	t.format = openGLComponents(e.get("size").number(), t.typ, e.get("normalized").bool() && !e.get("integer").bool())
 }
 
 // addArrayHandlers adds the handlers of what changes a vertex array, under the
@@ -127,9 +127,8 @@ func pointer(a *vertexArray, r elem) {
 	t.setFormat(r)
 	t.slot, t.offset = r.get("index").id(), 0
 	b := a.slot(t.slot)
-	b.buffer = r.get("buffer").id()
-	b.offset, _ = r.get("offset").int()
-	if b.stride, _ = r.get("stride").int(); b.stride == 0 {
+	b.bind(r.get("buffer"), r.get("offset"), r.get("stride"))
+	if b.stride == 0 {
 		b.stride = t.format.size()
 	}
 }
@@ -137,24 +136,18 @@ func pointer(a *vertexArray, r elem) {
 func attributeFormat(a *vertexArray, r elem) {
 	t := a.attribute(r.get("attribindex"))
 	t.setFormat(r)
-	t.offset, _ = r.get("relativeoffset").int()
+	t.offset = r.get("relativeoffset").number()
 }
 
 func bindVertexBuffer(a *vertexArray, r elem) {
-	b := a.slot(r.get("bindingindex").id())
-	b.buffer = r.get("buffer").id()
-	b.offset, _ = r.get("offset").int()
-	b.stride, _ = r.get("stride").int()
+	a.slot(r.get("bindingindex").id()).bind(r.get("buffer"), r.get("offset"), r.get("stride"))
 }
 
 func bindVertexBuffers(a *vertexArray, r elem) {
 	n := r.get("first").id()
 	offset, stride := r.get("offsets").first(), r.get("strides").first()
 	for e := r.get("buffers").first(); e.there(); e = e.next() {
-		b := a.slot(n)
-		b.buffer = e.id()
-		b.offset, _ = offset.int()
-		b.stride, _ = stride.int()
+		a.slot(n).bind(e, offset, stride)
 		offset, stride = offset.next(), stride.next()
 		n++
 	}

@@ -145,7 +145,7 @@ func (g *openGL) readIndirect(d *draw, r elem) (why string) {
 		}
 		in.whereCount, in.count = true, extent{g.parameters, at, wholeBuffer}
 	}
-	in.stride, _ = r.get("stride").int() // 0 for tightly packed
+	in.stride = r.get("stride").number() // 0 for tightly packed
 	d.indirect = in
 	return ""
 }

@@ -188,15 +188,10 @@ func (v *vulkan) createPipeline(c *chunk) {
 func readVertexInput(e elem) vertexInput {
 	in := vertexInput{map[uint64]binding{}, map[uint64]vertexAttribute{}}
 	for b := e.get("pVertexBindingDescriptions").first(); b.there(); b = b.next() {
-		number, _ := b.get("binding").uint()
-		stride, _ := b.get("stride").int()
-		in.bindings[number] = binding{stride, b.get("inputRate").enum() == "VK_VERTEX_INPUT_RATE_INSTANCE"}
+		in.bindings[b.get("binding").id()] = binding{b.get("stride").number(), b.get("inputRate").enum() == "VK_VERTEX_INPUT_RATE_INSTANCE"}
 	}
 	for a := e.get("pVertexAttributeDescriptions").first(); a.there(); a = a.next() {
-		location, _ := a.get("location").uint()
-		number, _ := a.get("binding").uint()
-		offset, _ := a.get("offset").int()
-		in.attributes[location] = vertexAttribute{number, a.get("format").enum(), offset}
+		in.attributes[a.get("location").id()] = vertexAttribute{a.get("binding").id(), a.get("format").enum(), a.get("offset").number()}
 	}
 	return in
 }

@@ -80,7 +80,7 @@ func (v *vulkan) bindPipeline(_ *chunk, b *commandBuffer, r elem) {
 }
 
 func (v *vulkan) bindVertexBuffers(_ *chunk, b *commandBuffer, r elem) {
-	number, _ := r.get("firstBinding").uint()
+	number := r.get("firstBinding").id()
 	offset, size, stride := r.get("pOffsets").first(), r.get("pSizes").first(), r.get("pStrides").first()
 	for e := r.get("pBuffers").first(); e.there(); e = e.next() {
 		bound := v.buffer(e, offset)
