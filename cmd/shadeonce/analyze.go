@@ -14,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/tables"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -194,9 +195,9 @@ func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
 		cli.Tell(stderr, notice)
 	}
 	if f.perDraw {
-		return cli.PrintRows(stdout, f.as, draws, writeDraws)
+		return cli.PrintRows(stdout, f.as, draws, tables.WriteDraws)
 	}
-	return cli.PrintRows(stdout, f.as, rows, writeAnalyses)
+	return cli.PrintRows(stdout, f.as, rows, tables.WriteAnalyses)
 }
 
 // count counts every file in every order. The backend is nil where nothing has to

@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/tables"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -90,7 +91,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		if err != nil {
 			return err
 		}
-		return cli.PrintRows(stdout, f.as, rows, writeFrameRows)
+		return cli.PrintRows(stdout, f.as, rows, tables.WriteFrameRows)
 	}
 	g, err := f.geometry(frame)
 	if err != nil {
@@ -101,9 +102,9 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	case err != nil:
 		return err
 	case f.benchstat:
-		return writeBenchstat(stdout, rows)
+		return tables.WriteBenchstat(stdout, rows)
 	}
-	return cli.PrintRows(stdout, f.as, rows, writeBench)
+	return cli.PrintRows(stdout, f.as, rows, tables.WriteBench)
 }
 
 // timed times every file in every order. configs are cut down to those that the

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/tables"
 )
 
 func TestBench(t *testing.T) {
@@ -72,7 +73,7 @@ func TestVsNaive(t *testing.T) {
 	add("forsyth", "hash", "simple", 2)
 	add("original", "hash", "displace", 5)
 	var text strings.Builder
-	require.NoError(t, writeBench(&text, rows))
+	require.NoError(t, tables.WriteBench(&text, rows))
 	lines := strings.Split(text.String(), "\n")
 	column := func(line string) string {
 		at := strings.Index(lines[0], "vs naive") + len("vs naive") // right-aligned

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/tables"
 	"github.com/stretchr/testify/require"
 )
 
@@ -140,7 +141,7 @@ func TestBenchstatEscapes(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
 	row := measure.GeometryRow{File: "a b\nBenchmarkX-1", Order: "original", Strategy: "warp", Load: "a b/c", Queue: "indexed", Batching: "static", Times: []time.Duration{1500}, Triangles: 3}
-	require.NoError(t, writeBenchstat(&text, []measure.GeometryRow{row}))
+	require.NoError(t, tables.WriteBenchstat(&text, []measure.GeometryRow{row}))
 	results, _, err := parseBenchmarks(text.String())
 	require.NoError(t, err)
 	require.Len(t, results, 1)

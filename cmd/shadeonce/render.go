@@ -19,6 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/replace"
+	"github.com/shadeonce/shadeonce/internal/tables"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -255,7 +256,7 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 		if err != nil {
 			return err
 		}
-		return cli.PrintRows(text, f.as, rows, writeTimings)
+		return cli.PrintRows(text, f.as, rows, tables.WriteTimings)
 	}
 	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", names.Printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
 	switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/tables"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -191,7 +192,7 @@ func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
 	require.Equal(t, []int{0, 12, 12}, rows[2].Histogram)
 	require.Equal(t, []string{""}, notices)
 	var text bytes.Buffer
-	require.NoError(t, writeAnalyses(&text, rows))
+	require.NoError(t, tables.WriteAnalyses(&text, rows))
 	require.Contains(t, text.String(), "hardware: counted while the graphics pipeline of")
 
 	_, notices, err = analyzeOn(t, counting{Backend: soft.New(), said: 40}, "asset:cube", "--strategy", "none", "--model", "hardware")

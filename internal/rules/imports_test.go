@@ -61,6 +61,7 @@ var rooms = []room{
 	}},
 	{"internal/loading", []string{"geometry", "geometry/order", "internal/progress"}},
 	{"internal/cli", []string{everything}},
+	{"internal/tables", []string{"geometry/reuse", "internal/cli", "internal/measure", "internal/names", "renderer"}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
 	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
@@ -87,7 +88,7 @@ var reservations = []reserved{
 	{path: "github.com/AllenDang/cimgui-go", only: []string{"cmd/viewer"}},
 	{path: "github.com/inkyblackness/imgui-go", only: []string{"cmd/viewer"}},
 	{path: "gonum.org/v1/plot", only: []string{"internal/report"}},
-	{path: module + "/internal/cli", only: []string{"cmd/viewer", "cmd/shadeonce"}, freeTests: true},
+	{path: module + "/internal/cli", only: []string{"cmd/viewer", "cmd/shadeonce", "internal/tables"}, freeTests: true},
 	{path: "github.com/spf13/cobra/doc", only: []string{"internal/manual"}},
 	{path: "github.com/stretchr/testify", freeTests: true},
 	{path: "github.com/jezek/xgb", freeTests: true}, // drops files on the viewer

@@ -34,7 +34,7 @@ var mutants = []mutant{
 	},
 	{
 		"vs naive is inverted",
-		"cmd/shadeonce/times_tables.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
+		"internal/tables/times.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
 		"./cmd/shadeonce", "TestVsNaive",
 	},
 	{

@@ -1,4 +1,4 @@
-package main
+package tables
 
 import (
 	"fmt"
@@ -9,12 +9,12 @@ import (
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
-// writeBenchstat prints the rows in the format of Go's benchmarks
+// WriteBenchstat prints the rows in the format of Go's benchmarks
 // (golang.org/design/14313-benchmark-format), a line a run, so that benchstat has
 // samples. What all lines after it share is a configuration line: device, driver,
 // file and order. Everything else that tells rows apart is in the name, which has
 // the same parts for every row.
-func writeBenchstat(w io.Writer, rows []measure.GeometryRow) error {
+func WriteBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 	var text strings.Builder
 	text.WriteString("Unit triangles/s better=higher\n")
 	now := map[string]string{}

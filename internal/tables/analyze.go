@@ -1,4 +1,4 @@
-package main
+package tables
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
-// writeAnalyses prints rows for people; the histogram is 1 to 6 and more times,
+// WriteAnalyses prints rows for people; the histogram is 1 to 6 and more times,
 // in percent of the referenced vertices.
-func writeAnalyses(w io.Writer, rows []measure.Analysis) error {
+func WriteAnalyses(w io.Writer, rows []measure.Analysis) error {
 	table := cli.NewTable(w, "lllrrrrrrrrrr", "file", "order", "strategy", "lanes", "batch", "triangles", "invocations",
 		"ideal", "reuse", "ACMR", "ATVR", "used", " 1x  2x  3x  4x  5x 6x+")
 	for _, r := range rows {
@@ -76,9 +76,9 @@ func footnotes(rows []measure.Analysis) string {
 	return text.String()
 }
 
-// writeDraws prints a line per draw, with the reuse of each strategy beside the
+// WriteDraws prints a line per draw, with the reuse of each strategy beside the
 // others. File and order are said once where there is only one.
-func writeDraws(w io.Writer, rows []measure.DrawAnalysis) error {
+func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 	first := &rows[0]
 	one := !slices.ContainsFunc(rows, func(r measure.DrawAnalysis) bool { return r.File != first.File || r.Order != first.Order })
 	columns := 1

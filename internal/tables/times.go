@@ -1,4 +1,7 @@
-package main
+// Package tables prints what package measure found for people and for benchstat: a
+// table per command, with units in its columns. JSON and CSV need no code of their own
+// (cli.PrintRows).
+package tables
 
 import (
 	"fmt"
@@ -11,9 +14,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// writeBench prints rows for people, each load relative to the fastest form
+// WriteBench prints rows for people, each load relative to the fastest form
 // without reuse that ran.
-func writeBench(w io.Writer, rows []measure.GeometryRow) error {
+func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 	table := cli.NewTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "Mtri/s", "of copy", "batching")
 	for _, r := range rows {
 		relative := "-"
@@ -69,9 +72,9 @@ var frameSums = []struct{ title, prefix string }{
 	{"geometry", "geometry:"}, {"raster", "raster:"},
 }
 
-// writeFrameRows prints a line a finalist, each shot relative to the graphics
+// WriteFrameRows prints a line a finalist, each shot relative to the graphics
 // pipeline only where that ran.
-func writeFrameRows(w io.Writer, rows []measure.FrameRow) error {
+func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
 	table := cli.NewTable(w, "lllllrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal")
 	for first := 0; first < len(rows); {
 		last := first
@@ -125,8 +128,8 @@ func timingConfig(t *measure.Timing) string {
 	return text
 }
 
-// writeTimings prints rows for people.
-func writeTimings(w io.Writer, rows []measure.Timing) error {
+// WriteTimings prints rows for people.
+func WriteTimings(w io.Writer, rows []measure.Timing) error {
 	first, last := &rows[0], &rows[len(rows)-1]
 	_, err := fmt.Fprintf(w, "%s: %s of %dx%d after one to warm up, %s view, %s, %s queue\n%s, driver %s\n\n",
 		names.Printable(first.File), names.Count(last.Runs, "frame"), first.Width, first.Height, first.View, timingConfig(first), first.Queue,
