@@ -528,8 +528,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d94578c7a09cc641954a42763231b992c1a22869af7ddf8b51cfca9a92d5b467",
-	SPIRVHash:     "c296df6fa42226c59dc02714c38ffeffe30c81cd55e088110fb2ae3517082ca3",
+	SourceHash:    "bd67823aaa5f263fe35102692324e8828b9cb80073d279b992818e4e967573b5",
+	SPIRVHash:     "56df1aa0f7d068ef4b304175694d53508bc569bdeb71b0f1a709e2e7a150368f",
 }
 
 //go:embed spirv/geometry_hash.spv

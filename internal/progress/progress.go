@@ -4,7 +4,11 @@
 // receives the progress. Without either, the checks cost almost nothing.
 package progress
 
-import "context"
+import (
+	"context"
+	"math"
+	"sync"
+)
 
 // teller is told how much is done of the part of the work between from and to.
 type teller struct {
@@ -15,10 +19,20 @@ type teller struct {
 type key struct{}
 
 // With returns a context whose work calls tell with how much of it is done, from 0 to
-// 1. tell is called often and from any goroutine, also from several at once, so it
-// must be quick. The values may stand still, or fall a little if several cores work.
+// 1. tell is called often and from any goroutine, but by one at a time, so it must be
+// quick. The values never fall: of cores that work side by side, one may report late.
 func With(ctx context.Context, tell func(done float64)) context.Context {
-	return context.WithValue(ctx, key{}, teller{tell, 0, 1})
+	var lock sync.Mutex
+	last := math.Inf(-1)
+	rising := func(done float64) {
+		lock.Lock()
+		defer lock.Unlock()
+		if done >= last {
+			last = done
+			tell(done)
+		}
+	}
+	return context.WithValue(ctx, key{}, teller{rising, 0, 1})
 }
 
 // Part returns the context for a part of the work, between two shares of the whole.

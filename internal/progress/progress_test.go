@@ -70,3 +70,12 @@ func TestWorkIsGivenUp(t *testing.T) {
 	first := progress.NewMeter(ctx, 1)
 	require.ErrorIs(t, first.At(0), enough, "at the first call")
 }
+
+// TestProgressNeverFalls though a core reports late.
+func TestProgressNeverFalls(t *testing.T) {
+	ctx, list := told(t)
+	progress.Tell(ctx, .5)
+	progress.Tell(ctx, .3)
+	progress.Tell(ctx, .6)
+	require.Equal(t, []float64{.5, .6}, *list)
+}

@@ -7,14 +7,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // glibc gives threads heaps of their own, and Go calls from any: what a driver
 // compiled on one and freed on another stays in pieces, some 100 MiB after a
 // thousand pipelines of Mesa's CPU driver. With one heap, which is as fast, nothing
 // stays; but only if there never were more, so this runs ahead of all threads.
+//
+// Machines with a GPU keep glibc's heaps. The one heap grows by brk. Where something
+// is mapped in its way glibc falls back to mmap, but leaves ENOMEM in errno, which
+// vulkan-go takes for a failed calloc: seen on an H200 after some minutes of tests.
 __attribute__((constructor)) static void one_heap(void) {
 #ifdef M_ARENA_MAX
-    if (!getenv("MALLOC_ARENA_MAX"))
+    int gpu = access("/dev/nvidiactl", F_OK) == 0 || access("/dev/kfd", F_OK) == 0 || access("/dev/dri", F_OK) == 0;
+    if (!gpu && !getenv("MALLOC_ARENA_MAX"))
         mallopt(M_ARENA_MAX, 1);
 #endif
 }
