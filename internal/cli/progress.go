@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/progress"
@@ -14,13 +13,10 @@ import (
 func WithProgress(stderr io.Writer, what string, work func(context.Context) error) error {
 	say, wipe := Progress(stderr)
 	defer wipe()
-	var lock sync.Mutex
 	began := time.Now()
 	next := began.Add(time.Second / 2)
 	return UntilInterrupted(func(ctx context.Context) error {
 		return work(progress.With(ctx, func(done float64) {
-			lock.Lock()
-			defer lock.Unlock()
 			if now := time.Now(); now.After(next) && done > 0 {
 				next = now.Add(time.Second / 10)
 				left := time.Duration(float64(now.Sub(began)) * (1 - done) / done)

@@ -14,9 +14,10 @@
 // thousand pipelines of Mesa's CPU driver. With one heap, which is as fast, nothing
 // stays; but only if there never were more, so this runs ahead of all threads.
 //
-// Machines with a GPU keep glibc's heaps. The one heap grows by brk. Where something
-// is mapped in its way glibc falls back to mmap, but leaves ENOMEM in errno, which
-// vulkan-go takes for a failed calloc: seen on an H200 after some minutes of tests.
+// Machines with a GPU keep glibc's heaps: with one, vulkan-go took a calloc for failed
+// on an H200 after some minutes of tests. The likely cause, from the trace: the one heap
+// grows by brk; where something is mapped in its way glibc falls back to mmap, but leaves
+// ENOMEM in errno, which vulkan-go reads.
 __attribute__((constructor)) static void one_heap(void) {
 #ifdef M_ARENA_MAX
     int gpu = access("/dev/nvidiactl", F_OK) == 0 || access("/dev/kfd", F_OK) == 0 || access("/dev/dri", F_OK) == 0;
