@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -24,9 +25,8 @@ import (
 type Level struct {
 	Mesh       *apps.Mesh
 	Edges      *apps.Edges
-	RingOffset []uint32 // by vertex: where its neighbours begin in Ring; one entry more for the end
-	Ring       []uint32 // two an edge: each vertex's neighbours, ascending
-	Creases    []Crease // by vertex
+	RingOffset []uint32 // by vertex: where its neighbours begin in Ring, times 4, plus its kind; one entry more for the end
+	Ring       []uint32 // two per edge: each vertex's neighbours, ascending; of a Curve, the two along sharp edges come first
 	Weights    []Weight // by valence, up to the largest
 }
 
@@ -45,7 +45,7 @@ func NewLevel(ctx context.Context, m *apps.Mesh) (*Level, error) {
 	return l, nil
 }
 
-// addRings adds the vertices' neighbours and creases.
+// addRings adds the vertices' neighbours and kinds.
 func (l *Level) addRings(ctx context.Context) error {
 	vertices, edges := len(l.Mesh.Positions), l.Edges
 	below, err := apps.GroupBy(progress.Part(ctx, 0, .7), len(edges.Ends), vertices, func(e int) (uint32, uint64) {
@@ -55,20 +55,21 @@ func (l *Level) addRings(ctx context.Context) error {
 		return err
 	}
 	l.RingOffset = make([]uint32, vertices+1)
-	for v := range vertices + 1 {
-		l.RingOffset[v] = below.First[v] + edges.First[v]
-	}
 	l.Ring = make([]uint32, 2*len(edges.Ends))
-	l.Creases = make([]Crease, vertices)
+	l.RingOffset[vertices] = uint32(len(l.Ring)) << 2
 	return apps.OnAll(progress.Part(ctx, .7, 1), vertices, func(from, to int) {
 		for v := from; v < to; v++ {
-			ring := l.Ring[l.RingOffset[v]:l.RingOffset[v+1]]
-			sharp, n := Crease{Kind: Smooth}, 0
+			first := below.First[v] + edges.First[v]
+			ring := l.Ring[first:][:0]
+			var sharp [2]uint32
+			n := 0
 			add := func(neighbour, edge uint32) {
-				ring[n] = neighbour
-				n++
+				ring = append(ring, neighbour)
 				if edges.Sharp(edge) {
-					sharp.add(neighbour)
+					if n < len(sharp) {
+						sharp[n] = neighbour
+					}
+					n++
 				}
 			}
 			// Edges stand in the order of their lower ends: both parts ascend.
@@ -78,9 +79,25 @@ func (l *Level) addRings(ctx context.Context) error {
 			for e := edges.First[v]; e < edges.First[v+1]; e++ {
 				add(edges.Ends[e][1], e)
 			}
-			l.Creases[v] = sharp.closed(n)
+			kind := kindOf(len(ring), n)
+			if kind == Curve {
+				toFront(ring, sharp)
+			}
+			l.RingOffset[v] = first<<2 | kind
 		}
 	})
+}
+
+// toFront moves two elements of a list to its front, and keeps the order of the others.
+func toFront(list []uint32, two [2]uint32) {
+	to := len(list)
+	for _, x := range slices.Backward(list) {
+		if !slices.Contains(two[:], x) {
+			to--
+			list[to] = x
+		}
+	}
+	copy(list, two[:])
 }
 
 // Streams are the level's index streams: the corners and the edges of its
@@ -102,21 +119,13 @@ func (l *Level) Refine(ctx context.Context) (*apps.Mesh, error) {
 	out := make([]mgl32.Vec3, vertices)
 	if err := apps.OnAll(progress.Part(ctx, 0, .6), vertices, func(from, to int) {
 		for id := from; id < to; id++ {
-			out[id] = l.shade(uint32(id))
+			out[id] = l.vertex(uint32(id), l.Mesh.Positions)
 		}
 	}); err != nil {
 		return nil, err
 	}
 	triangles, err := l.triangles(progress.Part(ctx, .6, 1))
 	return &apps.Mesh{Positions: out, Triangles: triangles}, err
-}
-
-// shade makes a vertex of the refined mesh.
-func (l *Level) shade(id uint32) mgl32.Vec3 {
-	if vertices := uint32(len(l.Mesh.Positions)); id >= vertices {
-		return l.ShadeOdd(id - vertices)
-	}
-	return l.ShadeEven(id)
 }
 
 // triangles lists the refined triangles: triangle t becomes 4t to 4t+3, the one at

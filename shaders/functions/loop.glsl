@@ -1,0 +1,31 @@
+// loop: one level of Loop's scheme, on two index streams: the corners of the coarse
+// triangles make even vertices (LOOP_EVEN), their edges make odd ones (LOOP_ODD).
+//
+// Input   positions[] and tables of the coarse mesh (include/loop.glsl);
+//         push.arguments.x: its vertices
+// Output  finePositions[]: an even vertex at its number, an odd one at its edge's
+//         number behind all vertices. Repeats write the same bits
+
+#include "include/loop.glsl"
+
+layout(binding = BINDING_POSITIONS, std430) readonly buffer Positions { float positions[]; };                 // coarse vertices * 3
+layout(binding = BINDING_FINE_POSITIONS, std430) writeonly buffer FinePositions { float finePositions[]; }; // (coarse vertices + edges) * 3
+
+struct Shaded {
+    vec3 position;
+};
+
+const bool FUNCTION_CORNERS = false;
+
+vec3 loop_value(uint vertex, uint attribute) {
+    return vec3(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u]);
+}
+
+Shaded function_shade(uint id) { return Shaded(LOOP == LOOP_ODD ? loop_odd(id, 0u) : loop_even(id, 0u)); }
+
+void function_keep(uint id, Shaded s) {
+    uint vertex = LOOP == LOOP_ODD ? push.arguments.x + id : id;
+    for (uint k = 0u; k < 3u; k++) finePositions[3u * vertex + k] = s.position[k];
+}
+
+void function_corner(uint k, Shaded s) {}
