@@ -40,7 +40,7 @@ var rooms = []room{
 	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
 	{"geometry/reuse/model", []string{"geometry", "geometry/reuse", "internal/names"}},
 	{"geometry/apps", []string{"geometry", "geometry/reuse", "internal/progress"}},
-	{"geometry/apps/subdivide", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
+	{"geometry/apps/subdivide", []string{"geometry", "geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"geometry/apps/envelope", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"geometry/apps/walk", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"shaders", nil},

@@ -6,6 +6,8 @@
 // and a triangle's edges, whose shade function makes a vertex of an edge
 // (ShadeOdd). Everything that they read is a Level's tables. The package knows
 // nothing of files or devices.
+//
+// NewScene makes a scene whose last level is never stored, for drawing.
 package subdivide
 
 import (
@@ -128,18 +130,23 @@ func (l *Level) Refine(ctx context.Context) (*apps.Mesh, error) {
 	return &apps.Mesh{Positions: out, Triangles: triangles}, err
 }
 
-// triangles lists the refined triangles: triangle t becomes 4t to 4t+3, the one at
-// each of its corners and the one between.
+// triangles lists the refined triangles.
 func (l *Level) triangles(ctx context.Context) ([]uint32, error) {
 	out := make([]uint32, 4*len(l.Mesh.Triangles))
-	vertices := uint32(len(l.Mesh.Positions))
 	return out, apps.OnAll(ctx, l.Mesh.Faces(), func(from, to int) {
 		for t := from; t < to; t++ {
-			i, e := l.Mesh.Triangles[3*t:][:3], l.Edges.Triangles[3*t:][:3]
-			e0, e1, e2 := vertices+e[0], vertices+e[1], vertices+e[2]
-			copy(out[12*t:], []uint32{i[0], e0, e2, i[1], e1, e0, i[2], e2, e1, e0, e1, e2})
+			l.refined(t, (*[12]uint32)(out[12*t:]))
 		}
 	})
+}
+
+// refined lists what triangle t becomes, triangles 4t to 4t+3 of the refined mesh: the
+// one at each of its corners and the one between.
+func (l *Level) refined(t int, four *[12]uint32) {
+	vertices := uint32(len(l.Mesh.Positions))
+	i, e := l.Mesh.Triangles[3*t:][:3], l.Edges.Triangles[3*t:][:3]
+	e0, e1, e2 := vertices+e[0], vertices+e[1], vertices+e[2]
+	*four = [12]uint32{i[0], e0, e2, i[1], e1, e0, i[2], e2, e1, e0, e1, e2}
 }
 
 // Counts is what a strategy did on the two streams of a level.
