@@ -47,13 +47,13 @@ func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) erro
 		}
 	case name + "-assemble":
 		each(func(_ uint32, b *reuse.Batch) {
-			for i, id := range f.plan.Frame.Scene.Indices[b.FirstIndex : b.FirstIndex+b.IndexCount] {
+			for i, id := range f.plan.Frame.Scene.IndicesAt(b.FirstIndex, b.IndexCount, new([]uint32)) {
 				f.queues.Corners[3*int(b.FirstTriangle)+i] = f.draws[b.Draw].countOffset + id
 			}
 		})
 	case name + "-expand":
 		each(func(_ uint32, b *reuse.Batch) {
-			for i, id := range f.plan.Frame.Scene.Indices[b.FirstIndex : b.FirstIndex+b.IndexCount] {
+			for i, id := range f.plan.Frame.Scene.IndicesAt(b.FirstIndex, b.IndexCount, new([]uint32)) {
 				place, from := 3*int(b.FirstTriangle)+i, f.draws[b.Draw].countOffset+id
 				f.queues.Positions[place], f.queues.Attributes[place] = f.scratch.Positions[from], f.scratch.Attributes[from]
 			}

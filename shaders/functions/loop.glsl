@@ -1,5 +1,5 @@
 // loop: one level of Loop's scheme, on two index streams: the corners of the coarse
-// triangles make even vertices (LOOP_EVEN), their edges make odd ones (LOOP_ODD).
+// triangles make even vertices, and their edges make odd ones (LOOP_EDGES).
 //
 // Input   positions[] and tables of the coarse mesh (include/loop.glsl);
 //         push.arguments.x: its vertices
@@ -21,10 +21,10 @@ vec3 loop_value(uint vertex, uint attribute) {
     return vec3(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u]);
 }
 
-Shaded function_shade(uint id) { return Shaded(LOOP == LOOP_ODD ? loop_odd(id, 0u) : loop_even(id, 0u)); }
+Shaded function_shade(uint id) { return Shaded(LOOP_EDGES ? loop_odd(id, 0u) : loop_even(id, 0u)); }
 
 void function_keep(uint id, Shaded s) {
-    uint vertex = LOOP == LOOP_ODD ? push.arguments.x + id : id;
+    uint vertex = LOOP_EDGES ? push.arguments.x + id : id;
     for (uint k = 0u; k < 3u; k++) finePositions[3u * vertex + k] = s.position[k];
 }
 

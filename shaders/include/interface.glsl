@@ -47,7 +47,7 @@ layout(constant_id = 29) const uint PHASE = 0u;    // 0: the chunk is counted be
 layout(constant_id = 30) const bool TALLY = false; // keep cullCounts[]
 
 // Loop's scheme.
-layout(constant_id = 36) const uint LOOP = 0u; // LOOP_*: what ids stand for
+layout(constant_id = 36) const bool LOOP_EDGES = false; // ids are edges, not vertices
 
 // measure/copy.
 layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies

@@ -12,12 +12,6 @@
 
 #include "include/interface.glsl"
 
-// What LOOP says of ids.
-const uint LOOP_NONE = 0u; // there is no scheme: ids are those of the index pool
-const uint LOOP_EVEN = 1u; // coarse vertices
-const uint LOOP_ODD = 2u;  // edges
-const uint LOOP_BOTH = 3u; // coarse vertices and, behind them, edges
-
 const uint LOOP_NO_VERTEX = 0xffffffffu;
 
 layout(binding = BINDING_EDGE_ENDS, std430) readonly buffer EdgeEnds { uvec2 edgeEnds[]; };                // by edge: its vertices
