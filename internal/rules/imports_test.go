@@ -47,7 +47,7 @@ var rooms = []room{
 	{"internal/bytesize", nil},
 	{"renderer/picture", nil},
 	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/names", "renderer/picture"}},
-	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "renderer", "renderer/picture", "internal/bytesize", "internal/names"}},
+	{"renderer/plan", []string{"geometry", "geometry/apps/subdivide", "geometry/reuse", "shaders", "renderer", "renderer/picture", "internal/bytesize", "internal/names"}},
 	{"renderer/gpu", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize", "internal/replace"}}, // a Frame holds geometry's types
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},

@@ -36,7 +36,7 @@ func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) erro
 	}
 	f.states[op.Push.Chunk].vertexCount = uint64(f.plan.VertexCapacity)
 	name := "geometry/" + f.plan.Frame.Reuse.Strategy.Name
-	switch op.Shaders[0] {
+	switch plan.Plain(op.Shaders[0]) {
 	case name:
 		f.shadeDraws(op, each)
 		for i := range batches {

@@ -11,21 +11,22 @@
 layout(binding = BINDING_POSITIONS, std430) readonly buffer Positions { float positions[]; };                 // coarse vertices * 3
 layout(binding = BINDING_FINE_POSITIONS, std430) writeonly buffer FinePositions { float finePositions[]; }; // (coarse vertices + edges) * 3
 
-struct Shaded {
+struct LoopResult {
     vec3 position;
 };
+#define Shaded LoopResult
 
 const bool FUNCTION_CORNERS = false;
 
-vec3 loop_value(uint vertex, uint attribute) {
+vec3 loop_value(uint vertex, uint which) {
     return vec3(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u]);
 }
 
-Shaded function_shade(uint id) { return Shaded(LOOP_EDGES ? loop_odd(id, 0u) : loop_even(id, 0u)); }
+LoopResult function_shade(uint id) { return LoopResult(LOOP_EDGES ? loop_odd(id, 0u) : loop_even(id, 0u)); }
 
-void function_keep(uint id, Shaded s) {
+void function_keep(uint id, LoopResult s) {
     uint vertex = LOOP_EDGES ? push.arguments.x + id : id;
     for (uint k = 0u; k < 3u; k++) finePositions[3u * vertex + k] = s.position[k];
 }
 
-void function_corner(uint k, Shaded s) {}
+void function_corner(uint k, LoopResult s) {}

@@ -25,42 +25,42 @@ const uint LOOP_SMOOTH = 0u; // no sharp edge
 const uint LOOP_CURVE = 1u;  // two sharp edges; their ends come first in the ring
 const uint LOOP_FIXED = 2u;  // stays
 
-// The value of a coarse vertex: attribute says which, where there are several.
-vec3 loop_value(uint vertex, uint attribute);
+// The value of a coarse vertex: which one, where there are several.
+vec3 loop_value(uint vertex, uint which);
 
-vec3 loop_even(uint vertex, uint attribute) {
+vec3 loop_even(uint vertex, uint which) {
     uint word = ringOffsets[vertex];
     uint kind = word & 3u, first = word >> 2, end = ringOffsets[vertex + 1u] >> 2;
-    vec3 own = loop_value(vertex, attribute);
+    vec3 own = loop_value(vertex, which);
     if (kind == LOOP_FIXED) return own;
-    precise vec3 sum = loop_value(rings[first], attribute);
+    precise vec3 sum = loop_value(rings[first], which);
     if (kind == LOOP_CURVE) {
-        sum = sum + loop_value(rings[first + 1u], attribute);
+        sum = sum + loop_value(rings[first + 1u], which);
         precise vec3 curve = own * 0.75 + sum * 0.125;
         return curve;
     }
-    for (uint k = first + 1u; k < end; k++) sum = sum + loop_value(rings[k], attribute);
+    for (uint k = first + 1u; k < end; k++) sum = sum + loop_value(rings[k], which);
     vec2 weight = ringWeights[end - first];
     precise vec3 moved = own * weight.x + sum * weight.y;
     return moved;
 }
 
-vec3 loop_odd(uint edge, uint attribute) {
+vec3 loop_odd(uint edge, uint which) {
     uvec2 ends = edgeEnds[edge], opposites = edgeOpposites[edge];
-    precise vec3 near = loop_value(ends.x, attribute) + loop_value(ends.y, attribute);
+    precise vec3 near = loop_value(ends.x, which) + loop_value(ends.y, which);
     if (opposites.x == LOOP_NO_VERTEX) {
         precise vec3 middle = near * 0.5;
         return middle;
     }
-    precise vec3 far = loop_value(opposites.x, attribute) + loop_value(opposites.y, attribute);
+    precise vec3 far = loop_value(opposites.x, which) + loop_value(opposites.y, which);
     precise vec3 made = near * 0.375 + far * 0.125;
     return made;
 }
 
 // The value of a refined vertex. vertices is how many the coarse mesh has.
-vec3 loop_vertex(uint id, uint vertices, uint attribute) {
-    if (id < vertices) return loop_even(id, attribute);
-    return loop_odd(id - vertices, attribute);
+vec3 loop_vertex(uint id, uint vertices, uint which) {
+    if (id < vertices) return loop_even(id, which);
+    return loop_odd(id - vertices, which);
 }
 
 #endif
