@@ -126,8 +126,13 @@ func (l *Level) Refine(ctx context.Context) (*apps.Mesh, error) {
 	}); err != nil {
 		return nil, err
 	}
-	triangles, err := l.triangles(progress.Part(ctx, .6, 1))
-	return &apps.Mesh{Positions: out, Triangles: triangles}, err
+	return l.Refined(progress.Part(ctx, .6, 1), out)
+}
+
+// Refined is the refined mesh with these vertices. The only error is the context's cause.
+func (l *Level) Refined(ctx context.Context, positions []mgl32.Vec3) (*apps.Mesh, error) {
+	triangles, err := l.triangles(ctx)
+	return &apps.Mesh{Positions: positions, Triangles: triangles}, err
 }
 
 // triangles lists the refined triangles.
@@ -176,8 +181,8 @@ func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (*apps.Mesh, *Coun
 	if done.Edges, done.PerEdge, err = odd.Run(progress.Part(ctx, .3, .9), edges, c); err != nil {
 		return nil, nil, err
 	}
-	triangles, err := l.triangles(progress.Part(ctx, .9, 1))
-	return &apps.Mesh{Positions: out, Triangles: triangles}, &done, err
+	fine, err := l.Refined(progress.Part(ctx, .9, 1), out)
+	return fine, &done, err
 }
 
 // bytesPerTriangle is about what the tables, the mesh and what is made of it take for
