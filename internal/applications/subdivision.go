@@ -63,6 +63,19 @@ func (s *Subdivision) Do(ctx context.Context, of measure.Subject) error {
 	return nil
 }
 
+// FitsDrawn refuses levels of a scene that is subdivided while it is drawn, where the
+// last but one, which is made beforehand, takes more memory than the system has free.
+func FitsDrawn(s *geometry.Scene, levels int) error {
+	if _, _, err := subdivide.MemoryOf(s.Triangles(), levels); err != nil {
+		return err
+	}
+	need, triangles, err := subdivide.MemoryOf(s.Triangles(), levels-1)
+	if err != nil {
+		return err
+	}
+	return fits(need, 0, fmt.Sprintf("%d levels make %d triangles, a quarter of them beforehand", levels, 4*triangles))
+}
+
 // refine makes a level by every strategy.
 func (s *Subdivision) refine(ctx context.Context, m *apps.Mesh, of measure.Subject, n int) (*apps.Mesh, error) {
 	began := time.Now()

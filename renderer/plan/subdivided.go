@@ -59,6 +59,16 @@ func (p *planner) surfaceArguments() (arguments [4]uint32) {
 	return arguments
 }
 
+// sceneBytes are those of the scene's pools and tables.
+func (p *Plan) sceneBytes() (n int64) {
+	for i := range p.Buffers {
+		if p.Buffers[i].Filled == ByScene {
+			n += p.Buffers[i].Bytes
+		}
+	}
+	return n
+}
+
 // needsStored refuses a computed mesh for what draws only stored ones.
 func needsStored(s *geometry.Scene, what string) error {
 	if s.Computed == nil {

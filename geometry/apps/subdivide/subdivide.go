@@ -193,10 +193,15 @@ const bytesPerTriangle = 128
 // Memory is about how many bytes so many levels of a mesh take, and how many triangles
 // the last one has. It fails where an index stream cannot have them.
 func Memory(m *apps.Mesh, levels int) (bytes, triangles int64, err error) {
-	triangles = int64(m.Faces())
+	return MemoryOf(m.Faces(), levels)
+}
+
+// MemoryOf is Memory of a mesh of so many triangles.
+func MemoryOf(coarse, levels int) (bytes, triangles int64, err error) {
+	triangles = int64(coarse)
 	for range levels {
 		if triangles *= 4; 3*triangles >= math.MaxInt32 {
-			return 0, 0, fmt.Errorf("%d levels of %d triangles are more than the %d triangles that an index stream can have", levels, m.Faces(), math.MaxInt32/3)
+			return 0, 0, fmt.Errorf("%d levels of %d triangles are more than the %d triangles that an index stream can have", levels, coarse, math.MaxInt32/3)
 		}
 	}
 	return triangles * bytesPerTriangle, triangles, nil

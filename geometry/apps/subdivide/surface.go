@@ -74,7 +74,11 @@ func oneDraw(m *apps.Mesh, like *geometry.Scene) *geometry.Scene {
 	if len(like.Draws) == 1 {
 		d.Name, d.Color, d.OneSided = like.Draws[0].Name, like.Draws[0].Color, like.Draws[0].OneSided
 	}
-	return &geometry.Scene{Name: like.Name, Positions: m.Positions, Indices: m.Triangles, Draws: []geometry.Draw{d}, Skipped: like.Skipped}
+	out := &geometry.Scene{Name: like.Name, Positions: m.Positions, Indices: m.Triangles, Draws: []geometry.Draw{d}, Skipped: like.Skipped}
+	if like.Capture != nil {
+		out.Capture = &geometry.Capture{View: like.Capture.View}
+	}
+	return out
 }
 
 // FillIndices writes the refined mesh's indices, from first on.
