@@ -663,7 +663,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1a48515803aa209a30b471d45afb8b1e5ed088a90ee8454273b8ae5a709bf68b",
+	SourceHash:    "99b0f4ad9c476db06056656b54c7ffa601a59cbcaa667d3d49b950adaf0c3189",
 	SPIRVHash:     "d394d9694052a7d5d33037d49a44da9436128e02fc1c5b0771ae594c7954c9a2",
 }
 
@@ -735,7 +735,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ce7b36425a0d665417795cf9c664aef86d2bf8f759ce7539d08f1b5d3557619b",
+	SourceHash:    "378eec615256722c1c396eb5a4a15b86c2f1cd41b0881c40fc72d53b82d67a37",
 	SPIRVHash:     "55171d6badf1d5d6fdf676a26fe2051fb571873fdb015e8df6d6a226f4259f07",
 }
 
@@ -801,7 +801,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2020b3aacf134f14f7d8a397c76bb1c6bb7ac45c011daf3c5520e0efdab51b5c",
+	SourceHash:    "a2ea96b7d8efb14c90a51486bb6b1fb8e8e78943b05e4070fff41d3e2d66b45f",
 	SPIRVHash:     "2f163b0b59a903ccc1d9d309800ecbddde9602de6ab0f93e40d817512a88befb",
 }
 
@@ -873,7 +873,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "46f88be77209888e2d9f5edbf633761a84643afc35a84370156c487890b67d77",
+	SourceHash:    "e310b254f70a69a36f928424378553fc5b2d3670ef27322e55f1999da4f08a00",
 	SPIRVHash:     "a4839b5051f22eb192ac1aa91c2a064df6e0deb0d08cb1bbfcebbc263bf881f6",
 }
 
@@ -939,7 +939,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "43421847ccf881067273a5ff3f8662e9d8e9e07b1f1f208923ff3f415041f1f8",
+	SourceHash:    "fbe73ed6ab3ad05e482e2e7ca3daf4ac56724bcdb6f619b9b3d0f37bb9785e5d",
 	SPIRVHash:     "c3bcec8023752bc8588a9cd6a7c88edbfef1406a5ac74ce2bd676a046c34db1a",
 }
 
@@ -1001,7 +1001,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cf11bd35088ef4a998f42264aea365157ca33def99cd7d2db3c992dfe71e1dd2",
+	SourceHash:    "05dbadba886792a9c5588c9970f880d9a0b4f177c2a368359b6b34cef90ae785",
 	SPIRVHash:     "9032ee35f9025ca83e7881c4c391b5dd00a3f71a558582428b5a4cd973b58ea1",
 }
 
@@ -1064,7 +1064,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b8a1bd9da5f11394caa10c86fdfa5789f2a9d68636cec6b6c31e15b16d607cf4",
+	SourceHash:    "8788d29915f9d4bc1016175c6d19b179e17d331641d93ab71c76c71236df09a5",
 	SPIRVHash:     "b6b5d1e2d2e80a6deb093c16b7bce9a02914b12e951b6ba3b5fc108e239ed612",
 }
 
@@ -1136,7 +1136,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1fa75f2314ca32466afd8bc9bd56aa9898602d8d1b8be8b62f72fa2b921e38e6",
+	SourceHash:    "d58e4c4767a2a813e30851eaf844d44542ef41b63d9bbdee35101e327d3b9df5",
 	SPIRVHash:     "a8d45e8369d6a0a957a86130c4e537f4dd7fb31edf44503aecaa9aac268fd0be",
 }
 
@@ -1202,7 +1202,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "b42dc76730b9062978b4c2e55ae13b24196e5479579984e8c66ece4839c34f93",
+	SourceHash:    "63598ca7b221076ac6df12f480b84dfbae125c67f30eeebc6eb5740b42393162",
 	SPIRVHash:     "4a25e6bec2281c4f6b5c6ef6194f4b3de169b2ac827dba8dc8e21186736dec97",
 }
 
@@ -1268,7 +1268,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3e8233f08802dc95be30389b5b1ba45f1fdd856320136960d34c1da6ab094c95",
+	SourceHash:    "f09d74c33c0e70c582996c8b0834f95b367fcbbde8e94aee99af490612620678",
 	SPIRVHash:     "b8eaf9a04118fa28ec04c7b4233ac4d6b1052b456fe6a644087adee79a05b10a",
 }
 
@@ -1340,7 +1340,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bc6fb6d9c2eb0ea1dc823b135eebafbf55d66e3c6e9c2ff2e9bf34761a3917f9",
+	SourceHash:    "38e90eaddbe99714b7bd6bb17d7d37291ee10ce80e1c5518105216fa7e089e3b",
 	SPIRVHash:     "a41ed2207b8d8516660a7b237bb28d8f6c5aaf1661814585788bdd6ed076ddfa",
 }
 
@@ -1412,7 +1412,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "15c56160136d053eb2c7d131949b9253f938721999593796658a74ab56932d4a",
+	SourceHash:    "aef6c6b670edd25dcd7348daaaaf4ed530a4b97490579a197052c235cabbdebf",
 	SPIRVHash:     "1a3a0459be091da3593a2ec3f04a2404fbaff3d58e070ef57020139f17035453",
 }
 
@@ -1478,7 +1478,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b215111b4d9de5da7c3bff4f2940f7baf5e0b2fb61d4a567223f26e48f851ed5",
+	SourceHash:    "87d257a6c6e7a3c95dc545b0ad8aa7921dcec95f9b606cfaa8529fec136d645e",
 	SPIRVHash:     "5eac41da6999ac46e9db20d25e24996a9c3211bacdd78d846fd5d33ae32eb810",
 }
 
@@ -1550,7 +1550,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "6de2bd5bc1872e417daaefa290467117812932df90b7ab1cb97bacb7845d947c",
+	SourceHash:    "c787a2d5be326acb301b70c7368ed46f424913c67e3b47602ce7f381ddf92e92",
 	SPIRVHash:     "f2557e263a7b9d365dd843e52e71ad1ddad8ce693a1b4b1090ca424af926434e",
 }
 
@@ -1616,7 +1616,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "625f8b84abeeee5c783ba6e95542d9708ed05b52dddc50d4684931e990fe632b",
+	SourceHash:    "13256f1ff23c3ccac7809fd8098d71c62dd304773960216567d8ff9e83d5115e",
 	SPIRVHash:     "8f4ae2913c3d3f05c94a4e0846b60f55bb34df6d815169749909b2464ab2356c",
 }
 
@@ -1688,7 +1688,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4b83dfef86dcda6de73ecb389201038ebce873f92ab0274950d476612cb281aa",
+	SourceHash:    "06addca03cea6efc2fb3ce4d5a2c122f07c815e29e4141e58206d74a2eba64ce",
 	SPIRVHash:     "e4eacc7d04c247a0f3a988914bb5a2f95b6dd582302b3cc77f50a2a0968fb1dc",
 }
 
@@ -1754,7 +1754,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6b6b8a594b8d74f965fa21878091be5ba874b39efb98eb77cc6f282e51f96499",
+	SourceHash:    "2d26ed536b2a622277b0abecabf6d1c3b9e6ea14f728f19b8f0dfcfdb210e318",
 	SPIRVHash:     "94b2a72bcff5440c506cfd0e113e59ac6b3b729e7df0a639aba5007e1297e8f1",
 }
 
@@ -1826,7 +1826,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b1cca4a80f05e06a322800515d5ef0f53561c22ef77e91747c71d760c9c2b02b",
+	SourceHash:    "04164b840883b98b3273a314bef9f12bbb5fd67c7e85c2d781844b4cf3203340",
 	SPIRVHash:     "efb46526571708010502c1b8db8cbcffd5247e8efff2c3756f0e436a15e02ce6",
 }
 
@@ -1884,7 +1884,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1b2e0db247d27dcd35c03d4fe645cb0b972ed0fd23dcafc293e0cb9273344abf",
+	SourceHash:    "07228775808d540cdca7bfe57bb42e388bbe05a978b92cca6632f1aaf295a77c",
 	SPIRVHash:     "a16d76e40ec0cefacbbb6ff4ce5b8233f22303643429053471a55922b0383537",
 }
 
@@ -1942,7 +1942,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b05b07f77eceb3bcd6c21417b1bc63b1ee8d1407266719c0cb6acc5a6ca7184a",
+	SourceHash:    "4b785ffada8926879693bf8d884952dbd0979762dff8be06308a17b22b19c0dc",
 	SPIRVHash:     "871df9f9955f2319daa81113e997580fe1b6e4c49f6c9a93da1434c11775947e",
 }
 
@@ -2001,7 +2001,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "63b1fb5a8d5b075896dd0c551e95a7ab109b56513d4cdfc4d86c67309bd8c009",
+	SourceHash:    "70bcc48f152df1e41404801be61314efc2080b561094628a5610f3369bd9e78a",
 	SPIRVHash:     "d15ca4da8a132b43cba9722fce4fde0c190130b4a0ce14edd1bc650adcfab719",
 }
 
@@ -2060,7 +2060,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2eb7da0468ec5eabe1393fae1a57a9e936156e831179deeb1bb10e171212226c",
+	SourceHash:    "ca4e86ff2fbce5dfe73fe3056c2c0245d3bc4f835f6c8ae0a499a7b8ee8d164d",
 	SPIRVHash:     "d8c664a3fe7f473d961bc3826df896f4761579929792187403e684a4ece3ed3e",
 }
 
@@ -2118,7 +2118,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "dff9d45eb2164c85b2d5e36a0b654d57bea329a094be0da7e5f273836e249059",
+	SourceHash:    "1c57be5d7f716c24aa13ca14a9a1a18c0bf1c719ef26aa4a8bff872cc32bc9ec",
 	SPIRVHash:     "f0ac1393b338d51a1d7cf1b9609f2b925a7d719bd371c34018925a0d53c3b678",
 }
 
@@ -2176,7 +2176,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "df35d669aff01aa931ba1a39f8f13af4c491582424d2305b0e9e30c071e53d80",
+	SourceHash:    "2ce036a96c731295e0b6f7f915ea1983ebd130b4e5fddeca9f31c752b0f8da3b",
 	SPIRVHash:     "e1a6840bbdff50e93b1ad21ac03f46c951b49b4bffb5aba4f99336760632d436",
 }
 
@@ -2234,7 +2234,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f21a5b12be3c2aaf28599c7f4d62937f26861023f1cb52302c256ae11b43a2e7",
+	SourceHash:    "94ca2cf26f0d9cd0ba831bb1e31666db9f6e97db4104d6e808e627d67b7e39e7",
 	SPIRVHash:     "e465aa54b1ca3be6a5b97f7ec39b6cda26ec89e238fb65276a973b6234d2fedb",
 }
 
@@ -2292,7 +2292,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b507d4e1188f616dbf6641c1d0a7852b5f661a840358d5d7c600a36d7fcb3660",
+	SourceHash:    "5deb67801f801f64a732f08563345272c94673f8e357ed2f7a6e4a23a0141f73",
 	SPIRVHash:     "86a3b513979a63c42e41637250444dd7c9845a1f9359a286e9eb341d4680fce9",
 }
 
@@ -2350,7 +2350,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "34494194ffe4c7af15e0d21f4a2aeafac039259a0f91f5c754e150a3e54ddfdd",
+	SourceHash:    "7db384befcf394cd35f56f74bac15c757a032997807066adef750746883268eb",
 	SPIRVHash:     "6c69826d1a732c1a5fd2d4059dac760c5fafe1615c07ba9b525ee02f431ce5bc",
 }
 
@@ -2411,7 +2411,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8784ac40d3e7200077911b4a7d03eb5824453e93004c11b802f2441fcb9f4e5e",
+	SourceHash:    "7f5466aa627c81ca91041cbac8e213027b1d96bd3bb8fe3a49125f58456fffde",
 	SPIRVHash:     "bf76be0552a70007b2efb9e293845b7b2fdf2e62cd0bc93c49a8bf0dbfd1af2a",
 }
 
@@ -2472,7 +2472,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eb93a33496e6899e2ba75015559d544ce17f407cdfa49915d5752164c50e2d50",
+	SourceHash:    "fb118906d0280308e5f21df108faa59711bb86f58a0a4e1e3d7c31a80eb8705c",
 	SPIRVHash:     "e582befa12ddb904010d0b9a12813608e486f974c1220bc431797dc00f10c252",
 }
 
@@ -2534,7 +2534,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a5ca5e9a5f58f3a2973986af61332502b68c484969901f6b6236d7483ad1bc5f",
+	SourceHash:    "e073f8db3bb51a67ac697f870f2eec8d0a700633a638fc6bd8e4f70f27bd45b2",
 	SPIRVHash:     "a96383d3626fef18f0cfeeaea32d1a80fd79b5a5214ae3ddd688750d53f7bc2d",
 }
 
@@ -2596,7 +2596,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "27e318663e4dc914532978c428622be02622c2467c246899b978cc25040b4fac",
+	SourceHash:    "9852f180235d1a26a4c90188376f7459cfc59d8e9cc0d112226a8bc6690c2f2b",
 	SPIRVHash:     "4bbbe026c2572d8f69a79a70ce1baf4f480a567386740a55ac6ae52b1651fc1d",
 }
 
@@ -2657,7 +2657,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "438568bab3994c03795a1e3f9a51e9897c99af04be9af03aca2f53433c807fb1",
+	SourceHash:    "74c7ca4d07d2e12a8b3d141cb9e1aed21fb819483c3ee353bad05a6ac5c54efe",
 	SPIRVHash:     "008a47403d079ffd0e73f6efd443247751b68eeb7a7ce26be3e9430a64ab4409",
 }
 
@@ -2718,7 +2718,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9fa6f58b8771b979438ee23f26cfc006b2343b4243a2acac4be84df63d390d1a",
+	SourceHash:    "d3f5b04dff834807c1c22511aabbbd74d44a0ebb8b9da2e5d967222d11b35004",
 	SPIRVHash:     "14d0fe2a1883ce00ead83ad9caea3847ce041098708f9b33e2a40c0c7163631f",
 }
 
@@ -2779,7 +2779,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c51b789e6e3e51ebda86947e306f0850b3e1c00035b3e07fdb6d648a6e02e122",
+	SourceHash:    "797a614d4715453e606b227f7fd7ff4a6cb584810ce47d1e47361f1293c53cbf",
 	SPIRVHash:     "887702ff2bb9aebd07d5e88c306d11aeb7fe26b784e11f4ea3e9671ee9f6ffa0",
 }
 
@@ -2840,7 +2840,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fe4ec3573024da2985e492bed4471c95882e5dfaea8bf846a9f0343480bfd89b",
+	SourceHash:    "66c98cd01a7cd53d1f476f843f6b0da99acac9010a7b4bfaaa34cfadcbadddbd",
 	SPIRVHash:     "852d0f37038313e42aafaf26d04beb56ff1e8a1abb191c76e7122482762fe6d4",
 }
 
@@ -2901,7 +2901,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c369e238f53497eeacc390e93355a6dd25f066146cd58e66485c1b5925ba02fe",
+	SourceHash:    "952a2fc5894ab9a4959b060da7b188c3611f4fb47c194440c9fd985259651c42",
 	SPIRVHash:     "8cc692b4927e5e231fb6493a905b48b3063587e19937d06dfe8eaa15ed56397c",
 }
 
