@@ -67,8 +67,6 @@ const (
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
-	ShadePosition      = 0             // SHADE_POSITION
-	ShadeNormal        = 1             // SHADE_NORMAL
 	NoId               = 4294967295    // NO_ID
 )
 
@@ -146,14 +144,16 @@ type LengthResult struct {
 // LengthResultSize is the size of a [LengthResult] in bytes.
 const LengthResultSize = 4
 
-// LoopResult is laid out as the shaders' LoopResult.
-type LoopResult struct {
+// LoopVertex is laid out as the shaders' LoopVertex.
+type LoopVertex struct {
 	Position [3]float32 // vec3 at byte 0
+	_        [4]byte
+	Normal   [3]float32 // vec3 at byte 16
 	_        [4]byte
 }
 
-// LoopResultSize is the size of a [LoopResult] in bytes.
-const LoopResultSize = 16
+// LoopVertexSize is the size of a [LoopVertex] in bytes.
+const LoopVertexSize = 32
 
 // OverlayPush is laid out as the shaders' OverlayPush.
 type OverlayPush struct {
@@ -256,8 +256,9 @@ var (
 	_ [156]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
 	_ [LengthResultSize]byte  = [unsafe.Sizeof(LengthResult{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(LengthResult{}.Squared)]byte{}
-	_ [LoopResultSize]byte    = [unsafe.Sizeof(LoopResult{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(LoopResult{}.Position)]byte{}
+	_ [LoopVertexSize]byte    = [unsafe.Sizeof(LoopVertex{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(LoopVertex{}.Position)]byte{}
+	_ [16]byte                = [unsafe.Offsetof(LoopVertex{}.Normal)]byte{}
 	_ [OverlayPushSize]byte   = [unsafe.Sizeof(OverlayPush{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
 	_ [4]byte                 = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
@@ -468,8 +469,8 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ff61f548888143884485e2a314d61ed51e5d9d4575d8e6b7a72d46403119ad2e",
-	SPIRVHash:    "75a0cd90108fa593cdc0d6dd103daf575f425aa142dc86106bc3303eb3bff379",
+	SourceHash:   "34082d565be1d0e00ef8bafcb3b98d0c6688acbf2acd5bc4c968404f1b21f4c2",
+	SPIRVHash:    "6cad7165094b96b5a3086bcaf2ec3e597a9988fc95846e31238aa6bfe1558267",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -537,8 +538,8 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a79fa28508f04a40b901d30da3e0c843b0271ac8b4d288ed95378d0d09985838",
-	SPIRVHash:    "425f827917420849ba6903a7673d3dbf3dbbb9ad8684f048451b459f8086356f",
+	SourceHash:   "d35c98bd03c1ad9b812a14ced75460ad4d27f3f1f6e18c87c701a00792a887bd",
+	SPIRVHash:    "b9d138cd778b6468d4effe0e16914301ce0f495f77b42ba436fcb0c76d1ad635",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -663,8 +664,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "99b0f4ad9c476db06056656b54c7ffa601a59cbcaa667d3d49b950adaf0c3189",
-	SPIRVHash:     "d394d9694052a7d5d33037d49a44da9436128e02fc1c5b0771ae594c7954c9a2",
+	SourceHash:    "7a6eb4258c684f3f489cfb632ff72b6ec26d32d4f99011efa10835743bfa65d7",
+	SPIRVHash:     "9da8123ac6469055928e059b7a75836418098a1d3c04ca02a3216598d7b16763",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -735,8 +736,8 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "378eec615256722c1c396eb5a4a15b86c2f1cd41b0881c40fc72d53b82d67a37",
-	SPIRVHash:     "55171d6badf1d5d6fdf676a26fe2051fb571873fdb015e8df6d6a226f4259f07",
+	SourceHash:    "7e4af2b24ffbac20444b413fff0a2883da81afe5c99a6ced5cb38d3753283385",
+	SPIRVHash:     "ab0b83343aa482d7890ac3299d29ecffc3ed219fbc03a43a9aa4760c742f2ee6",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -801,8 +802,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a2ea96b7d8efb14c90a51486bb6b1fb8e8e78943b05e4070fff41d3e2d66b45f",
-	SPIRVHash:     "2f163b0b59a903ccc1d9d309800ecbddde9602de6ab0f93e40d817512a88befb",
+	SourceHash:    "6b13f381692e3fdfb9623b0aa853e9a140bdc98d176dd2b41f07e9c1fd02566e",
+	SPIRVHash:     "57423d30f33690bbc810c4136fe04a3ee0e726b767eda5eec61a1651916ac636",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -873,8 +874,8 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e310b254f70a69a36f928424378553fc5b2d3670ef27322e55f1999da4f08a00",
-	SPIRVHash:     "a4839b5051f22eb192ac1aa91c2a064df6e0deb0d08cb1bbfcebbc263bf881f6",
+	SourceHash:    "85536f6c07e1497e2def6b253e75e467d853c9393e5de8a6935c349f9fdbe8c3",
+	SPIRVHash:     "c15d371ad3f790320990842538d64c38d37b3c8e3cae313905fed00c6877b7be",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -939,8 +940,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fbe73ed6ab3ad05e482e2e7ca3daf4ac56724bcdb6f619b9b3d0f37bb9785e5d",
-	SPIRVHash:     "c3bcec8023752bc8588a9cd6a7c88edbfef1406a5ac74ce2bd676a046c34db1a",
+	SourceHash:    "24459eff1ee444c813bc371d58139d02c44b1ca484c09b52b01e2955fb8af612",
+	SPIRVHash:     "a9be131acc7c316af4ac068a0896a919898f4552a0b240fb953ef4a02cc398b7",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -1001,7 +1002,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "05dbadba886792a9c5588c9970f880d9a0b4f177c2a368359b6b34cef90ae785",
+	SourceHash:    "a0f066b693b9926e9cee1220363b69151cfef0215e84c30eb55c84ea9f9dcc00",
 	SPIRVHash:     "9032ee35f9025ca83e7881c4c391b5dd00a3f71a558582428b5a4cd973b58ea1",
 }
 
@@ -1064,7 +1065,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8788d29915f9d4bc1016175c6d19b179e17d331641d93ab71c76c71236df09a5",
+	SourceHash:    "979b92ee584d825e3a569cd0661bab4dea48f502720060b38f6bbb5849f2e3af",
 	SPIRVHash:     "b6b5d1e2d2e80a6deb093c16b7bce9a02914b12e951b6ba3b5fc108e239ed612",
 }
 
@@ -1136,8 +1137,8 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d58e4c4767a2a813e30851eaf844d44542ef41b63d9bbdee35101e327d3b9df5",
-	SPIRVHash:     "a8d45e8369d6a0a957a86130c4e537f4dd7fb31edf44503aecaa9aac268fd0be",
+	SourceHash:    "93bcc8ba59b3c9912788bb48b214410f23a8f9454312aacc8ed83cc174b29345",
+	SPIRVHash:     "d80f7c33711b0361e4069d30f21614c09234ac8c69cd7bc53b776f5cf16fbc0a",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -1202,8 +1203,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "63598ca7b221076ac6df12f480b84dfbae125c67f30eeebc6eb5740b42393162",
-	SPIRVHash:     "4a25e6bec2281c4f6b5c6ef6194f4b3de169b2ac827dba8dc8e21186736dec97",
+	SourceHash:    "62cfefb0c81c653834773a933baf9d3e47cfe8854911b291e13737ac5e6b1829",
+	SPIRVHash:     "308e8183cdd1e055db9d955f620fe0443e40aac64758f417c9aedb9d2b4a5aa5",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -1268,8 +1269,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f09d74c33c0e70c582996c8b0834f95b367fcbbde8e94aee99af490612620678",
-	SPIRVHash:     "b8eaf9a04118fa28ec04c7b4233ac4d6b1052b456fe6a644087adee79a05b10a",
+	SourceHash:    "1d440fbcc6424beb16cc5c2275165b59eb4adcbbb2c23db6724a90bbcc617994",
+	SPIRVHash:     "ce5908b9e8c0f9af0cecfd29d5173220ddf14e83056da5635af8cb9893727e61",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -1340,8 +1341,8 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "38e90eaddbe99714b7bd6bb17d7d37291ee10ce80e1c5518105216fa7e089e3b",
-	SPIRVHash:     "a41ed2207b8d8516660a7b237bb28d8f6c5aaf1661814585788bdd6ed076ddfa",
+	SourceHash:    "70693233de1f8260533d344d4f27c8496f2bf38028cc135e8654f92b52034740",
+	SPIRVHash:     "c68bc8e8683c6bd81c57fd7def416cd991696af41cd4be985f17ddb8551fd862",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -1412,8 +1413,8 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "aef6c6b670edd25dcd7348daaaaf4ed530a4b97490579a197052c235cabbdebf",
-	SPIRVHash:     "1a3a0459be091da3593a2ec3f04a2404fbaff3d58e070ef57020139f17035453",
+	SourceHash:    "15468122d3d6de2aa1faf3d5a496843c5ad6165030d4da97cb7b5c7bd499fa9e",
+	SPIRVHash:     "0874e052745749b9110bf3652cd5fc21fed3d8b5c50457b28ab45b598664e4a8",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -1478,8 +1479,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "87d257a6c6e7a3c95dc545b0ad8aa7921dcec95f9b606cfaa8529fec136d645e",
-	SPIRVHash:     "5eac41da6999ac46e9db20d25e24996a9c3211bacdd78d846fd5d33ae32eb810",
+	SourceHash:    "8edb1888b0b1da794a8def2c2c1eb6147b5be5a2e3a3d22f4947734ef617509c",
+	SPIRVHash:     "8fa96726523037cd36b5d6e334d30658fc3778a055f7d14d2e4fae78206a4cea",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -1550,8 +1551,8 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c787a2d5be326acb301b70c7368ed46f424913c67e3b47602ce7f381ddf92e92",
-	SPIRVHash:     "f2557e263a7b9d365dd843e52e71ad1ddad8ce693a1b4b1090ca424af926434e",
+	SourceHash:    "02af716129c394547e221387406ce241d60072e33479bca86a15d289042357f3",
+	SPIRVHash:     "436b8e1e2d83deb235fec10a645a806b279aa328cf2f1c0ce0575324e23b2648",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1616,8 +1617,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "13256f1ff23c3ccac7809fd8098d71c62dd304773960216567d8ff9e83d5115e",
-	SPIRVHash:     "8f4ae2913c3d3f05c94a4e0846b60f55bb34df6d815169749909b2464ab2356c",
+	SourceHash:    "02e9f45021de55b7c65343de4c44e387bd10cf8b0d02c0351cccfa32fa0cb9ea",
+	SPIRVHash:     "71fe11b4e39c0651e2bafef6ef392833a44d4cd84934f4ba91efa2ac269fadb1",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -1688,8 +1689,8 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "06addca03cea6efc2fb3ce4d5a2c122f07c815e29e4141e58206d74a2eba64ce",
-	SPIRVHash:     "e4eacc7d04c247a0f3a988914bb5a2f95b6dd582302b3cc77f50a2a0968fb1dc",
+	SourceHash:    "3603602b6a8e03fef30cded1c064b6568d550a451446f447c089e7238946b787",
+	SPIRVHash:     "e8915845068ee6eb2977d25b3be27a77786901be6932905975f7310daa7dc890",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1754,8 +1755,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2d26ed536b2a622277b0abecabf6d1c3b9e6ea14f728f19b8f0dfcfdb210e318",
-	SPIRVHash:     "94b2a72bcff5440c506cfd0e113e59ac6b3b729e7df0a639aba5007e1297e8f1",
+	SourceHash:    "bfa095784034555dac0a61accef111ecfc4b027c1f984c9a68175d56a7d36c93",
+	SPIRVHash:     "e48d569008b2684989fce6d3e4ca808cbfe1a0063ac5d2fd017779b71ada0909",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -1826,8 +1827,8 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "04164b840883b98b3273a314bef9f12bbb5fd67c7e85c2d781844b4cf3203340",
-	SPIRVHash:     "efb46526571708010502c1b8db8cbcffd5247e8efff2c3756f0e436a15e02ce6",
+	SourceHash:    "1fa253b9dfddb8f76b57f478f7d1c0012fb5cf2825956da6fe49a7f906f2ca8a",
+	SPIRVHash:     "c234fb2ab78235999329cb3c16b02d6e0a58583b610cdf6a49fda0c9b5b25403",
 }
 
 //go:embed spirv/length_claim.spv
@@ -1884,7 +1885,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "07228775808d540cdca7bfe57bb42e388bbe05a978b92cca6632f1aaf295a77c",
+	SourceHash:    "eb9f9f97c4894324e788042a04bd17c4719b25d8e25dce1997f8792d85a133f7",
 	SPIRVHash:     "a16d76e40ec0cefacbbb6ff4ce5b8233f22303643429053471a55922b0383537",
 }
 
@@ -1942,7 +1943,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4b785ffada8926879693bf8d884952dbd0979762dff8be06308a17b22b19c0dc",
+	SourceHash:    "510b721172b4ec71e9a20da8ee75a772ff339aecc8cc4f5fdb203bfea347becf",
 	SPIRVHash:     "871df9f9955f2319daa81113e997580fe1b6e4c49f6c9a93da1434c11775947e",
 }
 
@@ -2001,7 +2002,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "70bcc48f152df1e41404801be61314efc2080b561094628a5610f3369bd9e78a",
+	SourceHash:    "890bc96ef42405975f680a7f5f8f57dea7bae80e1d3a1c917e99b5ce6e29a8c6",
 	SPIRVHash:     "d15ca4da8a132b43cba9722fce4fde0c190130b4a0ce14edd1bc650adcfab719",
 }
 
@@ -2060,7 +2061,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ca4e86ff2fbce5dfe73fe3056c2c0245d3bc4f835f6c8ae0a499a7b8ee8d164d",
+	SourceHash:    "2cfa0b0b1983fa092bc0c582c9b5386a48a16b094bd90e9b4e765468e7f718fb",
 	SPIRVHash:     "d8c664a3fe7f473d961bc3826df896f4761579929792187403e684a4ece3ed3e",
 }
 
@@ -2118,7 +2119,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "1c57be5d7f716c24aa13ca14a9a1a18c0bf1c719ef26aa4a8bff872cc32bc9ec",
+	SourceHash:    "8ea90bb13c80db4cfb636b922cb8989d60c9c0c93b6e0142111c9cf481a8d7a7",
 	SPIRVHash:     "f0ac1393b338d51a1d7cf1b9609f2b925a7d719bd371c34018925a0d53c3b678",
 }
 
@@ -2176,7 +2177,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2ce036a96c731295e0b6f7f915ea1983ebd130b4e5fddeca9f31c752b0f8da3b",
+	SourceHash:    "8579c57e54ea35d235f33f06cc3ac4554f7776df12b090bd0870953688ed633f",
 	SPIRVHash:     "e1a6840bbdff50e93b1ad21ac03f46c951b49b4bffb5aba4f99336760632d436",
 }
 
@@ -2234,7 +2235,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "94ca2cf26f0d9cd0ba831bb1e31666db9f6e97db4104d6e808e627d67b7e39e7",
+	SourceHash:    "4e5366d16f812cf1306d002042f79e78c33c7c6103a1998bf22bd2d3dc68e0e5",
 	SPIRVHash:     "e465aa54b1ca3be6a5b97f7ec39b6cda26ec89e238fb65276a973b6234d2fedb",
 }
 
@@ -2292,7 +2293,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5deb67801f801f64a732f08563345272c94673f8e357ed2f7a6e4a23a0141f73",
+	SourceHash:    "017821db5420f80196ee4036cffd01c64dfa4a668e9a061d43b91cbd523beade",
 	SPIRVHash:     "86a3b513979a63c42e41637250444dd7c9845a1f9359a286e9eb341d4680fce9",
 }
 
@@ -2350,7 +2351,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7db384befcf394cd35f56f74bac15c757a032997807066adef750746883268eb",
+	SourceHash:    "c978b66632318e88d44fe38c01004feb076df9e68644ad6faaacc80d782f2aeb",
 	SPIRVHash:     "6c69826d1a732c1a5fd2d4059dac760c5fafe1615c07ba9b525ee02f431ce5bc",
 }
 
@@ -2411,8 +2412,8 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7f5466aa627c81ca91041cbac8e213027b1d96bd3bb8fe3a49125f58456fffde",
-	SPIRVHash:     "bf76be0552a70007b2efb9e293845b7b2fdf2e62cd0bc93c49a8bf0dbfd1af2a",
+	SourceHash:    "d4f0a643c655385d33cad3d1b066a8ea45b39be611c1b3e2d3c3fd4f59028173",
+	SPIRVHash:     "cff576c6258b11e1ec6d041e48117f90baacfae7b01569c788fd982167f93c4f",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -2472,8 +2473,8 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fb118906d0280308e5f21df108faa59711bb86f58a0a4e1e3d7c31a80eb8705c",
-	SPIRVHash:     "e582befa12ddb904010d0b9a12813608e486f974c1220bc431797dc00f10c252",
+	SourceHash:    "9d9ce02a9df9ba335e1b73fe51f2663a80af5d049581f7a7c248396bcd290152",
+	SPIRVHash:     "cc5fa580e4448cc7f494594c79c1480d9aa76125e14c25bc0fd4d00d4aef9d7d",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -2493,7 +2494,7 @@ var LoopMulti = Shader{
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "LoopResult", ElementSize: 16},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "LoopVertex", ElementSize: 32},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2534,8 +2535,8 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e073f8db3bb51a67ac697f870f2eec8d0a700633a638fc6bd8e4f70f27bd45b2",
-	SPIRVHash:     "a96383d3626fef18f0cfeeaea32d1a80fd79b5a5214ae3ddd688750d53f7bc2d",
+	SourceHash:    "8bc7c66b3e69726119fad82c052278c3759a5a4db1a01beb4eabbeb46cd61924",
+	SPIRVHash:     "babf2e074654e1b62b1d91a37b5ecf958cdadbcf948d814b3bdabdbd7a310b89",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -2555,7 +2556,7 @@ var LoopMultiExpand = Shader{
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "LoopResult", ElementSize: 16},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "LoopVertex", ElementSize: 32},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2596,8 +2597,8 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9852f180235d1a26a4c90188376f7459cfc59d8e9cc0d112226a8bc6690c2f2b",
-	SPIRVHash:     "4bbbe026c2572d8f69a79a70ce1baf4f480a567386740a55ac6ae52b1651fc1d",
+	SourceHash:    "c142ac0570c1b6a431ae9bc6e11e1f97c7507bf1cfdf63b76373af4a6b678652",
+	SPIRVHash:     "db54f30d85b91f5a40b18a85cd72039a36edee38f443637294ec13fcd290ec97",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -2657,8 +2658,8 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "74c7ca4d07d2e12a8b3d141cb9e1aed21fb819483c3ee353bad05a6ac5c54efe",
-	SPIRVHash:     "008a47403d079ffd0e73f6efd443247751b68eeb7a7ce26be3e9430a64ab4409",
+	SourceHash:    "60d72fc60c8a3866320334e54b4dccdd7e2b3cc80fa427d5df75a295f147d938",
+	SPIRVHash:     "bdb301205fb5688c1c05cc994c86fb81cb8c0b357e5794a89bab04e3d6d4ea34",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -2718,8 +2719,8 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d3f5b04dff834807c1c22511aabbbd74d44a0ebb8b9da2e5d967222d11b35004",
-	SPIRVHash:     "14d0fe2a1883ce00ead83ad9caea3847ce041098708f9b33e2a40c0c7163631f",
+	SourceHash:    "2c894fa7e93960ec50603f72d233d1265129737edb89c3c4b1b6013888557548",
+	SPIRVHash:     "82ba404b710e48a18cb6ac63076cbdfb76a6d85c36226ae192fb79027fec56f9",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -2779,8 +2780,8 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "797a614d4715453e606b227f7fd7ff4a6cb584810ce47d1e47361f1293c53cbf",
-	SPIRVHash:     "887702ff2bb9aebd07d5e88c306d11aeb7fe26b784e11f4ea3e9671ee9f6ffa0",
+	SourceHash:    "dcbf9c7368696a15c8f729cbe39f54c06f363712b31f82096b4eb3816a236c2b",
+	SPIRVHash:     "71d211655a773ff1a4bce21cb11814d378efecc22f8c2c0dc35b13cb03ad2e28",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -2840,8 +2841,8 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "66c98cd01a7cd53d1f476f843f6b0da99acac9010a7b4bfaaa34cfadcbadddbd",
-	SPIRVHash:     "852d0f37038313e42aafaf26d04beb56ff1e8a1abb191c76e7122482762fe6d4",
+	SourceHash:    "dcdbc3b1de07c8c83dd894ed2aac0b0088e45741000e370de45899df7845091a",
+	SPIRVHash:     "2ba98756dbfd7ca2921bea75eaf33b76067605c795884f0d07baaca6184fffaf",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -2901,8 +2902,8 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "952a2fc5894ab9a4959b060da7b188c3611f4fb47c194440c9fd985259651c42",
-	SPIRVHash:     "8cc692b4927e5e231fb6493a905b48b3063587e19937d06dfe8eaa15ed56397c",
+	SourceHash:    "f09dd036dd5ee392c6a72a7b5095faa9a7d8594a24ccd9ab58ac57b34adfbc4a",
+	SPIRVHash:     "4b1006dc8ab812878a4688236d6718da84f5acb2ecb0c29dd4f29672d89f8167",
 }
 
 //go:embed spirv/measure_copy.spv

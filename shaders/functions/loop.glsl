@@ -11,22 +11,22 @@
 layout(binding = BINDING_POSITIONS, std430) readonly buffer Positions { float positions[]; };                 // coarse vertices * 3
 layout(binding = BINDING_FINE_POSITIONS, std430) writeonly buffer FinePositions { float finePositions[]; }; // (coarse vertices + edges) * 3
 
-struct LoopResult {
-    vec3 position;
-};
-#define Shaded LoopResult
+#define Shaded LoopVertex
 
 const bool FUNCTION_CORNERS = false;
 
-vec3 loop_value(uint vertex, uint which) {
-    return vec3(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u]);
+LoopVertex loop_coarse(uint vertex) {
+    return LoopVertex(vec3(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u]), vec3(0.0));
 }
 
-LoopResult function_shade(uint id) { return LoopResult(LOOP_EDGES ? loop_odd(id, 0u) : loop_even(id, 0u)); }
+LoopVertex function_shade(uint id) {
+    if (LOOP_EDGES) return loop_odd(id);
+    return loop_even(id);
+}
 
-void function_keep(uint id, LoopResult s) {
+void function_keep(uint id, LoopVertex s) {
     uint vertex = LOOP_EDGES ? push.arguments.x + id : id;
     for (uint k = 0u; k < 3u; k++) finePositions[3u * vertex + k] = s.position[k];
 }
 
-void function_corner(uint k, LoopResult s) {}
+void function_corner(uint k, LoopVertex s) {}

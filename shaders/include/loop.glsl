@@ -1,9 +1,9 @@
 // Loop's scheme: what a vertex of the refined mesh is in terms of the coarse one. Even
 // vertices are those of the coarse mesh, moved; odd vertices are those of its edges.
 //
-// Input   tables of the coarse mesh (geometry/apps/subdivide), and a value per vertex
-//         of it: loop_value, which the shader that includes this file defines
-// Output  the value of a refined vertex. Sums run in the order of the reference,
+// Input   tables of the coarse mesh (geometry/apps/subdivide), and its vertices:
+//         loop_coarse, which the shader that includes this file defines
+// Output  a vertex of the refined mesh. Sums run in the order of the reference,
 //         geometry/apps/subdivide/loop.go, so that both have the same bits
 // Source  C. Loop, Smooth Subdivision Surfaces Based on Triangles, 1987; paper,
 //         section 6.1
@@ -25,42 +25,52 @@ const uint LOOP_SMOOTH = 0u; // no sharp edge
 const uint LOOP_CURVE = 1u;  // two sharp edges; their ends come first in the ring
 const uint LOOP_FIXED = 2u;  // stays
 
-// The value of a coarse vertex: which one, where there are several.
-vec3 loop_value(uint vertex, uint which);
+// What the scheme weighs of vertices. Who needs no normals leaves them zero.
+struct LoopVertex {
+    vec3 position;
+    vec3 normal;
+};
 
-vec3 loop_even(uint vertex, uint which) {
+LoopVertex loop_coarse(uint vertex); // of the coarse mesh
+
+LoopVertex loop_sum(LoopVertex a, LoopVertex b) {
+    precise LoopVertex sum;
+    sum.position = a.position + b.position;
+    sum.normal = a.normal + b.normal;
+    return sum;
+}
+
+LoopVertex loop_scaled(LoopVertex a, float by) {
+    precise LoopVertex scaled;
+    scaled.position = a.position * by;
+    scaled.normal = a.normal * by;
+    return scaled;
+}
+
+LoopVertex loop_even(uint vertex) {
     uint word = ringOffsets[vertex];
     uint kind = word & 3u, first = word >> 2, end = ringOffsets[vertex + 1u] >> 2;
-    vec3 own = loop_value(vertex, which);
+    LoopVertex own = loop_coarse(vertex);
     if (kind == LOOP_FIXED) return own;
-    precise vec3 sum = loop_value(rings[first], which);
-    if (kind == LOOP_CURVE) {
-        sum = sum + loop_value(rings[first + 1u], which);
-        precise vec3 curve = own * 0.75 + sum * 0.125;
-        return curve;
-    }
-    for (uint k = first + 1u; k < end; k++) sum = sum + loop_value(rings[k], which);
-    vec2 weight = ringWeights[end - first];
-    precise vec3 moved = own * weight.x + sum * weight.y;
-    return moved;
+    vec2 weight = kind == LOOP_CURVE ? vec2(0.75, 0.125) : ringWeights[end - first];
+    if (kind == LOOP_CURVE) end = first + 2u;
+    LoopVertex sum = loop_coarse(rings[first]);
+    for (uint k = first + 1u; k < end; k++) sum = loop_sum(sum, loop_coarse(rings[k]));
+    return loop_sum(loop_scaled(own, weight.x), loop_scaled(sum, weight.y));
 }
 
-vec3 loop_odd(uint edge, uint which) {
+LoopVertex loop_odd(uint edge) {
     uvec2 ends = edgeEnds[edge], opposites = edgeOpposites[edge];
-    precise vec3 near = loop_value(ends.x, which) + loop_value(ends.y, which);
-    if (opposites.x == LOOP_NO_VERTEX) {
-        precise vec3 middle = near * 0.5;
-        return middle;
-    }
-    precise vec3 far = loop_value(opposites.x, which) + loop_value(opposites.y, which);
-    precise vec3 made = near * 0.375 + far * 0.125;
-    return made;
+    LoopVertex near = loop_sum(loop_coarse(ends.x), loop_coarse(ends.y));
+    if (opposites.x == LOOP_NO_VERTEX) return loop_scaled(near, 0.5);
+    LoopVertex far = loop_sum(loop_coarse(opposites.x), loop_coarse(opposites.y));
+    return loop_sum(loop_scaled(near, 0.375), loop_scaled(far, 0.125));
 }
 
-// The value of a refined vertex. vertices is how many the coarse mesh has.
-vec3 loop_vertex(uint id, uint vertices, uint which) {
-    if (id < vertices) return loop_even(id, which);
-    return loop_odd(id - vertices, which);
+// A refined vertex. vertices is how many the coarse mesh has.
+LoopVertex loop_vertex(uint id, uint vertices) {
+    if (id < vertices) return loop_even(id);
+    return loop_odd(id - vertices);
 }
 
 #endif
