@@ -47,9 +47,6 @@ const (
 	VertexSkin         = 1             // VERTEX_SKIN
 	VertexDisplace     = 2             // VERTEX_DISPLACE
 	LoopNoVertex       = 4294967295    // LOOP_NO_VERTEX
-	LoopSmooth         = 0             // LOOP_SMOOTH
-	LoopCurve          = 1             // LOOP_CURVE
-	LoopFixed          = 2             // LOOP_FIXED
 	ListSmall          = 0             // LIST_SMALL
 	ListMedium         = 1             // LIST_MEDIUM
 	ListLarge          = 2             // LIST_LARGE
@@ -64,6 +61,7 @@ const (
 	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
 	RasterSetupLanes   = 256           // RASTER_SETUP_LANES
 	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
+	RefinedNone        = 4294967295    // REFINED_NONE
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
@@ -406,7 +404,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "85b490255621ba4724a4c96f35b02b15df101b959352db3fe877ed2cd32560fc",
+	SourceHash:   "96966da437fd18a2d26e27dec2a4b18aa1c40e133a063eaaa7b5992c5eee89f7",
 	SPIRVHash:    "c13b9132450ca5daae1c5f8075fd550a9077cf22c129873791b49fdc6e312d1d",
 }
 
@@ -469,7 +467,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "34082d565be1d0e00ef8bafcb3b98d0c6688acbf2acd5bc4c968404f1b21f4c2",
+	SourceHash:   "b1acc93bf9f2af320084f1013fdf0843080785e86a4240edc4fbe04ec77173be",
 	SPIRVHash:    "6cad7165094b96b5a3086bcaf2ec3e597a9988fc95846e31238aa6bfe1558267",
 }
 
@@ -493,12 +491,8 @@ var CullShadeSubdivided = Shader{
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 18, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -538,8 +532,8 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d35c98bd03c1ad9b812a14ced75460ad4d27f3f1f6e18c87c701a00792a887bd",
-	SPIRVHash:    "b9d138cd778b6468d4effe0e16914301ce0f495f77b42ba436fcb0c76d1ad635",
+	SourceHash:   "3a17dcfb3a4e651810a3ddf8f71b05ed28ccc410ab1ee1305bdcc7b081cceecf",
+	SPIRVHash:    "563d859067d263a74b39fcae182328b44f8c31a892dbf34168d2ce01b0a8e79c",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -598,7 +592,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "32bfa372142e4f0cff0bdf498b4057ef3bcbe8e286d85c8b183db9dc4eea0d87",
+	SourceHash:   "7296e5056867dfdd12d50f536e78bce744750a4b5ef3f7a3e721abf044a03fc9",
 	SPIRVHash:    "ffb256264ec0b61c5b31fbe7433ed73fea586d1df11b210a88fbc5ec23f0fd7c",
 }
 
@@ -664,7 +658,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7a6eb4258c684f3f489cfb632ff72b6ec26d32d4f99011efa10835743bfa65d7",
+	SourceHash:    "8a5c95f01ee6d706039f9c0a25d84b75c135fb10add961bd91c8e8c0560f5d26",
 	SPIRVHash:     "9da8123ac6469055928e059b7a75836418098a1d3c04ca02a3216598d7b16763",
 }
 
@@ -690,12 +684,8 @@ var GeometryClaimSubdivided = Shader{
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -736,8 +726,8 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7e4af2b24ffbac20444b413fff0a2883da81afe5c99a6ced5cb38d3753283385",
-	SPIRVHash:     "ab0b83343aa482d7890ac3299d29ecffc3ed219fbc03a43a9aa4760c742f2ee6",
+	SourceHash:    "c1a4a565eb733e0ff290aabe1a6947aea255af9a2ad6301005ad81ef5ee65df6",
+	SPIRVHash:     "3bdac53c4682bd24e9abbb430b421dee0fc3d557b865ca285f5ca60ed663a46f",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -802,7 +792,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6b13f381692e3fdfb9623b0aa853e9a140bdc98d176dd2b41f07e9c1fd02566e",
+	SourceHash:    "ed77c5a672b11d332260f7068e64b77b53c933caba3cfff4c2cb93ecafffb249",
 	SPIRVHash:     "57423d30f33690bbc810c4136fe04a3ee0e726b767eda5eec61a1651916ac636",
 }
 
@@ -828,12 +818,8 @@ var GeometryHashSubdivided = Shader{
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -874,8 +860,8 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "85536f6c07e1497e2def6b253e75e467d853c9393e5de8a6935c349f9fdbe8c3",
-	SPIRVHash:     "c15d371ad3f790320990842538d64c38d37b3c8e3cae313905fed00c6877b7be",
+	SourceHash:    "2301628107f3672f382f5a59e7f69bbc930ae699ab5974f0d10f57e2c6f0867e",
+	SPIRVHash:     "43162e503f7cd978218985fb67af99a5747d7b0a645271a089431f0896a25a0f",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -940,7 +926,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "24459eff1ee444c813bc371d58139d02c44b1ca484c09b52b01e2955fb8af612",
+	SourceHash:    "e9986ac576c06e24feaf1a5969ecd346be7725e454ca4efa07a774b33874b584",
 	SPIRVHash:     "a9be131acc7c316af4ac068a0896a919898f4552a0b240fb953ef4a02cc398b7",
 }
 
@@ -1002,7 +988,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a0f066b693b9926e9cee1220363b69151cfef0215e84c30eb55c84ea9f9dcc00",
+	SourceHash:    "88ca8c6cc481fc84bf7d8f9db7fc716ae4f547f950aa2da2fe232c09fb7843bf",
 	SPIRVHash:     "9032ee35f9025ca83e7881c4c391b5dd00a3f71a558582428b5a4cd973b58ea1",
 }
 
@@ -1025,6 +1011,7 @@ var GeometryMultiExpandSubdivided = Shader{
 		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1065,8 +1052,8 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "979b92ee584d825e3a569cd0661bab4dea48f502720060b38f6bbb5849f2e3af",
-	SPIRVHash:     "b6b5d1e2d2e80a6deb093c16b7bce9a02914b12e951b6ba3b5fc108e239ed612",
+	SourceHash:    "00e01206e52a889a837dd6970cd646b4174ca1fc06129c9ac1d41cddd52e4f7e",
+	SPIRVHash:     "eecdf939a320a2c63687879f11861cc8753291b86b55a3e6e391783a56fd5348",
 }
 
 //go:embed spirv/geometry_multi-subdivided.spv
@@ -1091,12 +1078,8 @@ var GeometryMultiSubdivided = Shader{
 		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1137,8 +1120,8 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "93bcc8ba59b3c9912788bb48b214410f23a8f9454312aacc8ed83cc174b29345",
-	SPIRVHash:     "d80f7c33711b0361e4069d30f21614c09234ac8c69cd7bc53b776f5cf16fbc0a",
+	SourceHash:    "958d0e905bb16dc7ab367eb78d53dcda4381d6441608917aca64b2f16bc900e3",
+	SPIRVHash:     "15f22c8db21d531ed52842a998892ce009c57960520b9c450ff01d2c438550f5",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -1203,7 +1186,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "62cfefb0c81c653834773a933baf9d3e47cfe8854911b291e13737ac5e6b1829",
+	SourceHash:    "9378e048e787dacafd21c92be6c3b08130db41620ab12a612b8582d2a35c8bc4",
 	SPIRVHash:     "308e8183cdd1e055db9d955f620fe0443e40aac64758f417c9aedb9d2b4a5aa5",
 }
 
@@ -1269,7 +1252,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1d440fbcc6424beb16cc5c2275165b59eb4adcbbb2c23db6724a90bbcc617994",
+	SourceHash:    "32d27d3335ee7bab372bf73d75bbaa0b691c683eba6415caf658afe88270d269",
 	SPIRVHash:     "ce5908b9e8c0f9af0cecfd29d5173220ddf14e83056da5635af8cb9893727e61",
 }
 
@@ -1295,12 +1278,8 @@ var GeometryNaiveIndexSubdivided = Shader{
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1341,8 +1320,8 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "70693233de1f8260533d344d4f27c8496f2bf38028cc135e8654f92b52034740",
-	SPIRVHash:     "c68bc8e8683c6bd81c57fd7def416cd991696af41cd4be985f17ddb8551fd862",
+	SourceHash:    "be5da8474ce988488c81774a52c5ee5b8aede913d9bd85de2cabd608d1a05442",
+	SPIRVHash:     "191ce0c5de72c5596bfad1dd4fd4c28c6797bf41b627c997960787b1c9e5db61",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -1367,12 +1346,8 @@ var GeometryNaiveSubdivided = Shader{
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1413,8 +1388,8 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "15468122d3d6de2aa1faf3d5a496843c5ad6165030d4da97cb7b5c7bd499fa9e",
-	SPIRVHash:     "0874e052745749b9110bf3652cd5fc21fed3d8b5c50457b28ab45b598664e4a8",
+	SourceHash:    "e7c001432f255ff6b529bf875c164399aac748775b9cb68e2b90f2a875dc2571",
+	SPIRVHash:     "cb3db1c1fd78d30e5c34718c7c69cee15d387b6e27aeb8b52893ce996d2790db",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -1479,7 +1454,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "8edb1888b0b1da794a8def2c2c1eb6147b5be5a2e3a3d22f4947734ef617509c",
+	SourceHash:    "d5965d93d975c0a2a9430440f758173c3509ce9d05180546860a3fd31003753a",
 	SPIRVHash:     "8fa96726523037cd36b5d6e334d30658fc3778a055f7d14d2e4fae78206a4cea",
 }
 
@@ -1505,12 +1480,8 @@ var GeometryPhashSubdivided = Shader{
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1551,8 +1522,8 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "02af716129c394547e221387406ce241d60072e33479bca86a15d289042357f3",
-	SPIRVHash:     "436b8e1e2d83deb235fec10a645a806b279aa328cf2f1c0ce0575324e23b2648",
+	SourceHash:    "85d9c7665f0be80463fe7a9cab1b3d29114fec39b285aeb86a88ee7ffe35767f",
+	SPIRVHash:     "3dfd8101d0a4d603993a1425fac5b4bedf935f0ac516326267de3432e64adc41",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1617,7 +1588,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "02e9f45021de55b7c65343de4c44e387bd10cf8b0d02c0351cccfa32fa0cb9ea",
+	SourceHash:    "0ee5fc9420140c7e177306c014df49bb69e0b76308bd6a771cd95759170b367a",
 	SPIRVHash:     "71fe11b4e39c0651e2bafef6ef392833a44d4cd84934f4ba91efa2ac269fadb1",
 }
 
@@ -1643,12 +1614,8 @@ var GeometrySortSubdivided = Shader{
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1689,8 +1656,8 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3603602b6a8e03fef30cded1c064b6568d550a451446f447c089e7238946b787",
-	SPIRVHash:     "e8915845068ee6eb2977d25b3be27a77786901be6932905975f7310daa7dc890",
+	SourceHash:    "9184c8e07b46116000ddae0dea023777a96439a8dc56cf4ee34ffa49ec0ee93f",
+	SPIRVHash:     "f050f3b43cc7ef28036b00103e1cb90e13877da0ae1078b2477946fd6ab634fc",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1755,7 +1722,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bfa095784034555dac0a61accef111ecfc4b027c1f984c9a68175d56a7d36c93",
+	SourceHash:    "7590fb11923e99d2f3846b3ceee30d34da387bbe11d3704b5760564ca9f7ccf3",
 	SPIRVHash:     "e48d569008b2684989fce6d3e4ca808cbfe1a0063ac5d2fd017779b71ada0909",
 }
 
@@ -1781,12 +1748,8 @@ var GeometryWarpSubdivided = Shader{
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1827,8 +1790,8 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1fa253b9dfddb8f76b57f478f7d1c0012fb5cf2825956da6fe49a7f906f2ca8a",
-	SPIRVHash:     "c234fb2ab78235999329cb3c16b02d6e0a58583b610cdf6a49fda0c9b5b25403",
+	SourceHash:    "c1c91e45234d1b626f13922de12af9326f56478d8bed53ae2147ef312353ffa1",
+	SPIRVHash:     "cd78a99208017da46333fe79fdde75488c1ef34cc2ba8e208c7f676761cb3508",
 }
 
 //go:embed spirv/length_claim.spv
@@ -1885,7 +1848,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "eb9f9f97c4894324e788042a04bd17c4719b25d8e25dce1997f8792d85a133f7",
+	SourceHash:    "2b5b6c7235a1e30005029e8bfab08322879e9bf3664ffec6e7ce6608d345187b",
 	SPIRVHash:     "a16d76e40ec0cefacbbb6ff4ce5b8233f22303643429053471a55922b0383537",
 }
 
@@ -1943,7 +1906,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "510b721172b4ec71e9a20da8ee75a772ff339aecc8cc4f5fdb203bfea347becf",
+	SourceHash:    "bf8925824b139a13276c15ec7d0ab594634e3a963b82aabb90e2da62249458e4",
 	SPIRVHash:     "871df9f9955f2319daa81113e997580fe1b6e4c49f6c9a93da1434c11775947e",
 }
 
@@ -2002,7 +1965,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "890bc96ef42405975f680a7f5f8f57dea7bae80e1d3a1c917e99b5ce6e29a8c6",
+	SourceHash:    "e5d61d2e302a45f09dc890d1ae87bb29f222d4c574711ba77c6184ba576b4e0f",
 	SPIRVHash:     "d15ca4da8a132b43cba9722fce4fde0c190130b4a0ce14edd1bc650adcfab719",
 }
 
@@ -2061,7 +2024,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2cfa0b0b1983fa092bc0c582c9b5386a48a16b094bd90e9b4e765468e7f718fb",
+	SourceHash:    "98e4230d35fa49ad20bf7c55d59ccdf99944608ef418943206af325c7c516aa9",
 	SPIRVHash:     "d8c664a3fe7f473d961bc3826df896f4761579929792187403e684a4ece3ed3e",
 }
 
@@ -2119,7 +2082,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8ea90bb13c80db4cfb636b922cb8989d60c9c0c93b6e0142111c9cf481a8d7a7",
+	SourceHash:    "704a66e74a17d280b35d7b8d59988ea060a41ec0b73b96c51a4f01f56d67e98c",
 	SPIRVHash:     "f0ac1393b338d51a1d7cf1b9609f2b925a7d719bd371c34018925a0d53c3b678",
 }
 
@@ -2177,7 +2140,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8579c57e54ea35d235f33f06cc3ac4554f7776df12b090bd0870953688ed633f",
+	SourceHash:    "9efd6e8d7881e7b77b549f4982bf05c7e35afc1ff8e5294007560b50d06cd88d",
 	SPIRVHash:     "e1a6840bbdff50e93b1ad21ac03f46c951b49b4bffb5aba4f99336760632d436",
 }
 
@@ -2235,7 +2198,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "4e5366d16f812cf1306d002042f79e78c33c7c6103a1998bf22bd2d3dc68e0e5",
+	SourceHash:    "7d21c4eaa259b4fcfc7fe21abc071823f2c2db7d6d0dfd675bf9ff62443ee072",
 	SPIRVHash:     "e465aa54b1ca3be6a5b97f7ec39b6cda26ec89e238fb65276a973b6234d2fedb",
 }
 
@@ -2293,7 +2256,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "017821db5420f80196ee4036cffd01c64dfa4a668e9a061d43b91cbd523beade",
+	SourceHash:    "f9c7b334b7b05f7660acbfb72d5f31ce676c01e031c54d58aca9137ef9e44dee",
 	SPIRVHash:     "86a3b513979a63c42e41637250444dd7c9845a1f9359a286e9eb341d4680fce9",
 }
 
@@ -2351,7 +2314,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c978b66632318e88d44fe38c01004feb076df9e68644ad6faaacc80d782f2aeb",
+	SourceHash:    "e4852ae44d65c2638a11c34ef994c5359a953cbe1e7c49ce0f36263b39648863",
 	SPIRVHash:     "6c69826d1a732c1a5fd2d4059dac760c5fafe1615c07ba9b525ee02f431ce5bc",
 }
 
@@ -2371,7 +2334,7 @@ var LoopClaim = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2412,8 +2375,8 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d4f0a643c655385d33cad3d1b066a8ea45b39be611c1b3e2d3c3fd4f59028173",
-	SPIRVHash:     "cff576c6258b11e1ec6d041e48117f90baacfae7b01569c788fd982167f93c4f",
+	SourceHash:    "a13a18d4ffe26ad278c1fa0004637e1fd26ccd7588e591d1f4a7c4cc6bbfc802",
+	SPIRVHash:     "ed5c4c46397778a2865cb3ca2f99202e9526d99f199b8cdee557feda8c528abc",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -2432,7 +2395,7 @@ var LoopHash = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2473,8 +2436,8 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9d9ce02a9df9ba335e1b73fe51f2663a80af5d049581f7a7c248396bcd290152",
-	SPIRVHash:     "cc5fa580e4448cc7f494594c79c1480d9aa76125e14c25bc0fd4d00d4aef9d7d",
+	SourceHash:    "1d8a14808c365fbcfb5b540ac89d23602038b9d83e9fdb4690b07363631ee587",
+	SPIRVHash:     "c71c562ae6f3f796c95e6cfb5ad53bbc8eb7344f8898308b7a4b1672d8922997",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -2493,7 +2456,7 @@ var LoopMulti = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "LoopVertex", ElementSize: 32},
 	},
 	SpecConstants: []SpecConstant{
@@ -2535,8 +2498,8 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8bc7c66b3e69726119fad82c052278c3759a5a4db1a01beb4eabbeb46cd61924",
-	SPIRVHash:     "babf2e074654e1b62b1d91a37b5ecf958cdadbcf948d814b3bdabdbd7a310b89",
+	SourceHash:    "966e91e44c0690c4d1d4c964bcec4d974de67edc4d1cd4da7aab926de2579042",
+	SPIRVHash:     "7851f8f80576f299ad80f271e56ea3fc0e403863d9754bd47b26b069d92557da",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -2555,7 +2518,7 @@ var LoopMultiExpand = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "LoopVertex", ElementSize: 32},
 	},
 	SpecConstants: []SpecConstant{
@@ -2597,8 +2560,8 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c142ac0570c1b6a431ae9bc6e11e1f97c7507bf1cfdf63b76373af4a6b678652",
-	SPIRVHash:     "db54f30d85b91f5a40b18a85cd72039a36edee38f443637294ec13fcd290ec97",
+	SourceHash:    "611cfe1f96964d2d8d15cd4eeabdddfdfdad61e60f26687dc3f01093d374c040",
+	SPIRVHash:     "d3f14ffc9ce1497562a002dc791cb23b3f40d81473b951c8149e887d2ab6457f",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -2617,7 +2580,7 @@ var LoopNaive = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2658,8 +2621,8 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "60d72fc60c8a3866320334e54b4dccdd7e2b3cc80fa427d5df75a295f147d938",
-	SPIRVHash:     "bdb301205fb5688c1c05cc994c86fb81cb8c0b357e5794a89bab04e3d6d4ea34",
+	SourceHash:    "099df8a3dfea93760bef202df4a158f0fb3cb0dc1f7240c292a6cec5ef23fc3a",
+	SPIRVHash:     "78aab57d72008074d1d1221af3e7fab6c1cc73315cffa92cda95bf7189f426fc",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -2678,7 +2641,7 @@ var LoopNaiveIndex = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2719,8 +2682,8 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2c894fa7e93960ec50603f72d233d1265129737edb89c3c4b1b6013888557548",
-	SPIRVHash:     "82ba404b710e48a18cb6ac63076cbdfb76a6d85c36226ae192fb79027fec56f9",
+	SourceHash:    "681f7ae39a389fbc9cee307e0ebf0460f019a615d34deb88634f9778192474aa",
+	SPIRVHash:     "b44c0ac5c36cdd605c5876c3c0a3167d13379a852631c546820f1926084c0a85",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -2739,7 +2702,7 @@ var LoopPhash = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2780,8 +2743,8 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "dcbf9c7368696a15c8f729cbe39f54c06f363712b31f82096b4eb3816a236c2b",
-	SPIRVHash:     "71d211655a773ff1a4bce21cb11814d378efecc22f8c2c0dc35b13cb03ad2e28",
+	SourceHash:    "a235a1a48675ecd552b5479f81d0fbe5061d9dabe912a5f2fbffdabcbb20f00d",
+	SPIRVHash:     "a63158c2a5dc29e6fc37acadc1121a78b3897d3a9605a12afa34f84d9b5bc39f",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -2800,7 +2763,7 @@ var LoopSort = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2841,8 +2804,8 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dcdbc3b1de07c8c83dd894ed2aac0b0088e45741000e370de45899df7845091a",
-	SPIRVHash:     "2ba98756dbfd7ca2921bea75eaf33b76067605c795884f0d07baaca6184fffaf",
+	SourceHash:    "79b1c53d4237cf225c08b3b4f4ba9d6c7a1bfed0e67a044f704ebd4be8a60447",
+	SPIRVHash:     "cbdafbf4539ea72368e7fcdcda373c26677c15a9f7c479204f72fb7a37bb5605",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -2861,7 +2824,7 @@ var LoopWarp = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2902,8 +2865,8 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f09dd036dd5ee392c6a72a7b5095faa9a7d8594a24ccd9ab58ac57b34adfbc4a",
-	SPIRVHash:     "4b1006dc8ab812878a4688236d6718da84f5acb2ecb0c29dd4f29672d89f8167",
+	SourceHash:    "3701e0fbde6bc05a7325e8473e4babd357f84a31bfc7d3ef7ce15600212603ed",
+	SPIRVHash:     "e3b673d1b19b0b1f34ac4ab8b7409f5a36a99dea6256c4e216d86be30559c698",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -2954,7 +2917,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4c1a8d44cde1821599ce47ba6d5a1ec355e00f890006d8b6fad6c9605538302d",
+	SourceHash:    "237ac39c14a33a9ac7abf6c3ffd1d396a0f12a363e7e25ce811b356d8492d2ef",
 	SPIRVHash:     "4bbb1709d05f1120552d0f61f32abde7f9934e29906a15b0a6d2b984048c212f",
 }
 
@@ -3004,7 +2967,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7a7accd31f149e919741387069ff2f976afd2b40c69c84089d038d204c9f9b74",
+	SourceHash:   "d43c3de6b26d7af3719189e10e5fdb4ab89266d26e46d086834594de23749f63",
 	SPIRVHash:    "f91f6af152d5efce58b230afd27affbd0db9cb1faf813f2e3d07232adbbf0f08",
 }
 
@@ -3054,7 +3017,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "99b7b2554491210fea0e6f50b5403e841addfb080b41f41825b95cfe909424a4",
+	SourceHash:   "dacff40f8a85ddd0d765cd4441cd2c34c8c36f5d07cad91719c15eaf6b360260",
 	SPIRVHash:    "1727875efcfb142b8f551bc67d71aad32be7cab2f15e5fc18e5e538d756143de",
 }
 
@@ -3113,7 +3076,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "24e21824d30b2a769155863d1ae8173f25f7d7ca25346f14af359be7d0c3f173",
+	SourceHash:    "90808c1d454a6fd56b7ace47e3a2e74777f81e33ab3903dd3f29a6f1627c44b0",
 	SPIRVHash:     "767cdafae92da4f352a2a5c1c7e8e70d805af40baadd19cf464c6d76bd957f35",
 }
 
@@ -3133,6 +3096,7 @@ var QueueAssembleSubdivided = Shader{
 		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3173,8 +3137,8 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1fa6c8aaa9312e4dd711b7ad2b1e34305118bd45055b9b89cf040342082ce431",
-	SPIRVHash:     "96ff538f51954c12944272573b4c70ae5796250bc18a5326d0b0c893f16f9d94",
+	SourceHash:    "c3ff691d439ec07fb7ffcd38dbcde3dd77cfc337025ce79b2e28ebe50fa19e53",
+	SPIRVHash:     "2591c35439d570a8ff6e65b3351a70ca2899303f1d1ba0cf92afcffb80b6f1c7",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -3224,7 +3188,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "dcc962dd0a9455c44c9276d429c96f262803d231b5e0ef2acac7d90834f4b4a8",
+	SourceHash:   "4099299572d04b9da17094ea5a8ed84de153b27779fad8164175d7d4ddc83229",
 	SPIRVHash:    "e5b592a8417ac41c36917b81c3ae0af2dbcd96c047d2f86f4d7b847cda4ce7c5",
 }
 
@@ -3281,7 +3245,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9a5f3009564a91b15d47b71ffb7e66a0b810162d936906738e79b203898764bd",
+	SourceHash:   "963fea813c19357cbd8e95896a5c70820caa1806ed37671ab4f6b4423122f3ff",
 	SPIRVHash:    "d8ab870700fd9b60b758fd7bcd8e7cb9336eada3a22be6ef97438721fe5243ef",
 }
 
@@ -3340,7 +3304,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e07a4ebad017761b1ff0000fbaca33752158a8d2175ade6b84e00d259bff7c73",
+	SourceHash:   "ff8a6c6ed6ad4c9548d036314bd6a001615b8b2f39a0bf0ac9fbcb2a782b83e8",
 	SPIRVHash:    "203a260fb7ff42c960a0227dc33758a01112682a7491064ce9067995dfeef4af",
 }
 
@@ -3392,7 +3356,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "eff03c77b9bf5152495464983957ce765eadb60c88c6f7da09500911f5cc4114",
+	SourceHash:   "99600caa5ff75a52e5bb74340d689963b624fc075b02cf4011cea745394ce0dc",
 	SPIRVHash:    "b2a6aba9f6bb94fa8e2903a954b3019e1bb0ff50f41dbff8482d58c39bf2bf5e",
 }
 
@@ -3445,7 +3409,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c207fc969028a92c67d0853189e286162db61a8a59053c33dcbb49caaa61cd33",
+	SourceHash:   "6306ce8da4f58b0e09c5f0634fa8bcb9296087abc050b37a801e3e64164e9402",
 	SPIRVHash:    "1ac4e1f1504146e6bacd911592bda7bddf1b29aa57acad12250f3aaa152ac7f2",
 }
 
@@ -3502,7 +3466,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f31624ba4f39ab75f16801f8aaa9903dc44afb14bcc6a30e7e839768c040d0db",
+	SourceHash:   "ad3bc4efcd3f46dc5aebd2665c8d3c852e36c2a65dfd24c09378d0f2dbb7e198",
 	SPIRVHash:    "130c3dee2c329291ac0dd535d7bd2cc6ca9324b29779e911cd9f6cc5fbfb6eb4",
 }
 
@@ -3561,7 +3525,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5c8446b949abd3783402783c0925f6d8ed722ec31a06797ef1f29467e98b59b3",
+	SourceHash:   "119d6bf661e16e636b7c9fa1a84a845b01f4f1980f283374a6d76dc59d318990",
 	SPIRVHash:    "2cd333ef8a2844a3f7d0152b147a084f91902323e38c17ca1ca51bce51c9774b",
 }
 
@@ -3618,7 +3582,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "dfbb3f34e3bdf61e8408968851674bc2915c989d7383ef73d219f5844d0983e3",
+	SourceHash:   "a2bd73adae303665de14e9e908b09dc6b8a91cacce52ede964bb8cb7a90017b2",
 	SPIRVHash:    "5253362a69df3e61a664c2e680634239cdb53c3ee96b46e13f7090ff03caa137",
 }
 
@@ -3677,7 +3641,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9cf575b8d98c5aadcb147bbefacb970498904f2ecdd731bbe07b24c68d29bd0a",
+	SourceHash:   "d19e1d16d23582cfb4e9eeb695e3b2d25782d623147519d0ce70181ea8eb96ca",
 	SPIRVHash:    "c6ad648a4e8181a409de2107abc5738a738117f5d5314c9e6ba390efce87168d",
 }
 
@@ -3730,7 +3694,7 @@ var RasterQueue = Shader{
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4b325ae76c66277b4534f27b8a5d01b50fe0950223b3a50ed6081171001f3c25",
+	SourceHash:   "dfd9497b7e32d109091e7fc780da7b0c9e03614eaa94ce0ea83df89cb9aeaa17",
 	SPIRVHash:    "a8d11fca710c086d5d5887ff3da5d25ac8322dc59f726032206d9a4d2da3a3ac",
 }
 
@@ -3782,7 +3746,7 @@ var RasterRaw = Shader{
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6ab18483c6209dec62b77adc8d07f9ba973273f365d97b36423333e9c327014a",
+	SourceHash:   "24451c8e6e17a09ef8e56f92833c291b24c464a610002adcbd0d275ad6b27d6b",
 	SPIRVHash:    "a3d2032a4fd4713f61bb31468403b8e70461a95faa7cee61a16410a0bdec79ba",
 }
 
@@ -3842,7 +3806,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0e3c9b93e8f0558f147b404f81aba47a81b379f6a3e13b2e497edcc7c1eeb4bd",
+	SourceHash:   "0b3895009f787c773c443745f368b958a712c8778eacbaac54c9505fd1da08a9",
 	SPIRVHash:    "661aab82088e295eba3fc11ea91365766146758fb20a0f2585ea42439ba104c9",
 }
 
@@ -3904,7 +3868,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "24a0e4c8e0260b904a3a13f5714ec08095e2ab43ff5bfdfdcab6b85c81fe60da",
+	SourceHash:   "53e10b5b8a42a8cb07853d500ef5eae677ed207a710cde423757f0c2ae560452",
 	SPIRVHash:    "e48d75d8a470d0849bd301d5a7572ac1cf167170477e2d276972ad9a76424f63",
 }
 
@@ -3960,7 +3924,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "6bf081415d83479109ca35fc6564e8065f17fdcf05d5ed8bd788e60b12066d65",
+	SourceHash:   "5de8dcbddde0eee04ff18d5ef9276fec0b4602ae9aed9d84e87a17067827d6cd",
 	SPIRVHash:    "1ba38f376d62e7ca97e88affbde6d83f978a89dde7c8017db04a1e9951b2600f",
 }
 
@@ -4017,7 +3981,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "758cacf893540fec518fd8c50e3e15d4115072d2e5ce4d0fe9f2c6bbeeb43950",
+	SourceHash:   "8f815273b6934b328cceedd8bf1d6ee7849e40a8d48a22242b53620bdad6b524",
 	SPIRVHash:    "e4f035e9720feabe1f3559fdd8512b9a4a003d96886afdb0c26896fc4bbfc846",
 }
 
@@ -4076,7 +4040,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "04e3a0950fc90936bf15fa08581431316e41956c464e206cfe29399632a9eed5",
+	SourceHash:   "2b3b29884a42cd3938033e8fa18509bbbc3e299946314f7ef42e5f6b90aa0e46",
 	SPIRVHash:    "bd279f52c9e5c6e39445e584bce6582538df4462d5813df9d3277047f439384d",
 }
 
@@ -4122,6 +4086,6 @@ var RasterView = Shader{
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "23953dcbebed9216c9266fcb1f64de928e8c21d947e81a2154fb37249116572d",
+	SourceHash:   "c510f551f7c105829b45b4c6ca4b57eafe77616421f9b8dabeae2e44dfbf374c",
 	SPIRVHash:    "f8de8f45824ceb2b7b00eaf1d69ea892b9beffb66ef01890e87dbab0e281d5e1",
 }

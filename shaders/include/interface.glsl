@@ -97,7 +97,8 @@ layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 #define BINDING_RINGS 35
 #define BINDING_RING_WEIGHTS 36
 #define BINDING_TRIANGLE_EDGES 37
-#define BINDING_FINE_POSITIONS 38
+#define BINDING_EDGE_CORNERS 38
+#define BINDING_FINE_POSITIONS 39
 // measure/copy
 #define BINDING_SOURCE 30
 #define BINDING_RESULT 31
