@@ -2,8 +2,8 @@
 // other people's: its Loop subdivision, and its exact tests for triangles that meet.
 // It has only tests, and two small C++ programs in testdata, which they compile.
 //
-// They take about a minute, and run where SHADEONCE_CGAL is set: `make test-all` sets
-// it. Where a C++ compiler or CGAL's headers are missing they are skipped.
+// The tests take about a minute, and run where SHADEONCE_CGAL is set, as by `make
+// test-all`. They are skipped where a C++ compiler or CGAL's headers are missing.
 package cgal
 
 import (

@@ -14,30 +14,31 @@ import (
 )
 
 // TestEnvelopes counts pairs of triangles that meet: in the mesh at rest, in its
-// envelope, and in both together. None may be added. All vertices at the highest
-// level make some, on most meshes.
+// envelope, and in both together. An envelope adds none. All vertices at the highest
+// level add some on most meshes, which shows that the test can fail.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	meets := program(t, "meets")
-	const unknown = -1
+	t.Run("catches", func(t *testing.T) { testCatches(t, meets) })
+	const some = -1 // more than at rest
 	for _, c := range []struct {
 		name            string
 		percent         float64
-		rest, unbounded int // unbounded: outer, where another implementation has published it
+		rest, unbounded int // pairs; numbers other than 0 are published, of another implementation
 	}{
 		{"sphere4", 2, 0, 0},
-		{"knot24", 2, 0, 0},
-		{"knot24", 30, 0, unknown},
-		{"terrain24", 30, 0, unknown},
-		{"cube", 60, 0, unknown},
+		{"knot8", 2, 0, 0},
+		{"knot8", 30, 0, some},
+		{"terrain24", 30, 0, some},
+		{"cube", 60, 0, 0},
 		{"spot.obj", 2, 0, 498},
 		{"kitten.obj", 2, 0, 768},
 		{"bun_zipper.ply", 2, 0, 6186},
-		{"camelhead.off.zst", 2, 5, unknown},
-		{"cow.obj.zst", 2, 81, unknown},
-		{"suzanne.obj", 2, 91, unknown},
-		{"teapot.obj", 2, 161, unknown},
-		{"photon_buddha.obj.zst", 2, 83, unknown},
+		{"camelhead.off.zst", 2, 5, some},
+		{"cow.obj.zst", 2, 81, some},
+		{"suzanne.obj", 2, 91, some},
+		{"teapot.obj", 2, 161, some},
+		{"photon_buddha.obj.zst", 2, 83, some},
 	} {
 		t.Run(fmt.Sprintf("%s %g", c.name, c.percent), func(t *testing.T) {
 			m := meshtest.Mesh(t, c.name)
@@ -49,12 +50,15 @@ func TestEnvelopes(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, c.rest, pairs(t, meets, e.Result(shaded)), side)
 				require.Equal(t, c.rest, pairs(t, meets, together(m, e.Result(shaded))), "%s and the mesh", side)
-				if side == envelope.Outer {
-					n := pairs(t, meets, e.Result(unbounded(e)))
-					t.Logf("unbounded, %d pairs meet", n)
-					if c.unbounded != unknown {
-						require.Equal(t, c.unbounded, n)
-					}
+				if side == envelope.Inner {
+					continue
+				}
+				n := pairs(t, meets, e.Result(unbounded(e)))
+				t.Logf("%d pairs meet, unbounded %d", c.rest, n)
+				if c.unbounded == some {
+					require.Greater(t, n, c.rest)
+				} else {
+					require.Equal(t, c.unbounded, n)
 				}
 			}
 		})
@@ -106,10 +110,8 @@ func together(m, moved *apps.Mesh) *apps.Mesh {
 	return out
 }
 
-// TestMeetsCatches has the program look at meshes that meet in every way.
-func TestMeetsCatches(t *testing.T) {
-	t.Parallel()
-	meets := program(t, "meets")
+// testCatches has the program look at two triangles that meet, or only just do not.
+func testCatches(t *testing.T, meets string) {
 	for _, c := range []struct {
 		what      string
 		fourth    mgl32.Vec3 // the first three are 0 0 0, 8 0 0, 0 8 0
@@ -125,16 +127,9 @@ func TestMeetsCatches(t *testing.T) {
 		{"through the other", mgl32.Vec3{1, 1, 1}, []mgl32.Vec3{{1, 1, -1}}, []uint32{0, 1, 2, 0, 3, 4}, 1},
 		{"an edge touched from above", mgl32.Vec3{4, 4, 0}, []mgl32.Vec3{{4, 4, 1}, {5, 4, 1}}, []uint32{0, 1, 2, 3, 4, 5}, 1},
 		{"just above it", mgl32.Vec3{4, 4, 1e-30}, []mgl32.Vec3{{4, 4, 1}, {5, 4, 1}}, []uint32{0, 1, 2, 3, 4, 5}, 0},
-		{"the same twice", mgl32.Vec3{}, nil, []uint32{0, 1, 2, 0, 2, 1}, 1},
+		{"the same twice", mgl32.Vec3{}, nil, []uint32{0, 1, 2, 0, 1, 2}, 1},
 	} {
 		m := &apps.Mesh{Positions: append([]mgl32.Vec3{{}, {8, 0, 0}, {0, 8, 0}, c.fourth}, c.rest...), Triangles: c.triangles}
-		if c.what == "the same twice" {
-			var n, own int
-			_, err := fmt.Sscan(string(run(t, m, meets)), &n, &own)
-			require.NoError(t, err)
-			require.Equal(t, c.want, n, c.what)
-			continue
-		}
 		require.Equal(t, c.want, pairs(t, meets, m), c.what)
 	}
 }

@@ -1,7 +1,7 @@
-// Prints how many pairs of a mesh's triangles meet elsewhere than in the vertices
-// that they have in common, by CGAL's exact predicates: first over the triangles as
-// they are, then by CGAL's own self_intersections, or -1 where the mesh is not the
-// manifold that it needs.
+// Prints how many pairs of a mesh's triangles meet elsewhere than in the vertices and
+// edges that they share, in exact arithmetic. Two numbers: the first is by CGAL's
+// predicates for two triangles, and takes any mesh; the second is by its
+// self_intersections, or -1 where the mesh is not manifold.
 #include <CGAL/Bbox_3.h>
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Polygon_mesh_processing/self_intersections.h>
@@ -15,8 +15,8 @@ using Point = Kernel::Point_3;
 using Segment = Kernel::Segment_3;
 using Triangle = Kernel::Triangle_3;
 using Mesh = CGAL::Surface_mesh<Point>;
-using Box = CGAL::Box_intersection_d::Box_with_info_d<double, 3, size_t>;
 using Corners = std::array<uint32_t, 3>;
+using Box = CGAL::Box_intersection_d::Box_with_handle_d<double, 3, const Corners*>;
 
 static Input in;
 
@@ -55,17 +55,16 @@ static bool meet(const Corners& t, const Corners& s) {
 int main() {
   in = read_mesh();
   std::vector<Box> boxes;
-  for (size_t i = 0; i < in.triangles.size(); i++) {
-    const Triangle t = whole(in.triangles[i]);
-    if (t.is_degenerate()) {
-      fprintf(stderr, "triangle %zu has no area\n", i);
+  for (const Corners& t : in.triangles) {
+    if (whole(t).is_degenerate()) {
+      fprintf(stderr, "triangle %u %u %u has no area\n", t[0], t[1], t[2]);
       return 1;
     }
-    boxes.push_back(Box(t.bbox(), i));
+    boxes.push_back(Box(whole(t).bbox(), &t));
   }
   size_t pairs = 0;
   CGAL::box_self_intersection_d(boxes.begin(), boxes.end(), [&](const Box& a, const Box& b) {
-    pairs += meet(in.triangles[a.info()], in.triangles[b.info()]);
+    pairs += meet(*a.handle(), *b.handle());
   });
 
   Mesh mesh;
