@@ -2,7 +2,6 @@ package cgal
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -49,7 +48,7 @@ func TestEnvelopes(t *testing.T) {
 				shaded, err := e.Shade(t.Context())
 				require.NoError(t, err)
 				require.Equal(t, c.rest, pairs(t, meets, e.Result(shaded)), side)
-				require.Equal(t, c.rest, pairs(t, meets, together(m, e.Result(shaded))), "%s and the mesh", side)
+				require.Equal(t, c.rest, pairs(t, meets, meshtest.Together(m, e.Result(shaded))), "%s and the mesh", side)
 				if side == envelope.Inner {
 					continue
 				}
@@ -87,25 +86,6 @@ func unbounded(e *envelope.Envelope) []envelope.Shaded {
 			p[k] += float32(step[k] * envelope.Levels)
 		}
 		out[v] = envelope.Shaded{Position: p, Level: envelope.Levels}
-	}
-	return out
-}
-
-// together is a mesh and its envelope in one. Vertices that have not moved are the
-// mesh's own, and triangles none of whose corners has moved are there once.
-func together(m, moved *apps.Mesh) *apps.Mesh {
-	number := make([]uint32, len(m.Positions))
-	for v := range number {
-		number[v] = uint32(v)
-		if m.Positions[v] != moved.Positions[v] {
-			number[v] += uint32(len(m.Positions))
-		}
-	}
-	out := &apps.Mesh{Positions: slices.Concat(m.Positions, moved.Positions), Triangles: slices.Clone(m.Triangles)}
-	for t := range slices.Chunk(m.Triangles, 3) {
-		if i, j, k := number[t[0]], number[t[1]], number[t[2]]; i != t[0] || j != t[1] || k != t[2] {
-			out.Triangles = append(out.Triangles, i, j, k)
-		}
 	}
 	return out
 }
