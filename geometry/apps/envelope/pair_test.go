@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/apps"
-	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
 )
 
 // TestPairsAtAnyLevels tries the proof on random pairs of triangles, with 0, 1 and 2
@@ -84,25 +83,40 @@ func (e *Envelope) stopped(random *rand.Rand, most int32) *apps.Mesh {
 	return m
 }
 
-// TestTrianglesFaceTheirCorners: every corner that has moved is on the side that its
-// triangle faces outwards, or inwards for the inner envelope.
+// TestTrianglesFaceTheirCorners: whichever levels up to their caps the corners of random
+// triangles stop at, every corner that has moved went the way that its triangles face,
+// or against it for the inner envelope.
 func TestTrianglesFaceTheirCorners(t *testing.T) {
 	t.Parallel()
-	turned := 0
-	for _, name := range []string{"sphere2", "knot4", "cube", "terrain9"} {
-		m := meshtest.Mesh(t, name)
-		for _, side := range []Side{Outer, Inner} {
-			for _, percent := range []float64{2, 15, 60} {
-				e, out := made(t, m, side, percent)
-				require.Zero(t, e.turned(out), "%s %s %g", name, side, percent)
-				turned += min(1, e.turned(e.unbounded()))
+	random := rand.New(rand.NewPCG(5, 6))
+	limited, turned := 0, 0
+	for range 5000 {
+		e := randomPair(random, []uint32{0, 1, 2, 1, 0, 3})
+		e.Side = Side(random.IntN(2))
+		require.NoError(t, e.number(t.Context()))
+		require.NoError(t, e.addCaps(t.Context()))
+		for range 10 {
+			out, far := make([]Shaded, len(e.Positions)), make([]Shaded, len(e.Positions))
+			for v, highest := range e.Caps {
+				level := random.Int32N(highest + 1)
+				out[v] = Shaded{e.moved(uint32(v), level), level}
+				level = random.Int32N(min(highest, 1)*Levels + 1)
+				far[v] = Shaded{e.moved(uint32(v), level), level}
 			}
+			require.Zero(t, e.turned(out), "%v %v", e.Positions, e.Steps)
+			turned += min(1, e.turned(far))
+		}
+		if most := slices.Max(e.Caps[:4]); most > 0 && most < Levels {
+			limited++
 		}
 	}
-	require.Greater(t, turned, 5)
+	t.Logf("%d of 5000 pairs limited; beyond their caps, %d of 50000 turned", limited, turned)
+	require.Greater(t, limited, 50)
+	require.Greater(t, turned, 50)
 }
 
-// turned is how many corners have gone the way that their triangle faces away from.
+// turned is how many corners that moved went the way that one of their triangles faces away
+// from.
 func (e *Envelope) turned(out []Shaded) (n int) {
 	for t := range e.Triangles {
 		for _, v := range e.Triangles[t] {
