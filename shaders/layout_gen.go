@@ -553,7 +553,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "20b8eb8f94e1daa04781c2eefaffb748ad91402d80f9311f44df951035057809",
+	SourceHash:    "109bae0478ae6cd6e9f85c256179726bdf8a530f9a0fa4a06c2052a1f7edb0c6",
 	SPIRVHash:     "e5ccf8b4b543eb7f0e336bb9303f10ea9e883e5d2588343729d4351cc5063844",
 }
 
@@ -618,7 +618,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bde491d3482cc83e4815072e50e05150703fc0081b78eda7f218b0955fbedd2a",
+	SourceHash:    "99484e90ab564da4c46fdff291c07fe7a4a52e4dd5750d803c20faddb0a9a699",
 	SPIRVHash:     "cb68f1aa3cb2e8d75e8b0e0ae9b991e06ae9cca3f36e591e7a00b4783eeb7916",
 }
 
@@ -683,7 +683,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fc2d6adbe3ae3f8d76977f510fff7a90d68a58cd7115f409aa3a1fca16925188",
+	SourceHash:    "bd14c4991d55019156c3d85243efffe4ebf426725c9754dbc7af173cabe851ef",
 	SPIRVHash:     "f38b181e322db35672bcd2299c5c9301c0003b9117db597abc025c2e3e66a1da",
 }
 
@@ -744,7 +744,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9012997b4212940ed38e971c899d0cd67971b7428db203473a7a31be2285c97a",
+	SourceHash:    "69baf66f8b0527a72ce1a3705dde64958f943e51036bbb01daf7b9364eacd399",
 	SPIRVHash:     "0e072232567ebed6ec55b88b167c1cb919e1a5ed71a02a2db9d7fb0cf5f5f29a",
 }
 
@@ -809,7 +809,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "06bd48c9705a67c08a29ee44368034eb4d9d4af18a18b5ef1e9f63a625b1d035",
+	SourceHash:    "7125a7afa83af095c49e7512a04a7fcf6c96dbe22ea7be4f3742aebf542b275b",
 	SPIRVHash:     "80f4ab021ee5fdd36d90e506d7a21eeee30353f9fb00bbcaa97c009da014e90d",
 }
 
@@ -874,7 +874,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0049ada322d83fdacc00496f436c081d597ee7ec01156fb53e59723c3294bad6",
+	SourceHash:    "fdbb6425a0aec134532260000713094d5cf5d6df846114f3742ff399b3448f2e",
 	SPIRVHash:     "45f396d047b276db4766bf2abb16099e149c060a4a72364539fdd2c1f2b3a8fb",
 }
 
@@ -939,7 +939,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "2894579e0af95c7bdb54e9728869b9d89acc1f11f5b745570e010fe8b686fee0",
+	SourceHash:    "aafe1d8a41fd5384de21b977795ffee3fff33aef5e7fe67a2e68f773806a27ae",
 	SPIRVHash:     "140eb2c7c8c13a05a6c77a577b5288446dfed312361d8c42bfe8a2e6e61ed9ca",
 }
 
@@ -1004,7 +1004,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2ccaf9dad68cd92271fd48377b6e22e4250158cc2ff969aa72d38554430d4304",
+	SourceHash:    "c28b87fd40e53f2c0cfad70ab880e2156b9f10fa843e3f919b17c828fd9df874",
 	SPIRVHash:     "c30a73a3c855cbf44fbb517cc54aa0726d7878e5dd9650b95fdf90d79b84e8bc",
 }
 
@@ -1069,7 +1069,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fa7b73a0a41aa47c9695ccd5cff9eee58ceb0eeb9be3dd6da9b6d97df4ea3273",
+	SourceHash:    "b8ffaf564204d6d76a24bffa87c03a14e0f4454bea235caa70dd6fed59509a92",
 	SPIRVHash:     "f69dd0b334016ff3db18b79529fd3b3262072912859b7de6331db0cf3e450bfb",
 }
 
@@ -1126,7 +1126,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5681d892222a8d0433763d6155719aa457ecb1d9a4a64d609cde5a4bf276333a",
+	SourceHash:    "fd7132fa26b0f8e2d02583d1365d5197c5273ceeb4d7c3a0d091c54303605c9e",
 	SPIRVHash:     "8e06f2064e29722272b5cc6a423d05c785264bf162173133204c810910ee3e32",
 }
 
@@ -1183,7 +1183,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f942560331e77bac3241480ed9fb4bfb3857fcaed3491fb9954c6af9986d71b0",
+	SourceHash:    "fc5f3e72dcb42e986cb7ee7e122083728da2131cfc0e194b3d92765a03351187",
 	SPIRVHash:     "8101764d68042451394169f9af80322f77b2ca1b23c43e07df26f1c29f18361f",
 }
 
@@ -1241,7 +1241,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "719c8bedd1dee2fad5329e9ccc80407bbdb35d7e62786cdeb86561cf68f586ca",
+	SourceHash:    "07fe5dcd806d9552306b1f62b07fc7b27be889f7f9fb1dd9d03bc3009a14bc89",
 	SPIRVHash:     "f4f1c35fca4eac9926ab50de6c7d57d27f9bbdb782c778beb618274c06408378",
 }
 
@@ -1299,7 +1299,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c506958024f4551aae64ac68403139e1436537191a677b1d1f1973446132ff03",
+	SourceHash:    "1a065e3b1d3f3f4a9ac8d7c0beda11ce209b6d34968dbf4f2f7ec65b60bdc968",
 	SPIRVHash:     "0af8f6740781892a1ed2492785442b43a8f96675957bf80286d0496e36736c2e",
 }
 
@@ -1356,7 +1356,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "63f4c44937c79d05ba25ba82c070ef228af4fdb821291881e69a01ad0e72a2ee",
+	SourceHash:    "d927068370fc768ce1a03de050ce93f8c551aa007f46d4dc5dbc3db0c1eb7f92",
 	SPIRVHash:     "12ebeb7d45a8e4a2022eeed1d629d01208d5502fdcada881a7bef8296718f37d",
 }
 
@@ -1413,7 +1413,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "156af3543ceebd6068b6cebf1fbf8636e2cbab1ce9f57aa8b3c6560097131b7f",
+	SourceHash:    "3676359d147349c86669a7863fac02fb72fe1098ce277825d1f7af551af410a4",
 	SPIRVHash:     "5b8d8ef7f52700dfb565db150c379a76722db742726321f4b462216b9354d34a",
 }
 
@@ -1470,7 +1470,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "3ea52391929dfbf98af831f531df8bfe2ba8e9d676c46571df6ce2a03f70d65c",
+	SourceHash:    "80025d6b579852d2871e663146f57d6cfe699016f66fffc6de5486d91d1a8a58",
 	SPIRVHash:     "3aa6f3043f8a8a16983aecc0b4fe7158dd288f70d12633e8397d13a54a464d11",
 }
 
@@ -1527,7 +1527,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3af1e4ddf5c3ba9799b67b9956ffc4013c1fe71175eae652b5d85fd34be4fd1e",
+	SourceHash:    "bb2eb8c5b5d47993bc50617d1b7c2f0cbd4689223eb68437c5867b09bbd3363c",
 	SPIRVHash:     "2d94ef412d56be62314c269e043f2c61b12ba0d7262ed5cb7465089d9080a5b6",
 }
 
@@ -1584,7 +1584,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6ca42cd15409cb9a57b406aadfccd798badc87f6b6eff2179e0a198b0a967ac2",
+	SourceHash:    "3a9fc9676caa2f2a79fcd5e758782e8136e63991cd8865d503018969b6dfbf6d",
 	SPIRVHash:     "17f8142c1f9313125901db5f39d8343ea1fef0d5b7e6cdb2300849e3c5a18064",
 }
 
