@@ -81,6 +81,9 @@ func (f *appFlags) configs(paper map[string]reuse.Params) ([]reuse.Config, error
 
 // session does the work with the backend that the flags choose.
 func (f *appFlags) session(stderr io.Writer, run *applications.Run, work func() error) error {
+	if err := cli.Read(&run.Subgroups, cli.ParseSubgroups, f.Subgroups); err != nil {
+		return err
+	}
 	return f.Backend.Session(stderr, func(b plan.Backend) error {
 		run.GPU, _ = b.(*gpu.Backend)
 		return work()

@@ -51,6 +51,9 @@ func newPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if err := f.Check(l); err != nil {
 		return nil, err
 	}
+	if err := checkSurface(f.Scene); err != nil {
+		return nil, err
+	}
 	if f.QueueBudget == 0 {
 		f.QueueBudget = renderer.DefaultQueueBudget
 	}

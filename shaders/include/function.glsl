@@ -22,6 +22,8 @@
 // It may read stream_index(k), and push.arguments, which are its own.
 #if FUNCTION == FUNCTION_LENGTH
 #include "functions/length.glsl"
+#elif FUNCTION == FUNCTION_LOOP
+#include "functions/loop.glsl"
 #elif FUNCTION == FUNCTION_OWN
 #include "functions/own.glsl"
 #endif

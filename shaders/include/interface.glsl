@@ -46,6 +46,9 @@ layout(constant_id = 28) const int SLACK = 0;      // subpixels by which another
 layout(constant_id = 29) const uint PHASE = 0u;    // 0: the chunk is counted before the drawing; 1: it is drawn
 layout(constant_id = 30) const bool TALLY = false; // keep cullCounts[]
 
+// Loop's scheme.
+layout(constant_id = 36) const bool LOOP_EDGES = false; // ids are edges, not vertices
+
 // measure/copy.
 layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 
@@ -87,6 +90,14 @@ layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 // The viewer's panels
 #define BINDING_OVERLAY_VERTICES 28
 #define BINDING_FONT 29
+// Loop's scheme
+#define BINDING_EDGE_ENDS 32
+#define BINDING_EDGE_OPPOSITES 33
+#define BINDING_RING_OFFSETS 34
+#define BINDING_RINGS 35
+#define BINDING_RING_WEIGHTS 36
+#define BINDING_TRIANGLE_EDGES 37
+#define BINDING_FINE_POSITIONS 38
 // measure/copy
 #define BINDING_SOURCE 30
 #define BINDING_RESULT 31
