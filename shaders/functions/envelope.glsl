@@ -1,32 +1,85 @@
 // Envelopes: moves a vertex to the highest level at which its triangles certainly meet
 // no others. geometry/apps/envelope/shade.go does the same in Go, and says why.
+//
+// The level is the least of the levels of pairs: the vertex's own triangles with all
+// others. The lanes of a subgroup wait for each other, so the work is sorted into loops
+// that take all lanes about as long:
+//
+//  1. walk the tree until a list of triangles whose boxes the vertex's may meet is full;
+//  2. for each own triangle, try its box with those on the list;
+//  3. where the boxes meet, try one axis, which parts nearly all;
+//  4. when all own triangles have had their turn, try the other axes for the other pairs.
 #ifndef ENVELOPE_GLSL
 #define ENVELOPE_GLSL
 
-#include "include/interface.glsl"
 #include "functions/envelope_pair.glsl"
 
-struct EnvelopeVertex {
-    vec3 position;
-    int cap;    // its highest level as far as its own triangles go
-    vec3 step;  // its way from one level to the next
-    uint first; // where its triangles begin in around[]; the next vertex tells the end
-};
+const uint ENVELOPE_LISTED = 32u;  // triangles on the list at most: a bit each
+const uint ENVELOPE_WAITING = 64u; // pairs at most that wait for the other axes
 
-struct EnvelopeNode {
-    vec3 lo;
-    uint skip; // where to go on if the box is apart
-    vec3 hi;
-    uint leaf; // of a leaf: place of its first triangle in leaves[], times 8, plus how many there are; else 0
-};
+uint envelope_listed[ENVELOPE_LISTED];   // the triangles' nodes
+uint envelope_waiting[ENVELOPE_WAITING]; // place on the list | parts that no axis has parted << 5 | own triangle << 9
 
-layout(binding = BINDING_ENVELOPE_VERTICES, std430) readonly buffer EnvelopeVertices { EnvelopeVertex envelopeVertices[]; };
-layout(binding = BINDING_ENVELOPE_AROUND, std430) readonly buffer EnvelopeAround { uvec4 envelopeAround[]; };
-layout(binding = BINDING_ENVELOPE_NODES, std430) readonly buffer EnvelopeNodes { EnvelopeNode envelopeNodes[]; };
-layout(binding = BINDING_ENVELOPE_LEAVES, std430) readonly buffer EnvelopeLeaves { uvec4 envelopeLeaves[]; };
-layout(binding = BINDING_ENVELOPE_MOVED, std430) writeonly buffer EnvelopeMoved { vec4 envelopeMoved[]; };
+// Walks on from a node until the list is full or the tree ends. Returns the list's length.
+uint envelope_walk(inout uint at, Box umbrella) {
+    uint listed = 0u;
+    while (at < uint(envelopeNodes.length()) && listed < ENVELOPE_LISTED) {
+        uvec4 lo = envelopeNodes[at].lo;
+        uvec4 hi = envelopeNodes[at].hi;
+        bool skip = triangle_apart(umbrella, Box(uintBitsToFloat(lo.xyz), uintBitsToFloat(hi.xyz)));
+        if (!skip && hi.w != 0u) envelope_listed[listed++] = at;
+        at = skip ? lo.w : at + 1u;
+    }
+    return listed;
+}
 
-const float ENVELOPE_GAP = 1.0 / 262144.0; // boxes must be farther apart than that to count as parted
+// The number of a triangle on the list.
+uint envelope_number(uint place) { return envelopeNodes[envelope_listed[place]].hi.w - 1u; }
+
+// The triangles on the list whose boxes meet that of an own triangle, a bit each. A pair
+// of two own triangles comes up twice; it is left out the second time by keeping in taken,
+// a bit each, those own ones on the list that have had their turn.
+uint envelope_meeting(uint own, Box box, uint listed, inout uint taken) {
+    uint meeting = 0u;
+    for (uint i = 0u; i < listed; i++) {
+        EnvelopeNode node = envelopeNodes[envelope_listed[i]];
+        bool apart = triangle_apart(box, Box(uintBitsToFloat(node.lo.xyz), uintBitsToFloat(node.hi.xyz)));
+        if (node.hi.w == own + 1u) taken |= 1u << i;
+        if (!apart) meeting |= 1u << i;
+    }
+    return meeting & ~taken;
+}
+
+// The highest level, at most the given one, at which all waiting pairs are parted; below 0
+// if some are not at rest.
+int envelope_part(uint first, uint waitingCount, int level) {
+    Triangle t, s;
+    Pair pair;
+    ivec4 best;
+    uint turn;
+    uint waiting = 0u; // parts of the pair
+    uint next = 0u;
+    while ((waiting != 0u || next < waitingCount) && level > 0) {
+        if (waiting == 0u) {
+            uint entry = envelope_waiting[next++];
+            t = triangle_load(envelopeAround[first + (entry >> 9)]);
+            s = triangle_load(envelope_number(entry & 31u));
+            pair = pair_new(t, s);
+            best = ivec4(-1);
+            turn = 0u;
+            if (pair.count > 1u || !triangle_boxesApart(t, s, level)) waiting = entry >> 5 & 15u;
+        } else {
+            pair_try(pair, turn++, level, waiting, best);
+            if (turn == PAIR_TURNS && waiting != 0u) {
+                int own = pair_highest(waiting, best);
+                if (pair.count == 1u) own = max(own, triangle_boxLevel(t, s, level));
+                level = own;
+                waiting = 0u;
+            }
+        }
+    }
+    return level;
+}
 
 struct Shaded {
     vec4 moved; // position and level
@@ -34,157 +87,42 @@ struct Shaded {
 
 const bool FUNCTION_CORNERS = false;
 
-Triangle envelope_triangle(uvec4 corners) {
-    Triangle t;
-    t.corners = corners;
-    for (uint i = 0u; i < 3u; i++) {
-        t.rest[i] = envelopeVertices[corners[i]].position;
-        t.steps[i] = envelopeVertices[corners[i]].step;
-    }
-    return t;
-}
-
-vec3 envelope_moved(vec3 position, vec3 way, int level) {
-    precise vec3 moved = position + way * vec3(float(level));
-    return moved;
-}
-
-struct Box {
-    vec3 lo, hi;
-};
-
-// Where a triangle's corners rest and where they are at a level, and all between.
-Box envelope_box(Triangle t, int level) {
-    vec3 a = envelope_moved(t.rest[0], t.steps[0], level);
-    vec3 b = envelope_moved(t.rest[1], t.steps[1], level);
-    vec3 c = envelope_moved(t.rest[2], t.steps[2], level);
-    Box box;
-    box.lo = min(min(min(t.rest[0], a), min(t.rest[1], b)), min(t.rest[2], c));
-    box.hi = max(max(max(t.rest[0], a), max(t.rest[1], b)), max(t.rest[2], c));
-    return box;
-}
-
-bool envelope_apart(Box a, Box b) {
-    precise vec3 gaps = max(b.lo - a.hi, a.lo - b.hi);
-    return max(max(gaps.x, gaps.y), gaps.z) > ENVELOPE_GAP;
-}
-
-// The box of a vertex's triangles, up to a level.
-Box envelope_umbrella(uint first, uint end, int level) {
-    Box all = Box(vec3(PAIR_FAR), vec3(-PAIR_FAR));
-    for (uint n = first; n < end; n++) {
-        Box box = envelope_box(envelope_triangle(envelopeAround[n]), level);
-        all.lo = min(all.lo, box.lo);
-        all.hi = max(all.hi, box.hi);
-    }
-    return all;
-}
-
-bool envelope_boxesApart(Triangle t, Triangle s, int level) { return envelope_apart(envelope_box(t, level), envelope_box(s, level)); }
-
-// The highest level below the given one at which the boxes are apart; -1 where there is none.
-int envelope_boxLevel(Triangle t, Triangle s, int level) {
-    int lo = -1;
-    int hi = level - 1;
-    while (lo < hi) {
-        int mid = (lo + hi + 1) >> 1;
-        if (envelope_boxesApart(t, s, mid)) lo = mid; else hi = mid - 1;
-    }
-    return lo;
-}
-
 Shaded function_shade(uint v) {
-    EnvelopeVertex own = envelopeVertices[v];
-    uint first = own.first;
-    uint end = envelopeVertices[v + 1u].first;
-    uint nodes = uint(envelopeNodes.length());
-    int level = own.cap;
-    if (first == end) level = 0;
-    Box umbrella = envelope_umbrella(first, end, level);
-
-    uint at = level > 0 ? 0u : nodes; // the next node
-    uint leaf = 0u;        // the next triangle of the leaf,
-    uint leafEnd = 0u;
-    uint n = end;          // the next of the vertex's own triangles
-    Triangle s, t;
-    Pair pair;
-    uint waiting = 0u;
-    uint axis = 0u;
-    bool highest = false;
-    int best, least;
-    for (;;) {
-        if (waiting == 0u) {
-            while (n == end && leaf == leafEnd && at < nodes) {
-                EnvelopeNode node = envelopeNodes[at];
-                if (envelope_apart(umbrella, Box(node.lo, node.hi))) {
-                    at = node.skip;
-                } else {
-                    at++;
-                    leaf = node.leaf >> 3;
-                    leafEnd = leaf + (node.leaf & 7u);
-                }
+    EnvelopeVertex vertex = envelopeVertices[v];
+    uint first = vertex.position.w;
+    uint end = envelopeVertices[v + 1u].position.w;
+    int level = first < end ? int(vertex.step.w) : 0;
+    Box umbrella = BOX_EMPTY; // of all own triangles
+    for (uint n = first; n < end; n++) umbrella = triangle_join(umbrella, triangle_box(triangle_load(envelopeAround[n]), level));
+    uint at = 0u;
+    while (level > 0) {
+        uint listed = envelope_walk(at, umbrella);
+        if (listed == 0u) break;
+        umbrella = BOX_EMPTY;
+        uint taken = 0u;
+        uint waitingCount = 0u;
+        for (uint n = first; n < end; n++) {
+            Triangle t = triangle_load(envelopeAround[n]);
+            Box box = triangle_box(t, level);
+            umbrella = triangle_join(umbrella, box);
+            uint meeting = envelope_meeting(t.number, box, listed, taken);
+            while (meeting != 0u) {
+                uint i = uint(findLSB(meeting));
+                meeting &= meeting - 1u;
+                Pair pair = pair_new(t, triangle_load(envelope_number(i)));
+                uint waiting = pair_tryFirst(pair, level);
+                if (waiting != 0u) envelope_waiting[waitingCount++] = i | waiting << 5 | (n - first) << 9;
+                if (pair.count == 0u && !pair_still(pair)) level = -1;
             }
-            if (n == end) {
-                if (leaf == leafEnd) break;
-                s = envelope_triangle(envelopeLeaves[leaf++]);
-                if (!envelope_apart(umbrella, envelope_box(s, level))) n = first;
+            if (n + 1u == end || waitingCount + ENVELOPE_LISTED > ENVELOPE_WAITING) {
+                level = envelope_part(first, waitingCount, level);
+                waitingCount = 0u;
             }
-            if (n < end) {
-                t = envelope_triangle(envelopeAround[n++]);
-                bool ownS = any(equal(s.corners.xyz, uvec3(v)));
-                bool skip = t.corners.w == s.corners.w || ownS && t.corners.w > s.corners.w || envelope_boxesApart(t, s, level);
-                if (!skip) {
-                    pair = pair_new(t, s);
-                    bool still = t.steps == mat3(0.0) && s.steps == mat3(0.0);
-                    waiting = still ? 0u : (1u << pair.count) - 1u;
-                    if (!still && pair.count == 0u) level = -1;
-                    axis = 0u;
-                    highest = false;
-                }
-            }
+            if (level <= 0) break;
         }
-        if (waiting != 0u) {
-            Shadow h;
-            bool ok = pair_along(pair, pair_axis(pair, axis), h);
-            axis++;
-            if (!highest) {
-                for (uint i = 0u; i < pair.count; i++) {
-                    if (ok && pair_parts(h, pair.parts >> 6u * i & 63u, float(level))) waiting &= ~(1u << i);
-                }
-                if (axis == PAIR_AXES && waiting != 0u) {
-                    axis = 0u;
-                    highest = true;
-                    best = -1;
-                    least = level;
-                }
-            } else {
-                uint part = pair.parts >> 6u * uint(findLSB(waiting)) & 63u;
-                if (ok && pair_parts(h, part, float(best + 1))) {
-                    int lo = best + 1;
-                    int hi = level - 1;
-                    while (lo < hi) {
-                        int mid = (lo + hi + 1) >> 1;
-                        if (pair_parts(h, part, float(mid))) lo = mid; else hi = mid - 1;
-                    }
-                    best = lo;
-                }
-                if (axis == PAIR_AXES || best == level - 1) {
-                    if (pair.count == 1u) best = max(best, envelope_boxLevel(t, s, level));
-                    least = min(least, best);
-                    waiting &= waiting - 1u;
-                    axis = 0u;
-                    best = -1;
-                    if (waiting == 0u) {
-                        level = least;
-                        umbrella = envelope_umbrella(first, end, max(level, 0));
-                    }
-                }
-            }
-        }
-        if (level <= 0) break;
     }
     level = max(level, 0);
-    return Shaded(vec4(envelope_moved(own.position, own.step, level), float(level)));
+    return Shaded(vec4(triangle_moved(uintBitsToFloat(vertex.position.xyz), uintBitsToFloat(vertex.step.xyz), level), float(level)));
 }
 
 void function_keep(uint id, Shaded s) { envelopeMoved[id] = s.moved; }

@@ -6,19 +6,13 @@
 #define ENVELOPE_PAIR_GLSL
 
 #include "include/exact.glsl"
+#include "functions/envelope_triangle.glsl"
 
 const float PAIR_ROUNDING = 1.0 / 262144.0;                  // relative, on the rounding of all sums
 const float PAIR_LEAST_AXIS = 1.0 / 1099511627776.0 / 1099511627776.0; // shorter axes tell nothing
 const uint PAIR_AXES = 27u;
-const float PAIR_FAR = 3e38;
-
-// A triangle: its vertices and, as w, its number; where its corners rest, a column each,
-// and their steps.
-struct Triangle {
-    uvec4 corners;
-    mat3 rest;
-    mat3 steps;
-};
+const uint PAIR_WALLS = 6u; // axes after the first one that part most pairs
+const uint PAIR_TURNS = PAIR_WALLS + PAIR_AXES;
 
 // A pair of triangles, relative to corner 0 of the one with the lower number. A part is
 // the corners of either that must be kept apart, a bit each: 3 bits for t, 3 for s.
@@ -70,7 +64,7 @@ void pair_addParts(inout Pair p, uvec3 t, uvec3 s) {
 
 Pair pair_new(Triangle t, Triangle s) {
     Pair p;
-    bool tFirst = t.corners.w < s.corners.w;
+    bool tFirst = t.number < s.number;
     vec3 origin = tFirst ? t.rest[0] : s.rest[0];
     p.stepsT = t.steps;
     p.stepsS = s.steps;
@@ -84,9 +78,12 @@ Pair pair_new(Triangle t, Triangle s) {
     precise vec3 sumTS = ((((t.steps[0] + t.steps[1]) + t.steps[2]) + s.steps[0]) + s.steps[1]) + s.steps[2];
     precise vec3 sumST = ((((s.steps[0] + s.steps[1]) + s.steps[2]) + t.steps[0]) + t.steps[1]) + t.steps[2];
     p.sum = tFirst ? sumTS : sumST;
-    pair_addParts(p, t.corners.xyz, s.corners.xyz);
+    pair_addParts(p, t.corners, s.corners);
     return p;
 }
+
+// Whether no corner moves: such a pair has no bound.
+bool pair_still(Pair p) { return p.stepsT == mat3(0.0) && p.stepsS == mat3(0.0); }
 
 // The part of w at right angles to the sum of steps, times its square.
 vec3 pair_across(Pair p, vec3 w) {
@@ -146,17 +143,62 @@ float pair_most(vec3 a) { return max(max(a.x, a.y), a.z); }
 
 // Whether the axis parts two parts at a level, in either direction. What a corner passes
 // lies between where it rests and where it is then.
-bool pair_parts(Shadow h, uint part, float level) {
-    precise vec3 movedT = h.restT + h.stepsT * vec3(level);
-    precise vec3 movedS = h.restS + h.stepsS * vec3(level);
+bool pair_parts(Shadow h, uint part, int level) {
+    precise vec3 movedT = h.restT + h.stepsT * vec3(float(level));
+    precise vec3 movedS = h.restS + h.stepsS * vec3(float(level));
     bvec3 ofT = notEqual(uvec3(part) & uvec3(1u, 2u, 4u), uvec3(0u));
     bvec3 ofS = notEqual(uvec3(part) & uvec3(8u, 16u, 32u), uvec3(0u));
-    float loT = pair_least(mix(vec3(PAIR_FAR), min(h.restT, movedT), ofT));
-    float hiT = pair_most(mix(vec3(-PAIR_FAR), max(h.restT, movedT), ofT));
-    float loS = pair_least(mix(vec3(PAIR_FAR), min(h.restS, movedS), ofS));
-    float hiS = pair_most(mix(vec3(-PAIR_FAR), max(h.restS, movedS), ofS));
+    float loT = pair_least(mix(vec3(BOX_FAR), min(h.restT, movedT), ofT));
+    float hiT = pair_most(mix(vec3(-BOX_FAR), max(h.restT, movedT), ofT));
+    float loS = pair_least(mix(vec3(BOX_FAR), min(h.restS, movedS), ofS));
+    float hiS = pair_most(mix(vec3(-BOX_FAR), max(h.restS, movedS), ofS));
     precise float apart = max(loS - hiT, loT - hiS);
     return apart > h.bound;
+}
+
+uint pair_part(Pair p, uint i) { return p.parts >> 6u * i & 63u; }
+
+// Tries the first axis at a level, which parts nearly all pairs. Returns the parts, a bit
+// each, that others must be tried for.
+uint pair_tryFirst(Pair p, int level) {
+    uint waiting = (1u << p.count) - 1u;
+    Shadow h;
+    if (pair_still(p)) return 0u;
+    if (p.count > 2u || !pair_along(p, pair_axis(p, 0u), h)) return waiting;
+    if (pair_parts(h, p.parts & 63u, level)) waiting &= ~1u;
+    if (pair_parts(h, p.parts >> 6 & 63u, level)) waiting &= ~2u;
+    return waiting;
+}
+
+// Tries another axis at a level, and clears in waiting what it parts. The turns after
+// that of the walls go through all axes, and find besides the best level below at which
+// any parts what is left. What is parted at a level is so at all below it, rounding
+// included.
+void pair_try(Pair p, uint turn, int level, inout uint waiting, inout ivec4 best) {
+    bool search = turn >= PAIR_WALLS;
+    Shadow h;
+    if (!pair_along(p, pair_axis(p, search ? turn - PAIR_WALLS : 1u + turn), h)) return;
+    for (uint i = 0u; i < p.count; i++) {
+        if ((waiting >> i & 1u) == 0u) continue;
+        uint part = pair_part(p, i);
+        if (pair_parts(h, part, level)) {
+            waiting ^= 1u << i;
+        } else if (search && best[i] < level - 1 && pair_parts(h, part, best[i] + 1)) {
+            int lo = best[i] + 1;
+            int hi = level - 1;
+            while (lo < hi) {
+                int mid = (lo + hi + 1) >> 1;
+                if (pair_parts(h, part, mid)) lo = mid; else hi = mid - 1;
+            }
+            best[i] = lo;
+        }
+    }
+}
+
+// The highest level at which all that waits is parted, after the last turn.
+int pair_highest(uint waiting, ivec4 best) {
+    ivec4 own = mix(ivec4(0x7fffffff), best, notEqual(uvec4(waiting) & uvec4(1u, 2u, 4u, 8u), uvec4(0u)));
+    return min(min(own.x, own.y), min(own.z, own.w));
 }
 
 #endif

@@ -92,9 +92,9 @@ layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 #define BINDING_RESULT 31
 // functions/envelope
 #define BINDING_ENVELOPE_VERTICES 48
-#define BINDING_ENVELOPE_AROUND 49
-#define BINDING_ENVELOPE_NODES 50
-#define BINDING_ENVELOPE_LEAVES 51
+#define BINDING_ENVELOPE_TRIANGLES 49
+#define BINDING_ENVELOPE_AROUND 50
+#define BINDING_ENVELOPE_NODES 51
 #define BINDING_ENVELOPE_MOVED 52
 
 #endif
