@@ -88,20 +88,23 @@ const CameraSize = 80
 
 // ChunkPush is laid out as the shaders' ChunkPush.
 type ChunkPush struct {
-	Chunk            uint32 // uint at byte 0
-	FirstBatch       uint32 // uint at byte 4
-	BatchCount       uint32 // uint at byte 8
-	FirstTriangle    uint32 // uint at byte 12
-	TriangleCount    uint32 // uint at byte 16
-	TriangleCapacity uint32 // uint at byte 20
-	VertexCapacity   uint32 // uint at byte 24
-	Multiplier       uint32 // uint at byte 28
-	BatchNumber      uint32 // uint at byte 32
-	VertexPlaces     uint32 // uint at byte 36
+	Chunk            uint32    // uint at byte 0
+	FirstBatch       uint32    // uint at byte 4
+	BatchCount       uint32    // uint at byte 8
+	FirstTriangle    uint32    // uint at byte 12
+	TriangleCount    uint32    // uint at byte 16
+	TriangleCapacity uint32    // uint at byte 20
+	VertexCapacity   uint32    // uint at byte 24
+	Multiplier       uint32    // uint at byte 28
+	BatchNumber      uint32    // uint at byte 32
+	VertexPlaces     uint32    // uint at byte 36
+	Reserved0        uint32    // uint at byte 40
+	Reserved1        uint32    // uint at byte 44
+	Arguments        [4]uint32 // uvec4 at byte 48
 }
 
 // ChunkPushSize is the size of a [ChunkPush] in bytes.
-const ChunkPushSize = 40
+const ChunkPushSize = 64
 
 // DirectPush is laid out as the shaders' DirectPush.
 type DirectPush struct {
@@ -128,6 +131,40 @@ type Draw struct {
 
 // DrawSize is the size of a [Draw] in bytes.
 const DrawSize = 160
+
+// EnvelopeNode is laid out as the shaders' EnvelopeNode.
+type EnvelopeNode struct {
+	Lo [4]uint32 // uvec4 at byte 0
+	Hi [4]uint32 // uvec4 at byte 16
+}
+
+// EnvelopeNodeSize is the size of a [EnvelopeNode] in bytes.
+const EnvelopeNodeSize = 32
+
+// EnvelopeResult is laid out as the shaders' EnvelopeResult.
+type EnvelopeResult struct {
+	Moved [4]float32 // vec4 at byte 0
+}
+
+// EnvelopeResultSize is the size of a [EnvelopeResult] in bytes.
+const EnvelopeResultSize = 16
+
+// EnvelopeVertex is laid out as the shaders' EnvelopeVertex.
+type EnvelopeVertex struct {
+	Position [4]uint32 // uvec4 at byte 0
+	Step     [4]uint32 // uvec4 at byte 16
+}
+
+// EnvelopeVertexSize is the size of a [EnvelopeVertex] in bytes.
+const EnvelopeVertexSize = 32
+
+// LengthResult is laid out as the shaders' LengthResult.
+type LengthResult struct {
+	Squared float32 // float at byte 0
+}
+
+// LengthResultSize is the size of a [LengthResult] in bytes.
+const LengthResultSize = 4
 
 // OverlayPush is laid out as the shaders' OverlayPush.
 type OverlayPush struct {
@@ -192,70 +229,83 @@ const RasterPushSize = 20
 
 // These do not compile if Go lays out a struct differently from the shaders.
 var (
-	_ [BatchSize]byte         = [unsafe.Sizeof(Batch{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(Batch{}.Draw)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
-	_ [CameraSize]byte        = [unsafe.Sizeof(Camera{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
-	_ [64]byte                = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
-	_ [ChunkPushSize]byte     = [unsafe.Sizeof(ChunkPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(ChunkPush{}.BatchCount)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(ChunkPush{}.FirstTriangle)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
-	_ [20]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
-	_ [24]byte                = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
-	_ [28]byte                = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
-	_ [32]byte                = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
-	_ [36]byte                = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
-	_ [DirectPushSize]byte    = [unsafe.Sizeof(DirectPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
-	_ [DrawSize]byte          = [unsafe.Sizeof(Draw{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Draw{}.Transform)]byte{}
-	_ [64]byte                = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
-	_ [112]byte               = [unsafe.Offsetof(Draw{}.Color)]byte{}
-	_ [128]byte               = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
-	_ [132]byte               = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
-	_ [136]byte               = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
-	_ [140]byte               = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
-	_ [144]byte               = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
-	_ [148]byte               = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
-	_ [152]byte               = [unsafe.Offsetof(Draw{}.Flags)]byte{}
-	_ [156]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [OverlayPushSize]byte   = [unsafe.Sizeof(OverlayPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(OverlayPush{}.FontWidth)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(OverlayPush{}.FontHeight)]byte{}
-	_ [OverlayVertexSize]byte = [unsafe.Sizeof(OverlayVertex{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(OverlayVertex{}.XPx)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(OverlayVertex{}.YPx)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(OverlayVertex{}.U)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(OverlayVertex{}.V)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(OverlayVertex{}.Color)]byte{}
-	_ [QueueStateSize]byte    = [unsafe.Sizeof(QueueState{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
-	_ [20]byte                = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
-	_ [24]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
-	_ [28]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
-	_ [RasterListSize]byte    = [unsafe.Sizeof(RasterList{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(RasterList{}.Count)]byte{}
-	_ [RasterPushSize]byte    = [unsafe.Sizeof(RasterPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
+	_ [BatchSize]byte          = [unsafe.Sizeof(Batch{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(Batch{}.Draw)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
+	_ [CameraSize]byte         = [unsafe.Sizeof(Camera{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
+	_ [64]byte                 = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
+	_ [ChunkPushSize]byte      = [unsafe.Sizeof(ChunkPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(ChunkPush{}.BatchCount)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(ChunkPush{}.FirstTriangle)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
+	_ [20]byte                 = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
+	_ [24]byte                 = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
+	_ [28]byte                 = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
+	_ [32]byte                 = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
+	_ [36]byte                 = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
+	_ [40]byte                 = [unsafe.Offsetof(ChunkPush{}.Reserved0)]byte{}
+	_ [44]byte                 = [unsafe.Offsetof(ChunkPush{}.Reserved1)]byte{}
+	_ [48]byte                 = [unsafe.Offsetof(ChunkPush{}.Arguments)]byte{}
+	_ [DirectPushSize]byte     = [unsafe.Sizeof(DirectPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
+	_ [DrawSize]byte           = [unsafe.Sizeof(Draw{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Draw{}.Transform)]byte{}
+	_ [64]byte                 = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
+	_ [112]byte                = [unsafe.Offsetof(Draw{}.Color)]byte{}
+	_ [128]byte                = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
+	_ [132]byte                = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
+	_ [136]byte                = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
+	_ [140]byte                = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
+	_ [144]byte                = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
+	_ [148]byte                = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
+	_ [152]byte                = [unsafe.Offsetof(Draw{}.Flags)]byte{}
+	_ [156]byte                = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
+	_ [EnvelopeNodeSize]byte   = [unsafe.Sizeof(EnvelopeNode{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeNode{}.Lo)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(EnvelopeNode{}.Hi)]byte{}
+	_ [EnvelopeResultSize]byte = [unsafe.Sizeof(EnvelopeResult{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeResult{}.Moved)]byte{}
+	_ [EnvelopeVertexSize]byte = [unsafe.Sizeof(EnvelopeVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeVertex{}.Position)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(EnvelopeVertex{}.Step)]byte{}
+	_ [LengthResultSize]byte   = [unsafe.Sizeof(LengthResult{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(LengthResult{}.Squared)]byte{}
+	_ [OverlayPushSize]byte    = [unsafe.Sizeof(OverlayPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(OverlayPush{}.FontWidth)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(OverlayPush{}.FontHeight)]byte{}
+	_ [OverlayVertexSize]byte  = [unsafe.Sizeof(OverlayVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(OverlayVertex{}.XPx)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(OverlayVertex{}.YPx)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(OverlayVertex{}.U)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(OverlayVertex{}.V)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(OverlayVertex{}.Color)]byte{}
+	_ [QueueStateSize]byte     = [unsafe.Sizeof(QueueState{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
+	_ [20]byte                 = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
+	_ [24]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
+	_ [28]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
+	_ [RasterListSize]byte     = [unsafe.Sizeof(RasterList{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(RasterList{}.Count)]byte{}
+	_ [RasterPushSize]byte     = [unsafe.Sizeof(RasterPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
 )
 
 // All is every shader, by name.
@@ -263,19 +313,37 @@ var All = []*Shader{
 	&CameraClips,
 	&CullShade,
 	&CullTriangles,
+	&EnvelopeClaim,
+	&EnvelopeHash,
+	&EnvelopeMulti,
+	&EnvelopeMultiExpand,
+	&EnvelopeNaive,
+	&EnvelopeNaiveIndex,
+	&EnvelopePhash,
+	&EnvelopeSort,
+	&EnvelopeWarp,
 	&GeometryClaim,
 	&GeometryHash,
 	&GeometryMulti,
-	&GeometryMultiAssemble,
 	&GeometryMultiExpand,
 	&GeometryNaive,
 	&GeometryNaiveIndex,
 	&GeometryPhash,
 	&GeometrySort,
 	&GeometryWarp,
+	&LengthClaim,
+	&LengthHash,
+	&LengthMulti,
+	&LengthMultiExpand,
+	&LengthNaive,
+	&LengthNaiveIndex,
+	&LengthPhash,
+	&LengthSort,
+	&LengthWarp,
 	&MeasureCopy,
 	&OverlayMesh,
 	&OverlayPanel,
+	&QueueAssemble,
 	&QueueFinish,
 	&RasterClipped,
 	&RasterClippedNarrow,
@@ -342,7 +410,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fa7e5c35def384e5df0e48acbb48cd0e5082ec8117380e78d58965f9fc0beae2",
+	SourceHash:   "b9d830581da77fc66fb49239699feb009890482c19eb69cb687ea5f5c2d992d4",
 	SPIRVHash:    "4071bc34a46b60f365d362cb86db0837f18c4b6f34816f2b7ff4a9feac6817d6",
 }
 
@@ -401,11 +469,11 @@ var CullShade = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7c92ccd9293455e35d358de3b528da072e211dbe88952c71dde6bd13503e2efc",
-	SPIRVHash:    "ddacdfd7cd851b6501c22d1b13d611616a1d8a7c1b7c6a81c008cb8208f1bf51",
+	SourceHash:   "468a00c42fe95ccb323fd42bc1fed63e753f511a70a494fdecfd521f90580ab5",
+	SPIRVHash:    "7cbcfe825981a219fd00d6006c73d2c6daef89eeb57d6d6da6410d84b51a468a",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -463,8 +531,532 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a374255c3b10e85e37b0bc9d498afc7fce53508814bd432c90dd1a7705d611cd",
+	SourceHash:   "3f06dc79d9e2579b19a8f582d4d4d6aa93e6882e0e178def0efb7f67b257bf2f",
 	SPIRVHash:    "d1e887ef0f02aa4bcf8d622797ab297244a14910dfeada846a5099e058b8dbc6",
+}
+
+//go:embed spirv/envelope_claim.spv
+var envelopeClaimSPIRV []byte
+
+// EnvelopeClaim is geometry/claim.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeClaim = Shader{
+	Name: "envelope/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "8e80e8429932ee75ecb14a8877e4e3533858e767835e10729320c316513aaeda",
+	SPIRVHash:     "17308e721914edc245bab6b7a9705234c2cac453fe516291713c025ee887c81c",
+}
+
+//go:embed spirv/envelope_hash.spv
+var envelopeHashSPIRV []byte
+
+// EnvelopeHash is geometry/hash.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeHash = Shader{
+	Name: "envelope/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "ca9b18e77898468c81bebf8e6fcdfd303ca1585d5dd3d612c4fb8c3eadd735f5",
+	SPIRVHash:     "bac3b7c75722b5f834a479f7fc67eafd72e5c45dc28421728f8594a6b4de6296",
+}
+
+//go:embed spirv/envelope_multi.spv
+var envelopeMultiSPIRV []byte
+
+// EnvelopeMulti is geometry/multi.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMulti = Shader{
+	Name: "envelope/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "EnvelopeResult", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "62340548a55b271b04b66fc40f1bbffaa49eae9456abd80e1f5cb854d90a7fc0",
+	SPIRVHash:     "fd75c8864636259f4c81da2be3e1c6e2fb3dce3535f70848ae55dd9505901376",
+}
+
+//go:embed spirv/envelope_multi-expand.spv
+var envelopeMultiExpandSPIRV []byte
+
+// EnvelopeMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMultiExpand = Shader{
+	Name: "envelope/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeResult", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "15e8af0888c23a1c30528c542ae869f5df24f492f560ac02f6d75da3da967b4f",
+	SPIRVHash:     "bd74d104448640415a1b2dfc8eb5761a5aa68224a6655ad5310c64be3bf5941c",
+}
+
+//go:embed spirv/envelope_naive.spv
+var envelopeNaiveSPIRV []byte
+
+// EnvelopeNaive is geometry/naive.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeNaive = Shader{
+	Name: "envelope/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "0e0d6498f80099b1e293b172446319c93bb2d2a51afcce62f40788538d576244",
+	SPIRVHash:     "d846823a7c2120203293d24857e2851809d5ad4ea96b100b606f7243b3e30728",
+}
+
+//go:embed spirv/envelope_naive-index.spv
+var envelopeNaiveIndexSPIRV []byte
+
+// EnvelopeNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeNaiveIndex = Shader{
+	Name: "envelope/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "d72da095d9fddb0c10292b6cc0bfa46554035ef710d71d90083b875fe03ea520",
+	SPIRVHash:     "c715b2e94e68231893f96d503fece7d19699bb6de6ebe6188becb2762927f31f",
+}
+
+//go:embed spirv/envelope_phash.spv
+var envelopePhashSPIRV []byte
+
+// EnvelopePhash is geometry/phash.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopePhash = Shader{
+	Name: "envelope/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopePhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "bb47bd99699329b1084cbaa5be03c9e266c3440e7dc2a5ee30d1eb0aae40c550",
+	SPIRVHash:     "d078df32c8ea289cfc4cfe539c119bb30c1b9d59a5f7c8946a9a722d0d5973d3",
+}
+
+//go:embed spirv/envelope_sort.spv
+var envelopeSortSPIRV []byte
+
+// EnvelopeSort is geometry/sort.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeSort = Shader{
+	Name: "envelope/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "3ca24fbb4967d2de30a900526a681a589670d392714997bd8e3197ba9795c33a",
+	SPIRVHash:     "bfb150af6637846df7ea9b50d94660e9b7be6bb089d5be459ee53eda39a6addf",
+}
+
+//go:embed spirv/envelope_warp.spv
+var envelopeWarpSPIRV []byte
+
+// EnvelopeWarp is geometry/warp.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeWarp = Shader{
+	Name: "envelope/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "93142525d73a62108280116608e8d0b909e7c1fc2f62cf4300b1a6cf14c6ac1f",
+	SPIRVHash:     "b4221e3c68764808df83b6518d50aaa8b45b4d6c925fe4bf71051c333b24fd6a",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -524,12 +1116,12 @@ var GeometryClaim = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bd67823aaa5f263fe35102692324e8828b9cb80073d279b992818e4e967573b5",
-	SPIRVHash:     "56df1aa0f7d068ef4b304175694d53508bc569bdeb71b0f1a709e2e7a150368f",
+	SourceHash:    "767988496b69e7d981e4cc74c3f52cfb00e8773565fe8c7ba3de14a6aa651868",
+	SPIRVHash:     "e5ccf8b4b543eb7f0e336bb9303f10ea9e883e5d2588343729d4351cc5063844",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -589,12 +1181,12 @@ var GeometryHash = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c9c70f98bf7940f0bd85e9fb65ae614730bf4a5521a27e2084582fbbe3144c84",
-	SPIRVHash:     "e7a573321a8b8189e67f562930290263cd3e21bc0ea79a2e895d3bcfeaf8e415",
+	SourceHash:    "e4a2a7cdc222400c1f951c75ad36e0b5a9c3f254a884817d2f6eac000d903a81",
+	SPIRVHash:     "cb68f1aa3cb2e8d75e8b0e0ae9b991e06ae9cca3f36e591e7a00b4783eeb7916",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -654,70 +1246,12 @@ var GeometryMulti = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0cf8bd6b15c714c0263a8308cf81739f572019ef5d3b7eae027c4de1ec32b4c3",
-	SPIRVHash:     "cc3f0c50b4e8b8c525bf7deb25245f5fee7d5c8f9ae2cdbc0bd683fde9c66929",
-}
-
-//go:embed spirv/geometry_multi-assemble.spv
-var geometryMultiAssembleSPIRV []byte
-
-// GeometryMultiAssemble is geometry/multi-assemble.comp.
-var GeometryMultiAssemble = Shader{
-	Name: "geometry/multi-assemble", Source: "geometry/multi-assemble.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiAssembleSPIRV,
-	Bindings: []Binding{
-		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
-		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
-		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
-		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
-	},
-	SpecConstants: []SpecConstant{
-		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
-		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
-		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
-		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
-		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
-		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
-		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
-		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
-		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
-		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
-		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
-		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
-		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
-		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
-		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
-		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
-		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
-		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
-		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
-		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
-		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
-		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
-		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
-		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
-		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
-		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
-		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
-		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
-		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
-		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
-		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
-		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
-	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
-	LocalSize:     [3]uint32{32, 1, 1},
-	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
-	Capabilities:  []string{"Shader"},
-	SourceHash:    "16029a35999b8d08906fd038f6ddaa78bb0608cad30366d84fc926e9b98899b1",
-	SPIRVHash:     "3e6b433d1be9a14f0015e8235a8c3f8625cb2eb4bea4ca1249b45ff21bd3b733",
+	SourceHash:    "1c96d67ffa577f804fb9bf32add9d32f5f4a14387fe81e4f66a6dbc981b7df02",
+	SPIRVHash:     "f38b181e322db35672bcd2299c5c9301c0003b9117db597abc025c2e3e66a1da",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -773,12 +1307,12 @@ var GeometryMultiExpand = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bea185b12d33304d8be74a449815ebd227198dfdec5562cdd0e7b6ab5dc23f66",
-	SPIRVHash:     "1e57db670818c888a9c809dae4ffc17b40845eb775e504f2a43833431079f55a",
+	SourceHash:    "6ee5b33622d4116c994bc4619af64085bc83ae99844ad2138b6a9af85fbd412a",
+	SPIRVHash:     "0e072232567ebed6ec55b88b167c1cb919e1a5ed71a02a2db9d7fb0cf5f5f29a",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -838,12 +1372,12 @@ var GeometryNaive = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "2cf6e9404045a6b541221f705d13d77ce6ffae11dbc7e35883b07197862b6213",
-	SPIRVHash:     "7a5c6bd756d0f40789edf5257d016293f7a404000a11a25bb0f2041c0dba83ea",
+	SourceHash:    "edbdf30be7815e2b1c2d1614341a01922747f847ffa2c5985ca4f5294b70bdb5",
+	SPIRVHash:     "80f4ab021ee5fdd36d90e506d7a21eeee30353f9fb00bbcaa97c009da014e90d",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -903,12 +1437,12 @@ var GeometryNaiveIndex = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7454bf29d85150111b56afaa1aa9529d68e778072999851d40e5a8b7856d9795",
-	SPIRVHash:     "993e609f0451e0abc4777be6035b8daa5fc9b595b6820606b4eeedb7d1c03433",
+	SourceHash:    "6938850b2671424aa3092d7f033bdfffa1a818f12799e4968bef59f096721e77",
+	SPIRVHash:     "45f396d047b276db4766bf2abb16099e149c060a4a72364539fdd2c1f2b3a8fb",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -968,12 +1502,12 @@ var GeometryPhash = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "2b20045910591698b3e46d2e7c18611e745b954fa9f999e472631885541c123d",
-	SPIRVHash:     "d00a4b26c86acf02e324029e9f8b42a02a0c951f0b5dfa4cf581c51a19d5b484",
+	SourceHash:    "a4ae4c0aea787732f61ec30e50c728c9554666691f02d61bbf733a113de32343",
+	SPIRVHash:     "140eb2c7c8c13a05a6c77a577b5288446dfed312361d8c42bfe8a2e6e61ed9ca",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1033,12 +1567,12 @@ var GeometrySort = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "69a5d3ad00689b30ce7cc1e1d2d52d117890f0489ec223feb9a27b2d33389dfe",
-	SPIRVHash:     "3ea835bb97521b14bbd8f676fd0e17e742503e775d0596917aea9975bccf1d38",
+	SourceHash:    "47bcbf1611ddec2e7564309dab4534c4e4f1992aa260e6cd6664adea48709185",
+	SPIRVHash:     "c30a73a3c855cbf44fbb517cc54aa0726d7878e5dd9650b95fdf90d79b84e8bc",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1098,12 +1632,527 @@ var GeometryWarp = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "cbffe8e1231902dd64439b3fa5bec1c7604030c6be4d45f3780ee42812fdaa94",
-	SPIRVHash:     "072d06e5b3be38c10702ef3302e77e3dfa5f325e5212c4f666495c998f460575",
+	SourceHash:    "a2fb438c68443b07f46a67533d23fb5c9af12f9ad14557133424b1ffbeae459d",
+	SPIRVHash:     "f69dd0b334016ff3db18b79529fd3b3262072912859b7de6331db0cf3e450bfb",
+}
+
+//go:embed spirv/length_claim.spv
+var lengthClaimSPIRV []byte
+
+// LengthClaim is geometry/claim.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthClaim = Shader{
+	Name: "length/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "227514537c78e055bedf3bd89f5bed099a2c46c6c2aa795805396f8cbc200aeb",
+	SPIRVHash:     "8e06f2064e29722272b5cc6a423d05c785264bf162173133204c810910ee3e32",
+}
+
+//go:embed spirv/length_hash.spv
+var lengthHashSPIRV []byte
+
+// LengthHash is geometry/hash.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthHash = Shader{
+	Name: "length/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "c9d77465c839e5d1fc37513690ba7ef8542809c226af4e9b39bd9c4d26dc2d9c",
+	SPIRVHash:     "8101764d68042451394169f9af80322f77b2ca1b23c43e07df26f1c29f18361f",
+}
+
+//go:embed spirv/length_multi.spv
+var lengthMultiSPIRV []byte
+
+// LengthMulti is geometry/multi.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthMulti = Shader{
+	Name: "length/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "LengthResult", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "f36ce1c19b4959ba506b29fef2d3f77f1961bc41fb859ab7ef0a98fc49c436d0",
+	SPIRVHash:     "f4f1c35fca4eac9926ab50de6c7d57d27f9bbdb782c778beb618274c06408378",
+}
+
+//go:embed spirv/length_multi-expand.spv
+var lengthMultiExpandSPIRV []byte
+
+// LengthMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthMultiExpand = Shader{
+	Name: "length/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "LengthResult", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "fa4ee20a2c0216812e742135cc23af72af5cb9cd0bafbba435bd4d6fc14b6934",
+	SPIRVHash:     "0af8f6740781892a1ed2492785442b43a8f96675957bf80286d0496e36736c2e",
+}
+
+//go:embed spirv/length_naive.spv
+var lengthNaiveSPIRV []byte
+
+// LengthNaive is geometry/naive.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthNaive = Shader{
+	Name: "length/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "ef1ffecde55f8773b4606b87da28bc93a47006ded8ff5dc94db24f5dabd5e355",
+	SPIRVHash:     "12ebeb7d45a8e4a2022eeed1d629d01208d5502fdcada881a7bef8296718f37d",
+}
+
+//go:embed spirv/length_naive-index.spv
+var lengthNaiveIndexSPIRV []byte
+
+// LengthNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthNaiveIndex = Shader{
+	Name: "length/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "0ad59c94e5af546d3425bc7a7392785f31aed0cdae6dfc96a2eccd4f7fee1b8f",
+	SPIRVHash:     "5b8d8ef7f52700dfb565db150c379a76722db742726321f4b462216b9354d34a",
+}
+
+//go:embed spirv/length_phash.spv
+var lengthPhashSPIRV []byte
+
+// LengthPhash is geometry/phash.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthPhash = Shader{
+	Name: "length/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthPhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "ad2908e343e6720877d6fc7412ef238e96c8301ae20aa2afbdbbaf80350e777d",
+	SPIRVHash:     "3aa6f3043f8a8a16983aecc0b4fe7158dd288f70d12633e8397d13a54a464d11",
+}
+
+//go:embed spirv/length_sort.spv
+var lengthSortSPIRV []byte
+
+// LengthSort is geometry/sort.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthSort = Shader{
+	Name: "length/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "149f9c883d2bed7c97c7a07dd807de937f2841cd51e1ec45f6d0042d7ddd4bb6",
+	SPIRVHash:     "2d94ef412d56be62314c269e043f2c61b12ba0d7262ed5cb7465089d9080a5b6",
+}
+
+//go:embed spirv/length_warp.spv
+var lengthWarpSPIRV []byte
+
+// LengthWarp is geometry/warp.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthWarp = Shader{
+	Name: "length/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "487f8ecaf52dd403ba22ab5bc3a20934061e11f458c5962b94fc5c69d5db2b48",
+	SPIRVHash:     "17f8142c1f9313125901db5f39d8343ea1fef0d5b7e6cdb2300849e3c5a18064",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -1153,7 +2202,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "442b3e5b0a7828f7683945468b29eed42e5e43e8b2afef19926112b83c2320cd",
+	SourceHash:    "2ca3b51f644becad16365cc5c800df0fbc2557b1b18578e96a2f93145a3614f6",
 	SPIRVHash:     "1431a71c0ab28b9454bf65cd40d6ea82d78f23b16a2f98a91548acfa23799595",
 }
 
@@ -1202,7 +2251,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6cc23937a994c947ff78bbc47236e7b4ce38731946815006d48eb7dc9047e384",
+	SourceHash:   "128e7d98fa126299ffd4bd45c10cca59d9cd07653a5eb5c6a9d067d5708e7b52",
 	SPIRVHash:    "3138660a13d2bd0a77b048bc18be62a9cdade89ea3ca04fbf41c2ba9663bf233",
 }
 
@@ -1251,8 +2300,66 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "28ac9ca0c309c10350fb483ce4af644740c699e3417aaa9806ab039d569434fd",
+	SourceHash:   "de9521fc085a5395ba12fc79cfa69292cc062bb29a3a12f16a52206add6ffaa2",
 	SPIRVHash:    "dd0af64986652336d852907ca8ed437f1f843c74eccbd022a27d6a20d7500189",
+}
+
+//go:embed spirv/queue_assemble.spv
+var queueAssembleSPIRV []byte
+
+// QueueAssemble is queue/assemble.comp.
+var QueueAssemble = Shader{
+	Name: "queue/assemble", Source: "queue/assemble.comp", Stage: Compute, EntryPoint: "main", SPIRV: queueAssembleSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "d6180d1c321cc5bba0122bca0353165d65f82a1903457b49e63c04bd58f02ae1",
+	SPIRVHash:     "314a5c681299a9c4b143dcfced4be4c6c22ddd9b16594d39b67fe98c80b13e5f",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -1298,11 +2405,11 @@ var QueueFinish = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9441a3cd7d55781d913557410941b17925cc61bd7ec611076ecc0c9d1fad886b",
-	SPIRVHash:    "c74349a5016d0471e7718f5704c13d9b1287c4112baf6d4a233c535f8eafeb0c",
+	SourceHash:   "3a4349b48b830d8e8d1a8b96a729727bf9bea8f3a53034a62efa8188565364fb",
+	SPIRVHash:    "bc8b5ec147c5ac4889f48cad7daa3dff3300d394803b08bb23ae2f591ff645a6",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -1357,7 +2464,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3630bb22440a2fcf2a51aafdfac05c6bf99c7851163b347059449e2c54b031d3",
+	SourceHash:   "e44bd51830cedf504daf04ea660013c4a3dbb89e76db8440fe73534247b17ae4",
 	SPIRVHash:    "b4d20140b64d7ced71f36e946d0ad34073e8c15208c24b453072e806d5d67e91",
 }
 
@@ -1415,7 +2522,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "6a613441ec8041fba646bb47de459a6546380589945ca334cd47ce61282baa36",
+	SourceHash:   "582a7d97bd95811fdd9b54fa2f03957a6062af4ea6c6d618d4dd990550825b55",
 	SPIRVHash:    "a40c9b9a3739fc9f6be75df8b18f982dce66f75f542db2dd920adb2d4c78dffc",
 }
 
@@ -1466,7 +2573,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "83d07d32b86eef51e9d654dd62fb3e3d2060f569732b7870c03cd308a24c8ccc",
+	SourceHash:   "6b3f03de4b66449f80589c24c1119125c99d60860a3bb6344d0c0a23ada77c2b",
 	SPIRVHash:    "124af331fc18f6f0efab10917309105497fb319e71953c1c08e485a2696e03f7",
 }
 
@@ -1518,7 +2625,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e7949d07eb4d0c579b6d31244a1c8039822b87d14ce2a4c010c2c43c8629d520",
+	SourceHash:   "9c9742a7e68c9461611ed8433886de9be02fd0a2533a84337c31997847f311ce",
 	SPIRVHash:    "4d65d0bfb4594acf02a65035bf72d5130f774e0d9905e569e5970b61c560cdd6",
 }
 
@@ -1574,7 +2681,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d5c63f7656e251c717c30a431cfc3d286254056581a9d9a3a7753a38d688de96",
+	SourceHash:   "42fb3466bc193e01da38f4434e0d2bfced181bba4d238c75e70a36617f46a0a7",
 	SPIRVHash:    "6e1362851f13a291e1f18fc983894cedbfc6f68c60425348a48fb191c79813ca",
 }
 
@@ -1632,7 +2739,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4677621130904aef063f29afede9d188f77615477c4146ba73334d9db7c7124c",
+	SourceHash:   "29d2bf2c8fca7044e84374c630f036173e4208bad012def77964fdf0dabde1a6",
 	SPIRVHash:    "946aa20633a113ef762125962f3fbd45fd532d23c4caa7b861c1893df04fd436",
 }
 
@@ -1688,7 +2795,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9680583e5164e5dc2b4538b41fd096ea114693804f57443ca62aa723e8aa2518",
+	SourceHash:   "686407094829a5c5f9e7e1eaaa529633130d67498947af6828fdcb76c3bffbb4",
 	SPIRVHash:    "f9fe1430f2f6495b90cb2c0cdebb0dbcbbabb952143d432269f67c4e850957e6",
 }
 
@@ -1746,7 +2853,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "43d6e36151c15f5242d470d73f816f11326ebe38b7537a5bbb1ce70d2f7407c8",
+	SourceHash:   "e5597f0adeda66c2934f2f0ef830aaa3f793c08dc0c38e68ff16b03799f8a4c1",
 	SPIRVHash:    "d4ebf3719425bee6b12c817969f724e7d0eb50a95ec54cb85363345cb00f52ee",
 }
 
@@ -1798,7 +2905,7 @@ var RasterQueue = Shader{
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b5e1167991bfc3d4ea7f7d09f236b3b841ec291fee9ac337c20793bb5b6ee664",
+	SourceHash:   "4f34b447f7765204aeb0a67ba620718057c80a08f975d75cecfc0314b1bc42e6",
 	SPIRVHash:    "9639ae8634f6e2cfd7f45a0b5544bcd66339f31a2e27095694da17ac5c70f4b9",
 }
 
@@ -1849,7 +2956,7 @@ var RasterRaw = Shader{
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "936631f2b42816cd01fc5e7c31b856094c9421ed8684859815b473847b05b330",
+	SourceHash:   "c85d839f8aeafc76b10e8178dae68d5094dcc3a0c033e38942a2c9917740cac2",
 	SPIRVHash:    "009bef175c06749b768f7a93aaac86fd023982a9dd739b868089fe70fa533675",
 }
 
@@ -1908,7 +3015,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7bfb0c58e1fbe4f6be70e8c8fe812533d14a86cb5f872ac0bc70c0a9a9335ad1",
+	SourceHash:   "24aecfa23663fe84d061c482f9c7cdc1c2532091709a4ad005bbd494b813879f",
 	SPIRVHash:    "b290b7b535d01f2fa2279d403086134b220ce115c25131abb8a8921d321d3420",
 }
 
@@ -1969,7 +3076,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "835f6e369faeee7b822156ab3d58f0e470d9555d4c23a7916a2e4efe78eaa4d3",
+	SourceHash:   "27a1c6fd5dc21ebea1fa90e9b13ee9189b63425d53afa3a1495c404cb1b236a0",
 	SPIRVHash:    "14128b024751b807541d3bb39de15396c638bbe0ad6d5c566b891ed297a4bde3",
 }
 
@@ -2024,7 +3131,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "01709b193db4181222321c2a84793dcf1954aa487e6734b6aec1243afad69394",
+	SourceHash:   "2dbe144ca638c5296ca0b7e08600377b6bd328d7a15bc700ed84ac2b9b9f5a96",
 	SPIRVHash:    "62184b08df64a55f49d6dd2d10657b9100475531c09ca78f45ee6662999728ba",
 }
 
@@ -2080,7 +3187,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "43e4db951c94fd2a4d4eaa856625aad465531211d492d359f9e9ae9ab8450f92",
+	SourceHash:   "4f6840c2ea12fcb44ee83904cdfffa5e84b2cd49430fdd7551b3de4639ae23fc",
 	SPIRVHash:    "05fe8a4db5d35f418d6e21994c7f87b8b96a33fb2d34437b0dc86f6eb25cc454",
 }
 
@@ -2138,7 +3245,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "1998f843125c164c117a6b90fa700a0db383ffd73549a898543d369dce0b8e13",
+	SourceHash:   "1bbac38a2193ee0727b8a2aeeb8c47f8c7e0b9299e3e3168373dfd9685aa82bb",
 	SPIRVHash:    "9ceee3b09280280a3a708c67897ccf3565ee06ab9634509f15346e86320151c2",
 }
 
@@ -2183,6 +3290,6 @@ var RasterView = Shader{
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8380ef67f6d73c599c1199e9ec1553657419be597d15a8962689aa1cd309198c",
+	SourceHash:   "6dd9ae54634806e9355a271b377c21261e5cfabc877ee2dc94e5761847880742",
 	SPIRVHash:    "6da5d8bcf5ddafaafe027068e0399afcffadd3de764071bed9e00dcec99eb4d4",
 }

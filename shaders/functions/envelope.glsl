@@ -81,13 +81,14 @@ int envelope_part(uint first, uint waitingCount, int level) {
     return level;
 }
 
-struct Shaded {
+struct EnvelopeResult {
     vec4 moved; // position and level
 };
+#define Shaded EnvelopeResult
 
 const bool FUNCTION_CORNERS = false;
 
-Shaded function_shade(uint v) {
+EnvelopeResult function_shade(uint v) {
     EnvelopeVertex vertex = envelopeVertices[v];
     uint first = vertex.position.w;
     uint end = envelopeVertices[v + 1u].position.w;
@@ -122,9 +123,11 @@ Shaded function_shade(uint v) {
         }
     }
     level = max(level, 0);
-    return Shaded(vec4(triangle_moved(uintBitsToFloat(vertex.position.xyz), uintBitsToFloat(vertex.step.xyz), level), float(level)));
+    return EnvelopeResult(vec4(triangle_moved(uintBitsToFloat(vertex.position.xyz), uintBitsToFloat(vertex.step.xyz), level), float(level)));
 }
 
-void function_keep(uint id, Shaded s) { envelopeMoved[id] = s.moved; }
+void function_keep(uint v, EnvelopeResult result) { envelopeMoved[v] = result.moved; }
+
+void function_corner(uint k, EnvelopeResult result) {}
 
 #endif
