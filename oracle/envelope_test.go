@@ -12,7 +12,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/applications"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
-	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
 // envelopeOnDevice makes an envelope's tables on a device. They live as long as the test.
@@ -41,8 +40,10 @@ func TestEnvelopes(t *testing.T) {
 		require.NoError(t, err)
 		eachConfig(t, b, turn, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
 			require.NoError(t, tables.Reset())
-			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, stream.Options{Function: applications.EnvelopeFunction, Reuse: c, Subgroups: kind})
-			got, err := tables.Shaded()
+			o := tables.Options(c)
+			o.Subgroups = kind
+			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, o)
+			got, err := tables.Shaded(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 		})
@@ -76,8 +77,8 @@ func TestEnvelopesOfOthers(t *testing.T) {
 			e, tables := envelopeOnDevice(t, b, c.mesh, c.side, 2)
 			want, err := e.Shade(t.Context())
 			require.NoError(t, err)
-			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, stream.Options{Function: applications.EnvelopeFunction, Reuse: claim})
-			got, err := tables.Shaded()
+			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, tables.Options(claim))
+			got, err := tables.Shaded(t.Context())
 			require.NoError(t, err)
 			require.True(t, len(want) == len(got))
 			for v := range want {

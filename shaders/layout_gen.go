@@ -407,11 +407,12 @@ var CameraClips = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b9d830581da77fc66fb49239699feb009890482c19eb69cb687ea5f5c2d992d4",
-	SPIRVHash:    "4071bc34a46b60f365d362cb86db0837f18c4b6f34816f2b7ff4a9feac6817d6",
+	SourceHash:   "bf8b4f2ea5d707adfb2e2ff5f39fd62da3cabfd862ea0bb812e28a303331438d",
+	SPIRVHash:    "955c8a24334ac24da36480d7df044eeb0bb6ec8852abfa64bff64906c945e30e",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -468,12 +469,13 @@ var CullShade = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "468a00c42fe95ccb323fd42bc1fed63e753f511a70a494fdecfd521f90580ab5",
-	SPIRVHash:    "7cbcfe825981a219fd00d6006c73d2c6daef89eeb57d6d6da6410d84b51a468a",
+	SourceHash:   "288e413859808b075509f33c0cee0f2978600ebd5f821404ea09fb08d258eec7",
+	SPIRVHash:    "f2b7c2bffa51abc79fd3bf5cd46c154565df04b42fd986ba02d8b17ad920d287",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -527,12 +529,13 @@ var CullTriangles = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "3f06dc79d9e2579b19a8f582d4d4d6aa93e6882e0e178def0efb7f67b257bf2f",
-	SPIRVHash:    "d1e887ef0f02aa4bcf8d622797ab297244a14910dfeada846a5099e058b8dbc6",
+	SourceHash:   "0d17296009c0c636b6897fcba50fd595030aec9658cd4698bc4c4c7ef71e9a5d",
+	SPIRVHash:    "17ebcadb079a18e5986221dacb25b46daf3983dbbd30a82425af4fb7663168b8",
 }
 
 //go:embed spirv/envelope_claim.spv
@@ -584,13 +587,14 @@ var EnvelopeClaim = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8e80e8429932ee75ecb14a8877e4e3533858e767835e10729320c316513aaeda",
-	SPIRVHash:     "17308e721914edc245bab6b7a9705234c2cac453fe516291713c025ee887c81c",
+	SourceHash:    "234118e9653d112ee73d8e620e384e3dd2945b068fdfc39ca8fe897e7b8e5bd7",
+	SPIRVHash:     "4c424e5fa7b6bd055ac57a77bdc9168cb15497ca758db436b4860e1545ca613f",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -642,13 +646,14 @@ var EnvelopeHash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ca9b18e77898468c81bebf8e6fcdfd303ca1585d5dd3d612c4fb8c3eadd735f5",
-	SPIRVHash:     "bac3b7c75722b5f834a479f7fc67eafd72e5c45dc28421728f8594a6b4de6296",
+	SourceHash:    "8978d5597cc49ca7f9466c0754e25b90ae049f9eb168ac3cd9df89c42cc9607d",
+	SPIRVHash:     "334e84325ed818662d8ed25dfb7775bfe16557da1e17818ad24f7cca0025a086",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -701,13 +706,14 @@ var EnvelopeMulti = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "62340548a55b271b04b66fc40f1bbffaa49eae9456abd80e1f5cb854d90a7fc0",
-	SPIRVHash:     "fd75c8864636259f4c81da2be3e1c6e2fb3dce3535f70848ae55dd9505901376",
+	SourceHash:    "1788b0946d8af34541690296a125729c7b098b7f3ec9cf2c07deb8c56ce950d7",
+	SPIRVHash:     "949bdecbe522fa728ab5e1331e49bf0ef8d8af8ab7a703472689d918ec936ec5",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -760,13 +766,14 @@ var EnvelopeMultiExpand = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "15e8af0888c23a1c30528c542ae869f5df24f492f560ac02f6d75da3da967b4f",
-	SPIRVHash:     "bd74d104448640415a1b2dfc8eb5761a5aa68224a6655ad5310c64be3bf5941c",
+	SourceHash:    "73143d587d663ccd331f8ba7151f460f1980f7053df5add3e2afbd03d7d1dcb3",
+	SPIRVHash:     "595b8542715f7509ae03a0097f0954ad91e33ed6f9c044be078fda47dc0e6a85",
 }
 
 //go:embed spirv/envelope_naive.spv
@@ -818,13 +825,14 @@ var EnvelopeNaive = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0e0d6498f80099b1e293b172446319c93bb2d2a51afcce62f40788538d576244",
-	SPIRVHash:     "d846823a7c2120203293d24857e2851809d5ad4ea96b100b606f7243b3e30728",
+	SourceHash:    "4156329a0e8f21e3f732022730e2f3f1528ac260496e0954e7270cbecd2085e7",
+	SPIRVHash:     "72398f5a40ddbefd9f00fde2670e157e69cf4e471432b66d9ce4ff2dee047034",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -876,13 +884,14 @@ var EnvelopeNaiveIndex = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d72da095d9fddb0c10292b6cc0bfa46554035ef710d71d90083b875fe03ea520",
-	SPIRVHash:     "c715b2e94e68231893f96d503fece7d19699bb6de6ebe6188becb2762927f31f",
+	SourceHash:    "b778891aa4a749090770ca86584792695c7acf75207bca7e910b23da48e0cc4d",
+	SPIRVHash:     "1d2b20315d1f592e75a8dfd0b8cd0becbb660b00a935d88b0a72e2e99a5eb4ae",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -934,13 +943,14 @@ var EnvelopePhash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "bb47bd99699329b1084cbaa5be03c9e266c3440e7dc2a5ee30d1eb0aae40c550",
-	SPIRVHash:     "d078df32c8ea289cfc4cfe539c119bb30c1b9d59a5f7c8946a9a722d0d5973d3",
+	SourceHash:    "c019656e8d26293ddb1c55242888709b9ffd8566be372e7c51f68ba7ba0a0cc6",
+	SPIRVHash:     "090ae9ac0c8c424ab9485b1519846d0f314d6624dd552e2b79660c06d2a28676",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -992,13 +1002,14 @@ var EnvelopeSort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3ca24fbb4967d2de30a900526a681a589670d392714997bd8e3197ba9795c33a",
-	SPIRVHash:     "bfb150af6637846df7ea9b50d94660e9b7be6bb089d5be459ee53eda39a6addf",
+	SourceHash:    "931d18c450563c156cb812393e738ee9f872be336b72eaf59e6280a80dea74dc",
+	SPIRVHash:     "71b0959c450101d08dbc72142ef73c998e13ce997914d41a052d9de801f537ff",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1050,13 +1061,14 @@ var EnvelopeWarp = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "93142525d73a62108280116608e8d0b909e7c1fc2f62cf4300b1a6cf14c6ac1f",
-	SPIRVHash:     "b4221e3c68764808df83b6518d50aaa8b45b4d6c925fe4bf71051c333b24fd6a",
+	SourceHash:    "1fa258739bf88165e462a06ca2f4a45576a8b24fab83f57220a4d4b051d3dd3e",
+	SPIRVHash:     "11a5d54a61a60a197466ddc538f3ece5b67017926499f8a178ee8ab9fcc31229",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -1115,13 +1127,14 @@ var GeometryClaim = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "767988496b69e7d981e4cc74c3f52cfb00e8773565fe8c7ba3de14a6aa651868",
-	SPIRVHash:     "e5ccf8b4b543eb7f0e336bb9303f10ea9e883e5d2588343729d4351cc5063844",
+	SourceHash:    "c046c55d041ccd9e8b93e4146f1d180568cacd6d4c7f7d44bb6e937a8af56d73",
+	SPIRVHash:     "acb753ef56cbb062894c636c77a8dc67f9a7068a92e5cf215be26462b84eed38",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -1180,13 +1193,14 @@ var GeometryHash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e4a2a7cdc222400c1f951c75ad36e0b5a9c3f254a884817d2f6eac000d903a81",
-	SPIRVHash:     "cb68f1aa3cb2e8d75e8b0e0ae9b991e06ae9cca3f36e591e7a00b4783eeb7916",
+	SourceHash:    "713040a5caa467842315adb9aa37decfb788d622e27d08f1665bbe9b5a3584d3",
+	SPIRVHash:     "2cf96de93f5b56c2d166cdb84713690095f4871372e3b81a5d6002baa73caa2e",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -1245,13 +1259,14 @@ var GeometryMulti = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1c96d67ffa577f804fb9bf32add9d32f5f4a14387fe81e4f66a6dbc981b7df02",
-	SPIRVHash:     "f38b181e322db35672bcd2299c5c9301c0003b9117db597abc025c2e3e66a1da",
+	SourceHash:    "7675127aa862f4af2d0ddd0ff99bf5a6ff9b38253a92618bef9456f2f8178e83",
+	SPIRVHash:     "6ebb3fc6a2b2ad418af4ba0b8e1246be36f01c5e5b89a6402b610c1ce61f0443",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -1306,13 +1321,14 @@ var GeometryMultiExpand = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6ee5b33622d4116c994bc4619af64085bc83ae99844ad2138b6a9af85fbd412a",
-	SPIRVHash:     "0e072232567ebed6ec55b88b167c1cb919e1a5ed71a02a2db9d7fb0cf5f5f29a",
+	SourceHash:    "688480bc9d0e962b11d8e5c078ebe997da3d0af4510da946f848e64fb07e394a",
+	SPIRVHash:     "e9ce9a24adc83e17c337cda4f260704d680b0155f69677080ef22192edfa986d",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -1371,13 +1387,14 @@ var GeometryNaive = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "edbdf30be7815e2b1c2d1614341a01922747f847ffa2c5985ca4f5294b70bdb5",
-	SPIRVHash:     "80f4ab021ee5fdd36d90e506d7a21eeee30353f9fb00bbcaa97c009da014e90d",
+	SourceHash:    "eea62b71af6919e71b57506f2a4614d32757f4b15ad2ea43f82cc40e48bb24bf",
+	SPIRVHash:     "9fe8569b60c0ee04b3d4a458e765eced235f52af31921330197faedf53678843",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -1436,13 +1453,14 @@ var GeometryNaiveIndex = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6938850b2671424aa3092d7f033bdfffa1a818f12799e4968bef59f096721e77",
-	SPIRVHash:     "45f396d047b276db4766bf2abb16099e149c060a4a72364539fdd2c1f2b3a8fb",
+	SourceHash:    "07ddac683f891f0f985f77a72734bda6ec12dadd8e517a3a1e138b96ed064a16",
+	SPIRVHash:     "b01451e64219cacb4892da1a7548a724a752a5735c7c73ce6482ae113b46100f",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -1501,13 +1519,14 @@ var GeometryPhash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "a4ae4c0aea787732f61ec30e50c728c9554666691f02d61bbf733a113de32343",
-	SPIRVHash:     "140eb2c7c8c13a05a6c77a577b5288446dfed312361d8c42bfe8a2e6e61ed9ca",
+	SourceHash:    "a3a6cc8b532007a8788bf3003559d9c6dfc08e36c635289dc487c0d5de67843f",
+	SPIRVHash:     "df29c6667bc18b06f1521805f716c9268cb290c0545e2789398b07822227e307",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1566,13 +1585,14 @@ var GeometrySort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "47bcbf1611ddec2e7564309dab4534c4e4f1992aa260e6cd6664adea48709185",
-	SPIRVHash:     "c30a73a3c855cbf44fbb517cc54aa0726d7878e5dd9650b95fdf90d79b84e8bc",
+	SourceHash:    "ee79834bffb4099c6010e4ade0a493bb35629f0d0cbb40fa3150ea01f6da0c84",
+	SPIRVHash:     "9d1a72b9896a90c3a37f7c46032da5b5e204cd269478ac458899e0661cb12060",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1631,13 +1651,14 @@ var GeometryWarp = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a2fb438c68443b07f46a67533d23fb5c9af12f9ad14557133424b1ffbeae459d",
-	SPIRVHash:     "f69dd0b334016ff3db18b79529fd3b3262072912859b7de6331db0cf3e450bfb",
+	SourceHash:    "687ab038aff2bbcb8f470792ec19d689b8f6c1f12f4448c4a18d3d0dbde8aa31",
+	SPIRVHash:     "0b7eba6cce271e20c4357a6700884a56f75faf4953d20e48a0eb3ec8d0c9ef54",
 }
 
 //go:embed spirv/length_claim.spv
@@ -1688,13 +1709,14 @@ var LengthClaim = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "227514537c78e055bedf3bd89f5bed099a2c46c6c2aa795805396f8cbc200aeb",
-	SPIRVHash:     "8e06f2064e29722272b5cc6a423d05c785264bf162173133204c810910ee3e32",
+	SourceHash:    "a951190fd48bd1342318dd94670436fb1cbfd382f25ae5bcc1ad79934068dd42",
+	SPIRVHash:     "5b40d563555494c54a90d6c70c2ebe97720b9a0fa7ad184523691fc482d33ec2",
 }
 
 //go:embed spirv/length_hash.spv
@@ -1745,13 +1767,14 @@ var LengthHash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c9d77465c839e5d1fc37513690ba7ef8542809c226af4e9b39bd9c4d26dc2d9c",
-	SPIRVHash:     "8101764d68042451394169f9af80322f77b2ca1b23c43e07df26f1c29f18361f",
+	SourceHash:    "4268feeca9da2178e7734233494a259c242abc5f70732cde20b0f84e5cd7c5d1",
+	SPIRVHash:     "f5513225c60a0cbbf2f0a2664112e8e04aa3fc98bc0ecaaa73fac46bff319c2e",
 }
 
 //go:embed spirv/length_multi.spv
@@ -1803,13 +1826,14 @@ var LengthMulti = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f36ce1c19b4959ba506b29fef2d3f77f1961bc41fb859ab7ef0a98fc49c436d0",
-	SPIRVHash:     "f4f1c35fca4eac9926ab50de6c7d57d27f9bbdb782c778beb618274c06408378",
+	SourceHash:    "eeb7c50e7b921a588526610963af25fcf694d1a2fde2f0ec62427bfaf6236c25",
+	SPIRVHash:     "6be4b37b56379e1b56e0eba635c4481a3ba6006a0bf2ef63b1ea58645995ea77",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -1861,13 +1885,14 @@ var LengthMultiExpand = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fa4ee20a2c0216812e742135cc23af72af5cb9cd0bafbba435bd4d6fc14b6934",
-	SPIRVHash:     "0af8f6740781892a1ed2492785442b43a8f96675957bf80286d0496e36736c2e",
+	SourceHash:    "c09352529964a661f563e5a38a5c190fcece69a6bfcec51808c48d3addbd8afb",
+	SPIRVHash:     "a3172826db9bf3fbfadd4fd4a65d24a7d3f4e65f71943ef9cf9d4a7b2240c2bc",
 }
 
 //go:embed spirv/length_naive.spv
@@ -1918,13 +1943,14 @@ var LengthNaive = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ef1ffecde55f8773b4606b87da28bc93a47006ded8ff5dc94db24f5dabd5e355",
-	SPIRVHash:     "12ebeb7d45a8e4a2022eeed1d629d01208d5502fdcada881a7bef8296718f37d",
+	SourceHash:    "53f52dd330ac4c62e975b83bcd41e0b6b25c9bf421bffbb5c7e6f71989c38112",
+	SPIRVHash:     "7737c4d4cfe31c6062df8065df791c3725db61048e1ea38d79b9f93a061b29da",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -1975,13 +2001,14 @@ var LengthNaiveIndex = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0ad59c94e5af546d3425bc7a7392785f31aed0cdae6dfc96a2eccd4f7fee1b8f",
-	SPIRVHash:     "5b8d8ef7f52700dfb565db150c379a76722db742726321f4b462216b9354d34a",
+	SourceHash:    "efc02af7844fad619a3c1feda2b2bcf6689de49b7a5e9a4fb6e4d6c3f5e20e28",
+	SPIRVHash:     "d4c5513b4372abc8241ca3e3ceaed184859b24c0fbfaf8c316476cf7dea569b4",
 }
 
 //go:embed spirv/length_phash.spv
@@ -2032,13 +2059,14 @@ var LengthPhash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "ad2908e343e6720877d6fc7412ef238e96c8301ae20aa2afbdbbaf80350e777d",
-	SPIRVHash:     "3aa6f3043f8a8a16983aecc0b4fe7158dd288f70d12633e8397d13a54a464d11",
+	SourceHash:    "fc6392516f125ece7df565fe2af05512539083e6d8db4ee8fabf8ad51beb6050",
+	SPIRVHash:     "d39dd71523647bdcb0885f15e159bb5adc7e06113ad07586b528a993ab780d53",
 }
 
 //go:embed spirv/length_sort.spv
@@ -2089,13 +2117,14 @@ var LengthSort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "149f9c883d2bed7c97c7a07dd807de937f2841cd51e1ec45f6d0042d7ddd4bb6",
-	SPIRVHash:     "2d94ef412d56be62314c269e043f2c61b12ba0d7262ed5cb7465089d9080a5b6",
+	SourceHash:    "707b83aed25d0ceb0123bbd40aa215bfe6c43a84b5ad9c8a25a357bbae081e21",
+	SPIRVHash:     "1961cc489a8e01827bdf1e7c57ea21f816e54bf82315198326d7fc90eac42175",
 }
 
 //go:embed spirv/length_warp.spv
@@ -2146,13 +2175,14 @@ var LengthWarp = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "487f8ecaf52dd403ba22ab5bc3a20934061e11f458c5962b94fc5c69d5db2b48",
-	SPIRVHash:     "17f8142c1f9313125901db5f39d8343ea1fef0d5b7e6cdb2300849e3c5a18064",
+	SourceHash:    "9d06fdc9020d434725ce896a0993c84c39c85c13dab47636adeee1edf9902499",
+	SPIRVHash:     "d2b067eb2e80e8e840f6c291305ba58ce980af93d3f16bb3b8e366520d22f5e3",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -2198,12 +2228,13 @@ var MeasureCopy = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2ca3b51f644becad16365cc5c800df0fbc2557b1b18578e96a2f93145a3614f6",
-	SPIRVHash:     "1431a71c0ab28b9454bf65cd40d6ea82d78f23b16a2f98a91548acfa23799595",
+	SourceHash:    "2740c846fbf793c956de26db8030991408377fca76e07b56f2d66b576667998d",
+	SPIRVHash:     "79b43ea836dda9cbcbb3e5caa8e466c2ce89efa81cf8b2cf43cfcd22834f5ed2",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -2248,11 +2279,12 @@ var OverlayMesh = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "128e7d98fa126299ffd4bd45c10cca59d9cd07653a5eb5c6a9d067d5708e7b52",
-	SPIRVHash:    "3138660a13d2bd0a77b048bc18be62a9cdade89ea3ca04fbf41c2ba9663bf233",
+	SourceHash:   "804b8243cb63ed8aa3c2bd478ebf25d57dfa40f948320031aa3eca9ead583a98",
+	SPIRVHash:    "1f81549d1d4e5ec7c392fb4d8f147d3401b09e2f86396853ae30910f654cf02e",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -2297,11 +2329,12 @@ var OverlayPanel = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "de9521fc085a5395ba12fc79cfa69292cc062bb29a3a12f16a52206add6ffaa2",
-	SPIRVHash:    "dd0af64986652336d852907ca8ed437f1f843c74eccbd022a27d6a20d7500189",
+	SourceHash:   "25c903884497d73a603771ae64ae99c02255ac3741aa0edfd65a5beb5071bf23",
+	SPIRVHash:    "fdb722df9ff341f85cf9109bccbc2294b803615f35a4961ed258fde1853caaad",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -2353,13 +2386,14 @@ var QueueAssemble = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d6180d1c321cc5bba0122bca0353165d65f82a1903457b49e63c04bd58f02ae1",
-	SPIRVHash:     "314a5c681299a9c4b143dcfced4be4c6c22ddd9b16594d39b67fe98c80b13e5f",
+	SourceHash:    "a63c8a5bc50f3648ccdcec0fce580557f7ed289567b232528019c662ec27d25b",
+	SPIRVHash:     "28287ec22f7d45a08ea76be04e70619b972dd012892a9923cf28b293b62993a9",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -2404,12 +2438,13 @@ var QueueFinish = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3a4349b48b830d8e8d1a8b96a729727bf9bea8f3a53034a62efa8188565364fb",
-	SPIRVHash:    "bc8b5ec147c5ac4889f48cad7daa3dff3300d394803b08bb23ae2f591ff645a6",
+	SourceHash:   "fba556dce8e6ddeba7470199976794cbf513afbdfbf7034c3b683581f1a03f60",
+	SPIRVHash:    "7a198b67d5b3d0812b19ecd0dc69b3e5ea6620b91cd258bd012343761a874902",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -2460,12 +2495,13 @@ var RasterClipped = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "e44bd51830cedf504daf04ea660013c4a3dbb89e76db8440fe73534247b17ae4",
-	SPIRVHash:    "b4d20140b64d7ced71f36e946d0ad34073e8c15208c24b453072e806d5d67e91",
+	SourceHash:   "f2f7585a1965bd081aa778a10a7dc6c010800f4c407f6e9aa9a7e110a85c737a",
+	SPIRVHash:    "e316207b600237f4a02db2d56022f7b244ac3439508e0684d16648225ce7e473",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -2518,12 +2554,13 @@ var RasterClippedNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "582a7d97bd95811fdd9b54fa2f03957a6062af4ea6c6d618d4dd990550825b55",
-	SPIRVHash:    "a40c9b9a3739fc9f6be75df8b18f982dce66f75f542db2dd920adb2d4c78dffc",
+	SourceHash:   "ef61f42714776b589e3590a60d58b3dbf8279f62feeceeec02806579ccc6b9d1",
+	SPIRVHash:    "aef5e9900a27e73b3dcc62419c1a7b09136622a2bc66b17f2ce1909ba9553205",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -2570,11 +2607,12 @@ var RasterDirect = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6b3f03de4b66449f80589c24c1119125c99d60860a3bb6344d0c0a23ada77c2b",
-	SPIRVHash:    "124af331fc18f6f0efab10917309105497fb319e71953c1c08e485a2696e03f7",
+	SourceHash:   "12a4be7ede056a2d8bf0b26128cde213f250449c2738b7eb593b6714f15f32d8",
+	SPIRVHash:    "498ab654dd6ee5ef231b8f90fbf8c4968b88c89c43aefc7b272b3eb12090c583",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -2622,11 +2660,12 @@ var RasterDirectCount = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9c9742a7e68c9461611ed8433886de9be02fd0a2533a84337c31997847f311ce",
-	SPIRVHash:    "4d65d0bfb4594acf02a65035bf72d5130f774e0d9905e569e5970b61c560cdd6",
+	SourceHash:   "cbafb420133f77ea06080a42fbe5a2ba21c46327c4456b3b75b3f0223bb12e02",
+	SPIRVHash:    "d6d50d12b5cc534382648c5058901a48b8958804fc99711a1db235b5dd12c0e4",
 }
 
 //go:embed spirv/raster_large.spv
@@ -2677,12 +2716,13 @@ var RasterLarge = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "42fb3466bc193e01da38f4434e0d2bfced181bba4d238c75e70a36617f46a0a7",
-	SPIRVHash:    "6e1362851f13a291e1f18fc983894cedbfc6f68c60425348a48fb191c79813ca",
+	SourceHash:   "a98943c90c5b57b7a0510b0a859e2e3eff2d56b9855889b3c7cbf5b011d2f38e",
+	SPIRVHash:    "0660a725b047d4513b148a99bfaa86c77eed6f3e591b20e022139f87f5236b40",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -2735,12 +2775,13 @@ var RasterLargeNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "29d2bf2c8fca7044e84374c630f036173e4208bad012def77964fdf0dabde1a6",
-	SPIRVHash:    "946aa20633a113ef762125962f3fbd45fd532d23c4caa7b861c1893df04fd436",
+	SourceHash:   "d5ff9d919a2583812b9810c9600fa8c6477a99c9f0000263e81d84b7f5759a49",
+	SPIRVHash:    "43500fe7e10d1c4ecc08613980fbeec9bc413783c131896886edea380db21004",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -2791,12 +2832,13 @@ var RasterMedium = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "686407094829a5c5f9e7e1eaaa529633130d67498947af6828fdcb76c3bffbb4",
-	SPIRVHash:    "f9fe1430f2f6495b90cb2c0cdebb0dbcbbabb952143d432269f67c4e850957e6",
+	SourceHash:   "e47ea292988ce935a86eda145ea96a899ebac4b37b28e36ae66956ed0ee8f6bb",
+	SPIRVHash:    "19f6d53dbd66b38eef3061a7d2a0924497c896fbe6acdb01e0053359aaa4ce02",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -2849,12 +2891,13 @@ var RasterMediumNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e5597f0adeda66c2934f2f0ef830aaa3f793c08dc0c38e68ff16b03799f8a4c1",
-	SPIRVHash:    "d4ebf3719425bee6b12c817969f724e7d0eb50a95ec54cb85363345cb00f52ee",
+	SourceHash:   "79c62e6b4d056882cd6564cd44069985e76cb18db181f8231cfd2444976f0a3e",
+	SPIRVHash:    "3e28fed60ead5592df75da268d64767a5cf1c811842ebce775fa5a3470b719f8",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -2903,10 +2946,11 @@ var RasterQueue = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4f34b447f7765204aeb0a67ba620718057c80a08f975d75cecfc0314b1bc42e6",
-	SPIRVHash:    "9639ae8634f6e2cfd7f45a0b5544bcd66339f31a2e27095694da17ac5c70f4b9",
+	SourceHash:   "ca690e3c5d11bf0bbe442dfd37e657a2f0725ed756667574215e4db34281095f",
+	SPIRVHash:    "ab1ec16ac662010689311a61ff73c08f464ffbe46d275abf329eba6b1a8f946b",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -2954,10 +2998,11 @@ var RasterRaw = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c85d839f8aeafc76b10e8178dae68d5094dcc3a0c033e38942a2c9917740cac2",
-	SPIRVHash:    "009bef175c06749b768f7a93aaac86fd023982a9dd739b868089fe70fa533675",
+	SourceHash:   "0280ad0045f9a1d06b7748aeb95f3103990ab41a4fe99b504b3daeeefcf29380",
+	SPIRVHash:    "11b492d51278c32847d0396f9587f6224584552380e9945ffd1cde6a025568a7",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -3011,12 +3056,13 @@ var RasterResolve = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "24aecfa23663fe84d061c482f9c7cdc1c2532091709a4ad005bbd494b813879f",
-	SPIRVHash:    "b290b7b535d01f2fa2279d403086134b220ce115c25131abb8a8921d321d3420",
+	SourceHash:   "3d87d67b307b7a0a3bb3ae143a2406e18741d8ab26f546aef64c596d7b853801",
+	SPIRVHash:    "32d3bf516cd4db8667f4590dc35fe7dce30d829768598b689e2af373f74b831d",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -3072,12 +3118,13 @@ var RasterResolveNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "27a1c6fd5dc21ebea1fa90e9b13ee9189b63425d53afa3a1495c404cb1b236a0",
-	SPIRVHash:    "14128b024751b807541d3bb39de15396c638bbe0ad6d5c566b891ed297a4bde3",
+	SourceHash:   "140aff1cf544b9abe8266750117964fc278ebedcd9c2dce35d9b7199bffb5529",
+	SPIRVHash:    "bc0c88e30fe64b7231f5293409f8217596fee368f8a006f0b86715bf4051731d",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -3127,12 +3174,13 @@ var RasterSetup = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2dbe144ca638c5296ca0b7e08600377b6bd328d7a15bc700ed84ac2b9b9f5a96",
-	SPIRVHash:    "62184b08df64a55f49d6dd2d10657b9100475531c09ca78f45ee6662999728ba",
+	SourceHash:   "6aabbfd227be88685b29a830f6c0f4629f9bc4572cbe14226aef3347b30d21ce",
+	SPIRVHash:    "1065d0cfd6de48119b5d0e04c94d7ab0d8deae388e13abeeb8b1e7dfd85628f4",
 }
 
 //go:embed spirv/raster_small.spv
@@ -3183,12 +3231,13 @@ var RasterSmall = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4f6840c2ea12fcb44ee83904cdfffa5e84b2cd49430fdd7551b3de4639ae23fc",
-	SPIRVHash:    "05fe8a4db5d35f418d6e21994c7f87b8b96a33fb2d34437b0dc86f6eb25cc454",
+	SourceHash:   "31ade77f59e04e8fa316f6306787ff23024de6d289350260381c49e3ec6c42b5",
+	SPIRVHash:    "06ceecee4898cf1684dbd337da5409098861b5460d57b85e03519781f79fc0f2",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -3241,12 +3290,13 @@ var RasterSmallNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "1bbac38a2193ee0727b8a2aeeb8c47f8c7e0b9299e3e3168373dfd9685aa82bb",
-	SPIRVHash:    "9ceee3b09280280a3a708c67897ccf3565ee06ab9634509f15346e86320151c2",
+	SourceHash:   "d7e630f1cf6db5a4a09e5e121f88b5c9ea5e39268bfacc1600cd96d9b493e56e",
+	SPIRVHash:    "1b07bcdab61f7bf6a9c99ec64e37565013b90fd335d58fea56808c627e90269a",
 }
 
 //go:embed spirv/raster_view.spv
@@ -3288,8 +3338,9 @@ var RasterView = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6dd9ae54634806e9355a271b377c21261e5cfabc877ee2dc94e5761847880742",
-	SPIRVHash:    "6da5d8bcf5ddafaafe027068e0399afcffadd3de764071bed9e00dcec99eb4d4",
+	SourceHash:   "5818243566ff2ef3773ca6bd8f8afd34977690f41733638ff3af60a3b22dbac1",
+	SPIRVHash:    "f3556af8c1e7ff0d7c5e66f034485dcef6fd132102eb339c9ebb583614dcda68",
 }

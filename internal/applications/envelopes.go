@@ -147,7 +147,7 @@ func (t *EnvelopeTables) run(ctx context.Context, env *envelope.Envelope, c reus
 	if err := t.Reset(); err != nil {
 		return s, err
 	}
-	r, err := stream.NewRun(t.backend, env.Stream(), t.Buffers, [4]uint32{}, stream.Options{Function: EnvelopeFunction, Reuse: c})
+	r, err := stream.NewRun(t.backend, env.Stream(), t.Buffers, [4]uint32{}, t.Options(c))
 	if err != nil {
 		return s, err
 	}
@@ -159,7 +159,7 @@ func (t *EnvelopeTables) run(ctx context.Context, env *envelope.Envelope, c reus
 	if s.stats, s.counts, err = r.Counts(); err != nil {
 		return s, err
 	}
-	s.vertices, err = t.Shaded()
+	s.vertices, err = t.Shaded(ctx)
 	return s, err
 }
 

@@ -23,7 +23,8 @@ uint envelope_waiting[ENVELOPE_WAITING]; // place on the list | parts that no ax
 // Walks on from a node until the list is full or the tree ends. Returns the list's length.
 uint envelope_walk(inout uint at, Box umbrella) {
     uint listed = 0u;
-    while (at < uint(envelopeNodes.length()) && listed < ENVELOPE_LISTED) {
+    while (at < uint(envelopeNodes.length()) && listed < ENVELOPE_LISTED && !rounds_spent()) {
+        rounds_add(1u);
         uvec4 lo = envelopeNodes[at].lo;
         uvec4 hi = envelopeNodes[at].hi;
         bool skip = triangle_apart(umbrella, Box(uintBitsToFloat(lo.xyz), uintBitsToFloat(hi.xyz)));
@@ -59,7 +60,8 @@ int envelope_part(uint first, uint waitingCount, int level) {
     uint turn;
     uint waiting = 0u; // parts of the pair
     uint next = 0u;
-    while ((waiting != 0u || next < waitingCount) && level > 0) {
+    while ((waiting != 0u || next < waitingCount) && level > 0 && !rounds_spent()) {
+        rounds_add(1u);
         if (waiting == 0u) {
             uint entry = envelope_waiting[next++];
             t = triangle_load(envelopeAround[first + (entry >> 9)]);
@@ -81,8 +83,10 @@ int envelope_part(uint first, uint waitingCount, int level) {
     return level;
 }
 
+const float ENVELOPE_UNSHADED = -1.0;
+
 struct EnvelopeResult {
-    vec4 moved; // position and level
+    vec4 moved; // position, and level or ENVELOPE_UNSHADED
 };
 #define Shaded EnvelopeResult
 
@@ -90,23 +94,28 @@ const bool FUNCTION_CORNERS = false;
 
 EnvelopeResult function_shade(uint v) {
     EnvelopeVertex vertex = envelopeVertices[v];
+    vec3 position = uintBitsToFloat(vertex.position.xyz);
     uint first = vertex.position.w;
     uint end = envelopeVertices[v + 1u].position.w;
     int level = first < end ? int(vertex.step.w) : 0;
     Box umbrella = BOX_EMPTY; // of all own triangles
-    for (uint n = first; n < end; n++) umbrella = triangle_join(umbrella, triangle_box(triangle_load(envelopeAround[n]), level));
+    for (uint n = first; n < end && !rounds_spent(); n++) {
+        rounds_add(1u);
+        umbrella = triangle_join(umbrella, triangle_box(triangle_load(envelopeAround[n]), level));
+    }
     uint at = 0u;
-    while (level > 0) {
+    while (level > 0 && !rounds_spent()) {
         uint listed = envelope_walk(at, umbrella);
         if (listed == 0u) break;
         umbrella = BOX_EMPTY;
         uint taken = 0u;
         uint waitingCount = 0u;
-        for (uint n = first; n < end; n++) {
+        for (uint n = first; n < end && level > 0 && !rounds_spent(); n++) {
             Triangle t = triangle_load(envelopeAround[n]);
             Box box = triangle_box(t, level);
             umbrella = triangle_join(umbrella, box);
             uint meeting = envelope_meeting(t.number, box, listed, taken);
+            rounds_add(4u + listed + uint(bitCount(meeting)));
             while (meeting != 0u) {
                 uint i = uint(findLSB(meeting));
                 meeting &= meeting - 1u;
@@ -119,11 +128,11 @@ EnvelopeResult function_shade(uint v) {
                 level = envelope_part(first, waitingCount, level);
                 waitingCount = 0u;
             }
-            if (level <= 0) break;
         }
     }
     level = max(level, 0);
-    return EnvelopeResult(vec4(triangle_moved(uintBitsToFloat(vertex.position.xyz), uintBitsToFloat(vertex.step.xyz), level), float(level)));
+    vec3 moved = triangle_moved(position, uintBitsToFloat(vertex.step.xyz), level);
+    return EnvelopeResult(rounds_spent() ? vec4(position, ENVELOPE_UNSHADED) : vec4(moved, float(level)));
 }
 
 void function_keep(uint v, EnvelopeResult result) { envelopeMoved[v] = result.moved; }

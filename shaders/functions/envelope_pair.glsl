@@ -175,6 +175,7 @@ uint pair_tryFirst(Pair p, int level) {
 // any parts what is left. What is parted at a level is so at all below it, rounding
 // included.
 void pair_try(Pair p, uint turn, int level, inout uint waiting, inout ivec4 best) {
+    rounds_add(2u + p.count);
     bool search = turn >= PAIR_WALLS;
     Shadow h;
     if (!pair_along(p, pair_axis(p, search ? turn - PAIR_WALLS : 1u + turn), h)) return;
@@ -187,6 +188,7 @@ void pair_try(Pair p, uint turn, int level, inout uint waiting, inout ivec4 best
             int lo = best[i] + 1;
             int hi = level - 1;
             while (lo < hi) {
+                rounds_add(1u);
                 int mid = (lo + hi + 1) >> 1;
                 if (pair_parts(h, part, mid)) lo = mid; else hi = mid - 1;
             }

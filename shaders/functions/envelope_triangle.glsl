@@ -23,6 +23,14 @@ layout(binding = BINDING_ENVELOPE_AROUND, std430) readonly buffer EnvelopeAround
 layout(binding = BINDING_ENVELOPE_NODES, std430) readonly buffer EnvelopeNodes { EnvelopeNode envelopeNodes[]; };
 layout(binding = BINDING_ENVELOPE_MOVED, std430) writeonly buffer EnvelopeMoved { vec4 envelopeMoved[]; };
 
+// Mesa's CPU driver ends an invocation without notice after 65,535 rounds of all its
+// loops, so there an invocation counts them, and says where it has shaded no more.
+uint rounds_taken = 0u;
+void rounds_add(uint rounds) {
+    if (ENVELOPE_ROUNDS != 0u) rounds_taken += rounds;
+}
+bool rounds_spent() { return ENVELOPE_ROUNDS != 0u && rounds_taken > ENVELOPE_ROUNDS; }
+
 struct Triangle {
     uint number;
     uvec3 corners;
@@ -80,6 +88,7 @@ int triangle_boxLevel(Triangle t, Triangle s, int level) {
     int lo = -1;
     int hi = level - 1;
     while (lo < hi) {
+        rounds_add(1u);
         int mid = (lo + hi + 1) >> 1;
         if (triangle_boxesApart(t, s, mid)) lo = mid; else hi = mid - 1;
     }

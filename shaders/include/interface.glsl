@@ -49,6 +49,9 @@ layout(constant_id = 30) const bool TALLY = false; // keep cullCounts[]
 // measure/copy.
 layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 
+// functions/envelope
+layout(constant_id = 48) const uint ENVELOPE_ROUNDS = 0u; // of its loops, after which an invocation shades no more; 0: never
+
 // Bindings, all of descriptor set 0. Their blocks are declared where they are
 // used, since passes read or write them.
 
