@@ -593,7 +593,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "234118e9653d112ee73d8e620e384e3dd2945b068fdfc39ca8fe897e7b8e5bd7",
+	SourceHash:    "44ddc00dcabff5863b77a808ee0810bb60f19de3065135ef950f295fa2c3a9c4",
 	SPIRVHash:     "4c424e5fa7b6bd055ac57a77bdc9168cb15497ca758db436b4860e1545ca613f",
 }
 
@@ -652,7 +652,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8978d5597cc49ca7f9466c0754e25b90ae049f9eb168ac3cd9df89c42cc9607d",
+	SourceHash:    "fb918fa56e52a18efd74d32a8e8b32ebb165e4b1171ef2595171409f3e7434df",
 	SPIRVHash:     "334e84325ed818662d8ed25dfb7775bfe16557da1e17818ad24f7cca0025a086",
 }
 
@@ -712,7 +712,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1788b0946d8af34541690296a125729c7b098b7f3ec9cf2c07deb8c56ce950d7",
+	SourceHash:    "080c2fe1c0da840b631daa620b3ea3a9ac2471da4d26606604e8dcc260104de4",
 	SPIRVHash:     "949bdecbe522fa728ab5e1331e49bf0ef8d8af8ab7a703472689d918ec936ec5",
 }
 
@@ -772,7 +772,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "73143d587d663ccd331f8ba7151f460f1980f7053df5add3e2afbd03d7d1dcb3",
+	SourceHash:    "3865545dc45c13d64c7fcb0df283408bd0e41effa3a42d95156a8cbdfd1418d4",
 	SPIRVHash:     "595b8542715f7509ae03a0097f0954ad91e33ed6f9c044be078fda47dc0e6a85",
 }
 
@@ -831,7 +831,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4156329a0e8f21e3f732022730e2f3f1528ac260496e0954e7270cbecd2085e7",
+	SourceHash:    "9c74caf5e28653ab26deb078cc76c45bdf57eb0ca6bb9aa42698bc7cdc744bdd",
 	SPIRVHash:     "72398f5a40ddbefd9f00fde2670e157e69cf4e471432b66d9ce4ff2dee047034",
 }
 
@@ -890,7 +890,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b778891aa4a749090770ca86584792695c7acf75207bca7e910b23da48e0cc4d",
+	SourceHash:    "4c9879fc4e923fe032b3331caa72d68a1a04853af1de66ba5d890df8f2aad5bc",
 	SPIRVHash:     "1d2b20315d1f592e75a8dfd0b8cd0becbb660b00a935d88b0a72e2e99a5eb4ae",
 }
 
@@ -949,7 +949,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c019656e8d26293ddb1c55242888709b9ffd8566be372e7c51f68ba7ba0a0cc6",
+	SourceHash:    "c5e05c25714c2f2fdf5e0d4797a59e215cec5768b0f9c44019e7a9a8a130c88d",
 	SPIRVHash:     "090ae9ac0c8c424ab9485b1519846d0f314d6624dd552e2b79660c06d2a28676",
 }
 
@@ -1008,7 +1008,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "931d18c450563c156cb812393e738ee9f872be336b72eaf59e6280a80dea74dc",
+	SourceHash:    "4d87fcc2d5606416a4f1bdb2f089102d7c23fce06a30a06c5388f31e83a2ebde",
 	SPIRVHash:     "71b0959c450101d08dbc72142ef73c998e13ce997914d41a052d9de801f537ff",
 }
 
@@ -1067,7 +1067,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1fa258739bf88165e462a06ca2f4a45576a8b24fab83f57220a4d4b051d3dd3e",
+	SourceHash:    "f3aab08a6b6c805320b1684282fe8e4906029b5790398a9bfed4e81737fdd744",
 	SPIRVHash:     "11a5d54a61a60a197466ddc538f3ece5b67017926499f8a178ee8ab9fcc31229",
 }
 
@@ -1133,7 +1133,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c046c55d041ccd9e8b93e4146f1d180568cacd6d4c7f7d44bb6e937a8af56d73",
+	SourceHash:    "62eb9dc2563d1542780f2390693a02b6006b69220daef3204c1ae6d1bb974c3d",
 	SPIRVHash:     "acb753ef56cbb062894c636c77a8dc67f9a7068a92e5cf215be26462b84eed38",
 }
 
@@ -1199,7 +1199,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "713040a5caa467842315adb9aa37decfb788d622e27d08f1665bbe9b5a3584d3",
+	SourceHash:    "ee83632be9f4a172dbf8cde769c330974cfca555d8bfadef19f9c25debbf2d22",
 	SPIRVHash:     "2cf96de93f5b56c2d166cdb84713690095f4871372e3b81a5d6002baa73caa2e",
 }
 
@@ -1265,7 +1265,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7675127aa862f4af2d0ddd0ff99bf5a6ff9b38253a92618bef9456f2f8178e83",
+	SourceHash:    "cb967b3a3a48b2f4225cc54c7204105e8532154e7e4d93d8756289ff724efc44",
 	SPIRVHash:     "6ebb3fc6a2b2ad418af4ba0b8e1246be36f01c5e5b89a6402b610c1ce61f0443",
 }
 
@@ -1327,7 +1327,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "688480bc9d0e962b11d8e5c078ebe997da3d0af4510da946f848e64fb07e394a",
+	SourceHash:    "1341c6082ab539a901632d0d4f6b9f2166f61d11de0091df2700b1fe35680356",
 	SPIRVHash:     "e9ce9a24adc83e17c337cda4f260704d680b0155f69677080ef22192edfa986d",
 }
 
@@ -1393,7 +1393,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "eea62b71af6919e71b57506f2a4614d32757f4b15ad2ea43f82cc40e48bb24bf",
+	SourceHash:    "79ad0aa5ca14b290b32173d158da81de9fe8d0804cf05fc4740a5d6baa2f0844",
 	SPIRVHash:     "9fe8569b60c0ee04b3d4a458e765eced235f52af31921330197faedf53678843",
 }
 
@@ -1459,7 +1459,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "07ddac683f891f0f985f77a72734bda6ec12dadd8e517a3a1e138b96ed064a16",
+	SourceHash:    "4728a6396bae87a9fef719a54942552ef507ec27f08417d5d0f48c724d1ac06b",
 	SPIRVHash:     "b01451e64219cacb4892da1a7548a724a752a5735c7c73ce6482ae113b46100f",
 }
 
@@ -1525,7 +1525,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "a3a6cc8b532007a8788bf3003559d9c6dfc08e36c635289dc487c0d5de67843f",
+	SourceHash:    "5d2b478a2e8b47322d265dc99321a05b3adc09abf77e51fcdf25221ed98e0046",
 	SPIRVHash:     "df29c6667bc18b06f1521805f716c9268cb290c0545e2789398b07822227e307",
 }
 
@@ -1591,7 +1591,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ee79834bffb4099c6010e4ade0a493bb35629f0d0cbb40fa3150ea01f6da0c84",
+	SourceHash:    "14c8f56ad06e0118705f591284d83f66cacc7e0eb317e76bc9d6607d520b6a2e",
 	SPIRVHash:     "9d1a72b9896a90c3a37f7c46032da5b5e204cd269478ac458899e0661cb12060",
 }
 
@@ -1657,7 +1657,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "687ab038aff2bbcb8f470792ec19d689b8f6c1f12f4448c4a18d3d0dbde8aa31",
+	SourceHash:    "17f46987cfc960a58344b530a473dff588552c94e234bfc9d443c490a1019baa",
 	SPIRVHash:     "0b7eba6cce271e20c4357a6700884a56f75faf4953d20e48a0eb3ec8d0c9ef54",
 }
 
@@ -1715,7 +1715,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a951190fd48bd1342318dd94670436fb1cbfd382f25ae5bcc1ad79934068dd42",
+	SourceHash:    "7777f427e538bfb346220e007768f3dbcff53f8360919c215a45be0164bf751d",
 	SPIRVHash:     "5b40d563555494c54a90d6c70c2ebe97720b9a0fa7ad184523691fc482d33ec2",
 }
 
@@ -1773,7 +1773,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4268feeca9da2178e7734233494a259c242abc5f70732cde20b0f84e5cd7c5d1",
+	SourceHash:    "57c7c4fd9ca38aeb47d729689779a4f85981349444f0aa615d0c030bf64cdfc3",
 	SPIRVHash:     "f5513225c60a0cbbf2f0a2664112e8e04aa3fc98bc0ecaaa73fac46bff319c2e",
 }
 
@@ -1832,7 +1832,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eeb7c50e7b921a588526610963af25fcf694d1a2fde2f0ec62427bfaf6236c25",
+	SourceHash:    "946a141c9b68f667650bcf4a97724ec543d6524f959d448f2b2cc6a866abfbf0",
 	SPIRVHash:     "6be4b37b56379e1b56e0eba635c4481a3ba6006a0bf2ef63b1ea58645995ea77",
 }
 
@@ -1891,7 +1891,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c09352529964a661f563e5a38a5c190fcece69a6bfcec51808c48d3addbd8afb",
+	SourceHash:    "eed1b921f9aa3bcd2a03b039ea13b7d44285c3d7f2d46184891b2ff8d3790837",
 	SPIRVHash:     "a3172826db9bf3fbfadd4fd4a65d24a7d3f4e65f71943ef9cf9d4a7b2240c2bc",
 }
 
@@ -1949,7 +1949,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "53f52dd330ac4c62e975b83bcd41e0b6b25c9bf421bffbb5c7e6f71989c38112",
+	SourceHash:    "fd3ae35dbfb29896615f086925e8b88ff5b12a56eab963a6ef48d9abed4189ad",
 	SPIRVHash:     "7737c4d4cfe31c6062df8065df791c3725db61048e1ea38d79b9f93a061b29da",
 }
 
@@ -2007,7 +2007,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "efc02af7844fad619a3c1feda2b2bcf6689de49b7a5e9a4fb6e4d6c3f5e20e28",
+	SourceHash:    "364829fcc06f550a57b3b4459d24193c8cdc462c7716d56210288055c0241410",
 	SPIRVHash:     "d4c5513b4372abc8241ca3e3ceaed184859b24c0fbfaf8c316476cf7dea569b4",
 }
 
@@ -2065,7 +2065,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "fc6392516f125ece7df565fe2af05512539083e6d8db4ee8fabf8ad51beb6050",
+	SourceHash:    "52b154ea697f24357b5eea33b3d1a6b63f45a50d0519a714bbd8966841dfad31",
 	SPIRVHash:     "d39dd71523647bdcb0885f15e159bb5adc7e06113ad07586b528a993ab780d53",
 }
 
@@ -2123,7 +2123,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "707b83aed25d0ceb0123bbd40aa215bfe6c43a84b5ad9c8a25a357bbae081e21",
+	SourceHash:    "5afdf4d34fa3ae7d2f1066a7b7f5fbd406dbd0998dccc72a436bbdc5748b548c",
 	SPIRVHash:     "1961cc489a8e01827bdf1e7c57ea21f816e54bf82315198326d7fc90eac42175",
 }
 
@@ -2181,7 +2181,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9d06fdc9020d434725ce896a0993c84c39c85c13dab47636adeee1edf9902499",
+	SourceHash:    "99b47fa3f0951f2d3fc87ef1e1a0e786da64496f659926a5ec7fdfc30344f9f5",
 	SPIRVHash:     "d2b067eb2e80e8e840f6c291305ba58ce980af93d3f16bb3b8e366520d22f5e3",
 }
 

@@ -28,6 +28,15 @@ var EnvelopePaper = map[string]reuse.Params{
 	"sort": {Batch: 768, Unique: 128, Workgroup: 128},
 }
 
+// EnvelopeSizes are the batches and workgroups that do well where a GPU must be filled
+// by few vertices, each of them dear: no invocation shades more than about one vertex
+// of a batch, and there are several workgroups for each of its processors.
+var EnvelopeSizes = map[string]reuse.Params{
+	"multi": {Batch: 192, Workgroup: 64}, // 64 vertices
+	"hash":  EnvelopePaper["hash"], "phash": EnvelopePaper["phash"], "sort": EnvelopePaper["sort"],
+	"claim": {Batch: 96},
+}
+
 const bothSides = "both"
 
 // SideNames are the names that Sides takes.
