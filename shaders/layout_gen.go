@@ -136,6 +136,32 @@ type Draw struct {
 // DrawSize is the size of a [Draw] in bytes.
 const DrawSize = 160
 
+// EnvelopeNode is laid out as the shaders' EnvelopeNode.
+type EnvelopeNode struct {
+	Lo [4]uint32 // uvec4 at byte 0
+	Hi [4]uint32 // uvec4 at byte 16
+}
+
+// EnvelopeNodeSize is the size of a [EnvelopeNode] in bytes.
+const EnvelopeNodeSize = 32
+
+// EnvelopeResult is laid out as the shaders' EnvelopeResult.
+type EnvelopeResult struct {
+	Moved [4]float32 // vec4 at byte 0
+}
+
+// EnvelopeResultSize is the size of a [EnvelopeResult] in bytes.
+const EnvelopeResultSize = 16
+
+// EnvelopeVertex is laid out as the shaders' EnvelopeVertex.
+type EnvelopeVertex struct {
+	Position [4]uint32 // uvec4 at byte 0
+	Step     [4]uint32 // uvec4 at byte 16
+}
+
+// EnvelopeVertexSize is the size of a [EnvelopeVertex] in bytes.
+const EnvelopeVertexSize = 32
+
 // LengthResult is laid out as the shaders' LengthResult.
 type LengthResult struct {
 	Squared float32 // float at byte 0
@@ -219,79 +245,87 @@ const RasterPushSize = 20
 
 // These do not compile if Go lays out a struct differently from the shaders.
 var (
-	_ [BatchSize]byte         = [unsafe.Sizeof(Batch{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(Batch{}.Draw)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
-	_ [CameraSize]byte        = [unsafe.Sizeof(Camera{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
-	_ [64]byte                = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
-	_ [ChunkPushSize]byte     = [unsafe.Sizeof(ChunkPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(ChunkPush{}.BatchCount)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(ChunkPush{}.FirstTriangle)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
-	_ [20]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
-	_ [24]byte                = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
-	_ [28]byte                = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
-	_ [32]byte                = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
-	_ [36]byte                = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
-	_ [40]byte                = [unsafe.Offsetof(ChunkPush{}.Reserved0)]byte{}
-	_ [44]byte                = [unsafe.Offsetof(ChunkPush{}.Reserved1)]byte{}
-	_ [48]byte                = [unsafe.Offsetof(ChunkPush{}.Arguments)]byte{}
-	_ [DirectPushSize]byte    = [unsafe.Sizeof(DirectPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
-	_ [DrawSize]byte          = [unsafe.Sizeof(Draw{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Draw{}.Transform)]byte{}
-	_ [64]byte                = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
-	_ [112]byte               = [unsafe.Offsetof(Draw{}.Color)]byte{}
-	_ [128]byte               = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
-	_ [132]byte               = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
-	_ [136]byte               = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
-	_ [140]byte               = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
-	_ [144]byte               = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
-	_ [148]byte               = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
-	_ [152]byte               = [unsafe.Offsetof(Draw{}.Flags)]byte{}
-	_ [156]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [LengthResultSize]byte  = [unsafe.Sizeof(LengthResult{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(LengthResult{}.Squared)]byte{}
-	_ [LoopVertexSize]byte    = [unsafe.Sizeof(LoopVertex{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(LoopVertex{}.Position)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(LoopVertex{}.Normal)]byte{}
-	_ [OverlayPushSize]byte   = [unsafe.Sizeof(OverlayPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(OverlayPush{}.FontWidth)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(OverlayPush{}.FontHeight)]byte{}
-	_ [OverlayVertexSize]byte = [unsafe.Sizeof(OverlayVertex{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(OverlayVertex{}.XPx)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(OverlayVertex{}.YPx)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(OverlayVertex{}.U)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(OverlayVertex{}.V)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(OverlayVertex{}.Color)]byte{}
-	_ [QueueStateSize]byte    = [unsafe.Sizeof(QueueState{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
-	_ [20]byte                = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
-	_ [24]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
-	_ [28]byte                = [unsafe.Offsetof(QueueState{}.DrawVertexOffset)]byte{}
-	_ [32]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
-	_ [RasterListSize]byte    = [unsafe.Sizeof(RasterList{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(RasterList{}.Count)]byte{}
-	_ [RasterPushSize]byte    = [unsafe.Sizeof(RasterPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
+	_ [BatchSize]byte          = [unsafe.Sizeof(Batch{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(Batch{}.Draw)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
+	_ [CameraSize]byte         = [unsafe.Sizeof(Camera{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
+	_ [64]byte                 = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
+	_ [ChunkPushSize]byte      = [unsafe.Sizeof(ChunkPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(ChunkPush{}.BatchCount)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(ChunkPush{}.FirstTriangle)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
+	_ [20]byte                 = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
+	_ [24]byte                 = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
+	_ [28]byte                 = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
+	_ [32]byte                 = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
+	_ [36]byte                 = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
+	_ [40]byte                 = [unsafe.Offsetof(ChunkPush{}.Reserved0)]byte{}
+	_ [44]byte                 = [unsafe.Offsetof(ChunkPush{}.Reserved1)]byte{}
+	_ [48]byte                 = [unsafe.Offsetof(ChunkPush{}.Arguments)]byte{}
+	_ [DirectPushSize]byte     = [unsafe.Sizeof(DirectPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
+	_ [DrawSize]byte           = [unsafe.Sizeof(Draw{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Draw{}.Transform)]byte{}
+	_ [64]byte                 = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
+	_ [112]byte                = [unsafe.Offsetof(Draw{}.Color)]byte{}
+	_ [128]byte                = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
+	_ [132]byte                = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
+	_ [136]byte                = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
+	_ [140]byte                = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
+	_ [144]byte                = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
+	_ [148]byte                = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
+	_ [152]byte                = [unsafe.Offsetof(Draw{}.Flags)]byte{}
+	_ [156]byte                = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
+	_ [EnvelopeNodeSize]byte   = [unsafe.Sizeof(EnvelopeNode{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeNode{}.Lo)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(EnvelopeNode{}.Hi)]byte{}
+	_ [EnvelopeResultSize]byte = [unsafe.Sizeof(EnvelopeResult{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeResult{}.Moved)]byte{}
+	_ [EnvelopeVertexSize]byte = [unsafe.Sizeof(EnvelopeVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeVertex{}.Position)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(EnvelopeVertex{}.Step)]byte{}
+	_ [LengthResultSize]byte   = [unsafe.Sizeof(LengthResult{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(LengthResult{}.Squared)]byte{}
+	_ [LoopVertexSize]byte     = [unsafe.Sizeof(LoopVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(LoopVertex{}.Position)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(LoopVertex{}.Normal)]byte{}
+	_ [OverlayPushSize]byte    = [unsafe.Sizeof(OverlayPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(OverlayPush{}.FontWidth)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(OverlayPush{}.FontHeight)]byte{}
+	_ [OverlayVertexSize]byte  = [unsafe.Sizeof(OverlayVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(OverlayVertex{}.XPx)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(OverlayVertex{}.YPx)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(OverlayVertex{}.U)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(OverlayVertex{}.V)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(OverlayVertex{}.Color)]byte{}
+	_ [QueueStateSize]byte     = [unsafe.Sizeof(QueueState{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
+	_ [20]byte                 = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
+	_ [24]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
+	_ [28]byte                 = [unsafe.Offsetof(QueueState{}.DrawVertexOffset)]byte{}
+	_ [32]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
+	_ [RasterListSize]byte     = [unsafe.Sizeof(RasterList{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(RasterList{}.Count)]byte{}
+	_ [RasterPushSize]byte     = [unsafe.Sizeof(RasterPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
 )
 
 // All is every shader, by name.
@@ -300,6 +334,15 @@ var All = []*Shader{
 	&CullShade,
 	&CullShadeSubdivided,
 	&CullTriangles,
+	&EnvelopeClaim,
+	&EnvelopeHash,
+	&EnvelopeMulti,
+	&EnvelopeMultiExpand,
+	&EnvelopeNaive,
+	&EnvelopeNaiveIndex,
+	&EnvelopePhash,
+	&EnvelopeSort,
+	&EnvelopeWarp,
 	&GeometryClaim,
 	&GeometryClaimSubdivided,
 	&GeometryHash,
@@ -405,11 +448,12 @@ var CameraClips = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "28b9a233119da827921688cbbf8428064bda6960b84efc3a16e474c0c99fac9f",
-	SPIRVHash:    "c13b9132450ca5daae1c5f8075fd550a9077cf22c129873791b49fdc6e312d1d",
+	SourceHash:   "e716a197919863c7af66f0868311462b5eb9f9391937e254b21a0424eaefa90e",
+	SPIRVHash:    "00d3ff19aed7d51d2a78fe22fb4e647ef6a72f6236752b889b20556e52972bfe",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -467,12 +511,13 @@ var CullShade = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "cdcdeeeadea410a19de80fa2069885af3ad19231916b4b5679768460a3468111",
-	SPIRVHash:    "6cad7165094b96b5a3086bcaf2ec3e597a9988fc95846e31238aa6bfe1558267",
+	SourceHash:   "bc0deba0aec5c94bada463803b0527d9d39c439b011a5ff8fcd56ecc6173c8ef",
+	SPIRVHash:    "678d47960613d47ed49e1be993d9027cefb2123c94187965a1cfff0b1dbe7dea",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -536,12 +581,13 @@ var CullShadeSubdivided = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "837e64f5b78516e80936396be95c79006625253e93517d00b38275d55125b3d8",
-	SPIRVHash:    "b9d138cd778b6468d4effe0e16914301ce0f495f77b42ba436fcb0c76d1ad635",
+	SourceHash:   "b404ed6a63a6b09e1a1e939536ebde15ef02f95a977f4793c53597b7487d0aa4",
+	SPIRVHash:    "75b08a978fe7edc6a292c3d51905c7a53553c24f8e2d463da5201a30018b5ddc",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -596,12 +642,555 @@ var CullTriangles = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e37700b2bb932f16a54909f8071c9d927b4d4781df1b63326d7533132111ef4b",
-	SPIRVHash:    "36c624a5fa8a9939b1939e5bc41d455c8083d1cc2cdd7d55ede174cde53c5979",
+	SourceHash:   "ebde7f55c33508d7b7e4acc246edbaf70acd586878acf43b590d42351800bfc6",
+	SPIRVHash:    "240d2840c7a038e1812b8abd903949d61b2d4e70df13e904e4cbab8ca117bf50",
+}
+
+//go:embed spirv/envelope_claim.spv
+var envelopeClaimSPIRV []byte
+
+// EnvelopeClaim is geometry/claim.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeClaim = Shader{
+	Name: "envelope/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "795a6a57b5355c51b3303017eb2d92308e96354aa3bc7ce8ae2a67d0b24e2e61",
+	SPIRVHash:     "0f7418c0ff9f04e5e49daa850c36c07bb1f99c466981eb0c940c62b2547aa0e2",
+}
+
+//go:embed spirv/envelope_hash.spv
+var envelopeHashSPIRV []byte
+
+// EnvelopeHash is geometry/hash.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeHash = Shader{
+	Name: "envelope/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "c4ee4544a89111afafcfb3a8cac40ccb0edc2b6f0c80e628dc8c97d443cf7e26",
+	SPIRVHash:     "fc4894c77507e0ed5ce5d1716f8d0efa88a48328f94d24c80fb1d016bea71cc0",
+}
+
+//go:embed spirv/envelope_multi.spv
+var envelopeMultiSPIRV []byte
+
+// EnvelopeMulti is geometry/multi.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMulti = Shader{
+	Name: "envelope/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "EnvelopeResult", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "9abc112e2a3adf451a7ef137945e20e5a4d4f56d033a90b163ba25441b3a91de",
+	SPIRVHash:     "747cf9d62931b5b82ce819c4e220753b50a0f69c277ef545befdc497c05d08e5",
+}
+
+//go:embed spirv/envelope_multi-expand.spv
+var envelopeMultiExpandSPIRV []byte
+
+// EnvelopeMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMultiExpand = Shader{
+	Name: "envelope/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeResult", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "4ea40ad5c270d61ff4ab82ce0ca4ce81d364b1a11d38c5360e4dde99640fed52",
+	SPIRVHash:     "ad95f51f0371264620c2f2c7332ba0da14ee7ac0f8694b29b3a987624f3a2ef5",
+}
+
+//go:embed spirv/envelope_naive.spv
+var envelopeNaiveSPIRV []byte
+
+// EnvelopeNaive is geometry/naive.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeNaive = Shader{
+	Name: "envelope/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "6926813e131ac11c9d81f75dffcb3c2cd898d759ef976ef6e559a11f11fade32",
+	SPIRVHash:     "b91f754abe3f13787f8ab7d0d2507ff8dcfe6b6e571c55d09ad68777adc06f52",
+}
+
+//go:embed spirv/envelope_naive-index.spv
+var envelopeNaiveIndexSPIRV []byte
+
+// EnvelopeNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeNaiveIndex = Shader{
+	Name: "envelope/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "527b03e5a962fe93dee3f6dba6c03834c1331bc519e009ac9a1cd671823bbc6d",
+	SPIRVHash:     "607dada00869a02de163d5e0082adb0dc5b5c225e01e3690cf28d0855abfaf6f",
+}
+
+//go:embed spirv/envelope_phash.spv
+var envelopePhashSPIRV []byte
+
+// EnvelopePhash is geometry/phash.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopePhash = Shader{
+	Name: "envelope/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopePhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "1a18f35f09a787392657823e2f3637165acf9964f6e8a66f5a9985911ea8f5b7",
+	SPIRVHash:     "c17ed31e10e32af052dcc1ae5969d72b3f6ce611e01e3eabc962241cf3194a1e",
+}
+
+//go:embed spirv/envelope_sort.spv
+var envelopeSortSPIRV []byte
+
+// EnvelopeSort is geometry/sort.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeSort = Shader{
+	Name: "envelope/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "529f53dc4c2034bc252b8940d0af5792c1a4e6b9510c7d328aa3b7ffa1a86fba",
+	SPIRVHash:     "9c9396a40064de39779aef0a796ac51a0b5e1cdb6da57ec47bf90d54ebec3460",
+}
+
+//go:embed spirv/envelope_warp.spv
+var envelopeWarpSPIRV []byte
+
+// EnvelopeWarp is geometry/warp.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeWarp = Shader{
+	Name: "envelope/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "847809fa8e531646a90b4a3777859eeca1fe49e304943ca30f1a53864ed13d83",
+	SPIRVHash:     "cbdeae27912cc272352b70cada4c074b7fd2716c1969568216a4daf26431f12a",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -662,13 +1251,14 @@ var GeometryClaim = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "212d9200c47eaabd6e177a289a6a686cec9695109958993ac1afc2b591ab0625",
-	SPIRVHash:     "ec5556b95279bb687c0b975513519c0bc93f8ed89057d33160babea424f1381f",
+	SourceHash:    "7cdd9963e38a1bcfb67db8959f5f16e6b7f4fa78b00923743fb88382602cf202",
+	SPIRVHash:     "dfd8c188bc5d4b8268cb07df5f4e7b135590206c43a95758f7169ca3500f2d56",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -735,13 +1325,14 @@ var GeometryClaimSubdivided = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "020cd912098e028227e062402067a874f19ee21d2e0fc44194def0dcc84859fb",
-	SPIRVHash:     "07bd6879a6727f354f326e6300d4bc1f8106da2bd2a70f8223d0b936bffc8dd6",
+	SourceHash:    "56fd74851c71c67760844a5fe7b3d70795c37c9da3378d67849283ce6afba347",
+	SPIRVHash:     "b2b21742b4e9ebcc9a3dd68a2b3525431dedd1113c6c92055ad44a3776d8dbd8",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -802,13 +1393,14 @@ var GeometryHash = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "648ea6f1fc4882f701d022c670c5390b4ecdd475729e6c9d810d5dcd829a6190",
-	SPIRVHash:     "aedf1975cc2d8835725572c5712656cdc1e411e380cf133252182ea4b37beec3",
+	SourceHash:    "d5b4a8ca9dd9371b2353b66a31cc273660ca774d88aadf85979c58aedc88df8f",
+	SPIRVHash:     "4ec13716a062c9ba5bf59c1d70d5e22005d722659cef727430d8f4832d1f1383",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -875,13 +1467,14 @@ var GeometryHashSubdivided = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b8997ceccf3f5a06eff0f0ca1772426c648edbf13a3e7e90e61c0bd69ed2e276",
-	SPIRVHash:     "10caa27d108284a7a7554e1b71c00adec44d5a1dfefe6f0ecc7b8a6724979d66",
+	SourceHash:    "a7dfc8d32685b648eab2a877dd9bb844650bcb703e3c2317bcc41a91f6204710",
+	SPIRVHash:     "fa1bbc5af9e9778ce6f38fdc09944ec87056bb6d6425295628c394e7f827994e",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -941,13 +1534,14 @@ var GeometryMulti = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "090ee59e7c73f1613e53edd84f24bd7237afbf995c94cc17f398b4764f66a44c",
-	SPIRVHash:     "a9be131acc7c316af4ac068a0896a919898f4552a0b240fb953ef4a02cc398b7",
+	SourceHash:    "c32145c4d341155abf314fb6184383800d76ee6476bb9f159eb8e632922b6412",
+	SPIRVHash:     "f4e72222fa46520a74c83e17f6c926b74269f6461eea28856e273b115257f19d",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -1003,13 +1597,14 @@ var GeometryMultiExpand = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f76a6d7e202f21370b53ebd9058c4c27aae65024313fb169222b9dbc0ed9bd2f",
-	SPIRVHash:     "9032ee35f9025ca83e7881c4c391b5dd00a3f71a558582428b5a4cd973b58ea1",
+	SourceHash:    "be9280c9b928bfbc388a04d31d0d72bee78fbb4970d63c98af3821fe5cc3e20a",
+	SPIRVHash:     "3450dd9786088103eaf459f99535d8931a15a7d88632a85f7f91e36583bbddb4",
 }
 
 //go:embed spirv/geometry_multi-expand-subdivided.spv
@@ -1066,13 +1661,14 @@ var GeometryMultiExpandSubdivided = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "910dd8ea0615cd729d29d6a667459c63ffc012e4692d2f9ab5444408992f8af9",
-	SPIRVHash:     "b6b5d1e2d2e80a6deb093c16b7bce9a02914b12e951b6ba3b5fc108e239ed612",
+	SourceHash:    "80978063c95a0d754592c2bbc03a46dc879d6304603fda66ab084cfb6b91861f",
+	SPIRVHash:     "311e80caac260e5162b14b9ba2fbaab62432eb936907f278fcffa749d39d9f95",
 }
 
 //go:embed spirv/geometry_multi-subdivided.spv
@@ -1138,13 +1734,14 @@ var GeometryMultiSubdivided = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "37539324b07c20b2187c2d641506ffdec60477e572c039caaf1710edbcfa032d",
-	SPIRVHash:     "d80f7c33711b0361e4069d30f21614c09234ac8c69cd7bc53b776f5cf16fbc0a",
+	SourceHash:    "e3514901437389b98bb46cb6f65f23b7e142363378c3358904e53700f2aab50d",
+	SPIRVHash:     "003bc4d7dda8666c9c8239a6de049e7e13bc46d54bedec8614ecc04eb164698e",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -1205,13 +1802,14 @@ var GeometryNaive = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "718c5d0aacb885fbcb76f120cbfbe11cf276d7630492483b79b6f14fcdbf2522",
-	SPIRVHash:     "b2fb74656b2b0ba3bc3e0870b05a1e38c0b7ec33e58dadc64e7c08d666aa2989",
+	SourceHash:    "c06f6228856dbb38536001ac65706789d3732391145ffc0b4553d38f82bf70da",
+	SPIRVHash:     "ee96f7637fd5c35b834c7cd97a6d0a9fe1edac7f5e20806f507c6b760864b422",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -1272,13 +1870,14 @@ var GeometryNaiveIndex = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f22bc6498a0f89d3bb43c818628699543e24f06b6fea22a9eb47f071909b1f26",
-	SPIRVHash:     "cee891a22a87abf2e31a946c421fc1f17b38740c24b05d8500fd9383d23f4e65",
+	SourceHash:    "a9af546955b81b14eaca5c87284fd22fa16164a5983cc226e0e20866e22f0cb5",
+	SPIRVHash:     "7625eb491d52cf3e2b7d4e5516364f497bbca306e6182a6f82fd42fec60e1f2b",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -1345,13 +1944,14 @@ var GeometryNaiveIndexSubdivided = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1f8f0fd00e7ed54f5952712b67b4444d398f862e3ac89a2ccfafe67584a12c59",
-	SPIRVHash:     "beffdcc8c197404b7b5caffbc60788fdc370b5355ca9b695fa31a84e0bf7adec",
+	SourceHash:    "e66fd68bfde88b88da2571e0fd551d39f546528d52ef25f349e2927c2885d9b2",
+	SPIRVHash:     "b64a41059b4fb2b1c888ecd7a21b38fe49e476d0b3d206ab7c57ca1a3f90cfd2",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -1418,13 +2018,14 @@ var GeometryNaiveSubdivided = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "f9ef41b123f2a6a46e70bd79670c56bd8f7199e47950864e49938758e7c77048",
-	SPIRVHash:     "77f60f3245bb671e2f75109c6f83ff089f2b27b1a7f67ac4056398e1a8dc97e4",
+	SourceHash:    "e75ad7d025b5e772b85c4c40c0255ab280a79051f87b2fb9f5b219ea7fdcdb50",
+	SPIRVHash:     "fb38cda7ec8c63ca45f7bfe2e672dc4cdd004133066513d004a49bb9314e4f2c",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -1485,13 +2086,14 @@ var GeometryPhash = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c9c2c327fd2e56be5077e844d95ec708ff0cea756b9a1fbd91cf8d431287c396",
-	SPIRVHash:     "b9ea04e93dd15c39b8d8483691768fed947ccae2d78fab0a6db54a9f39198bcf",
+	SourceHash:    "6fae7ee4b499dd13463ac9de916bc0e1c96c2f3579828eb580666e3b675fe0f3",
+	SPIRVHash:     "c7287ae9551458b3d3ac1aee9ca54dd5dcaf89fe1229514287ab0694605c6095",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -1558,13 +2160,14 @@ var GeometryPhashSubdivided = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "032d56ad73477ddc2247175e79238c14d652fc4e54c9b4850af84b85e9e18f90",
-	SPIRVHash:     "7854a023e349f6281d34bc6ddb0af77bcf7dcbcc16103fddd39053ca8e2abadd",
+	SourceHash:    "6cc0cd46e1373e421ab391fa1f8c7c7293adb75d40867973ad6ade3fa61de714",
+	SPIRVHash:     "3582e10bdd7b1fa308bac640e3e012959f3c8e09a8e5369fc3ebd41e74811048",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1625,13 +2228,14 @@ var GeometrySort = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5b2eaa845b88b7368954c6b3c61dc442575de5be0f2da6f084b142a31edc8943",
-	SPIRVHash:     "3555b58424910b378b685f8c5b574849eebcbac0e3be258582103f05edb69926",
+	SourceHash:    "e65b3cd721fffb7c73bf0fcc4075f5a178f3f34d0ec9f4150482c178edfa622c",
+	SPIRVHash:     "1e6c57dbe4f61156e42fba6cfa26f4807585d3f852eee8b54ff9ff721ad780b7",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -1698,13 +2302,14 @@ var GeometrySortSubdivided = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "387c6c9b44806eead74583c89420efda8f1f925e20a4377678e4dacae4841d31",
-	SPIRVHash:     "d92cee9becf7bed5079b1f5ab4c5333cf69fd6bcebf799cbe44fd1d369e718d7",
+	SourceHash:    "df01a4244773ceec9bf9e836e59d911b43c60318a39103de41cff56f12dcdf34",
+	SPIRVHash:     "79c5e816065cf798d690830b38c3e04e3e5fcf05b7be452a4645a760b686788d",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1765,13 +2370,14 @@ var GeometryWarp = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "262ad811b711b218afda8b3693045a2c8bbda7baadc04f391484a6d22eb898f4",
-	SPIRVHash:     "b97e6cb03628fd53791a4a7cf131084a6224f4df3ed799be2a2d2a02dc0e6748",
+	SourceHash:    "f3c4acecbfbeb8cef7035920205665b14bc2de9b16a21b3df3692af93bcad2c0",
+	SPIRVHash:     "bc356662b57c67e49111dabbb6e116137a2263bbcf08e26b1020d7e478162806",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -1838,13 +2444,14 @@ var GeometryWarpSubdivided = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "488280e9e910e1010282b9a4dc431fb35122056705649a47863d224098993c77",
-	SPIRVHash:     "6ba4557cac701b724131c794a553609c3be9a00f4d7c12a9dc7ed3ba9af6a113",
+	SourceHash:    "0e5156748c4362e5e4c3220feef3e8071ab13f23389ad3244c6a95256c2c6410",
+	SPIRVHash:     "91f651ab9be0fee8bf82b63ed75f720964c4def8a8f456fab75be60e226e5e56",
 }
 
 //go:embed spirv/length_claim.spv
@@ -1896,13 +2503,14 @@ var LengthClaim = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8d28917087e9a776a442780052bd526196fef3d68dda41faac7637df9965bdd1",
-	SPIRVHash:     "a16d76e40ec0cefacbbb6ff4ce5b8233f22303643429053471a55922b0383537",
+	SourceHash:    "092cd435209da3a757baae1da3f4fab7f8a4b937c7a97c6db99d77d99445b316",
+	SPIRVHash:     "96c74b2aa1cc65976552065e44e9ff4edf1a0b2cf57e0f7bb8bcb2af353efcf2",
 }
 
 //go:embed spirv/length_hash.spv
@@ -1954,13 +2562,14 @@ var LengthHash = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2d800d7f85a1eb1da576a437efef7ee0fa30b33d25ffb42256fce6d5106404c0",
-	SPIRVHash:     "871df9f9955f2319daa81113e997580fe1b6e4c49f6c9a93da1434c11775947e",
+	SourceHash:    "ccfdca7644b783da6fbfb7486e2ad6f6f23a947e6afce7745694223fd7df168a",
+	SPIRVHash:     "bb64de15cefc25f4d171a5b9207d25f330f79f2252dd8f51a1435558dbc96919",
 }
 
 //go:embed spirv/length_multi.spv
@@ -2013,13 +2622,14 @@ var LengthMulti = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "55eb461eea003f55a2f2d3b87357924bc75ef27e73cd6557a20cde2f5ec35f8d",
-	SPIRVHash:     "d15ca4da8a132b43cba9722fce4fde0c190130b4a0ce14edd1bc650adcfab719",
+	SourceHash:    "eeabefecb8dc8d8ee29cb7f423a9d32a9a73f95f60f89e91ae47a2ff394067b1",
+	SPIRVHash:     "32b701eca48d2db77ffc61b47065860e340e8821c3f0042e28817003ae59e96b",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -2072,13 +2682,14 @@ var LengthMultiExpand = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5ac2fd03828d1af7fce50f3c77f6f5d0b95d4903c459e0e2948a0409eeb5c309",
-	SPIRVHash:     "d8c664a3fe7f473d961bc3826df896f4761579929792187403e684a4ece3ed3e",
+	SourceHash:    "48cc7f45758a317b1a0e400dab5aa5806183561163518178037133e84f67dc34",
+	SPIRVHash:     "e68a1794c7c12518447722e196eadbc4feea4552fac401578cdd1dcdab583746",
 }
 
 //go:embed spirv/length_naive.spv
@@ -2130,13 +2741,14 @@ var LengthNaive = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8b9d9d544ba79921139248633f6e04b4b784306f07a597e8e4437fcec340c1f4",
-	SPIRVHash:     "f0ac1393b338d51a1d7cf1b9609f2b925a7d719bd371c34018925a0d53c3b678",
+	SourceHash:    "5d0abe6a99028dd3e411b260144201d233849aeb19077183616c0ef7060d82fe",
+	SPIRVHash:     "c8c820860bd924b78e4d29624ff0b38ee114277b0aea4e32e0e36482279ef2cb",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -2188,13 +2800,14 @@ var LengthNaiveIndex = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a2f0bdaf9bda0680e24ee914c090636418646b2bd267e7302da12ee98ba5f305",
-	SPIRVHash:     "e1a6840bbdff50e93b1ad21ac03f46c951b49b4bffb5aba4f99336760632d436",
+	SourceHash:    "d68df3760eef6de64278dae7f6178a7142550f1327ed9f03ac39efb7d6f4b131",
+	SPIRVHash:     "217b627e005f75430090a2063b0d8bc1e0291b262a372458a2582935507bc2ad",
 }
 
 //go:embed spirv/length_phash.spv
@@ -2246,13 +2859,14 @@ var LengthPhash = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "9758366b4d11448bace03b178f48db1e20c16fd58b63a43858a4cd19fdd3f270",
-	SPIRVHash:     "e465aa54b1ca3be6a5b97f7ec39b6cda26ec89e238fb65276a973b6234d2fedb",
+	SourceHash:    "6fa349d1b6d1406001ada11d55d9db462e46b1e0663909da4272aa29c1e8ccda",
+	SPIRVHash:     "f06b69b33ac0fbd81205e8c57ce0995e6ee1cf0898a7d32540ffe246e6ae8241",
 }
 
 //go:embed spirv/length_sort.spv
@@ -2304,13 +2918,14 @@ var LengthSort = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c85997c8a61a3f80345f37a3cad3eee41e71af4f4fa0079f67bb0b3051ae8951",
-	SPIRVHash:     "86a3b513979a63c42e41637250444dd7c9845a1f9359a286e9eb341d4680fce9",
+	SourceHash:    "27d02a31f17f3941bb88d799ec33b5eb088b5a1bcba5e3faf347fc1e8768afc9",
+	SPIRVHash:     "b2e4229a0a2575c4673746c15bfb34107ea6a718c3ded4b1acd201f7d872bf82",
 }
 
 //go:embed spirv/length_warp.spv
@@ -2362,13 +2977,14 @@ var LengthWarp = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "adf788f6e453faf45927b12c079002d56f1eacbeb907fa7c4307161e75da5a6b",
-	SPIRVHash:     "6c69826d1a732c1a5fd2d4059dac760c5fafe1615c07ba9b525ee02f431ce5bc",
+	SourceHash:    "0cedca3331bb771cffb6c43a39ca36424ee31fd47c84c5d9ced9c36cd426d03c",
+	SPIRVHash:     "fbfece984ac0ff2e6971ea1d097a0679061fa7e2585511d7f1c5e8c8de2456ae",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -2423,13 +3039,14 @@ var LoopClaim = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fd8328e4cd8fa5ec74faf5c4dcac35ed3ce49813b7f5d26dcb80469db9f3e06b",
-	SPIRVHash:     "cff576c6258b11e1ec6d041e48117f90baacfae7b01569c788fd982167f93c4f",
+	SourceHash:    "da7ceddd578b038b8d887eb152ce84875df0462090544f9ccc56a52f39bb2e5a",
+	SPIRVHash:     "5f4473030caa228726ee4ea46fb49311fab5f8fdf854f7001194b41d259bb330",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -2484,13 +3101,14 @@ var LoopHash = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "55eedca99201824a1fa00d17f4ad578df76d1997139154a91dd0332afdd39ce9",
-	SPIRVHash:     "cc5fa580e4448cc7f494594c79c1480d9aa76125e14c25bc0fd4d00d4aef9d7d",
+	SourceHash:    "373fca66e37f6499c4881d32b5007a9bcd1975ad9ed4578f6fcb4feaf0fa7fca",
+	SPIRVHash:     "4dbc05d704ceb2580b7fef4f3f03b4b3ad6c3fd7552b4765de9958ff2a5ada77",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -2546,13 +3164,14 @@ var LoopMulti = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8ae0cdb5148b2f4aa0c39d664667e34234a3fb299da3853971b79fecf03d85e5",
-	SPIRVHash:     "babf2e074654e1b62b1d91a37b5ecf958cdadbcf948d814b3bdabdbd7a310b89",
+	SourceHash:    "e687b6533a2f0873690823af1260854bc65d38d481f397ab9488e2d444e6c219",
+	SPIRVHash:     "0940a77cb8b6d29889df5a46d4161cb79fe2305423f8fe81ce289eed8f9e9a84",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -2608,13 +3227,14 @@ var LoopMultiExpand = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4b72e931aca7c335da531bdc44507933c1b18c751f14d2b8a5c3a8f50c87f529",
-	SPIRVHash:     "db54f30d85b91f5a40b18a85cd72039a36edee38f443637294ec13fcd290ec97",
+	SourceHash:    "4ef951b3190fb8b120759e5c74c558a724c521e8dab37d2a5b86a818382f7d67",
+	SPIRVHash:     "7e1d41c6e8bdcaf579c3f3407e9b1b391d476f4a72a76ca6fedcbbd3b30969c1",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -2669,13 +3289,14 @@ var LoopNaive = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "3d48ba4c30d9941af6d7045c80eb5ef46159984c5837726a228a47096e60d6ba",
-	SPIRVHash:     "bdb301205fb5688c1c05cc994c86fb81cb8c0b357e5794a89bab04e3d6d4ea34",
+	SourceHash:    "e07f3da32eea5688443edb13dc1260724d0d584a0ed6c28ccb1615f9d8bd9b61",
+	SPIRVHash:     "ddab6343d5e0694d7cd996aa2f0bf15bd2f8a150f1aa494d9c9e9432acce286f",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -2730,13 +3351,14 @@ var LoopNaiveIndex = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dd7a5fa1aababd463058ce2e6eb4efaf371d6c2e003ce253db4bc02bdb4b1b14",
-	SPIRVHash:     "82ba404b710e48a18cb6ac63076cbdfb76a6d85c36226ae192fb79027fec56f9",
+	SourceHash:    "f66e935b6cdff5d0fd9e3a428db5397ee031c048949fb63acb6a7a30e9c1197e",
+	SPIRVHash:     "f4eed2d712a873deb0abcd980ed47c0009d5f9a5b5f47458ab3563e2ceaebbd5",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -2791,13 +3413,14 @@ var LoopPhash = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "3ba7d36fc367cb533543906d55495e47f57e34cefb6ac4a384deb05d8f773a69",
-	SPIRVHash:     "71d211655a773ff1a4bce21cb11814d378efecc22f8c2c0dc35b13cb03ad2e28",
+	SourceHash:    "b770dc2838c6542c857c7b745050d29c0c814f0b9db003241b23feae992ce580",
+	SPIRVHash:     "7bb5ab465fb209a85b504e0ffcafda1250bffd601b155e8caaf7cfe767e7cd35",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -2852,13 +3475,14 @@ var LoopSort = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f1a5b31b86b3908f399432d25bcc8471ccd7fb0d088ae84b7118311104759383",
-	SPIRVHash:     "2ba98756dbfd7ca2921bea75eaf33b76067605c795884f0d07baaca6184fffaf",
+	SourceHash:    "5794d6907419a774647cf2956b38fedbd66e2cb338fc294eee8005c8fb510014",
+	SPIRVHash:     "bc3335129d20c839201cd96f6e2ccf939e2719f6bd62defad7285d08c144e6e8",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -2913,13 +3537,14 @@ var LoopWarp = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fc7cc2ba244cd5bb2941781eed67d5fbda6f4fafadbdfb8a6b3b17c4fc9d51e9",
-	SPIRVHash:     "4b1006dc8ab812878a4688236d6718da84f5acb2ecb0c29dd4f29672d89f8167",
+	SourceHash:    "60e9016b90b4dcdfc5f6ac84336306e83bda2e222a7af4d3b818da9151bb162c",
+	SPIRVHash:     "ff2ac79eb9148581ed11cc55537c3531872673b2609318fc82a439ad498b0fdf",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -2966,12 +3591,13 @@ var MeasureCopy = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0d063215a19444d375b019126c752011748d71a6c95602ffb9915f77fab27cd4",
-	SPIRVHash:     "4bbb1709d05f1120552d0f61f32abde7f9934e29906a15b0a6d2b984048c212f",
+	SourceHash:    "0946ef7660ef90f63e65e2e8cd17ef2c7dd5b5a47b57c76bb1a28188560dd660",
+	SPIRVHash:     "f71f36a2d857b413ca5fc1bf5ced2f72932ea758df5b9d8da0db9f2c4f1190bc",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -3017,11 +3643,12 @@ var OverlayMesh = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7260619b8dd4aeda46775315db577f3bd60f88cafafdd102a243deb8a268c9e8",
-	SPIRVHash:    "f91f6af152d5efce58b230afd27affbd0db9cb1faf813f2e3d07232adbbf0f08",
+	SourceHash:   "64b18fdc8b6fe2f571f2040ed823a3e0bf19d80ee67517ee62d3028c00c3b669",
+	SPIRVHash:    "f89dad8fd6999dea71c391dab665992d656eb0c0cac162f3d4ec0898477a8ff9",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -3067,11 +3694,12 @@ var OverlayPanel = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c6872b400109cb8f96ae414c0ab20834901e98a2df03d76eb8ce1eb55947e7bf",
-	SPIRVHash:    "1727875efcfb142b8f551bc67d71aad32be7cab2f15e5fc18e5e538d756143de",
+	SourceHash:   "3e8f6387ed5c504070520558f95403ee852ab918721653bbe5721fa8b2ce81ce",
+	SPIRVHash:    "5a77667c7bd71d7301f11918e01723305e74b394df4b174f895110bdb2e95f5c",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -3124,13 +3752,14 @@ var QueueAssemble = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4350ac0fc3787508c21359301e10cd25c3523e69bc0c6338c7dcc6fb016a73eb",
-	SPIRVHash:     "767cdafae92da4f352a2a5c1c7e8e70d805af40baadd19cf464c6d76bd957f35",
+	SourceHash:    "f3789acf20095b7ec1580b5b9c8cbf0f739b099e2209bfabf54f7c030b84f553",
+	SPIRVHash:     "11571483275ca70bec4779659579019d9b10497d10061a58d7103bba058f533b",
 }
 
 //go:embed spirv/queue_assemble-subdivided.spv
@@ -3184,13 +3813,14 @@ var QueueAssembleSubdivided = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ac05abd18ec62566312b8d3762de7a0c48afcd521307e745a4cdcd80b1d728d7",
-	SPIRVHash:     "96ff538f51954c12944272573b4c70ae5796250bc18a5326d0b0c893f16f9d94",
+	SourceHash:    "88c4b6fa04237b8934cda386b75e91822c10e98494d1e84f7a1336bf1f9629af",
+	SPIRVHash:     "0a8c1d359f950182431a28f6a43788fd3dc9d1fe7c4bccbe82cc1c75e96ee4e0",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -3236,12 +3866,13 @@ var QueueFinish = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "dbe4d8f22ab504e2876a23bcd0ec9a15235547f838110dfb9813aa1cdc70193a",
-	SPIRVHash:    "4509ab24f8a548cb2c183f3fdaa398d5207670c5d08cdac48ece61188535674e",
+	SourceHash:   "45a99643d4adc61835ab064f3cd121ef6727c59f77cf981c6318eb9c3b100431",
+	SPIRVHash:    "59f07c7b1b71defb92d35b2e5cc986b447055b57ba334bf071a38eb60a221a22",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -3293,12 +3924,13 @@ var RasterClipped = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "470ffd05006fe1521ee0e55dcf1788c4929968196e1ead4f5d2b56352b8fa7ce",
-	SPIRVHash:    "d8ab870700fd9b60b758fd7bcd8e7cb9336eada3a22be6ef97438721fe5243ef",
+	SourceHash:   "2ebfbe901a08a900e6731d44bbea631d434d9eb0c48cb89d9ebd83a3b2bb61c3",
+	SPIRVHash:    "a27be3766812f50c315d397b55ab84fbcb0b2f6937bf876b4b2be0a5fef6810d",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -3352,12 +3984,13 @@ var RasterClippedNarrow = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5db2fde95be39d4db0c9295ad8878262c1d2e174ff450c202fb5cd728d6ab6f0",
-	SPIRVHash:    "203a260fb7ff42c960a0227dc33758a01112682a7491064ce9067995dfeef4af",
+	SourceHash:   "80568895e4658c25122164514053d92e03d7b7ac0b58f49227bd0ce69302b43b",
+	SPIRVHash:    "8b2edc5e6e7fbd6011fa3d00e85594f3a7c9dd6e29af32593e571ac1b7c7abdc",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -3405,11 +4038,12 @@ var RasterDirect = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f8609b9f4c01a16266f0a2bf4fe2d7fff0468fdd4543d1d58bfd411654a402aa",
-	SPIRVHash:    "b2a6aba9f6bb94fa8e2903a954b3019e1bb0ff50f41dbff8482d58c39bf2bf5e",
+	SourceHash:   "4aa659d4d2bedeacc2080fca84d94883bd5dfbae52edbaaff6d714945287ac97",
+	SPIRVHash:    "955f6a13926ad8ea33e0a90717c1a765cd3375f29da65e5e0d1bd731e56cb1ae",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -3458,11 +4092,12 @@ var RasterDirectCount = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6609e154efa43e59ee3ed77dd890b6b0abb1c10faa6900f6e4bab7735cab9841",
-	SPIRVHash:    "1ac4e1f1504146e6bacd911592bda7bddf1b29aa57acad12250f3aaa152ac7f2",
+	SourceHash:   "8b36d78268e272e033d193c337306a372d8bc2498729d3cbb39975cb607a2a03",
+	SPIRVHash:    "a75aba985e9d8df082034c741a3a9fe2c3eaac82ff44584bea9a6f60ceffd398",
 }
 
 //go:embed spirv/raster_large.spv
@@ -3514,12 +4149,13 @@ var RasterLarge = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a4c7dbc671720eb88c8ae57111084a9521ddde7dd6a8df823102f5785c45ec45",
-	SPIRVHash:    "130c3dee2c329291ac0dd535d7bd2cc6ca9324b29779e911cd9f6cc5fbfb6eb4",
+	SourceHash:   "89d0497013eff114bf043841e8469a61faa6d34423a0b816e55bc23616fb059b",
+	SPIRVHash:    "72e6ec8ff057c65e4593f868759a6b807d88b03b4da01ec3d89f8806e0e10b63",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -3573,12 +4209,13 @@ var RasterLargeNarrow = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a54e7b6db72542481e11e09c98fbf0ef6aa8da28965e3eaf1e66bec704048c66",
-	SPIRVHash:    "2cd333ef8a2844a3f7d0152b147a084f91902323e38c17ca1ca51bce51c9774b",
+	SourceHash:   "058d62423ea108f0ee9bf5d1d61fe6893e2fa41affb1590c42ec892bab623b89",
+	SPIRVHash:    "eb780e7256a547b009eccff3dd2b94c14b55bc1dd3e6605f53c5a53e5c580496",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -3630,12 +4267,13 @@ var RasterMedium = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4714134d7022f200eb13338fbb118d47987a7b2c6b359838c3f4f97ac6de8695",
-	SPIRVHash:    "5253362a69df3e61a664c2e680634239cdb53c3ee96b46e13f7090ff03caa137",
+	SourceHash:   "cc53539902bd1241873762a896ad6f3b7edb337cf45a166d9ca8eed176ff0a1a",
+	SPIRVHash:    "025a374a3cdd7ecf6d20740acf1bbefe2a2534b3299ec5980fdc869c87abcbae",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -3689,12 +4327,13 @@ var RasterMediumNarrow = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "6f400a829a64763f4f787808ea29c421e8b2f959e5217e8457c09226b02273bb",
-	SPIRVHash:    "c6ad648a4e8181a409de2107abc5738a738117f5d5314c9e6ba390efce87168d",
+	SourceHash:   "4a4bb9aebc19d33abc12343d0b49bc40fdb9cb37592bfbd596e157f878b15497",
+	SPIRVHash:    "7913483780dc48f01c2e3eef710556aae0a616b594e510b6c5c0cbd200229546",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -3742,10 +4381,11 @@ var RasterQueue = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a1090a9c314d09d78cda79db41c4c3e56328c337358c94bf9dfeaef1f5cd2abd",
-	SPIRVHash:    "6d772532d58df93e0bd1047fb1b9cc85ece95630c3c82e722f791191c5e6edd3",
+	SourceHash:   "8f1e35d3c4257884d36c714b0501ba2bb7e7e6227a81b1d92b31fc2e05b034aa",
+	SPIRVHash:    "38a71b2dcff8a713aa405b53cf70b529e1e374abfb35dfd2525ded222daa1451",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -3794,10 +4434,11 @@ var RasterRaw = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6a77199ffd9f30ef7565838300babba952854b74cfeeb25fde697315e5497ade",
-	SPIRVHash:    "a3d2032a4fd4713f61bb31468403b8e70461a95faa7cee61a16410a0bdec79ba",
+	SourceHash:   "ad84077e3c7b69588e4535301772d00d3619d5b551e8f499179277cc8c17aa24",
+	SPIRVHash:    "37b9d8e03d3a85062cc941ccaccd272353c050fa2a9abceb6c23d64151018662",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -3852,12 +4493,13 @@ var RasterResolve = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "bc2e2117e03c7ada0772078f4aaa6ce608c661209ce8be947455e340cc775508",
-	SPIRVHash:    "661aab82088e295eba3fc11ea91365766146758fb20a0f2585ea42439ba104c9",
+	SourceHash:   "796e171c0ab47fcc0d618401cb0ffe6db35ef11afe672f16bb0ddfab08488f6c",
+	SPIRVHash:    "30d25d1ae7233cfd2ac443e2f6be8427e341196428156977f340f107357d65d7",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -3914,12 +4556,13 @@ var RasterResolveNarrow = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "3caf4477907cfbd2fc73e66f6681307317ea203d833ba4b43b1ffcda22f717b6",
-	SPIRVHash:    "e48d75d8a470d0849bd301d5a7572ac1cf167170477e2d276972ad9a76424f63",
+	SourceHash:   "7e91e446993aacf202c46397ddca3bbacc268988e4916f1757cc966085fa50bb",
+	SPIRVHash:    "1834403eb8b2822e2a0b0ea87a174a3a479a85c1ae291fc2e61c361cc4ea3b5b",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -3970,12 +4613,13 @@ var RasterSetup = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f55b33eb5151102e418af73c604685fd4efbe41e969b1e57f4bc3dd7e2185def",
-	SPIRVHash:    "80858f1e2ace4c61b4837795e4e3a27ca92a254ea35e5063c23ed43f213f9e3c",
+	SourceHash:   "403cea820f5274ca3ad0e8740ba96a8de44a436a953646cb361be2f859c6fa8c",
+	SPIRVHash:    "4204b969e9a54ea6003208c0dff1ddd27b1a217bd253d00ca9c414c85679229c",
 }
 
 //go:embed spirv/raster_small.spv
@@ -4027,12 +4671,13 @@ var RasterSmall = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f382fbd6ecfab56322bf21b5bec0e16aa70251f09a4b6ef2118b652d6b49506f",
-	SPIRVHash:    "e4f035e9720feabe1f3559fdd8512b9a4a003d96886afdb0c26896fc4bbfc846",
+	SourceHash:   "c975ce3797080abcd402e38a895b65cdef863139606ca668040a3ae94484b13b",
+	SPIRVHash:    "67a39c25a18e2de8f4bfa74cf59db8681da4bc1235662fd1856971dfa316ee1f",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -4086,12 +4731,13 @@ var RasterSmallNarrow = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "41ada3fc377c1ab237bbb036cce06b584f7d407bed83fdf75434a2558b01153a",
-	SPIRVHash:    "bd279f52c9e5c6e39445e584bce6582538df4462d5813df9d3277047f439384d",
+	SourceHash:   "4bb78621997de1388f7a5acc34205424e934a2d01d5de8c393cae6c2bf0abd0d",
+	SPIRVHash:    "e10f567031cd5c15c408bb8721db26d62958f18478346d062bd51241b200c661",
 }
 
 //go:embed spirv/raster_view.spv
@@ -4134,8 +4780,9 @@ var RasterView = Shader{
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ac824f96cf6a0a76b346536119e1052c0334e776865f61fd2f2f36ebac790199",
-	SPIRVHash:    "f8de8f45824ceb2b7b00eaf1d69ea892b9beffb66ef01890e87dbab0e281d5e1",
+	SourceHash:   "b747b49ff892fedba58c6290f6a4e72b784f0b320b850d8b2055fdd27dd976c0",
+	SPIRVHash:    "b228882cd1aae93f1d60b686d7ce394f4d8790a2de5585e5841ccad8f7f60581",
 }

@@ -52,6 +52,9 @@ layout(constant_id = 36) const bool LOOP_EDGES = false; // ids are edges, not ve
 // measure/copy.
 layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 
+// functions/envelope
+layout(constant_id = 48) const uint ENVELOPE_ROUNDS = 0u; // of its loops, after which an invocation shades no more; 0: never
+
 // Bindings, all of descriptor set 0. Their blocks are declared where they are
 // used, since passes read or write them.
 
@@ -107,5 +110,11 @@ layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 #define BINDING_LENGTH_ENDS 74
 #define BINDING_EDGE_LENGTHS 75
 #define BINDING_CORNER_LENGTHS 76
+// functions/envelope
+#define BINDING_ENVELOPE_VERTICES 48
+#define BINDING_ENVELOPE_TRIANGLES 49
+#define BINDING_ENVELOPE_AROUND 50
+#define BINDING_ENVELOPE_NODES 51
+#define BINDING_ENVELOPE_MOVED 52
 
 #endif
