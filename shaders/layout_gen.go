@@ -190,6 +190,17 @@ type RasterPush struct {
 // RasterPushSize is the size of a [RasterPush] in bytes.
 const RasterPushSize = 20
 
+// SortPush is laid out as the shaders' SortPush.
+type SortPush struct {
+	Count uint32 // uint at byte 0
+	Tiles uint32 // uint at byte 4
+	Shift uint32 // uint at byte 8
+	Bits  uint32 // uint at byte 12
+}
+
+// SortPushSize is the size of a [SortPush] in bytes.
+const SortPushSize = 16
+
 // These do not compile if Go lays out a struct differently from the shaders.
 var (
 	_ [BatchSize]byte         = [unsafe.Sizeof(Batch{})]byte{}
@@ -256,6 +267,11 @@ var (
 	_ [8]byte                 = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
 	_ [12]byte                = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
 	_ [16]byte                = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
+	_ [SortPushSize]byte      = [unsafe.Sizeof(SortPush{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(SortPush{}.Count)]byte{}
+	_ [4]byte                 = [unsafe.Offsetof(SortPush{}.Tiles)]byte{}
+	_ [8]byte                 = [unsafe.Offsetof(SortPush{}.Shift)]byte{}
+	_ [12]byte                = [unsafe.Offsetof(SortPush{}.Bits)]byte{}
 )
 
 // All is every shader, by name.
@@ -293,6 +309,11 @@ var All = []*Shader{
 	&RasterSmall,
 	&RasterSmallNarrow,
 	&RasterView,
+	&SortCount,
+	&SortMove,
+	&SortOccupancy,
+	&SortScan,
+	&SortUnsort,
 }
 
 //go:embed spirv/camera_clips.spv
@@ -339,11 +360,14 @@ var CameraClips = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fa7e5c35def384e5df0e48acbb48cd0e5082ec8117380e78d58965f9fc0beae2",
-	SPIRVHash:    "4071bc34a46b60f365d362cb86db0837f18c4b6f34816f2b7ff4a9feac6817d6",
+	SourceHash:   "924f8fab2a1b7f9edb1bcf7fef1836da45dfa3407932525f2d6878bdbdc426f5",
+	SPIRVHash:    "db48a6a54358d959090ac28e44ea266a9c3ee8a53082c79538a8988de6c7be15",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -400,12 +424,15 @@ var CullShade = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7c92ccd9293455e35d358de3b528da072e211dbe88952c71dde6bd13503e2efc",
-	SPIRVHash:    "ddacdfd7cd851b6501c22d1b13d611616a1d8a7c1b7c6a81c008cb8208f1bf51",
+	SourceHash:   "663bc45546f39f803cce34bac38f0da167b668e5e5028604be5d34648b0d5946",
+	SPIRVHash:    "4211bcfd197842b00c98f2919c32793ff367a22427148af9be484b1bd479954f",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -459,12 +486,15 @@ var CullTriangles = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a374255c3b10e85e37b0bc9d498afc7fce53508814bd432c90dd1a7705d611cd",
-	SPIRVHash:    "d1e887ef0f02aa4bcf8d622797ab297244a14910dfeada846a5099e058b8dbc6",
+	SourceHash:   "72b50a599f63895103a155a5121053efea05a3b6d27e6b781c7d35ae8faf6178",
+	SPIRVHash:    "4ff73819ede9d11cddc6f9e9f052bb8802ecf398b20c129901fee2cf807ab6df",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -523,13 +553,16 @@ var GeometryClaim = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bd67823aaa5f263fe35102692324e8828b9cb80073d279b992818e4e967573b5",
-	SPIRVHash:     "56df1aa0f7d068ef4b304175694d53508bc569bdeb71b0f1a709e2e7a150368f",
+	SourceHash:    "292b8e974f974bc13eb60545997958dfca4b0e28767bc65760013c3210725fac",
+	SPIRVHash:     "0846a6a722022e26ae4fc52977a80995231c9791c953e68c32beac5664bb5f67",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -588,13 +621,16 @@ var GeometryHash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c9c70f98bf7940f0bd85e9fb65ae614730bf4a5521a27e2084582fbbe3144c84",
-	SPIRVHash:     "e7a573321a8b8189e67f562930290263cd3e21bc0ea79a2e895d3bcfeaf8e415",
+	SourceHash:    "34a7038566e09fe3e51875e8f6b12664ec9ecf68406b555e09025410c318f54e",
+	SPIRVHash:     "113ab1683a932c910f21ce6daa394de830492db79a4e2e629e509cf51d15948e",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -653,13 +689,16 @@ var GeometryMulti = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0cf8bd6b15c714c0263a8308cf81739f572019ef5d3b7eae027c4de1ec32b4c3",
-	SPIRVHash:     "cc3f0c50b4e8b8c525bf7deb25245f5fee7d5c8f9ae2cdbc0bd683fde9c66929",
+	SourceHash:    "a42acc8f291706d1a05d4cf7dd4823010a2ba4db7007774af5fc6a2243d18d66",
+	SPIRVHash:     "ffc613efca2268a8c8c81cd97025680c61258ebed76af8128de7be4b70eca2a5",
 }
 
 //go:embed spirv/geometry_multi-assemble.spv
@@ -711,13 +750,16 @@ var GeometryMultiAssemble = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "16029a35999b8d08906fd038f6ddaa78bb0608cad30366d84fc926e9b98899b1",
-	SPIRVHash:     "3e6b433d1be9a14f0015e8235a8c3f8625cb2eb4bea4ca1249b45ff21bd3b733",
+	SourceHash:    "df5a3c48aa172ffca17d1fea2b4d26cfe3a9ae05bc1cb199b787a9db2c40b82e",
+	SPIRVHash:     "7045f1e920779b5ea0666a9e533609a8709997b8e37f3db72c270395b0e63e4c",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -772,13 +814,16 @@ var GeometryMultiExpand = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bea185b12d33304d8be74a449815ebd227198dfdec5562cdd0e7b6ab5dc23f66",
-	SPIRVHash:     "1e57db670818c888a9c809dae4ffc17b40845eb775e504f2a43833431079f55a",
+	SourceHash:    "c00e15e347c7ff4ea3bab14d00ae21779dc66e005e75ff38c176cdbafccbdbf3",
+	SPIRVHash:     "40e39752d1713a8ea863e4819982fdd4eeaa116d72fdccc400d94744f91959aa",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -837,13 +882,16 @@ var GeometryNaive = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "2cf6e9404045a6b541221f705d13d77ce6ffae11dbc7e35883b07197862b6213",
-	SPIRVHash:     "7a5c6bd756d0f40789edf5257d016293f7a404000a11a25bb0f2041c0dba83ea",
+	SourceHash:    "213dfa4e0481acbc30260316a4334b055d776ac698fbf5c544b328ae71dcd3cb",
+	SPIRVHash:     "a46786e3e215f640218e120a535c127c08895af30a75e9f18c92ba6ce71dd361",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -902,13 +950,16 @@ var GeometryNaiveIndex = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7454bf29d85150111b56afaa1aa9529d68e778072999851d40e5a8b7856d9795",
-	SPIRVHash:     "993e609f0451e0abc4777be6035b8daa5fc9b595b6820606b4eeedb7d1c03433",
+	SourceHash:    "1ce9808611ca972c6e9830efe6b24852f62950ff53736dff7cf5f2a6ececbf62",
+	SPIRVHash:     "12b741613d21a862372b6aa5cb298c4293a47d13b6631b3e3707670f20358742",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -967,13 +1018,16 @@ var GeometryPhash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "2b20045910591698b3e46d2e7c18611e745b954fa9f999e472631885541c123d",
-	SPIRVHash:     "d00a4b26c86acf02e324029e9f8b42a02a0c951f0b5dfa4cf581c51a19d5b484",
+	SourceHash:    "8e8adf9a0c5bef227ab482162403156fbc001b0e5050bfbe94e231cde6fe2975",
+	SPIRVHash:     "912cba1f19ae48452d3b0c94ac45afb83114f2d1bea1a3be4fbe5972a09117d2",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1032,13 +1086,16 @@ var GeometrySort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "69a5d3ad00689b30ce7cc1e1d2d52d117890f0489ec223feb9a27b2d33389dfe",
-	SPIRVHash:     "3ea835bb97521b14bbd8f676fd0e17e742503e775d0596917aea9975bccf1d38",
+	SourceHash:    "bdddc1aefd01dc7c3dc9b5b3b9b964918a9b1aa28b4bbd0a989f43dc05d3202f",
+	SPIRVHash:     "bc6074ae3e17b4da0b41bcd912dcfaca9d25f650ea683a40f2cedcb348c9173a",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1097,13 +1154,16 @@ var GeometryWarp = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "cbffe8e1231902dd64439b3fa5bec1c7604030c6be4d45f3780ee42812fdaa94",
-	SPIRVHash:     "072d06e5b3be38c10702ef3302e77e3dfa5f325e5212c4f666495c998f460575",
+	SourceHash:    "81732a80c9f96215124b2be87f7db61660c40387475f82d288ebeeecd3a70463",
+	SPIRVHash:     "55f6032a45dd1d11444fa44c3e5d6937aba8d38f3d46c1f171bd9e75772935b6",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -1149,12 +1209,15 @@ var MeasureCopy = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "442b3e5b0a7828f7683945468b29eed42e5e43e8b2afef19926112b83c2320cd",
-	SPIRVHash:     "1431a71c0ab28b9454bf65cd40d6ea82d78f23b16a2f98a91548acfa23799595",
+	SourceHash:    "6ec680b673bcc98efa09503d0bd090470ca6597f5a8adfd365968fb0b1e4f8b9",
+	SPIRVHash:     "2457750ea27fcb05ea3a274e8ef9cacf4ac4f78c39126d6d4c4a4190b8e636f0",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -1199,11 +1262,14 @@ var OverlayMesh = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6cc23937a994c947ff78bbc47236e7b4ce38731946815006d48eb7dc9047e384",
-	SPIRVHash:    "3138660a13d2bd0a77b048bc18be62a9cdade89ea3ca04fbf41c2ba9663bf233",
+	SourceHash:   "4173cbc763cf37b22cb5f8f69002b4e510728eaf03273844db7043a17a12927d",
+	SPIRVHash:    "440305c44a8fe415ad61afd24c6dddba26e52a273f4a3db320e1ec39822e36a6",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -1248,11 +1314,14 @@ var OverlayPanel = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "28ac9ca0c309c10350fb483ce4af644740c699e3417aaa9806ab039d569434fd",
-	SPIRVHash:    "dd0af64986652336d852907ca8ed437f1f843c74eccbd022a27d6a20d7500189",
+	SourceHash:   "60a87f93742b3c8e38a8896cf9968b12f8f9d7d8d4c2cbcf59b832434bef10e5",
+	SPIRVHash:    "1adc986c42e022c15721e16ac5d9141a1318f9b4264c659258bc6000ab5249da",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -1297,12 +1366,15 @@ var QueueFinish = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 40,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9441a3cd7d55781d913557410941b17925cc61bd7ec611076ecc0c9d1fad886b",
-	SPIRVHash:    "c74349a5016d0471e7718f5704c13d9b1287c4112baf6d4a233c535f8eafeb0c",
+	SourceHash:   "69ed6b2cc8db0401333d83e896571d97801e5feee51953cdebaad8acf00e3f13",
+	SPIRVHash:    "9a2430dfdfc26d449f48c418feaf70aab6c142a778993feed295536f761ecab0",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -1353,12 +1425,15 @@ var RasterClipped = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3630bb22440a2fcf2a51aafdfac05c6bf99c7851163b347059449e2c54b031d3",
-	SPIRVHash:    "b4d20140b64d7ced71f36e946d0ad34073e8c15208c24b453072e806d5d67e91",
+	SourceHash:   "46112b1d498963148c6fb22739b2bb015d4e90c0ec0c0b070790aa7120a12ff8",
+	SPIRVHash:    "83d75a1bd785882c7dfe3c16e664ad233c703461b865bcd800750a3198531d2c",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -1411,12 +1486,15 @@ var RasterClippedNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "6a613441ec8041fba646bb47de459a6546380589945ca334cd47ce61282baa36",
-	SPIRVHash:    "a40c9b9a3739fc9f6be75df8b18f982dce66f75f542db2dd920adb2d4c78dffc",
+	SourceHash:   "fac1708c2ddfc18de2fb7dc7e97effac3a84d8a7b7821da80657670e412f97df",
+	SPIRVHash:    "93e249ea8a637872ac6b401a32815144562331bfad81fa0416e83c8ed2ec6ff5",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -1463,11 +1541,14 @@ var RasterDirect = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "83d07d32b86eef51e9d654dd62fb3e3d2060f569732b7870c03cd308a24c8ccc",
-	SPIRVHash:    "124af331fc18f6f0efab10917309105497fb319e71953c1c08e485a2696e03f7",
+	SourceHash:   "504e471db7a6e14c505d29a188535e876658a5e4d9ea4b36dea56a83dfcd021b",
+	SPIRVHash:    "9267d84ea3549b1d3d16131b1697f9e9b08bf8ef815fe8a8b484fe3d9089e3e8",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -1515,11 +1596,14 @@ var RasterDirectCount = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e7949d07eb4d0c579b6d31244a1c8039822b87d14ce2a4c010c2c43c8629d520",
-	SPIRVHash:    "4d65d0bfb4594acf02a65035bf72d5130f774e0d9905e569e5970b61c560cdd6",
+	SourceHash:   "270d85786292c0aa2dfb37744365daba5d24a13512b7994570c2dd305c74b97d",
+	SPIRVHash:    "85d732e5f1c8e72c2e0fec71c68b0281248f16174aee2cdc83c5cc836345fedd",
 }
 
 //go:embed spirv/raster_large.spv
@@ -1570,12 +1654,15 @@ var RasterLarge = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d5c63f7656e251c717c30a431cfc3d286254056581a9d9a3a7753a38d688de96",
-	SPIRVHash:    "6e1362851f13a291e1f18fc983894cedbfc6f68c60425348a48fb191c79813ca",
+	SourceHash:   "81b316b7f676e733f650f77087615937a8f1ccb37a52bbfd533518b82a7a29d8",
+	SPIRVHash:    "e4c20b4873be4d7c27168cb1da1a4da83eb38c518b575a89d20512c9eca9e0ff",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -1628,12 +1715,15 @@ var RasterLargeNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4677621130904aef063f29afede9d188f77615477c4146ba73334d9db7c7124c",
-	SPIRVHash:    "946aa20633a113ef762125962f3fbd45fd532d23c4caa7b861c1893df04fd436",
+	SourceHash:   "8526784f283958112969bb75a7c7d76e22056a0c5881a7461b62322eab79d949",
+	SPIRVHash:    "8a618538a1db38e9bb59741dabfed89d165313b37cc1504c72f2e0f6294792a0",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -1684,12 +1774,15 @@ var RasterMedium = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9680583e5164e5dc2b4538b41fd096ea114693804f57443ca62aa723e8aa2518",
-	SPIRVHash:    "f9fe1430f2f6495b90cb2c0cdebb0dbcbbabb952143d432269f67c4e850957e6",
+	SourceHash:   "3957a0f4a3ff85fda398d7e171618f89f0e64769dfd2a1aa5bf07581f17af165",
+	SPIRVHash:    "d3ea61a329eeacfcc22ffe586eb1f260de7d8d83a395a5ef385ca0fd79cba777",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -1742,12 +1835,15 @@ var RasterMediumNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "43d6e36151c15f5242d470d73f816f11326ebe38b7537a5bbb1ce70d2f7407c8",
-	SPIRVHash:    "d4ebf3719425bee6b12c817969f724e7d0eb50a95ec54cb85363345cb00f52ee",
+	SourceHash:   "da65e2d1bd34b4c05dd1c77c3ed5448ecec8db22c7db9818c0d0290bf50548b2",
+	SPIRVHash:    "f0b5aba16b9a6a623020d1129ee552aaf321cb474c4b06156b70d204ffe40f96",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -1796,10 +1892,13 @@ var RasterQueue = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b5e1167991bfc3d4ea7f7d09f236b3b841ec291fee9ac337c20793bb5b6ee664",
-	SPIRVHash:    "9639ae8634f6e2cfd7f45a0b5544bcd66339f31a2e27095694da17ac5c70f4b9",
+	SourceHash:   "251b134512df9def0c5983b4d493afc9ceefa29892cf103c5bc3e2adbc103ae5",
+	SPIRVHash:    "fa5f2f4bd286fc53051c1acb9d25de4a4dcb4942ae5f360521c9305f6610326b",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -1847,10 +1946,13 @@ var RasterRaw = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "936631f2b42816cd01fc5e7c31b856094c9421ed8684859815b473847b05b330",
-	SPIRVHash:    "009bef175c06749b768f7a93aaac86fd023982a9dd739b868089fe70fa533675",
+	SourceHash:   "a4fcb4938ca7edb3a0475f09e36e3e66eb2b7445e96ae6724dbae0731eb2c18e",
+	SPIRVHash:    "1175aa3f511e741e65927fa71f7d102acc67593e5790165c9539020943d9fa6a",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -1904,12 +2006,15 @@ var RasterResolve = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7bfb0c58e1fbe4f6be70e8c8fe812533d14a86cb5f872ac0bc70c0a9a9335ad1",
-	SPIRVHash:    "b290b7b535d01f2fa2279d403086134b220ce115c25131abb8a8921d321d3420",
+	SourceHash:   "1e3f37886e2405f255c41e69f1a07bef3229ebeb786c005ca71a09fd61f6cf20",
+	SPIRVHash:    "70bb86614cb3ab1c8b93c2f47b21f17c1ff36ac7f3ee30b258dd70ef7f5af827",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -1965,12 +2070,15 @@ var RasterResolveNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "835f6e369faeee7b822156ab3d58f0e470d9555d4c23a7916a2e4efe78eaa4d3",
-	SPIRVHash:    "14128b024751b807541d3bb39de15396c638bbe0ad6d5c566b891ed297a4bde3",
+	SourceHash:   "777b2bc2500f81028d2f78d94e903fe3ba28919b3f50556ffe25618dd3dff5ba",
+	SPIRVHash:    "85ee2d941a175bb1408952b19d156d9aceffc7f1deec528434b0af33c46e6541",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -2020,12 +2128,15 @@ var RasterSetup = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "01709b193db4181222321c2a84793dcf1954aa487e6734b6aec1243afad69394",
-	SPIRVHash:    "62184b08df64a55f49d6dd2d10657b9100475531c09ca78f45ee6662999728ba",
+	SourceHash:   "b27800ab63e775c414cb447419d6ae882c6117ae1710f91d29dc46a165df668b",
+	SPIRVHash:    "f8c1309eee924c0ca474ca0f02a7d6fe3d41f30aba4237bd5901a65c0ae96a09",
 }
 
 //go:embed spirv/raster_small.spv
@@ -2076,12 +2187,15 @@ var RasterSmall = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "43e4db951c94fd2a4d4eaa856625aad465531211d492d359f9e9ae9ab8450f92",
-	SPIRVHash:    "05fe8a4db5d35f418d6e21994c7f87b8b96a33fb2d34437b0dc86f6eb25cc454",
+	SourceHash:   "bc8fb5ab160d54d417ee397741c56f685ec18b1f9f5984509904529e19e3a9ae",
+	SPIRVHash:    "feeee4445b8c2757e6a55b16aa3537169c6bfe8ffddf472a2f0c2ed719f226c4",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -2134,12 +2248,15 @@ var RasterSmallNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "1998f843125c164c117a6b90fa700a0db383ffd73549a898543d369dce0b8e13",
-	SPIRVHash:    "9ceee3b09280280a3a708c67897ccf3565ee06ab9634509f15346e86320151c2",
+	SourceHash:   "db4024a875f9ef20a6e6b33cad9f5ef4ab100857a80acbbd200c94d3f74f8f5c",
+	SPIRVHash:    "0ed4b6275b9f689646ed9d24cf3dd16a01aba1dc6eb272a3a8fb904c9e2bcc64",
 }
 
 //go:embed spirv/raster_view.spv
@@ -2181,8 +2298,292 @@ var RasterView = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8380ef67f6d73c599c1199e9ec1553657419be597d15a8962689aa1cd309198c",
-	SPIRVHash:    "6da5d8bcf5ddafaafe027068e0399afcffadd3de764071bed9e00dcec99eb4d4",
+	SourceHash:   "1ca0d9ec7e29447da716e95e0631f75e6176a41ff428ecd439980d45e5180a64",
+	SPIRVHash:    "05d88bb6e13be04dfdc58cc949b69b3c8bf78893cb2c136d2725ff53853cdd20",
+}
+
+//go:embed spirv/sort_count.spv
+var sortCountSPIRV []byte
+
+// SortCount is sort/count.comp.
+var SortCount = Shader{
+	Name: "sort/count", Source: "sort/count.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortCountSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "c7ce8f166f07c2fe406c76cdcf4e1062094bba31ddd4b491dcd938668aff2606",
+	SPIRVHash:     "634acc78c01d41796d1af8aad7e5d4e3708caf2ba278a1d92a74f754b8b61a52",
+}
+
+//go:embed spirv/sort_move.spv
+var sortMoveSPIRV []byte
+
+// SortMove is sort/move.comp.
+var SortMove = Shader{
+	Name: "sort/move", Source: "sort/move.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortMoveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 66, Name: "SortValues", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 67, Name: "SortedKeys", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 68, Name: "SortedValues", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "0472146fc032ee52ae7e397f202dcf50ad96c16cab4f49a91356c3682cf9b940",
+	SPIRVHash:     "8afd4d909368210a1c1883cd1269d073995b5aa242532bf53322bec0b9166360",
+}
+
+//go:embed spirv/sort_occupancy.spv
+var sortOccupancySPIRV []byte
+
+// SortOccupancy is sort/occupancy.comp.
+var SortOccupancy = Shader{
+	Name: "sort/occupancy", Source: "sort/occupancy.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortOccupancySPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 70, Name: "SortOccupancy", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "0c99ab4c915c3886c54b2e3825fe77fb5eb6eb86d47c6f0050dda7c8c6ff455a",
+	SPIRVHash:     "b017ef0800fe850ffdcdef3474a312c8d61a6b074d63355ad9b13d823b6faf67",
+}
+
+//go:embed spirv/sort_scan.spv
+var sortScanSPIRV []byte
+
+// SortScan is sort/scan.comp.
+var SortScan = Shader{
+	Name: "sort/scan", Source: "sort/scan.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortScanSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "6c78ea9f66de220c64664b85b5fc3298e97959baa32ba8cbb79479c03de78a9a",
+	SPIRVHash:     "358f10f878f2b080559cc0bb635f8c3d43fbac8bbf6fb95652cd01c28a431aa0",
+}
+
+//go:embed spirv/sort_unsort.spv
+var sortUnsortSPIRV []byte
+
+// SortUnsort is sort/unsort.comp.
+var SortUnsort = Shader{
+	Name: "sort/unsort", Source: "sort/unsort.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortUnsortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 66, Name: "SortValues", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 67, Name: "SortedKeys", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "7783359439d00aae702d2ba421ef2e68efd523e42395c37dd6c06c42ee549b03",
+	SPIRVHash:     "15ee7dd6ffa50f4fdb39b69e7755b5da99f2c4f63857c4efb36e6fd9647b3a73",
 }

@@ -49,6 +49,13 @@ layout(constant_id = 30) const bool TALLY = false; // keep cullCounts[]
 // measure/copy.
 layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 
+// The random walk.
+layout(constant_id = 40) const uint WALK_GRID = 1u;        // cells a side
+layout(constant_id = 41) const bool WALK_ORDERED = false;  // the stream takes agents as walkOrder[] says, not by number
+
+// Sorting.
+layout(constant_id = 42) const bool SORT_FIRST = false; // the first digit: values are still the keys' places
+
 // Bindings, all of descriptor set 0. Their blocks are declared where they are
 // used, since passes read or write them.
 
@@ -87,6 +94,19 @@ layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 // The viewer's panels
 #define BINDING_OVERLAY_VERTICES 28
 #define BINDING_FONT 29
+// The random walk
+#define BINDING_WALK_POTENTIAL 60
+#define BINDING_WALK_PRIOR 61
+#define BINDING_WALK_WEIGHTS 62
+#define BINDING_WALK_ORDER 63
+#define BINDING_WALK_NEXT 64
+// Sorting
+#define BINDING_SORT_KEYS 65
+#define BINDING_SORT_VALUES 66
+#define BINDING_SORTED_KEYS 67
+#define BINDING_SORTED_VALUES 68
+#define BINDING_SORT_COUNTS 69
+#define BINDING_SORT_OCCUPANCY 70
 // measure/copy
 #define BINDING_SOURCE 30
 #define BINDING_RESULT 31

@@ -1,0 +1,191 @@
+package stream
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// Sizes of the sort's passes. A tile is what a workgroup takes.
+const (
+	digitBits     = 8  // most bits of a digit (shaders/sort/tile.glsl: SORT_DIGITS)
+	sortOwn       = 16 // keys of an invocation (SORT_OWN)
+	sortSubgroups = 8  // of a workgroup, where subgroups are native
+	virtualLanes  = 32
+	wordBytes     = 4
+	sortPadding   = 2 // keys behind the last, that pad to triples
+)
+
+// Sort sorts keys that lie in a device's buffers, each with a value of its own. The order
+// of equal keys stays (least significant digit radix sort, shaders/sort).
+type Sort struct {
+	device    *gpu.Device
+	count     int    // keys
+	digits    []uint // bits of each digit, the lowest digit first
+	spec      gpu.Spec
+	lanes     int // of native subgroups; 0 where they are virtual
+	pipelines map[string]*gpu.Pipeline
+	sets      []sortSet
+	counts    *gpu.Buffer // of digits, by tile
+}
+
+// sortSet is a set that was made for these buffers.
+type sortSet struct {
+	pipeline *gpu.Pipeline
+	buffers  sortBuffers
+	set      *gpu.Set
+}
+
+// sortBuffers are what a pass of the sort reads and writes; nil where it has no such.
+type sortBuffers struct{ keys, values, sortedKeys, sortedValues, occupancy *gpu.Buffer }
+
+// NewSort makes a sort of count keys, each below limit.
+func NewSort(d *gpu.Device, count int, limit uint32) (*Sort, error) {
+	lanes := 0
+	if native := d.Info.PlanLimits().NativeLanes; slices.Contains(native, d.Info.Subgroup.Size) {
+		lanes = d.Info.Subgroup.Size
+	}
+	return newSort(d, count, limit, lanes)
+}
+
+func newSort(d *gpu.Device, count int, limit uint32, lanes int) (*Sort, error) {
+	s := &Sort{device: d, count: count, lanes: lanes, digits: splitKey(bits.Len32(limit - 1)), pipelines: map[string]*gpu.Pipeline{}}
+	s.spec = gpu.Spec{"LANES": virtualLanes, "NATIVE": 0, "WORKGROUP": virtualLanes}
+	if lanes > 0 {
+		s.spec = gpu.Spec{"LANES": uint32(lanes), "NATIVE": 1, "WORKGROUP": uint32(sortSubgroups * lanes)}
+	}
+	var err error
+	for _, p := range []struct {
+		name   string
+		shader *shaders.Shader
+		first  uint32
+	}{{"count", &shaders.SortCount, 0}, {"scan", &shaders.SortScan, 0}, {"first", &shaders.SortMove, 1}, {"move", &shaders.SortMove, 0}, {"unsort", &shaders.SortUnsort, 0}, {"occupancy", &shaders.SortOccupancy, 0}} {
+		spec := gpu.Spec{"SORT_FIRST": p.first}
+		for name, value := range s.spec {
+			spec[name] = value
+		}
+		if s.pipelines[p.name], err = d.NewComputePipeline(p.shader, gpu.ComputeOptions{Spec: spec, SubgroupSize: lanes}); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
+	if s.counts, err = d.NewBuffer("SortCounts", s.countBytes(), gpu.UsageStorage); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// splitKey splits keys of so many bits into as few digits as possible, of equal length.
+func splitKey(keyBits int) []uint {
+	n := max(1, (keyBits+digitBits-1)/digitBits)
+	return slices.Repeat([]uint{uint(max(1, (keyBits+n-1)/n))}, n)
+}
+
+func (s *Sort) tiles() int {
+	tile := sortOwn * int(s.spec["WORKGROUP"])
+	return (s.count + tile - 1) / tile
+}
+
+// countBytes is what the counts of digits take: one for each tile and in all.
+func (s *Sort) countBytes() int64 { return int64(s.tiles()+1) << s.digits[0] * wordBytes }
+
+// Record records the sort of keys, whose values are their places 0, 1, .. at first.
+// It leaves the sorted keys, two more of the last, and their values in the buffers that
+// it returns. All four buffers have room for count+2 words; the other two are left with
+// no meaning.
+func (s *Sort) Record(c *gpu.Commands, keys, spare *gpu.Buffer, values [2]*gpu.Buffer) (sorted, places *gpu.Buffer, err error) {
+	shift := uint(0)
+	for i, length := range s.digits {
+		name := "move"
+		if i == 0 {
+			name = "first"
+		}
+		push := &shaders.SortPush{Count: uint32(s.count), Tiles: uint32(s.tiles()), Shift: uint32(shift), Bits: uint32(length)}
+		for _, pass := range []struct {
+			name    string
+			groups  int
+			buffers sortBuffers
+		}{
+			{"count", s.tiles(), sortBuffers{keys: keys}},
+			{"scan", 1 << length, sortBuffers{keys: keys}},
+			{name, s.tiles(), sortBuffers{keys: keys, values: values[1], sortedKeys: spare, sortedValues: values[0]}},
+		} {
+			if err := s.dispatch(c, pass.name, pass.groups, push, pass.buffers); err != nil {
+				return nil, nil, err
+			}
+		}
+		keys, spare = spare, keys
+		values[0], values[1] = values[1], values[0]
+		shift += length
+	}
+	return keys, values[1], nil
+}
+
+// RecordUnsort records that keys are put in the order of their values.
+func (s *Sort) RecordUnsort(c *gpu.Commands, keys, values, unsorted *gpu.Buffer) error {
+	return s.dispatch(c, "unsort", s.tiles(), s.whole(), sortBuffers{keys: keys, values: values, sortedKeys: unsorted})
+}
+
+// RecordOccupancy records that occupancy, a word per possible key, counts how often each
+// occurs.
+func (s *Sort) RecordOccupancy(c *gpu.Commands, keys, occupancy *gpu.Buffer) error {
+	c.Fill(occupancy, 0)
+	return s.dispatch(c, "occupancy", s.tiles(), s.whole(), sortBuffers{keys: keys, occupancy: occupancy})
+}
+
+func (s *Sort) whole() *shaders.SortPush {
+	return &shaders.SortPush{Count: uint32(s.count), Tiles: uint32(s.tiles())}
+}
+
+func (s *Sort) dispatch(c *gpu.Commands, name string, groups int, push *shaders.SortPush, b sortBuffers) error {
+	p := s.pipelines[name]
+	set, err := s.set(p, b)
+	if err != nil {
+		return err
+	}
+	wide := min(groups, s.device.Info.Limits.WorkgroupCount[0])
+	data, err := binary.Append(nil, binary.NativeEndian, push)
+	if err != nil {
+		return err
+	}
+	c.Dispatch(p, set, data, uint32(wide), uint32((groups+wide-1)/wide), 1)
+	return nil
+}
+
+// set finds or makes the set of a pass.
+func (s *Sort) set(p *gpu.Pipeline, b sortBuffers) (*gpu.Set, error) {
+	if i := slices.IndexFunc(s.sets, func(x sortSet) bool { return x.pipeline == p && x.buffers == b }); i >= 0 {
+		return s.sets[i].set, nil
+	}
+	r := gpu.Resources{"SortCounts": s.counts}
+	for name, buffer := range map[string]*gpu.Buffer{
+		"SortKeys": b.keys, "SortValues": b.values, "SortedKeys": b.sortedKeys, "SortedValues": b.sortedValues, "SortOccupancy": b.occupancy,
+	} {
+		if buffer != nil {
+			r[name] = buffer
+		}
+	}
+	set, err := p.NewSet(r)
+	if err == nil {
+		s.sets = append(s.sets, sortSet{p, b, set})
+	}
+	return set, err
+}
+
+// Close frees all that the sort has made; no submission may be using it. Nil is fine.
+func (s *Sort) Close() {
+	if s == nil {
+		return
+	}
+	for _, x := range s.sets {
+		x.set.Close()
+	}
+	for _, p := range s.pipelines {
+		p.Close()
+	}
+	s.counts.Close()
+}
