@@ -86,7 +86,7 @@ func (f *walkFolder) add(ctx context.Context, before []uint32) error {
 	chi := walk.Uniform(occupancy)
 	if before != nil {
 		var err error
-		if chi, err = f.walk.Drawn(progress.Silent(ctx), before); err != nil {
+		if chi, err = f.walk.Tables.Drawn(progress.Silent(ctx), before, f.walk.Agents); err != nil {
 			return err
 		}
 	} else {

@@ -54,12 +54,6 @@ func New(ctx context.Context, agents, grid int, seed uint32) (*Walk, error) {
 	})
 }
 
-// Cell is the number of an agent's cell, row after row, below Grid * Grid.
-func (w *Walk) Cell(id uint32) uint32 { return id>>16*w.Grid + id&0xffff }
-
-// ID is a cell's id by its number.
-func (w *Walk) ID(cell uint32) uint32 { return cell/w.Grid<<16 | cell%w.Grid }
-
 // Stream is the index stream of the next step: an agent a corner, in the order that
 // Sort has left, and its id the number of the agent's cell. To every strategy that
 // is the same as the ids of Agents, which are in the same order, but for a bound that
@@ -68,7 +62,7 @@ func (w *Walk) Stream(ctx context.Context) (apps.Stream, error) {
 	cells := make([]uint32, len(w.Agents), len(w.Agents)+2)
 	if err := apps.OnAll(ctx, len(cells), func(from, to int) {
 		for k := from; k < to; k++ {
-			cells[k] = w.Cell(w.Agents[w.agent(k)])
+			cells[k] = w.Tables.Cell(w.Agents[w.agent(k)])
 		}
 	}); err != nil {
 		return apps.Stream{}, err
@@ -94,7 +88,7 @@ func (w *Walk) Advance(ctx context.Context, c reuse.Config) (reuse.Stats, []uint
 	}
 	moved := make([]uint32, len(w.Agents))
 	st, counts, err := apps.Pass[Moves]{
-		Shade: func(cell uint32) Moves { return w.Tables.ShadeCell(w.ID(cell)) },
+		Shade: func(cell uint32) Moves { return w.Tables.ShadeCell(w.Tables.ID(cell)) },
 		Corner: func(k int, moves *Moves) {
 			if k < len(moved) { // no padding
 				agent := w.agent(k)
@@ -118,7 +112,7 @@ func (w *Walk) Sort(ctx context.Context) error {
 	order := make([]uint32, len(w.Agents))
 	if err := progress.Each(progress.Part(ctx, 0, .4), len(order), func(from, to int) {
 		for _, id := range w.Agents[from:to] {
-			next[w.Cell(id)+1]++
+			next[w.Tables.Cell(id)+1]++
 		}
 	}); err != nil {
 		return err
@@ -128,7 +122,7 @@ func (w *Walk) Sort(ctx context.Context) error {
 	}
 	if err := progress.Each(progress.Part(ctx, .4, 1), len(order), func(from, to int) {
 		for agent := from; agent < to; agent++ {
-			at := &next[w.Cell(w.Agents[agent])]
+			at := &next[w.Tables.Cell(w.Agents[agent])]
 			order[*at] = uint32(agent)
 			*at++
 		}
@@ -143,7 +137,7 @@ func (w *Walk) Sort(ctx context.Context) error {
 func (w *Walk) Occupancy() []uint32 {
 	occupancy := make([]uint32, w.Grid*w.Grid)
 	for _, id := range w.Agents {
-		occupancy[w.Cell(id)]++
+		occupancy[w.Tables.Cell(id)]++
 	}
 	return occupancy
 }
