@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -93,36 +94,32 @@ func (s *Sort) tiles() int {
 // countBytes is what the counts of digits take: one for each tile and in all.
 func (s *Sort) countBytes() int64 { return int64(s.tiles()+1) << s.digits[0] * wordBytes }
 
-// Record records the sort of keys, whose values are their places 0, 1, .. at first.
-// It leaves the sorted keys, two more of the last, and their values in the buffers that
-// it returns. All four buffers have room for count+2 words; the other two are left with
-// no meaning.
-func (s *Sort) Record(c *gpu.Commands, keys, spare *gpu.Buffer, values [2]*gpu.Buffer) (sorted, places *gpu.Buffer, err error) {
-	shift := uint(0)
-	for i, length := range s.digits {
-		name := "move"
-		if i == 0 {
-			name = "first"
-		}
+// Record records the sort of keys[0], whose values are their places 0, 1, .. at first.
+// It leaves the sorted keys, two more of the last, and their values in the first buffer
+// of either pair that it returns; the second is left with no meaning. All have room
+// for count+2 words.
+func (s *Sort) Record(c *gpu.Commands, keys, values [2]*gpu.Buffer) (sorted, places [2]*gpu.Buffer, err error) {
+	shift, move := uint(0), "first"
+	for _, length := range s.digits {
 		push := &shaders.SortPush{Count: uint32(s.count), Tiles: uint32(s.tiles()), Shift: uint32(shift), Bits: uint32(length)}
 		for _, pass := range []struct {
 			name    string
 			groups  int
 			buffers sortBuffers
 		}{
-			{"count", s.tiles(), sortBuffers{keys: keys}},
-			{"scan", 1 << length, sortBuffers{keys: keys}},
-			{name, s.tiles(), sortBuffers{keys: keys, values: values[1], sortedKeys: spare, sortedValues: values[0]}},
+			{"count", s.tiles(), sortBuffers{keys: keys[0]}},
+			{"scan", 1 << length, sortBuffers{keys: keys[0]}},
+			{move, s.tiles(), sortBuffers{keys: keys[0], values: values[0], sortedKeys: keys[1], sortedValues: values[1]}},
 		} {
 			if err := s.dispatch(c, pass.name, pass.groups, push, pass.buffers); err != nil {
-				return nil, nil, err
+				return keys, values, err
 			}
 		}
-		keys, spare = spare, keys
+		keys[0], keys[1] = keys[1], keys[0]
 		values[0], values[1] = values[1], values[0]
-		shift += length
+		shift, move = shift+length, "move"
 	}
-	return keys, values[1], nil
+	return keys, values, nil
 }
 
 // RecordUnsort records that keys are put in the order of their values.
@@ -147,12 +144,13 @@ func (s *Sort) dispatch(c *gpu.Commands, name string, groups int, push *shaders.
 	if err != nil {
 		return err
 	}
-	wide := min(groups, s.device.Info.Limits.WorkgroupCount[0])
 	data, err := binary.Append(nil, binary.NativeEndian, push)
 	if err != nil {
 		return err
 	}
-	c.Dispatch(p, set, data, uint32(wide), uint32((groups+wide-1)/wide), 1)
+	limits := s.device.Info.PlanLimits()
+	laid := plan.Groups(groups, &limits)
+	c.Dispatch(p, set, data, laid[0], laid[1], 1)
 	return nil
 }
 

@@ -52,19 +52,19 @@ func sortedOnDevice(t *testing.T, d *gpu.Device, keys []uint32, limit uint32, la
 		defer buffers[i].Close()
 	}
 	require.NoError(t, gpu.Upload(d, buffers[0], keys))
-	var at, places *gpu.Buffer
+	var at, places [2]*gpu.Buffer
 	require.NoError(t, c.RunOnce(func() {
-		at, places, err = s.Record(c, buffers[0], buffers[1], [2]*gpu.Buffer{buffers[2], buffers[3]})
+		at, places, err = s.Record(c, [2]*gpu.Buffer(buffers[:2]), [2]*gpu.Buffer(buffers[2:4]))
 		require.NoError(t, err)
-		require.NoError(t, s.RecordUnsort(c, at, places, buffers[4]))
-		require.NoError(t, s.RecordOccupancy(c, at, buffers[5]))
+		require.NoError(t, s.RecordUnsort(c, at[0], places[0], buffers[4]))
+		require.NoError(t, s.RecordOccupancy(c, at[0], buffers[5]))
 	}))
 	read := func(b *gpu.Buffer, n int) []uint32 {
 		words, err := gpu.Download[uint32](d, b, n)
 		require.NoError(t, err)
 		return words
 	}
-	return read(at, len(keys)+sortPadding), read(places, len(keys)), read(buffers[4], len(keys)), read(buffers[5], int(limit))
+	return read(at[0], len(keys)+sortPadding), read(places[0], len(keys)), read(buffers[4], len(keys)), read(buffers[5], int(limit))
 }
 
 // TestSort holds the device's sort, native and virtual, against a stable one of Go.
