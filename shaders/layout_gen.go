@@ -88,20 +88,23 @@ const CameraSize = 80
 
 // ChunkPush is laid out as the shaders' ChunkPush.
 type ChunkPush struct {
-	Chunk            uint32 // uint at byte 0
-	FirstBatch       uint32 // uint at byte 4
-	BatchCount       uint32 // uint at byte 8
-	FirstTriangle    uint32 // uint at byte 12
-	TriangleCount    uint32 // uint at byte 16
-	TriangleCapacity uint32 // uint at byte 20
-	VertexCapacity   uint32 // uint at byte 24
-	Multiplier       uint32 // uint at byte 28
-	BatchNumber      uint32 // uint at byte 32
-	VertexPlaces     uint32 // uint at byte 36
+	Chunk            uint32    // uint at byte 0
+	FirstBatch       uint32    // uint at byte 4
+	BatchCount       uint32    // uint at byte 8
+	FirstTriangle    uint32    // uint at byte 12
+	TriangleCount    uint32    // uint at byte 16
+	TriangleCapacity uint32    // uint at byte 20
+	VertexCapacity   uint32    // uint at byte 24
+	Multiplier       uint32    // uint at byte 28
+	BatchNumber      uint32    // uint at byte 32
+	VertexPlaces     uint32    // uint at byte 36
+	Reserved0        uint32    // uint at byte 40
+	Reserved1        uint32    // uint at byte 44
+	Arguments        [4]uint32 // uvec4 at byte 48
 }
 
 // ChunkPushSize is the size of a [ChunkPush] in bytes.
-const ChunkPushSize = 40
+const ChunkPushSize = 64
 
 // DirectPush is laid out as the shaders' DirectPush.
 type DirectPush struct {
@@ -128,6 +131,14 @@ type Draw struct {
 
 // DrawSize is the size of a [Draw] in bytes.
 const DrawSize = 160
+
+// LengthResult is laid out as the shaders' LengthResult.
+type LengthResult struct {
+	Squared float32 // float at byte 0
+}
+
+// LengthResultSize is the size of a [LengthResult] in bytes.
+const LengthResultSize = 4
 
 // OverlayPush is laid out as the shaders' OverlayPush.
 type OverlayPush struct {
@@ -201,6 +212,15 @@ type SortPush struct {
 // SortPushSize is the size of a [SortPush] in bytes.
 const SortPushSize = 16
 
+// WalkMoves is laid out as the shaders' WalkMoves.
+type WalkMoves struct {
+	Moves [4]uint32 // uvec4 at byte 0
+	Sums  [4]uint32 // uvec4 at byte 16
+}
+
+// WalkMovesSize is the size of a [WalkMoves] in bytes.
+const WalkMovesSize = 32
+
 // These do not compile if Go lays out a struct differently from the shaders.
 var (
 	_ [BatchSize]byte         = [unsafe.Sizeof(Batch{})]byte{}
@@ -222,6 +242,9 @@ var (
 	_ [28]byte                = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
 	_ [32]byte                = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
 	_ [36]byte                = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
+	_ [40]byte                = [unsafe.Offsetof(ChunkPush{}.Reserved0)]byte{}
+	_ [44]byte                = [unsafe.Offsetof(ChunkPush{}.Reserved1)]byte{}
+	_ [48]byte                = [unsafe.Offsetof(ChunkPush{}.Arguments)]byte{}
 	_ [DirectPushSize]byte    = [unsafe.Sizeof(DirectPush{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
 	_ [DrawSize]byte          = [unsafe.Sizeof(Draw{})]byte{}
@@ -236,6 +259,8 @@ var (
 	_ [148]byte               = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
 	_ [152]byte               = [unsafe.Offsetof(Draw{}.Flags)]byte{}
 	_ [156]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
+	_ [LengthResultSize]byte  = [unsafe.Sizeof(LengthResult{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(LengthResult{}.Squared)]byte{}
 	_ [OverlayPushSize]byte   = [unsafe.Sizeof(OverlayPush{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
 	_ [4]byte                 = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
@@ -272,6 +297,9 @@ var (
 	_ [4]byte                 = [unsafe.Offsetof(SortPush{}.Tiles)]byte{}
 	_ [8]byte                 = [unsafe.Offsetof(SortPush{}.Shift)]byte{}
 	_ [12]byte                = [unsafe.Offsetof(SortPush{}.Bits)]byte{}
+	_ [WalkMovesSize]byte     = [unsafe.Sizeof(WalkMoves{})]byte{}
+	_ [0]byte                 = [unsafe.Offsetof(WalkMoves{}.Moves)]byte{}
+	_ [16]byte                = [unsafe.Offsetof(WalkMoves{}.Sums)]byte{}
 )
 
 // All is every shader, by name.
@@ -282,16 +310,25 @@ var All = []*Shader{
 	&GeometryClaim,
 	&GeometryHash,
 	&GeometryMulti,
-	&GeometryMultiAssemble,
 	&GeometryMultiExpand,
 	&GeometryNaive,
 	&GeometryNaiveIndex,
 	&GeometryPhash,
 	&GeometrySort,
 	&GeometryWarp,
+	&LengthClaim,
+	&LengthHash,
+	&LengthMulti,
+	&LengthMultiExpand,
+	&LengthNaive,
+	&LengthNaiveIndex,
+	&LengthPhash,
+	&LengthSort,
+	&LengthWarp,
 	&MeasureCopy,
 	&OverlayMesh,
 	&OverlayPanel,
+	&QueueAssemble,
 	&QueueFinish,
 	&RasterClipped,
 	&RasterClippedNarrow,
@@ -314,6 +351,15 @@ var All = []*Shader{
 	&SortOccupancy,
 	&SortScan,
 	&SortUnsort,
+	&WalkClaim,
+	&WalkHash,
+	&WalkMulti,
+	&WalkMultiExpand,
+	&WalkNaive,
+	&WalkNaiveIndex,
+	&WalkPhash,
+	&WalkSort,
+	&WalkWarp,
 }
 
 //go:embed spirv/camera_clips.spv
@@ -366,7 +412,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "924f8fab2a1b7f9edb1bcf7fef1836da45dfa3407932525f2d6878bdbdc426f5",
+	SourceHash:   "9547402d36aa8bee32c7566990270632c29181807a757868171294142af89ec0",
 	SPIRVHash:    "db48a6a54358d959090ac28e44ea266a9c3ee8a53082c79538a8988de6c7be15",
 }
 
@@ -428,11 +474,11 @@ var CullShade = Shader{
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "663bc45546f39f803cce34bac38f0da167b668e5e5028604be5d34648b0d5946",
-	SPIRVHash:    "4211bcfd197842b00c98f2919c32793ff367a22427148af9be484b1bd479954f",
+	SourceHash:   "b8bb159586688cb24ec40a50124ea3151108b4d7440048e869e53e74179f4d90",
+	SPIRVHash:    "e44e6baca65da63e50fc11fe321fa31f32b1690734ca3c91b84dc59e18640fc2",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -493,7 +539,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "72b50a599f63895103a155a5121053efea05a3b6d27e6b781c7d35ae8faf6178",
+	SourceHash:   "b2544f3138d9198320e9313288aa647425bd9df1e14d29d1e425c00780efcc8e",
 	SPIRVHash:    "4ff73819ede9d11cddc6f9e9f052bb8802ecf398b20c129901fee2cf807ab6df",
 }
 
@@ -557,12 +603,12 @@ var GeometryClaim = Shader{
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "292b8e974f974bc13eb60545997958dfca4b0e28767bc65760013c3210725fac",
-	SPIRVHash:     "0846a6a722022e26ae4fc52977a80995231c9791c953e68c32beac5664bb5f67",
+	SourceHash:    "f31646688bfa3e28d54162768dbac22b7ded33110c939f77c5a524aeda77ab5b",
+	SPIRVHash:     "c355e94b003e22c2d54302b6cbcb4590af078b1a9cbc8877c5118f10080adade",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -625,12 +671,12 @@ var GeometryHash = Shader{
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "34a7038566e09fe3e51875e8f6b12664ec9ecf68406b555e09025410c318f54e",
-	SPIRVHash:     "113ab1683a932c910f21ce6daa394de830492db79a4e2e629e509cf51d15948e",
+	SourceHash:    "6d42459c742b1503a8c65b4d0c9ab81c26cdf8f18357d86abe92e3ae4e5cbf05",
+	SPIRVHash:     "b5a918a651573f536eaffa5689d1dfeeac52114b0e31a9862557f69ee55d964d",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -693,73 +739,12 @@ var GeometryMulti = Shader{
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a42acc8f291706d1a05d4cf7dd4823010a2ba4db7007774af5fc6a2243d18d66",
-	SPIRVHash:     "ffc613efca2268a8c8c81cd97025680c61258ebed76af8128de7be4b70eca2a5",
-}
-
-//go:embed spirv/geometry_multi-assemble.spv
-var geometryMultiAssembleSPIRV []byte
-
-// GeometryMultiAssemble is geometry/multi-assemble.comp.
-var GeometryMultiAssemble = Shader{
-	Name: "geometry/multi-assemble", Source: "geometry/multi-assemble.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiAssembleSPIRV,
-	Bindings: []Binding{
-		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
-		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
-		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
-		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
-		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
-		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
-	},
-	SpecConstants: []SpecConstant{
-		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
-		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
-		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
-		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
-		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
-		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
-		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
-		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
-		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
-		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
-		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
-		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
-		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
-		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
-		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
-		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
-		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
-		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
-		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
-		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
-		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
-		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
-		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
-		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
-		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
-		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
-		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
-		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
-		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
-		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
-		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
-		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
-		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
-		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
-		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
-	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
-	LocalSize:     [3]uint32{32, 1, 1},
-	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
-	Capabilities:  []string{"Shader"},
-	SourceHash:    "df5a3c48aa172ffca17d1fea2b4d26cfe3a9ae05bc1cb199b787a9db2c40b82e",
-	SPIRVHash:     "7045f1e920779b5ea0666a9e533609a8709997b8e37f3db72c270395b0e63e4c",
+	SourceHash:    "8f2664552f5dfa9f769369aea3c21aa369f1f349a17c84d5929a6d33f8082bde",
+	SPIRVHash:     "cd3ac942fd66dc83fb7ed5755207a42a2426c1b4bbd754546bd8e80dce156260",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -818,12 +803,12 @@ var GeometryMultiExpand = Shader{
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c00e15e347c7ff4ea3bab14d00ae21779dc66e005e75ff38c176cdbafccbdbf3",
-	SPIRVHash:     "40e39752d1713a8ea863e4819982fdd4eeaa116d72fdccc400d94744f91959aa",
+	SourceHash:    "6ce79dca7bce4261f525f5476c0cd14fed1555b1ed12374c851f788ed0f73585",
+	SPIRVHash:     "b2054e390daac2b6ce71fc80ef45779202ea64aa9cfd863267df33ec901a2526",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -886,12 +871,12 @@ var GeometryNaive = Shader{
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "213dfa4e0481acbc30260316a4334b055d776ac698fbf5c544b328ae71dcd3cb",
-	SPIRVHash:     "a46786e3e215f640218e120a535c127c08895af30a75e9f18c92ba6ce71dd361",
+	SourceHash:    "3d93ac415d34f2180aa9fb51893c49aa41d1488bda599fa5800b458e51c68cb8",
+	SPIRVHash:     "ced9e898b77f78016163325430e03f7b1298e8444b2c470bbd2c09612bb1d662",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -954,12 +939,12 @@ var GeometryNaiveIndex = Shader{
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1ce9808611ca972c6e9830efe6b24852f62950ff53736dff7cf5f2a6ececbf62",
-	SPIRVHash:     "12b741613d21a862372b6aa5cb298c4293a47d13b6631b3e3707670f20358742",
+	SourceHash:    "cb5a03f430d2ac70ca0fa1f5d9e358b9c3edf891dc62a0e92c8ec59553dfef4e",
+	SPIRVHash:     "0486d574617a4344a271bfcbc9a38d604ea17a13b530de469b3f8418eb814f75",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -1022,12 +1007,12 @@ var GeometryPhash = Shader{
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "8e8adf9a0c5bef227ab482162403156fbc001b0e5050bfbe94e231cde6fe2975",
-	SPIRVHash:     "912cba1f19ae48452d3b0c94ac45afb83114f2d1bea1a3be4fbe5972a09117d2",
+	SourceHash:    "06f01f9834d5495c04ab3533a2bf1de30f827bc06d4ccd90faa43cec51d1bdd1",
+	SPIRVHash:     "a4c4d74ec77460bff3f82e47d9c6ec0a5e546a7cd5d712f88a9cc3995bc69f1a",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1090,12 +1075,12 @@ var GeometrySort = Shader{
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bdddc1aefd01dc7c3dc9b5b3b9b964918a9b1aa28b4bbd0a989f43dc05d3202f",
-	SPIRVHash:     "bc6074ae3e17b4da0b41bcd912dcfaca9d25f650ea683a40f2cedcb348c9173a",
+	SourceHash:    "13efd503acbc7269e64a1829539d7bb6880510ada79bda3752ea707600449bea",
+	SPIRVHash:     "8b252ed6e457b2d2670c2ca88cebb7f8715c700b59acdc2e19c2b707d65e9933",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1158,12 +1143,554 @@ var GeometryWarp = Shader{
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "81732a80c9f96215124b2be87f7db61660c40387475f82d288ebeeecd3a70463",
-	SPIRVHash:     "55f6032a45dd1d11444fa44c3e5d6937aba8d38f3d46c1f171bd9e75772935b6",
+	SourceHash:    "bc4fc01c8acae6f760248434000b1261e0e7c53a11a5d5b549d9844c0f247c34",
+	SPIRVHash:     "0cffa1e52f43945ca53622f10c0655c7d29b568c69c49931f1131f0a134b4dbe",
+}
+
+//go:embed spirv/length_claim.spv
+var lengthClaimSPIRV []byte
+
+// LengthClaim is geometry/claim.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthClaim = Shader{
+	Name: "length/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "8f1dd089daa5b87efead03dc7e2c787920e438d46b6224630afa698ebde37d95",
+	SPIRVHash:     "dc3ea12eacfe281c55ad3d1e542291425d9d2ede7ff9daaf89d8c92bd010ae99",
+}
+
+//go:embed spirv/length_hash.spv
+var lengthHashSPIRV []byte
+
+// LengthHash is geometry/hash.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthHash = Shader{
+	Name: "length/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "0f32602551164b913fc47d0fbb7877825799c8d21b0281cbcf088ec3312e6225",
+	SPIRVHash:     "504158eae93663545201361c18f2a00e888bb734d75e24641a0a662312451935",
+}
+
+//go:embed spirv/length_multi.spv
+var lengthMultiSPIRV []byte
+
+// LengthMulti is geometry/multi.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthMulti = Shader{
+	Name: "length/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "LengthResult", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "fedf573585c98a9bde34079e741afc8629df7199bf0ffafb860961b383b36af6",
+	SPIRVHash:     "d964283825f3f782f06b136e26313d1a11c6a6d45ac7b962c60f0f849371e147",
+}
+
+//go:embed spirv/length_multi-expand.spv
+var lengthMultiExpandSPIRV []byte
+
+// LengthMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthMultiExpand = Shader{
+	Name: "length/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "LengthResult", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "988174f7d59dbf09304518ecb2e9c4dbef7e5148841d1579b0692ddd46c1d4d9",
+	SPIRVHash:     "20950d4e95008412f463b7c58f25ada2d9ac937bcb4359a7e3de2feb820a245f",
+}
+
+//go:embed spirv/length_naive.spv
+var lengthNaiveSPIRV []byte
+
+// LengthNaive is geometry/naive.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthNaive = Shader{
+	Name: "length/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "9201923a3fa571b9855f34577a70fe2d196156c08f730abd626bf4f87b7cb77a",
+	SPIRVHash:     "60392649863bc9d3fb7dfc0e6d5700bade2e27bf7cf48ec6a81acba05b5c34c1",
+}
+
+//go:embed spirv/length_naive-index.spv
+var lengthNaiveIndexSPIRV []byte
+
+// LengthNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthNaiveIndex = Shader{
+	Name: "length/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "4df78ba56ab2ce8f9677e93fcff0a4f9b15561847cede3ed341de8c337331062",
+	SPIRVHash:     "0b47b53437139992ca946cf8ada93b8a7bd441f52cd9239885f16ca92f107391",
+}
+
+//go:embed spirv/length_phash.spv
+var lengthPhashSPIRV []byte
+
+// LengthPhash is geometry/phash.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthPhash = Shader{
+	Name: "length/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthPhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "65c8e81aa5a9c4cbddadc3400a85b845cf698819f58238caec6cbe9b04315479",
+	SPIRVHash:     "e0e527361397954588d37900fa76738a11e1ff504705d2fef04f217dc2303171",
+}
+
+//go:embed spirv/length_sort.spv
+var lengthSortSPIRV []byte
+
+// LengthSort is geometry/sort.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthSort = Shader{
+	Name: "length/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "bf68a51893cd0c9179dd1650eff8a927dd278c7c067c0a2cf8a757e63fa0758a",
+	SPIRVHash:     "4a1cf631b60c9e8782d18f229d86eadde40740de2bf68ddc44577bd9dd038725",
+}
+
+//go:embed spirv/length_warp.spv
+var lengthWarpSPIRV []byte
+
+// LengthWarp is geometry/warp.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthWarp = Shader{
+	Name: "length/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "8d2f10c0a83465137bb9ab6cd0c9192b7904abc08642276a243b9dd5f549c801",
+	SPIRVHash:     "9273b003d343dbd4339a22df3645ddd377ba22bd14825ba85fe10d9346e0b600",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -1216,7 +1743,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6ec680b673bcc98efa09503d0bd090470ca6597f5a8adfd365968fb0b1e4f8b9",
+	SourceHash:    "27075f2ccf7f2dfebac763deae6096a13018796e85eef36fc65c693d210b951d",
 	SPIRVHash:     "2457750ea27fcb05ea3a274e8ef9cacf4ac4f78c39126d6d4c4a4190b8e636f0",
 }
 
@@ -1268,7 +1795,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4173cbc763cf37b22cb5f8f69002b4e510728eaf03273844db7043a17a12927d",
+	SourceHash:   "26453ea803d878d49499f9c7d869db22bc074f59a6ab01c9658a61fdb3935b74",
 	SPIRVHash:    "440305c44a8fe415ad61afd24c6dddba26e52a273f4a3db320e1ec39822e36a6",
 }
 
@@ -1320,8 +1847,69 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "60a87f93742b3c8e38a8896cf9968b12f8f9d7d8d4c2cbcf59b832434bef10e5",
+	SourceHash:   "308e7359180e635e7c8086e53af98fd54d95409578860786722e2fe91a406e9e",
 	SPIRVHash:    "1adc986c42e022c15721e16ac5d9141a1318f9b4264c659258bc6000ab5249da",
+}
+
+//go:embed spirv/queue_assemble.spv
+var queueAssembleSPIRV []byte
+
+// QueueAssemble is queue/assemble.comp.
+var QueueAssemble = Shader{
+	Name: "queue/assemble", Source: "queue/assemble.comp", Stage: Compute, EntryPoint: "main", SPIRV: queueAssembleSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "bc21f84532db33df0dcd52432575e95f7dfe80cf00bc5d89cd247ba62fff2f77",
+	SPIRVHash:     "03eda4f4a1e2ab7025007d8190c281b316c64d29936d020e0b7ef564187b37ba",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -1370,11 +1958,11 @@ var QueueFinish = Shader{
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
-	PushConstant: "ChunkPush", PushConstantSize: 40,
+	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "69ed6b2cc8db0401333d83e896571d97801e5feee51953cdebaad8acf00e3f13",
-	SPIRVHash:    "9a2430dfdfc26d449f48c418feaf70aab6c142a778993feed295536f761ecab0",
+	SourceHash:   "5847f3c4d5854614415bef6886987f87730b7826eeeb696f8e5b812f0807e9f2",
+	SPIRVHash:    "e10d192b27fb3cae03530a0e97eda7682a1749ed7c047f3201daf2ea2d84fb2d",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -1432,7 +2020,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "46112b1d498963148c6fb22739b2bb015d4e90c0ec0c0b070790aa7120a12ff8",
+	SourceHash:   "4acf15ffaeeac78d44d9a119167c4ec8584040e97f37d6661241cbcb157e3c1d",
 	SPIRVHash:    "83d75a1bd785882c7dfe3c16e664ad233c703461b865bcd800750a3198531d2c",
 }
 
@@ -1493,7 +2081,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fac1708c2ddfc18de2fb7dc7e97effac3a84d8a7b7821da80657670e412f97df",
+	SourceHash:   "56785cae942190b8e31f3fc9d806325e956ed7440e20463fa146e42b45f4f2ab",
 	SPIRVHash:    "93e249ea8a637872ac6b401a32815144562331bfad81fa0416e83c8ed2ec6ff5",
 }
 
@@ -1547,7 +2135,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "504e471db7a6e14c505d29a188535e876658a5e4d9ea4b36dea56a83dfcd021b",
+	SourceHash:   "bcbb776f30f47011e1ec24a4f0a4094c7861bda12335f93b1d02b78bdf8f38f9",
 	SPIRVHash:    "9267d84ea3549b1d3d16131b1697f9e9b08bf8ef815fe8a8b484fe3d9089e3e8",
 }
 
@@ -1602,7 +2190,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "270d85786292c0aa2dfb37744365daba5d24a13512b7994570c2dd305c74b97d",
+	SourceHash:   "1170f05b850d97786c210edd2b722f13e4cb5d72385ccac6c86552084f473488",
 	SPIRVHash:    "85d732e5f1c8e72c2e0fec71c68b0281248f16174aee2cdc83c5cc836345fedd",
 }
 
@@ -1661,7 +2249,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "81b316b7f676e733f650f77087615937a8f1ccb37a52bbfd533518b82a7a29d8",
+	SourceHash:   "f7b27d5724243455ea5f9410340211a006d27b9fc6ad3061875518de4073bdbe",
 	SPIRVHash:    "e4c20b4873be4d7c27168cb1da1a4da83eb38c518b575a89d20512c9eca9e0ff",
 }
 
@@ -1722,7 +2310,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8526784f283958112969bb75a7c7d76e22056a0c5881a7461b62322eab79d949",
+	SourceHash:   "32fd01353a57da46fd376d27a2d1b331f752863c8a1f86a19375163f6e76429e",
 	SPIRVHash:    "8a618538a1db38e9bb59741dabfed89d165313b37cc1504c72f2e0f6294792a0",
 }
 
@@ -1781,7 +2369,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3957a0f4a3ff85fda398d7e171618f89f0e64769dfd2a1aa5bf07581f17af165",
+	SourceHash:   "15e3f9d48de5353eb047ec7e37e490a3272585f3495f70fb75fcd4a58fb488e3",
 	SPIRVHash:    "d3ea61a329eeacfcc22ffe586eb1f260de7d8d83a395a5ef385ca0fd79cba777",
 }
 
@@ -1842,7 +2430,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "da65e2d1bd34b4c05dd1c77c3ed5448ecec8db22c7db9818c0d0290bf50548b2",
+	SourceHash:   "cc8c7565155d333b3e565982f870d99f4495bd7a44db6e8dc350d6ae6f36f6d6",
 	SPIRVHash:    "f0b5aba16b9a6a623020d1129ee552aaf321cb474c4b06156b70d204ffe40f96",
 }
 
@@ -1897,7 +2485,7 @@ var RasterQueue = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "251b134512df9def0c5983b4d493afc9ceefa29892cf103c5bc3e2adbc103ae5",
+	SourceHash:   "0c1acf65c8a9fbac3e0ada82ffe654160cdc858dd845df25293f9d5a2efe5dfa",
 	SPIRVHash:    "fa5f2f4bd286fc53051c1acb9d25de4a4dcb4942ae5f360521c9305f6610326b",
 }
 
@@ -1951,7 +2539,7 @@ var RasterRaw = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a4fcb4938ca7edb3a0475f09e36e3e66eb2b7445e96ae6724dbae0731eb2c18e",
+	SourceHash:   "d357b6665a2ed07d481a630fbf5a70f3187f9aae3fa0819e2a105bf60d56fb29",
 	SPIRVHash:    "1175aa3f511e741e65927fa71f7d102acc67593e5790165c9539020943d9fa6a",
 }
 
@@ -2013,7 +2601,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "1e3f37886e2405f255c41e69f1a07bef3229ebeb786c005ca71a09fd61f6cf20",
+	SourceHash:   "70c256d8819e78d3723f7674cc39928a47c21ac31ffbb7b3101e092edb5ba379",
 	SPIRVHash:    "70bb86614cb3ab1c8b93c2f47b21f17c1ff36ac7f3ee30b258dd70ef7f5af827",
 }
 
@@ -2077,7 +2665,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "777b2bc2500f81028d2f78d94e903fe3ba28919b3f50556ffe25618dd3dff5ba",
+	SourceHash:   "8160bd6643594aee52dfe2c37c6d2ccf1c5509b5431a63fc216a216523ca84bf",
 	SPIRVHash:    "85ee2d941a175bb1408952b19d156d9aceffc7f1deec528434b0af33c46e6541",
 }
 
@@ -2135,7 +2723,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b27800ab63e775c414cb447419d6ae882c6117ae1710f91d29dc46a165df668b",
+	SourceHash:   "64386ea57dbdfa3f2fb239d4046236d8d22546e5bad285a42e9a3b44a7f2dd0b",
 	SPIRVHash:    "f8c1309eee924c0ca474ca0f02a7d6fe3d41f30aba4237bd5901a65c0ae96a09",
 }
 
@@ -2194,7 +2782,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "bc8fb5ab160d54d417ee397741c56f685ec18b1f9f5984509904529e19e3a9ae",
+	SourceHash:   "0e77f6a86c43177c9f02c14ac3ad19fdcb9aa6253c59e8952debb7568f946abd",
 	SPIRVHash:    "feeee4445b8c2757e6a55b16aa3537169c6bfe8ffddf472a2f0c2ed719f226c4",
 }
 
@@ -2255,7 +2843,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "db4024a875f9ef20a6e6b33cad9f5ef4ab100857a80acbbd200c94d3f74f8f5c",
+	SourceHash:   "fc55d2b64c39db3f1ecb52bb5b95044db897070aecf7e6dfacc944f78e54bcc8",
 	SPIRVHash:    "0ed4b6275b9f689646ed9d24cf3dd16a01aba1dc6eb272a3a8fb904c9e2bcc64",
 }
 
@@ -2303,7 +2891,7 @@ var RasterView = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1ca0d9ec7e29447da716e95e0631f75e6176a41ff428ecd439980d45e5180a64",
+	SourceHash:   "9700a03fe7c34f01bdde72cbd6e69e051531ad5779a83c2a952cc50557d1e177",
 	SPIRVHash:    "05d88bb6e13be04dfdc58cc949b69b3c8bf78893cb2c136d2725ff53853cdd20",
 }
 
@@ -2358,7 +2946,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c7ce8f166f07c2fe406c76cdcf4e1062094bba31ddd4b491dcd938668aff2606",
+	SourceHash:    "d3af5c56737e6e9c52b47f1f3cddaef3edf5e839ec94762bcdfc978569a8f00b",
 	SPIRVHash:     "634acc78c01d41796d1af8aad7e5d4e3708caf2ba278a1d92a74f754b8b61a52",
 }
 
@@ -2416,7 +3004,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0472146fc032ee52ae7e397f202dcf50ad96c16cab4f49a91356c3682cf9b940",
+	SourceHash:    "fb8fd03f1f6576ed674a5c33aaff5bc6f1e6ea51313f075c33cff62eba38a393",
 	SPIRVHash:     "8afd4d909368210a1c1883cd1269d073995b5aa242532bf53322bec0b9166360",
 }
 
@@ -2472,7 +3060,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0c99ab4c915c3886c54b2e3825fe77fb5eb6eb86d47c6f0050dda7c8c6ff455a",
+	SourceHash:    "8365a424f6219e6e4cabf0985bc077b76bcc03086d893053725132700550626c",
 	SPIRVHash:     "b017ef0800fe850ffdcdef3474a312c8d61a6b074d63355ad9b13d823b6faf67",
 }
 
@@ -2527,7 +3115,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6c78ea9f66de220c64664b85b5fc3298e97959baa32ba8cbb79479c03de78a9a",
+	SourceHash:    "21bc2b3488ce2e28085fd052671eb203dc741aaef5459f943eb22e9e3999e5c4",
 	SPIRVHash:     "358f10f878f2b080559cc0bb635f8c3d43fbac8bbf6fb95652cd01c28a431aa0",
 }
 
@@ -2584,6 +3172,557 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7783359439d00aae702d2ba421ef2e68efd523e42395c37dd6c06c42ee549b03",
+	SourceHash:    "849e7bfb8fc2b4672c7d7bc17344b281b75e48bcbb5f34172ddc6936b07bbd14",
 	SPIRVHash:     "15ee7dd6ffa50f4fdb39b69e7755b5da99f2c4f63857c4efb36e6fd9647b3a73",
+}
+
+//go:embed spirv/walk_claim.spv
+var walkClaimSPIRV []byte
+
+// WalkClaim is geometry/claim.comp with FUNCTION=FUNCTION_WALK.
+var WalkClaim = Shader{
+	Name: "walk/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "fd6b40f4f85589eccaf284ffa39e44430157ea8108149446fc4c56fc6d697d7e",
+	SPIRVHash:     "a957a29065e4a7353e949f9602e79d647fef67e062cbe2bb1762a0a3c77117e0",
+}
+
+//go:embed spirv/walk_hash.spv
+var walkHashSPIRV []byte
+
+// WalkHash is geometry/hash.comp with FUNCTION=FUNCTION_WALK.
+var WalkHash = Shader{
+	Name: "walk/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "34987c29e012aea0cf185e98622220061297abbcc9c924e7a6ef4836d6e49ec7",
+	SPIRVHash:     "0ea3970d88e6acda0cec332aa30cb5b879ead48386a2e321cb61a7915dacd32d",
+}
+
+//go:embed spirv/walk_multi.spv
+var walkMultiSPIRV []byte
+
+// WalkMulti is geometry/multi.comp with FUNCTION=FUNCTION_WALK.
+var WalkMulti = Shader{
+	Name: "walk/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "WalkMoves", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "0113a2a3c99b2f3d990373c2ce947baf2aacebae8f99db870f18777a7b10f34e",
+	SPIRVHash:     "974a581f5ec61b06993e41cb0d337c27d222b0997653d3cbae55a722970178be",
+}
+
+//go:embed spirv/walk_multi-expand.spv
+var walkMultiExpandSPIRV []byte
+
+// WalkMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_WALK.
+var WalkMultiExpand = Shader{
+	Name: "walk/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "WalkMoves", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "ea391516b5fd33bdd9a4fb89972fc0f9b814f929796681a2156f06c3fecacfca",
+	SPIRVHash:     "5e77a67e9065d3f79f2631a5f4f448678c611326b2d5536d651367dd01c91513",
+}
+
+//go:embed spirv/walk_naive.spv
+var walkNaiveSPIRV []byte
+
+// WalkNaive is geometry/naive.comp with FUNCTION=FUNCTION_WALK.
+var WalkNaive = Shader{
+	Name: "walk/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "a7efd303fc6041412eb6ded4fac74bbe1fa435ce94d4e16a1f17d941c74fec60",
+	SPIRVHash:     "9a6ff50d08c9a59b06ce23cd5dff802fc7706281747d703b3e0c894e2c1f4126",
+}
+
+//go:embed spirv/walk_naive-index.spv
+var walkNaiveIndexSPIRV []byte
+
+// WalkNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_WALK.
+var WalkNaiveIndex = Shader{
+	Name: "walk/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "a187cc9616b4fb0731a0b2ffa7b4af6cfbfd2af1dfca32656eaac4a33475e00f",
+	SPIRVHash:     "b380f4fa5d5b6b3f6c0feae0519cd873f176cfe78daff5c3dbea85f7ace1f9c6",
+}
+
+//go:embed spirv/walk_phash.spv
+var walkPhashSPIRV []byte
+
+// WalkPhash is geometry/phash.comp with FUNCTION=FUNCTION_WALK.
+var WalkPhash = Shader{
+	Name: "walk/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkPhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "0d0cd51a913e1e7ccd82d2794604c7c09c25746645c8da49c30e6069a8733a2f",
+	SPIRVHash:     "17b14541a6cd5514019bf58493299ec07913368f2aad29ce3430a5e39e4dddac",
+}
+
+//go:embed spirv/walk_sort.spv
+var walkSortSPIRV []byte
+
+// WalkSort is geometry/sort.comp with FUNCTION=FUNCTION_WALK.
+var WalkSort = Shader{
+	Name: "walk/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "5a25c57d588d4e89ede4bd46a6301aa5b3f295635940964505a7b9cc4a8c665a",
+	SPIRVHash:     "acb2dea9219a7fb6767a06be1c918692e917a1194f5e6f4f69dd26357d07f58e",
+}
+
+//go:embed spirv/walk_warp.spv
+var walkWarpSPIRV []byte
+
+// WalkWarp is geometry/warp.comp with FUNCTION=FUNCTION_WALK.
+var WalkWarp = Shader{
+	Name: "walk/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "ce59c4ca1a195b97595c13066a215585e16b29e0da2cd0bd1d06f18dd00c4351",
+	SPIRVHash:     "7063a9a972e6785a8deb777a5bc7ff82bc454ed2480760a1569e5ee1c64ad373",
 }

@@ -50,7 +50,7 @@ func (p *walkPrograms) make(b *gpu.Backend, t *walk.Tables, c reuse.Config, subg
 	if p.buffers["WalkPotential"], err = NewTable(b, "WalkPotential", device.Potential); err != nil {
 		return err
 	}
-	if p.buffers["WalkPrior"], err = NewTable(b, "WalkPrior", device.Prior); err != nil {
+	if p.buffers["WalkPrior"], err = NewTable(b, "WalkPrior", device.Prior[:]); err != nil {
 		return err
 	}
 	p.buffers["WalkWeights"], err = NewTable(b, "WalkWeights", t.Weight[:])
