@@ -25,7 +25,7 @@ type Walk struct {
 	sort   *Sort
 
 	cells   [2]*gpu.Buffer // by place in the stream: cells before the next step; before the last one
-	orders  [2]*gpu.Buffer // by place: the agent; a spare. Nil until Sort is called
+	orders  [2]*gpu.Buffer // by place: the agent; a spare. Nil unless WalkOptions.Sorts
 	ordered bool           // the stream takes agents as orders[0] says, not by number
 	moved   bool           // cells[1] still has the cells before the last step
 
@@ -48,20 +48,37 @@ type WalkTime struct {
 	Cutting time.Duration // of batches on the host, where they are cut dynamically
 }
 
-// NewWalk puts a walk onto a device. Memory returns what it takes there. It refuses one
-// that does not fit.
-func NewWalk(b *gpu.Backend, from *walk.Walk, c reuse.Config, subgroups renderer.Subgroups) (*Walk, error) {
+// WalkOptions say how a walk is shaded.
+type WalkOptions struct {
+	Reuse     reuse.Config
+	Subgroups renderer.Subgroups
+	Sorts     bool // Sort will be called
+}
+
+// NewWalk puts a walk onto a device, as long as WalkPart says that all agents fit.
+func NewWalk(ctx context.Context, b *gpu.Backend, from *walk.Walk, o WalkOptions) (*Walk, error) {
 	w := &Walk{agents: len(from.Agents), grid: from.Grid, seed: from.Seed}
-	if err := w.make(b, from, c, subgroups); err != nil {
+	err := w.make(b, from, o)
+	if err == nil {
+		err = w.Restart(ctx, from)
+	}
+	if err != nil {
 		w.Close()
 		return nil, err
 	}
-	return w, w.Restart(context.Background(), from)
+	return w, nil
 }
 
-func (w *Walk) make(b *gpu.Backend, from *walk.Walk, c reuse.Config, subgroups renderer.Subgroups) (err error) {
-	if err := w.walkPrograms.make(b, from.Tables, c, subgroups); err != nil {
+func (w *Walk) make(b *gpu.Backend, from *walk.Walk, o WalkOptions) (err error) {
+	if err := w.walkPrograms.make(b, from.Tables, o); err != nil {
 		return err
+	}
+	for i := range w.orders {
+		if o.Sorts {
+			if w.orders[i], err = w.newBuffer("WalkOrder", w.agents+sortPadding); err != nil {
+				return err
+			}
+		}
 	}
 	for i := range w.cells {
 		if w.cells[i], err = w.newBuffer("WalkCells", w.agents+sortPadding); err != nil {
@@ -74,7 +91,7 @@ func (w *Walk) make(b *gpu.Backend, from *walk.Walk, c reuse.Config, subgroups r
 	if w.occupancy, err = w.newBuffer("WalkOccupancy", int(w.grid*w.grid)); err != nil {
 		return err
 	}
-	if c.Batching == reuse.DynamicBatching {
+	if o.Reuse.Batching == reuse.DynamicBatching {
 		return nil
 	}
 	// Static batches depend on the stream's length alone. No page of these is touched.
@@ -113,9 +130,10 @@ func (w *Walk) Restart(ctx context.Context, from *walk.Walk) error {
 
 // Sort has the stream of the next steps take agents by the cells that they stand in
 // now, those of a cell by number, as walk.Walk.Sort does. It returns the device's time.
+// The walk was made with WalkOptions.Sorts.
 func (w *Walk) Sort(ctx context.Context) (time.Duration, error) {
-	if err := w.needOrders(); err != nil {
-		return 0, err
+	if w.orders[0] == nil {
+		return 0, errors.New("stream: the walk was made not to be sorted")
 	}
 	var err error
 	took, ran := w.run(ctx, "sort", func(c *gpu.Commands) {
@@ -129,17 +147,6 @@ func (w *Walk) Sort(ctx context.Context) (time.Duration, error) {
 	})
 	w.ordered, w.moved = true, false
 	return took, errors.Join(err, ran)
-}
-
-func (w *Walk) needOrders() (err error) {
-	for i := range w.orders {
-		if w.orders[i] == nil {
-			if w.orders[i], err = w.newBuffer("WalkOrder", w.agents+sortPadding); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // Advance takes a step.

@@ -6,22 +6,20 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
 // walkPrograms are what shades the steps of a walk, with the buffers that all steps
 // use.
 type walkPrograms struct {
-	Reuse reuse.Config
+	WalkOptions
 
-	backend   *gpu.Backend
-	device    *gpu.Device
-	subgroups renderer.Subgroups
-	tables    *walk.Tables
-	programs  map[bool]*Program      // by whether the stream has an order of its own
-	buffers   map[string]*gpu.Buffer // by block: tables, counts, batches, and results of a strategy of whole draws
-	commands  *gpu.Commands
+	backend  *gpu.Backend
+	device   *gpu.Device
+	tables   *walk.Tables
+	programs map[bool]*Program      // by whether the stream has an order of its own
+	buffers  map[string]*gpu.Buffer // by block: tables, counts, batches, and results of a strategy of whole draws
+	commands *gpu.Commands
 }
 
 const (
@@ -29,13 +27,13 @@ const (
 	walkBatchBytes = 16
 )
 
-func (p *walkPrograms) make(b *gpu.Backend, t *walk.Tables, c reuse.Config, subgroups renderer.Subgroups) (err error) {
-	*p = walkPrograms{Reuse: c, backend: b, device: b.GPU(), subgroups: subgroups, tables: t, programs: map[bool]*Program{}, buffers: map[string]*gpu.Buffer{}}
-	if p.commands, err = p.device.NewCommands("walk:" + c.Strategy.Name); err != nil {
+func (p *walkPrograms) make(b *gpu.Backend, t *walk.Tables, o WalkOptions) (err error) {
+	*p = walkPrograms{WalkOptions: o, backend: b, device: b.GPU(), tables: t, programs: map[bool]*Program{}, buffers: map[string]*gpu.Buffer{}}
+	if p.commands, err = p.device.NewCommands("walk:" + o.Reuse.Strategy.Name); err != nil {
 		return err
 	}
 	cells, results := int(t.Grid*t.Grid), 0
-	if c.Strategy.WholeDraws {
+	if o.Reuse.Strategy.WholeDraws {
 		results = cells * walkMoveBytes / wordBytes
 	}
 	for _, x := range []struct {
@@ -70,7 +68,7 @@ func (p *walkPrograms) program(ordered bool) (*Program, error) {
 	if ordered {
 		spec["WALK_ORDERED"] = 1
 	}
-	made, err := NewProgram(p.backend, Options{Function: "walk", Reuse: p.Reuse, Subgroups: p.subgroups, Held: walkMoveBytes, Spec: spec})
+	made, err := NewProgram(p.backend, Options{Function: "walk", Reuse: p.Reuse, Subgroups: p.Subgroups, Held: walkMoveBytes, Spec: spec})
 	if err == nil {
 		p.programs[ordered] = made
 	}

@@ -70,6 +70,27 @@ func (w *Walk) Stream(ctx context.Context) (apps.Stream, error) {
 	return apps.Stream{Name: "agents", Indices: apps.Triples(cells), IDs: int(w.Grid * w.Grid)}, nil
 }
 
+// Order is the order that Sort has left: by place in the stream, the agent. It is nil
+// where the stream takes agents by number. It must not be changed.
+func (w *Walk) Order() []uint32 { return w.order }
+
+// Move ends a step that was taken elsewhere: by place in the stream of the step, the
+// cells where agents have gone. The only error is the context's cause: no agent has
+// moved then.
+func (w *Walk) Move(ctx context.Context, cells []uint32) error {
+	moved := make([]uint32, len(w.Agents))
+	if err := apps.OnAll(ctx, len(moved), func(from, to int) {
+		for k := from; k < to; k++ {
+			moved[w.agent(k)] = w.Tables.ID(cells[k])
+		}
+	}); err != nil {
+		return err
+	}
+	w.Agents = moved
+	w.Step++
+	return nil
+}
+
 // agent is the agent at the k-th corner of the stream.
 func (w *Walk) agent(k int) uint32 {
 	if w.order == nil {
