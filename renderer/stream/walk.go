@@ -48,6 +48,16 @@ type WalkTime struct {
 	Cutting time.Duration // of batches on the host, where they are cut dynamically
 }
 
+// Device is the time of a step without the host's.
+func (t WalkTime) Device() time.Duration { return t.Shading + t.Sorting }
+
+// Add adds another step's.
+func (t *WalkTime) Add(other WalkTime) {
+	t.Shading += other.Shading
+	t.Sorting += other.Sorting
+	t.Cutting += other.Cutting
+}
+
 // WalkOptions say how a walk is shaded.
 type WalkOptions struct {
 	Reuse     reuse.Config

@@ -10,8 +10,10 @@ package walk
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -173,13 +175,19 @@ func Occupied(occupancy []uint32) (cells int) {
 	return cells
 }
 
-// Sum is FNV-1a, of 64 bits, over the agents' ids, four bytes each, the low one first.
-func (w *Walk) Sum() uint64 {
+// Sum is Sum of the agents.
+func (w *Walk) Sum() uint64 { return Sum(w.Agents) }
+
+// Sum is FNV-1a, of 64 bits, over agents' ids, four bytes each, the low one first.
+func Sum(agents []uint32) uint64 {
 	h := fnv.New64a()
-	var bytes [4]byte
-	for _, id := range w.Agents {
-		bytes = [4]byte{byte(id), byte(id >> 8), byte(id >> 16), byte(id >> 24)}
-		h.Write(bytes[:])
+	var bytes []byte
+	for part := range slices.Chunk(agents, 1<<14) {
+		bytes = bytes[:0]
+		for _, id := range part {
+			bytes = binary.LittleEndian.AppendUint32(bytes, id)
+		}
+		h.Write(bytes)
 	}
 	return h.Sum64()
 }
