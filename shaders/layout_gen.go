@@ -409,11 +409,12 @@ var CameraClips = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9547402d36aa8bee32c7566990270632c29181807a757868171294142af89ec0",
-	SPIRVHash:    "db48a6a54358d959090ac28e44ea266a9c3ee8a53082c79538a8988de6c7be15",
+	SourceHash:   "6f7c88af5ee7fac352e2c789bb245ecc12d0a6a03781a48f4610d774693c9b09",
+	SPIRVHash:    "34c7af0f8f0d01fecfc8e6d01a20a2b388fc3c0c22564ffd5969f6e5604175d7",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -473,12 +474,13 @@ var CullShade = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b8bb159586688cb24ec40a50124ea3151108b4d7440048e869e53e74179f4d90",
-	SPIRVHash:    "e44e6baca65da63e50fc11fe321fa31f32b1690734ca3c91b84dc59e18640fc2",
+	SourceHash:   "2d17319eb1236cb946ec7e251a7fae06c35a109728a3f01289b78f9049057772",
+	SPIRVHash:    "a79fb1fcf2f07399db33018a7b3652141f1a975849e01ccec5c5d9deb8b65649",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -535,12 +537,13 @@ var CullTriangles = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b2544f3138d9198320e9313288aa647425bd9df1e14d29d1e425c00780efcc8e",
-	SPIRVHash:    "4ff73819ede9d11cddc6f9e9f052bb8802ecf398b20c129901fee2cf807ab6df",
+	SourceHash:   "26b1b2b580a2f51fdd514e11f641fca25cf7a494bc071d6bf7d82311b4f2d48b",
+	SPIRVHash:    "ad841129de8685b9d56557a9e3063f06f5f3e78ef99e50050c54d4f2c0306b1a",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -602,13 +605,14 @@ var GeometryClaim = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f31646688bfa3e28d54162768dbac22b7ded33110c939f77c5a524aeda77ab5b",
-	SPIRVHash:     "c355e94b003e22c2d54302b6cbcb4590af078b1a9cbc8877c5118f10080adade",
+	SourceHash:    "371a8f971427151759aa33897cf13cb0c1928d7d4a48e6aeaade1339a347312f",
+	SPIRVHash:     "2695216d3d314d1f7d1221d14f5e27e79070a946831906db4d97aeed3ea8558e",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -670,13 +674,14 @@ var GeometryHash = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6d42459c742b1503a8c65b4d0c9ab81c26cdf8f18357d86abe92e3ae4e5cbf05",
-	SPIRVHash:     "b5a918a651573f536eaffa5689d1dfeeac52114b0e31a9862557f69ee55d964d",
+	SourceHash:    "636f1c9a8fa113dd0963f688a1d4d6b7a096e8ae34c9d9665a86fe33e4e4aa8b",
+	SPIRVHash:     "01d1818de2525148fbac05d1b6bcf2221ffccece9e3e670f6e8fed2cc9236df7",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -738,13 +743,14 @@ var GeometryMulti = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8f2664552f5dfa9f769369aea3c21aa369f1f349a17c84d5929a6d33f8082bde",
-	SPIRVHash:     "cd3ac942fd66dc83fb7ed5755207a42a2426c1b4bbd754546bd8e80dce156260",
+	SourceHash:    "b3b3f9519cf897a2be70177887bf809556b556cb87d5055f2c71c7e8b1d98ec2",
+	SPIRVHash:     "79cd8e810ccd81ec3ec2d0fd178e9dbe91db3c6cf1ba3ab0d723a3c9eb77ff81",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -802,13 +808,14 @@ var GeometryMultiExpand = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6ce79dca7bce4261f525f5476c0cd14fed1555b1ed12374c851f788ed0f73585",
-	SPIRVHash:     "b2054e390daac2b6ce71fc80ef45779202ea64aa9cfd863267df33ec901a2526",
+	SourceHash:    "cbe2ad92c02bb8932e0ee2284f8528e0dac25989fb05c303ace3bd6405288cf1",
+	SPIRVHash:     "2b1ea59178f362467e2795705d10ead72b37deb0a29e563e5b055eea36f4354b",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -870,13 +877,14 @@ var GeometryNaive = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "3d93ac415d34f2180aa9fb51893c49aa41d1488bda599fa5800b458e51c68cb8",
-	SPIRVHash:     "ced9e898b77f78016163325430e03f7b1298e8444b2c470bbd2c09612bb1d662",
+	SourceHash:    "d29be867224d32ef08e3fb024760ce39ef0488a007ef44c214c03287dbea8b1a",
+	SPIRVHash:     "cfbde1aaf64a4f5b3877642a1c5c16f4457b892ad5ecb3dfe5af7818191f31dc",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -938,13 +946,14 @@ var GeometryNaiveIndex = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cb5a03f430d2ac70ca0fa1f5d9e358b9c3edf891dc62a0e92c8ec59553dfef4e",
-	SPIRVHash:     "0486d574617a4344a271bfcbc9a38d604ea17a13b530de469b3f8418eb814f75",
+	SourceHash:    "d39a1fc37b99d360d9da469597b364468b61f65a45db2149fbeab444288d20ec",
+	SPIRVHash:     "a07df380bbf581b83d2e29941ff70b15416fab63ecd67ac4594db7a97c11b10d",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -1006,13 +1015,14 @@ var GeometryPhash = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "06f01f9834d5495c04ab3533a2bf1de30f827bc06d4ccd90faa43cec51d1bdd1",
-	SPIRVHash:     "a4c4d74ec77460bff3f82e47d9c6ec0a5e546a7cd5d712f88a9cc3995bc69f1a",
+	SourceHash:    "cd26163fcf25ca65ed1bd69b38534e19ee0168d70c7b52b51dab31827e0fdb41",
+	SPIRVHash:     "38866fb4c24f2dba570836818892048b59494b5df5eae40643c464e371ba49aa",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1074,13 +1084,14 @@ var GeometrySort = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "13efd503acbc7269e64a1829539d7bb6880510ada79bda3752ea707600449bea",
-	SPIRVHash:     "8b252ed6e457b2d2670c2ca88cebb7f8715c700b59acdc2e19c2b707d65e9933",
+	SourceHash:    "82f362413a3ac7abe08ec82c125c857cf788fa0b8862cecccbb6709b85aaf925",
+	SPIRVHash:     "827efa49d2589897dcb2c9f0a37dae1580b29e7c1462334e0360efcc34fdc6b5",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1142,13 +1153,14 @@ var GeometryWarp = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bc4fc01c8acae6f760248434000b1261e0e7c53a11a5d5b549d9844c0f247c34",
-	SPIRVHash:     "0cffa1e52f43945ca53622f10c0655c7d29b568c69c49931f1131f0a134b4dbe",
+	SourceHash:    "bccd3fbad2abc87e91fc5eb76c8060f49878b6de8904adc387f8d04cea7f251f",
+	SPIRVHash:     "eaf68cf5608d900fd68e1e378a952b788c090eda47a41b9aca74724467648abc",
 }
 
 //go:embed spirv/length_claim.spv
@@ -1202,13 +1214,14 @@ var LengthClaim = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8f1dd089daa5b87efead03dc7e2c787920e438d46b6224630afa698ebde37d95",
-	SPIRVHash:     "dc3ea12eacfe281c55ad3d1e542291425d9d2ede7ff9daaf89d8c92bd010ae99",
+	SourceHash:    "9a7ccb25e1a91b655e31457abf25082c3d42e7ddd09e965d2fe935a7fe0f0dde",
+	SPIRVHash:     "3106226d855a0e8fb83fae20150b5c31cb320a7e46cc098414fa39138f242a49",
 }
 
 //go:embed spirv/length_hash.spv
@@ -1262,13 +1275,14 @@ var LengthHash = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0f32602551164b913fc47d0fbb7877825799c8d21b0281cbcf088ec3312e6225",
-	SPIRVHash:     "504158eae93663545201361c18f2a00e888bb734d75e24641a0a662312451935",
+	SourceHash:    "9eff78468c331c27d6779a64432a37027cffc759333d686af3ab14426221f55d",
+	SPIRVHash:     "1f4ad49a82505e00e844dadb9dc84c429bb8a179fe186c6e8c9cd386f004d1d9",
 }
 
 //go:embed spirv/length_multi.spv
@@ -1323,13 +1337,14 @@ var LengthMulti = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fedf573585c98a9bde34079e741afc8629df7199bf0ffafb860961b383b36af6",
-	SPIRVHash:     "d964283825f3f782f06b136e26313d1a11c6a6d45ac7b962c60f0f849371e147",
+	SourceHash:    "5684068a06f277361c8d12b54bd8f13edf7205c5f99faf3e978036fe533b4653",
+	SPIRVHash:     "edee39f93be9d27c5543c543a99944c1790ccfecf68cf0a5038ebce9acc12049",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -1384,13 +1399,14 @@ var LengthMultiExpand = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "988174f7d59dbf09304518ecb2e9c4dbef7e5148841d1579b0692ddd46c1d4d9",
-	SPIRVHash:     "20950d4e95008412f463b7c58f25ada2d9ac937bcb4359a7e3de2feb820a245f",
+	SourceHash:    "c3fb956b2b08ae920e919d9c068ce5015b909841be07d65b85d4f533ddcd32b5",
+	SPIRVHash:     "8b50d4c2d3b65c1f613dbf7ea399b4a1d4137711c06658e63b14634d2cd1e1b8",
 }
 
 //go:embed spirv/length_naive.spv
@@ -1444,13 +1460,14 @@ var LengthNaive = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "9201923a3fa571b9855f34577a70fe2d196156c08f730abd626bf4f87b7cb77a",
-	SPIRVHash:     "60392649863bc9d3fb7dfc0e6d5700bade2e27bf7cf48ec6a81acba05b5c34c1",
+	SourceHash:    "ac8d30ad548565a7cae75dda939c8c3d6ae6fe91f6eab0355e5da2455c598de0",
+	SPIRVHash:     "83ef2fa94da6a643e416bd88c17005403b005e4a87d3910c076ba77daff38e4e",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -1504,13 +1521,14 @@ var LengthNaiveIndex = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4df78ba56ab2ce8f9677e93fcff0a4f9b15561847cede3ed341de8c337331062",
-	SPIRVHash:     "0b47b53437139992ca946cf8ada93b8a7bd441f52cd9239885f16ca92f107391",
+	SourceHash:    "dbcb8cded2c57529dcd280b5d1642d3c936b2622bd521b814be697d707d21eb2",
+	SPIRVHash:     "bf817ff5fadd7486530083ac3160875b76d38689cbea2867cba0c8362d5d517e",
 }
 
 //go:embed spirv/length_phash.spv
@@ -1564,13 +1582,14 @@ var LengthPhash = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "65c8e81aa5a9c4cbddadc3400a85b845cf698819f58238caec6cbe9b04315479",
-	SPIRVHash:     "e0e527361397954588d37900fa76738a11e1ff504705d2fef04f217dc2303171",
+	SourceHash:    "ad5203e3fef44cd727cb8d3d90a850a6fa91f8a094dbb4f7d9532ca8f1c7fc84",
+	SPIRVHash:     "0f97226b4dc9a3fb6dd7c8e59dffff7814fb7c83c437d7ff3a378dcae837ef3d",
 }
 
 //go:embed spirv/length_sort.spv
@@ -1624,13 +1643,14 @@ var LengthSort = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bf68a51893cd0c9179dd1650eff8a927dd278c7c067c0a2cf8a757e63fa0758a",
-	SPIRVHash:     "4a1cf631b60c9e8782d18f229d86eadde40740de2bf68ddc44577bd9dd038725",
+	SourceHash:    "5de62c9c90590a3a34c88f4285b6803962ac0c15e818e154df27161eb17b9963",
+	SPIRVHash:     "72fa225dabe7f8522d5155e8f6bdb4761c9f56bf6b3dae30f5c4a6d9fb71b2a1",
 }
 
 //go:embed spirv/length_warp.spv
@@ -1684,13 +1704,14 @@ var LengthWarp = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8d2f10c0a83465137bb9ab6cd0c9192b7904abc08642276a243b9dd5f549c801",
-	SPIRVHash:     "9273b003d343dbd4339a22df3645ddd377ba22bd14825ba85fe10d9346e0b600",
+	SourceHash:    "bd643a7438f3b04c184a23b0c34cfe165643236daff1b1723842a216ea16c700",
+	SPIRVHash:     "2d224ed7e25552a6c91320ff644e55fc1fdd90beae90788bbc2e92e4090415cd",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -1739,12 +1760,13 @@ var MeasureCopy = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "27075f2ccf7f2dfebac763deae6096a13018796e85eef36fc65c693d210b951d",
-	SPIRVHash:     "2457750ea27fcb05ea3a274e8ef9cacf4ac4f78c39126d6d4c4a4190b8e636f0",
+	SourceHash:    "5f025f392e288a692ccd6ab76003584032a0ea9fb81c738e3a165a0c71727817",
+	SPIRVHash:     "519407b034c4f072f945ac2822de614392cfe6bd74a6ed1ce7261baa7cb103e6",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -1792,11 +1814,12 @@ var OverlayMesh = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "26453ea803d878d49499f9c7d869db22bc074f59a6ab01c9658a61fdb3935b74",
-	SPIRVHash:    "440305c44a8fe415ad61afd24c6dddba26e52a273f4a3db320e1ec39822e36a6",
+	SourceHash:   "0bc54f63f01bef47f0f18037b1260bdaf393d6708064b56388e693f1a0803fbb",
+	SPIRVHash:    "1e68d64e874a65587ef54cb300fb533ba5ba58555ee03960dd7e845b9a538b8a",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -1844,11 +1867,12 @@ var OverlayPanel = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "308e7359180e635e7c8086e53af98fd54d95409578860786722e2fe91a406e9e",
-	SPIRVHash:    "1adc986c42e022c15721e16ac5d9141a1318f9b4264c659258bc6000ab5249da",
+	SourceHash:   "1fa2fb45f4da9135809fbe627282d4fa8af1fffd19ebc786cb37df453c32567c",
+	SPIRVHash:    "700f93ec83b02fbf40eb713a1f57b458d2b573733ef583923b129856751dd42f",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -1903,13 +1927,14 @@ var QueueAssemble = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bc21f84532db33df0dcd52432575e95f7dfe80cf00bc5d89cd247ba62fff2f77",
-	SPIRVHash:     "03eda4f4a1e2ab7025007d8190c281b316c64d29936d020e0b7ef564187b37ba",
+	SourceHash:    "5397a3c4438f86955f1732decb7335599d466655ee607c2ab1c3429c8dd6c394",
+	SPIRVHash:     "34979d5041354c80929f0b820f48247c573c1814d17ecea275c90016b2606b32",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -1957,12 +1982,13 @@ var QueueFinish = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "5847f3c4d5854614415bef6886987f87730b7826eeeb696f8e5b812f0807e9f2",
-	SPIRVHash:    "e10d192b27fb3cae03530a0e97eda7682a1749ed7c047f3201daf2ea2d84fb2d",
+	SourceHash:   "64b9785b60fc1b9c92de62952839f4597853fa8df9d5af1925f2fd9614b4cf06",
+	SPIRVHash:    "9e3c25f509347bd1bf12aaaa443796ff6bc7ea93d8ebe92d7d8932889f509106",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -2016,12 +2042,13 @@ var RasterClipped = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4acf15ffaeeac78d44d9a119167c4ec8584040e97f37d6661241cbcb157e3c1d",
-	SPIRVHash:    "83d75a1bd785882c7dfe3c16e664ad233c703461b865bcd800750a3198531d2c",
+	SourceHash:   "c8a7b969b16fef409a3f3a70eb768b5d93b60d1a63bd615e1e72b9ac248b4da4",
+	SPIRVHash:    "3741819f30dd696f355dbad72b00b43dce5133785c489cfb08a3980a52494477",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -2077,12 +2104,13 @@ var RasterClippedNarrow = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "56785cae942190b8e31f3fc9d806325e956ed7440e20463fa146e42b45f4f2ab",
-	SPIRVHash:    "93e249ea8a637872ac6b401a32815144562331bfad81fa0416e83c8ed2ec6ff5",
+	SourceHash:   "7fbcb1f51ac5036564380b780374b10dbac203ef93041f2170eeaf9105ec40db",
+	SPIRVHash:    "ca4cce3cfdce8cbbbba29ac8b107e533f037d267409927836bfb8795cec95303",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -2132,11 +2160,12 @@ var RasterDirect = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "bcbb776f30f47011e1ec24a4f0a4094c7861bda12335f93b1d02b78bdf8f38f9",
-	SPIRVHash:    "9267d84ea3549b1d3d16131b1697f9e9b08bf8ef815fe8a8b484fe3d9089e3e8",
+	SourceHash:   "4a56852a71e881d02ed31f1bd3da3c37625f77e883a5220bc1da4b32e62df0c7",
+	SPIRVHash:    "0addd9996a0733786fd16fcd863a9b72bd9331d1c4605417478ca4adf34b4b78",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -2187,11 +2216,12 @@ var RasterDirectCount = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1170f05b850d97786c210edd2b722f13e4cb5d72385ccac6c86552084f473488",
-	SPIRVHash:    "85d732e5f1c8e72c2e0fec71c68b0281248f16174aee2cdc83c5cc836345fedd",
+	SourceHash:   "13d9d5ed8bb5c4482a1074cf98dc706181d7d1113c246d68a49c10f3bde6e42a",
+	SPIRVHash:    "0d518b14e4b02ec8dc9d4416d111cf9b3eded4d38cf538b24f9a569c19a13831",
 }
 
 //go:embed spirv/raster_large.spv
@@ -2245,12 +2275,13 @@ var RasterLarge = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f7b27d5724243455ea5f9410340211a006d27b9fc6ad3061875518de4073bdbe",
-	SPIRVHash:    "e4c20b4873be4d7c27168cb1da1a4da83eb38c518b575a89d20512c9eca9e0ff",
+	SourceHash:   "cb2cea0ed687d25ba0f1ca6e290b94e206a8bbf757e46482f69e3f363a17c358",
+	SPIRVHash:    "05eff644cf6aad8a880994ff3b78d81e7cf33c2e8170dcefbae95b8c4dbf3501",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -2306,12 +2337,13 @@ var RasterLargeNarrow = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "32fd01353a57da46fd376d27a2d1b331f752863c8a1f86a19375163f6e76429e",
-	SPIRVHash:    "8a618538a1db38e9bb59741dabfed89d165313b37cc1504c72f2e0f6294792a0",
+	SourceHash:   "e44a6a1236522f9dcc20849b89a4dad7bbe7589850d7395ad6fa1fcd8509e2fb",
+	SPIRVHash:    "8a3fba075e3757ccdc21d48302102d744448e5cd244badeca156a90c3060df44",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -2365,12 +2397,13 @@ var RasterMedium = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "15e3f9d48de5353eb047ec7e37e490a3272585f3495f70fb75fcd4a58fb488e3",
-	SPIRVHash:    "d3ea61a329eeacfcc22ffe586eb1f260de7d8d83a395a5ef385ca0fd79cba777",
+	SourceHash:   "ce08ad9146dc4e606d9f3ffa141d8a9c457c035a7b9e1373651bbbe1f3ec9171",
+	SPIRVHash:    "3475e71a0bee2092db0660fb11d8ead86be855bf618eb8849fcb6c0e568fbad5",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -2426,12 +2459,13 @@ var RasterMediumNarrow = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "cc8c7565155d333b3e565982f870d99f4495bd7a44db6e8dc350d6ae6f36f6d6",
-	SPIRVHash:    "f0b5aba16b9a6a623020d1129ee552aaf321cb474c4b06156b70d204ffe40f96",
+	SourceHash:   "ef73ee8ba3a1ad65c896c4d932728b61237ace9034628f2ecd9632927434bbba",
+	SPIRVHash:    "64e191fcf2751e85d8d7b153035a608e867e888f356ef2f3b7fd23a6d841dc96",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -2483,10 +2517,11 @@ var RasterQueue = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "0c1acf65c8a9fbac3e0ada82ffe654160cdc858dd845df25293f9d5a2efe5dfa",
-	SPIRVHash:    "fa5f2f4bd286fc53051c1acb9d25de4a4dcb4942ae5f360521c9305f6610326b",
+	SourceHash:   "bc7f9860def89587ab9af5e2622955dea4e779efbc987b454fa3357b8a06459a",
+	SPIRVHash:    "06d58823582d4e72c131fd59dc1f7e25be06dcf9934f59f5adaf66b1c1ad9f0f",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -2537,10 +2572,11 @@ var RasterRaw = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d357b6665a2ed07d481a630fbf5a70f3187f9aae3fa0819e2a105bf60d56fb29",
-	SPIRVHash:    "1175aa3f511e741e65927fa71f7d102acc67593e5790165c9539020943d9fa6a",
+	SourceHash:   "7542fdaa674c19f5ea78b7f650dc5db76e8418dba11db10cdd3dc39b8e956945",
+	SPIRVHash:    "06ba3ad4722fa667aefe9dc304a3f1346a864ceb82826f31f52c9acd8a4ff6b2",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -2597,12 +2633,13 @@ var RasterResolve = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "70c256d8819e78d3723f7674cc39928a47c21ac31ffbb7b3101e092edb5ba379",
-	SPIRVHash:    "70bb86614cb3ab1c8b93c2f47b21f17c1ff36ac7f3ee30b258dd70ef7f5af827",
+	SourceHash:   "0a914a40c5e95d7308d01d8a8c43618b9fbf180dafefd2b24dfdc2ee4d2682f1",
+	SPIRVHash:    "be9bc9f24d9c337c561da01013b25069d3b8d9df83818181d4119322126fd961",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -2661,12 +2698,13 @@ var RasterResolveNarrow = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8160bd6643594aee52dfe2c37c6d2ccf1c5509b5431a63fc216a216523ca84bf",
-	SPIRVHash:    "85ee2d941a175bb1408952b19d156d9aceffc7f1deec528434b0af33c46e6541",
+	SourceHash:   "702ae5afa8c87e5eb2420edcbaabccaf7c1aa03f3600a82ed31df7c79e6b4c3d",
+	SPIRVHash:    "9c43a35e96ab63fd2628f235fd80bd3185423538365660620f84f92927d215e3",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -2719,12 +2757,13 @@ var RasterSetup = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "64386ea57dbdfa3f2fb239d4046236d8d22546e5bad285a42e9a3b44a7f2dd0b",
-	SPIRVHash:    "f8c1309eee924c0ca474ca0f02a7d6fe3d41f30aba4237bd5901a65c0ae96a09",
+	SourceHash:   "65772ed650b374db54e3cc8b2e1e5bfcc664a3fef3daa9913b0d193dcb56b721",
+	SPIRVHash:    "b764839d6e407f902bce81eb9b1577aed79c463088166c7b337dee7513bf7e30",
 }
 
 //go:embed spirv/raster_small.spv
@@ -2778,12 +2817,13 @@ var RasterSmall = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "0e77f6a86c43177c9f02c14ac3ad19fdcb9aa6253c59e8952debb7568f946abd",
-	SPIRVHash:    "feeee4445b8c2757e6a55b16aa3537169c6bfe8ffddf472a2f0c2ed719f226c4",
+	SourceHash:   "8442527a995894dc29c4712a338e64e50af0320d370d3c71096a67759597aee7",
+	SPIRVHash:    "7d539a1e6d50604e9a3b16969ef3430db013584612f678ed99ab86c27b0e579f",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -2839,12 +2879,13 @@ var RasterSmallNarrow = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fc55d2b64c39db3f1ecb52bb5b95044db897070aecf7e6dfacc944f78e54bcc8",
-	SPIRVHash:    "0ed4b6275b9f689646ed9d24cf3dd16a01aba1dc6eb272a3a8fb904c9e2bcc64",
+	SourceHash:   "b2d89f82f39d4291e2e2803b0ea37f9273ac30355c44f7f8aa8e89857c61dd1c",
+	SPIRVHash:    "847dcaada2b099edf9c90f1dd6b16447a36aaf0b5c077d861811e961ee47b19a",
 }
 
 //go:embed spirv/raster_view.spv
@@ -2889,10 +2930,11 @@ var RasterView = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9700a03fe7c34f01bdde72cbd6e69e051531ad5779a83c2a952cc50557d1e177",
-	SPIRVHash:    "05d88bb6e13be04dfdc58cc949b69b3c8bf78893cb2c136d2725ff53853cdd20",
+	SourceHash:   "be4d7eb2263fd5196caefe06792d854a43d9d38746458a553623d7e77d01611e",
+	SPIRVHash:    "466fe53e072cef3b507237b1e4fff21700d0d68ec0fb940c6215a1cb0232174a",
 }
 
 //go:embed spirv/sort_count.spv
@@ -2941,13 +2983,14 @@ var SortCount = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d3af5c56737e6e9c52b47f1f3cddaef3edf5e839ec94762bcdfc978569a8f00b",
-	SPIRVHash:     "634acc78c01d41796d1af8aad7e5d4e3708caf2ba278a1d92a74f754b8b61a52",
+	SourceHash:    "f1305df5d9541aa1a774676f29794552d6133b494ca750ed5d8255332dd61268",
+	SPIRVHash:     "ec82f5731450fd0f506bfa59a1cc4b0879051c73837ba011c4143c43c55bf425",
 }
 
 //go:embed spirv/sort_move.spv
@@ -2999,13 +3042,14 @@ var SortMove = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fb8fd03f1f6576ed674a5c33aaff5bc6f1e6ea51313f075c33cff62eba38a393",
-	SPIRVHash:     "8afd4d909368210a1c1883cd1269d073995b5aa242532bf53322bec0b9166360",
+	SourceHash:    "db9aa6cc79d1594ec560c8e6a93f5b18a438e661c1d4c54b5255de4774d93106",
+	SPIRVHash:     "304551bf88ab64db7b8735f6235fabecb0833dde9dba3422eceaaadb14e53160",
 }
 
 //go:embed spirv/sort_occupancy.spv
@@ -3055,13 +3099,14 @@ var SortOccupancy = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8365a424f6219e6e4cabf0985bc077b76bcc03086d893053725132700550626c",
-	SPIRVHash:     "b017ef0800fe850ffdcdef3474a312c8d61a6b074d63355ad9b13d823b6faf67",
+	SourceHash:    "11f01be9d5e64f27021bcd70f06f2a6103ca378243580c86f2fd8b70d5d69728",
+	SPIRVHash:     "1772adb5885e14ba430082fca78743b3fd985b064228b9023860bc7d4f5558a9",
 }
 
 //go:embed spirv/sort_scan.spv
@@ -3110,13 +3155,14 @@ var SortScan = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "21bc2b3488ce2e28085fd052671eb203dc741aaef5459f943eb22e9e3999e5c4",
-	SPIRVHash:     "358f10f878f2b080559cc0bb635f8c3d43fbac8bbf6fb95652cd01c28a431aa0",
+	SourceHash:    "728a34aed849bd3395f275f687fc11b684932a08c9075fa7cd5d861cb6c9b693",
+	SPIRVHash:     "6cda4be810b151f4c8f2f71a33269680f80de47163014ffc6e4e142de2d6c1e4",
 }
 
 //go:embed spirv/sort_unsort.spv
@@ -3167,13 +3213,14 @@ var SortUnsort = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "849e7bfb8fc2b4672c7d7bc17344b281b75e48bcbb5f34172ddc6936b07bbd14",
-	SPIRVHash:     "15ee7dd6ffa50f4fdb39b69e7755b5da99f2c4f63857c4efb36e6fd9647b3a73",
+	SourceHash:    "c61126dd336202b69fd7ff19023b3255976a1c88b8fb8ed882cbccc1e7736145",
+	SPIRVHash:     "1670984f97a9268f9ea4882e72c79e2184c979642d91d36d305f99619c11f32d",
 }
 
 //go:embed spirv/walk_claim.spv
@@ -3228,13 +3275,14 @@ var WalkClaim = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fd6b40f4f85589eccaf284ffa39e44430157ea8108149446fc4c56fc6d697d7e",
-	SPIRVHash:     "a957a29065e4a7353e949f9602e79d647fef67e062cbe2bb1762a0a3c77117e0",
+	SourceHash:    "b7964c974765d035a34118622d12659527c1831f28a0e9460c1fc306e28db8f6",
+	SPIRVHash:     "ce109c1952b7b950d8a1a0253992283b523c3e7467cb3530b81fe69a17e812d4",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -3289,13 +3337,14 @@ var WalkHash = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "34987c29e012aea0cf185e98622220061297abbcc9c924e7a6ef4836d6e49ec7",
-	SPIRVHash:     "0ea3970d88e6acda0cec332aa30cb5b879ead48386a2e321cb61a7915dacd32d",
+	SourceHash:    "c62ce90eab121130060c25aeceb726d8cb96321a28013e209eeb51081e794c89",
+	SPIRVHash:     "a03a5a4b3e136e4506d9656d86a071d96c3ca288397068d8b669b6b377c8a4fe",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -3351,13 +3400,14 @@ var WalkMulti = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0113a2a3c99b2f3d990373c2ce947baf2aacebae8f99db870f18777a7b10f34e",
-	SPIRVHash:     "974a581f5ec61b06993e41cb0d337c27d222b0997653d3cbae55a722970178be",
+	SourceHash:    "d328c7d0c4ff8ed87732052d41501dcbd07bb86325234094dac1a4f9283b812e",
+	SPIRVHash:     "190a8133d15bb77710879bbf38189ad4e6b1a872b2fe1c4106af302aad33fd6d",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -3413,13 +3463,14 @@ var WalkMultiExpand = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ea391516b5fd33bdd9a4fb89972fc0f9b814f929796681a2156f06c3fecacfca",
-	SPIRVHash:     "5e77a67e9065d3f79f2631a5f4f448678c611326b2d5536d651367dd01c91513",
+	SourceHash:    "e52ec24957ef62761af30850bd9bf8adbd620c8643dcce42414f392bed4fd824",
+	SPIRVHash:     "c57d47c2d507f2b25077ef6a81c68c3d3c8081bbea74874855cd519015d5ba81",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -3474,13 +3525,14 @@ var WalkNaive = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "a7efd303fc6041412eb6ded4fac74bbe1fa435ce94d4e16a1f17d941c74fec60",
-	SPIRVHash:     "9a6ff50d08c9a59b06ce23cd5dff802fc7706281747d703b3e0c894e2c1f4126",
+	SourceHash:    "ad4880c78f92dd2fea5f33357d40b74986323c35768a49fd3a646a1f6ec9e180",
+	SPIRVHash:     "13ed4b1196a0f962789a69f33055a17eaca88aacd0d2da24d1d4e0bf31d7c11d",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -3535,13 +3587,14 @@ var WalkNaiveIndex = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a187cc9616b4fb0731a0b2ffa7b4af6cfbfd2af1dfca32656eaac4a33475e00f",
-	SPIRVHash:     "b380f4fa5d5b6b3f6c0feae0519cd873f176cfe78daff5c3dbea85f7ace1f9c6",
+	SourceHash:    "19ab7568b4b78f5c70cabfc03e9170afe7a0bcf990275fb307a6213d5b4b35ae",
+	SPIRVHash:     "095efb12d6f686deb64ca3ba3016c707b9a6e54e22cefd5df41a034ffb01516d",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -3596,13 +3649,14 @@ var WalkPhash = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "0d0cd51a913e1e7ccd82d2794604c7c09c25746645c8da49c30e6069a8733a2f",
-	SPIRVHash:     "17b14541a6cd5514019bf58493299ec07913368f2aad29ce3430a5e39e4dddac",
+	SourceHash:    "e3c7584b1be39deff005b270868361ba2004bc7aa56299e0de72fb485cc7dadc",
+	SPIRVHash:     "7853935a200b02728aaee6aa904fae5bba86ad62405d250d5552261b95dafb7c",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -3657,13 +3711,14 @@ var WalkSort = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5a25c57d588d4e89ede4bd46a6301aa5b3f295635940964505a7b9cc4a8c665a",
-	SPIRVHash:     "acb2dea9219a7fb6767a06be1c918692e917a1194f5e6f4f69dd26357d07f58e",
+	SourceHash:    "3e5a93c9d050d8b148d872b6b3f8f5cf097c72d92a9933f523ef57b17927633a",
+	SPIRVHash:     "37749c960a93d7e28e5158560b3fc83e961c0563a1121c2d7f6fed31aa3184b0",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -3718,11 +3773,12 @@ var WalkWarp = Shader{
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ce59c4ca1a195b97595c13066a215585e16b29e0da2cd0bd1d06f18dd00c4351",
-	SPIRVHash:     "7063a9a972e6785a8deb777a5bc7ff82bc454ed2480760a1569e5ee1c64ad373",
+	SourceHash:    "8d5b98ca1db5375ef19e3fd34fcb1a9d115049b4d38825127fc5e224e91dc8f6",
+	SPIRVHash:     "82e3c6f1cdb2a7138ad2b67ac0698fef1f33e9637db68e135f27f2f62b4f48f3",
 }

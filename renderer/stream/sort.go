@@ -2,6 +2,7 @@ package stream
 
 import (
 	"encoding/binary"
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -12,9 +13,9 @@ import (
 
 // Sizes of the sort's passes. A tile is what a workgroup takes.
 const (
-	digitBits     = 8  // most bits of a digit (shaders/sort/tile.glsl: SORT_DIGITS)
-	sortOwn       = 16 // keys of an invocation (SORT_OWN)
-	sortSubgroups = 8  // of a workgroup, where subgroups are native
+	digitBits     = 8       // most bits of a digit (shaders/sort/tile.glsl: SORT_DIGITS)
+	sortSubgroups = 8       // of a workgroup, where subgroups are native
+	manyKeys      = 1 << 21 // that make enough large tiles for all multiprocessors
 	virtualLanes  = 32
 	wordBytes     = 4
 	sortPadding   = 2 // keys behind the last, that pad to triples
@@ -27,7 +28,6 @@ type Sort struct {
 	count     int    // keys
 	digits    []uint // bits of each digit, the lowest digit first
 	spec      gpu.Spec
-	lanes     int // of native subgroups; 0 where they are virtual
 	pipelines map[string]*gpu.Pipeline
 	sets      []sortSet
 	counts    *gpu.Buffer // of digits, by tile
@@ -49,26 +49,36 @@ func NewSort(d *gpu.Device, count int, limit uint32) (*Sort, error) {
 	if native := d.Info.PlanLimits().NativeLanes; slices.Contains(native, d.Info.Subgroup.Size) {
 		lanes = d.Info.Subgroup.Size
 	}
-	return newSort(d, count, limit, lanes)
+	own := 16
+	if count < manyKeys {
+		own = 4
+	}
+	return newSort(d, count, limit, lanes, own)
 }
 
-func newSort(d *gpu.Device, count int, limit uint32, lanes int) (*Sort, error) {
-	s := &Sort{device: d, count: count, lanes: lanes, digits: splitKey(bits.Len32(limit - 1)), pipelines: map[string]*gpu.Pipeline{}}
-	s.spec = gpu.Spec{"LANES": virtualLanes, "NATIVE": 0, "WORKGROUP": virtualLanes}
-	if lanes > 0 {
-		s.spec = gpu.Spec{"LANES": uint32(lanes), "NATIVE": 1, "WORKGROUP": uint32(sortSubgroups * lanes)}
+// newSort sorts by native subgroups of so many lanes, 0 for virtual ones. own is how many
+// keys an invocation takes, where shared memory has the room.
+func newSort(d *gpu.Device, count int, limit uint32, lanes, own int) (*Sort, error) {
+	s := &Sort{device: d, count: count, digits: splitKey(bits.Len32(limit - 1)), pipelines: map[string]*gpu.Pipeline{}}
+	subgroups, native := 1, 1
+	if lanes == 0 {
+		lanes, native = virtualLanes, 0
+	} else {
+		subgroups = max(1, min(sortSubgroups, d.Info.Limits.WorkgroupInvocations/lanes))
 	}
+	for own > 1 && sortSharedBytes(subgroups, lanes, own) > d.Info.Limits.SharedMemoryBytes {
+		own /= 2
+	}
+	s.spec = gpu.Spec{"LANES": uint32(lanes), "NATIVE": uint32(native), "WORKGROUP": uint32(subgroups * lanes), "SORT_OWN": uint32(own)}
 	var err error
 	for _, p := range []struct {
 		name   string
 		shader *shaders.Shader
 		first  uint32
 	}{{"count", &shaders.SortCount, 0}, {"scan", &shaders.SortScan, 0}, {"first", &shaders.SortMove, 1}, {"move", &shaders.SortMove, 0}, {"unsort", &shaders.SortUnsort, 0}, {"occupancy", &shaders.SortOccupancy, 0}} {
-		spec := gpu.Spec{"SORT_FIRST": p.first}
-		for name, value := range s.spec {
-			spec[name] = value
-		}
-		if s.pipelines[p.name], err = d.NewComputePipeline(p.shader, gpu.ComputeOptions{Spec: spec, SubgroupSize: lanes}); err != nil {
+		spec := maps.Clone(s.spec)
+		spec["SORT_FIRST"] = p.first
+		if s.pipelines[p.name], err = d.NewComputePipeline(p.shader, gpu.ComputeOptions{Spec: spec, SubgroupSize: native * lanes}); err != nil {
 			s.Close()
 			return nil, err
 		}
@@ -80,6 +90,12 @@ func newSort(d *gpu.Device, count int, limit uint32, lanes int) (*Sort, error) {
 	return s, nil
 }
 
+// sortSharedBytes is the shared memory that sort/move takes: counts of digits by
+// subgroup, their places, sums by invocation, and the tile.
+func sortSharedBytes(subgroups, lanes, own int) int {
+	return (subgroups+2)<<digitBits*wordBytes + subgroups*lanes*(2+own)*wordBytes + 6*wordBytes
+}
+
 // splitKey splits keys of so many bits into as few digits as possible, of equal length.
 func splitKey(keyBits int) []uint {
 	n := max(1, (keyBits+digitBits-1)/digitBits)
@@ -87,7 +103,7 @@ func splitKey(keyBits int) []uint {
 }
 
 func (s *Sort) tiles() int {
-	tile := sortOwn * int(s.spec["WORKGROUP"])
+	tile := int(s.spec["SORT_OWN"] * s.spec["WORKGROUP"])
 	return (s.count + tile - 1) / tile
 }
 

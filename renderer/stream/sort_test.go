@@ -33,9 +33,9 @@ func openDevice(t *testing.T) *gpu.Device {
 
 // sortedOnDevice sorts keys, and then puts them back; it returns both orders, the values
 // and the occupancy.
-func sortedOnDevice(t *testing.T, d *gpu.Device, keys []uint32, limit uint32, lanes int) (sorted, values, back, occupancy []uint32) {
+func sortedOnDevice(t *testing.T, d *gpu.Device, keys []uint32, limit uint32, lanes, own int) (sorted, values, back, occupancy []uint32) {
 	t.Helper()
-	s, err := newSort(d, len(keys), limit, lanes)
+	s, err := newSort(d, len(keys), limit, lanes, own)
 	require.NoError(t, err)
 	defer s.Close()
 	c, err := d.NewCommands(t.Name())
@@ -72,8 +72,8 @@ func TestSort(t *testing.T) {
 	d := openDevice(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, lanes := range append([]int{0}, d.Info.PlanLimits().NativeLanes...) {
-		for _, c := range []struct{ count, limit, used uint32 }{
-			{1, 1, 1}, {2, 2, 2}, {511, 7, 7}, {512, 256, 256}, {513, 257, 257}, {5000, 1 << 16, 1 << 16}, {40000, 100 * 100, 3}, {40000, 1 << 24, 1 << 24},
+		for i, c := range []struct{ count, limit, used uint32 }{
+			{1, 1, 1}, {2, 2, 2}, {511, 7, 7}, {512, 256, 256}, {513, 257, 257}, {5000, 1 << 16, 1 << 16}, {40000, 100 * 100, 3}, {40000, 1 << 22, 1 << 22},
 		} {
 			keys := make([]uint32, c.count)
 			for i := range keys {
@@ -86,8 +86,9 @@ func TestSort(t *testing.T) {
 				counts[keys[i]]++
 			}
 			slices.SortStableFunc(want, func(a, b uint32) int { return cmp.Compare(keys[a], keys[b]) })
-			sorted, values, back, occupancy := sortedOnDevice(t, d, keys, c.limit, lanes)
-			require.Equal(t, want, values, "%d lanes, %+v", lanes, c)
+			own := []int{16, 4}[i%2]
+			sorted, values, back, occupancy := sortedOnDevice(t, d, keys, c.limit, lanes, own)
+			require.Equal(t, want, values, "%d lanes, %d keys of an invocation, %+v", lanes, own, c)
 			for i, place := range want {
 				require.Equal(t, keys[place], sorted[i])
 			}

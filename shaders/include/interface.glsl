@@ -50,11 +50,12 @@ layout(constant_id = 30) const bool TALLY = false; // keep cullCounts[]
 layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 
 // The random walk.
-layout(constant_id = 40) const uint WALK_GRID = 1u;        // cells a side
-layout(constant_id = 41) const bool WALK_ORDERED = false;  // the stream takes agents as walkOrder[] says, not by number
+layout(constant_id = 40) const uint WALK_GRID = 1u;       // cells a side
+layout(constant_id = 41) const bool WALK_ORDERED = false; // the stream takes agents as walkOrder[] says, not by number
 
 // Sorting.
 layout(constant_id = 42) const bool SORT_FIRST = false; // the first digit: values are still the keys' places
+layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 
 // Bindings, all of descriptor set 0. Their blocks are declared where they are
 // used, since passes read or write them.

@@ -9,9 +9,8 @@
 #include "include/lanes.glsl"
 #include "include/dispatch.glsl"
 
-const uint SORT_DIGITS = 256u;           // values of a digit
-const uint SORT_OWN = 16u;               // keys of an invocation
-const uint TILE = WORKGROUP * SORT_OWN;  // keys of a workgroup
+const uint SORT_DIGITS = 256u;          // values of a digit
+const uint TILE = WORKGROUP * SORT_OWN; // keys of a workgroup
 
 struct SortPush {
     uint count; // keys
