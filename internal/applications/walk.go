@@ -133,6 +133,7 @@ func (w *Walk) steps(ctx context.Context, start *walk.Walk, state walkState, c r
 		if err := out.add(ctx, step+1, occupancy, state); err != nil {
 			return all, took, err
 		}
+		progress.Tell(ctx, 1)
 	}
 	return all, took, nil
 }
