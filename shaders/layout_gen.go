@@ -611,7 +611,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "371a8f971427151759aa33897cf13cb0c1928d7d4a48e6aeaade1339a347312f",
+	SourceHash:    "b32e0d0849f9bd38ad85293422de861e0084d08a76c659d01f7a73dd50de0522",
 	SPIRVHash:     "2695216d3d314d1f7d1221d14f5e27e79070a946831906db4d97aeed3ea8558e",
 }
 
@@ -680,7 +680,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "636f1c9a8fa113dd0963f688a1d4d6b7a096e8ae34c9d9665a86fe33e4e4aa8b",
+	SourceHash:    "09e02e088f0a338eed847eb20c32187d4df9110bdf57f7ee60d7fb0ac566c405",
 	SPIRVHash:     "01d1818de2525148fbac05d1b6bcf2221ffccece9e3e670f6e8fed2cc9236df7",
 }
 
@@ -749,7 +749,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b3b3f9519cf897a2be70177887bf809556b556cb87d5055f2c71c7e8b1d98ec2",
+	SourceHash:    "1f72c959595623e1560b11e1ab045512ea18cf49b7f97e2269a6cd2e5c1546a2",
 	SPIRVHash:     "79cd8e810ccd81ec3ec2d0fd178e9dbe91db3c6cf1ba3ab0d723a3c9eb77ff81",
 }
 
@@ -814,7 +814,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cbe2ad92c02bb8932e0ee2284f8528e0dac25989fb05c303ace3bd6405288cf1",
+	SourceHash:    "50444f310bef4dfb2dd8749a3b8302b1a323b5008cb29a9a7e9a8294499cf9e9",
 	SPIRVHash:     "2b1ea59178f362467e2795705d10ead72b37deb0a29e563e5b055eea36f4354b",
 }
 
@@ -883,7 +883,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "d29be867224d32ef08e3fb024760ce39ef0488a007ef44c214c03287dbea8b1a",
+	SourceHash:    "7d4442191386d258b008493d3897aebd8cda8d1f0b6688f8fcd73f5e81591c06",
 	SPIRVHash:     "cfbde1aaf64a4f5b3877642a1c5c16f4457b892ad5ecb3dfe5af7818191f31dc",
 }
 
@@ -952,7 +952,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d39a1fc37b99d360d9da469597b364468b61f65a45db2149fbeab444288d20ec",
+	SourceHash:    "31c8e66fc8b4b94ab8108f238290f6f8cd5e606df0ed87bbb31b01351a569583",
 	SPIRVHash:     "a07df380bbf581b83d2e29941ff70b15416fab63ecd67ac4594db7a97c11b10d",
 }
 
@@ -1021,7 +1021,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "cd26163fcf25ca65ed1bd69b38534e19ee0168d70c7b52b51dab31827e0fdb41",
+	SourceHash:    "09f6363aad5f219390973968c4e19b664c74c7c39981dadf41beaa0acc44a029",
 	SPIRVHash:     "38866fb4c24f2dba570836818892048b59494b5df5eae40643c464e371ba49aa",
 }
 
@@ -1090,7 +1090,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "82f362413a3ac7abe08ec82c125c857cf788fa0b8862cecccbb6709b85aaf925",
+	SourceHash:    "e563ebfbea831a7cb38d2c904ac8af52672f3ea41f06e00d921e4d5e6b706491",
 	SPIRVHash:     "827efa49d2589897dcb2c9f0a37dae1580b29e7c1462334e0360efcc34fdc6b5",
 }
 
@@ -1159,7 +1159,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bccd3fbad2abc87e91fc5eb76c8060f49878b6de8904adc387f8d04cea7f251f",
+	SourceHash:    "6d931547abd13d1768fb4b62de1c06e97c0c349203cab343d7c4b2e6fedcc541",
 	SPIRVHash:     "eaf68cf5608d900fd68e1e378a952b788c090eda47a41b9aca74724467648abc",
 }
 
@@ -1220,7 +1220,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9a7ccb25e1a91b655e31457abf25082c3d42e7ddd09e965d2fe935a7fe0f0dde",
+	SourceHash:    "4c60a7ab3e14ff33f483c4c7db0c14a895fb660a4e322ff6fbda2a244f0141ff",
 	SPIRVHash:     "3106226d855a0e8fb83fae20150b5c31cb320a7e46cc098414fa39138f242a49",
 }
 
@@ -1281,7 +1281,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9eff78468c331c27d6779a64432a37027cffc759333d686af3ab14426221f55d",
+	SourceHash:    "d086f3ee9d7bdf0c145a6f22e6638d76420bb444aed197cdac7d9ac2c594d1ac",
 	SPIRVHash:     "1f4ad49a82505e00e844dadb9dc84c429bb8a179fe186c6e8c9cd386f004d1d9",
 }
 
@@ -1343,7 +1343,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5684068a06f277361c8d12b54bd8f13edf7205c5f99faf3e978036fe533b4653",
+	SourceHash:    "7e10686d0f03c62281e5bcc177b50d075e2391289672c43e22b60b6d59a3e199",
 	SPIRVHash:     "edee39f93be9d27c5543c543a99944c1790ccfecf68cf0a5038ebce9acc12049",
 }
 
@@ -1405,7 +1405,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c3fb956b2b08ae920e919d9c068ce5015b909841be07d65b85d4f533ddcd32b5",
+	SourceHash:    "3e6deedc5dfaa8cab2e5b7780fa376fe1a52ad1843de03f23263fb59e038329c",
 	SPIRVHash:     "8b50d4c2d3b65c1f613dbf7ea399b4a1d4137711c06658e63b14634d2cd1e1b8",
 }
 
@@ -1466,7 +1466,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ac8d30ad548565a7cae75dda939c8c3d6ae6fe91f6eab0355e5da2455c598de0",
+	SourceHash:    "297f44a47b03efc685b5a85449b4f747dd9a154e667d216307e896871b3011fc",
 	SPIRVHash:     "83ef2fa94da6a643e416bd88c17005403b005e4a87d3910c076ba77daff38e4e",
 }
 
@@ -1527,7 +1527,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dbcb8cded2c57529dcd280b5d1642d3c936b2622bd521b814be697d707d21eb2",
+	SourceHash:    "8647eb0dbff2a5d8659960096f9aaadba19aa61e469b5095f50718d4d9024c63",
 	SPIRVHash:     "bf817ff5fadd7486530083ac3160875b76d38689cbea2867cba0c8362d5d517e",
 }
 
@@ -1588,7 +1588,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "ad5203e3fef44cd727cb8d3d90a850a6fa91f8a094dbb4f7d9532ca8f1c7fc84",
+	SourceHash:    "3e533813e1f05b7e2954d7906191561ee209c0fb47c6b9ac96c6520c3fced12b",
 	SPIRVHash:     "0f97226b4dc9a3fb6dd7c8e59dffff7814fb7c83c437d7ff3a378dcae837ef3d",
 }
 
@@ -1649,7 +1649,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5de62c9c90590a3a34c88f4285b6803962ac0c15e818e154df27161eb17b9963",
+	SourceHash:    "94aff2a2baa4b315674babd6003cf343a38637934fb9a5dd4e9f263ea42c46ec",
 	SPIRVHash:     "72fa225dabe7f8522d5155e8f6bdb4761c9f56bf6b3dae30f5c4a6d9fb71b2a1",
 }
 
@@ -1710,7 +1710,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bd643a7438f3b04c184a23b0c34cfe165643236daff1b1723842a216ea16c700",
+	SourceHash:    "a81fe2a8b276146fa1a69319aa3856f41e8bbed8e9dbdbd384273170975f2c75",
 	SPIRVHash:     "2d224ed7e25552a6c91320ff644e55fc1fdd90beae90788bbc2e92e4090415cd",
 }
 
@@ -3281,7 +3281,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b7964c974765d035a34118622d12659527c1831f28a0e9460c1fc306e28db8f6",
+	SourceHash:    "5f326cf44d53a145eefbab88f23982c00c84c8e8ed2491ffa5698eb544b4bb45",
 	SPIRVHash:     "ce109c1952b7b950d8a1a0253992283b523c3e7467cb3530b81fe69a17e812d4",
 }
 
@@ -3343,7 +3343,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c62ce90eab121130060c25aeceb726d8cb96321a28013e209eeb51081e794c89",
+	SourceHash:    "fdf9924f9c16619f3ef2453d9fe2ad6725aa98c621e4548eda03cee7666ced77",
 	SPIRVHash:     "a03a5a4b3e136e4506d9656d86a071d96c3ca288397068d8b669b6b377c8a4fe",
 }
 
@@ -3406,7 +3406,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d328c7d0c4ff8ed87732052d41501dcbd07bb86325234094dac1a4f9283b812e",
+	SourceHash:    "738f3fbded5e0cddc788a2bd95e2da226720cc792224e9e581b16ac0dee8b283",
 	SPIRVHash:     "190a8133d15bb77710879bbf38189ad4e6b1a872b2fe1c4106af302aad33fd6d",
 }
 
@@ -3469,7 +3469,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e52ec24957ef62761af30850bd9bf8adbd620c8643dcce42414f392bed4fd824",
+	SourceHash:    "d664e59d45dd0cec903eeed2f727d420ea8b081d7613a1253a5121d3c542ca14",
 	SPIRVHash:     "c57d47c2d507f2b25077ef6a81c68c3d3c8081bbea74874855cd519015d5ba81",
 }
 
@@ -3531,7 +3531,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ad4880c78f92dd2fea5f33357d40b74986323c35768a49fd3a646a1f6ec9e180",
+	SourceHash:    "90957dc78fdb1debbc0be4c79f0a9c9409d90a98b15542b1a3f9433411679253",
 	SPIRVHash:     "13ed4b1196a0f962789a69f33055a17eaca88aacd0d2da24d1d4e0bf31d7c11d",
 }
 
@@ -3593,7 +3593,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "19ab7568b4b78f5c70cabfc03e9170afe7a0bcf990275fb307a6213d5b4b35ae",
+	SourceHash:    "a8856296fdd8adb151dabb0297734a6a03642230436b92844891e2f3f983f88b",
 	SPIRVHash:     "095efb12d6f686deb64ca3ba3016c707b9a6e54e22cefd5df41a034ffb01516d",
 }
 
@@ -3655,7 +3655,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e3c7584b1be39deff005b270868361ba2004bc7aa56299e0de72fb485cc7dadc",
+	SourceHash:    "5fde28b06cce8fbf4b0f16aa9699206e00c5d82d1e72bc5295331a9d17128796",
 	SPIRVHash:     "7853935a200b02728aaee6aa904fae5bba86ad62405d250d5552261b95dafb7c",
 }
 
@@ -3717,7 +3717,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3e5a93c9d050d8b148d872b6b3f8f5cf097c72d92a9933f523ef57b17927633a",
+	SourceHash:    "6d6314ae1838621a913478ae1e543ae9376eef33cc43b205704423753fda2437",
 	SPIRVHash:     "37749c960a93d7e28e5158560b3fc83e961c0563a1121c2d7f6fed31aa3184b0",
 }
 
@@ -3779,6 +3779,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8d5b98ca1db5375ef19e3fd34fcb1a9d115049b4d38825127fc5e224e91dc8f6",
+	SourceHash:    "73a6deabf80567ce9cb85d98861d3ca50cfca4d40d5764bf8cd0478ce091f040",
 	SPIRVHash:     "82e3c6f1cdb2a7138ad2b67ac0698fef1f33e9637db68e135f27f2f62b4f48f3",
 }
