@@ -37,6 +37,9 @@ func newWalk() *cobra.Command {
 				if err := cli.WithProgress(cmd.ErrOrStderr(), "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) }); err != nil {
 					return err
 				}
+				for _, notice := range f.Notices() {
+					cli.Tell(cmd.ErrOrStderr(), notice)
+				}
 				return cli.PrintRows(cmd.OutOrStdout(), f.as, f.Rows(), writeAppRows)
 			})
 		},

@@ -26,6 +26,8 @@
 #include "functions/loop.glsl"
 #elif FUNCTION == FUNCTION_ENVELOPE
 #include "functions/envelope.glsl"
+#elif FUNCTION == FUNCTION_WALK
+#include "functions/walk.glsl"
 #elif FUNCTION == FUNCTION_OWN
 #include "functions/own.glsl"
 #endif
