@@ -40,8 +40,7 @@ const (
 
 // Do walks by every strategy, and writes the steps of the first one to a folder.
 func (w *Walk) Do(ctx context.Context, path string) error {
-	need := bytesPerAgent*int64(w.Agents) + bytesPerCell*int64(w.Grid)*int64(w.Grid)
-	if err := fits(need, 0, fmt.Sprintf("%d agents on %d cells", w.Agents, w.Grid*w.Grid)); err != nil {
+	if err := FitsWalk(w.Agents, w.Grid); err != nil {
 		return err
 	}
 	began := time.Now()
