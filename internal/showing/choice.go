@@ -102,6 +102,9 @@ func (c Choice) own() Choice {
 	return Choice{}
 }
 
+// Same reports whether another choice makes the same.
+func (c Choice) Same(other Choice) bool { return c.own() == other.own() }
+
 // before reports whether what another choice makes leads to what this one makes: its
 // levels or steps are the first of these.
 func (c Choice) before(other Choice) bool {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/apps"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -18,24 +19,22 @@ const (
 	// maxTranslucent bounds the triangles of translucent surfaces, which are sorted anew
 	// for every camera.
 	maxTranslucent = 2 << 20
-	// maxEdges bounds the edges of a wireframe.
-	maxEdges = 400 << 10
+	// maxWired bounds the triangles whose edges are drawn.
+	maxWired = 256 << 10
 )
 
-// LeftOut says which part of a result is too large to be laid out for every camera; empty
-// where all is shown.
-func (r *Result) LeftOut() string {
-	triangles := 0
-	for i := range r.Surfaces {
-		triangles += r.Surfaces[i].Scene.Triangles()
+// Translucent reports whether the result has surfaces that are shown translucent. They are
+// not where there are too many triangles to be sorted.
+func (r *Result) Translucent() bool {
+	return r != nil && len(r.Surfaces) > 0 && len(r.Surfaces)*r.Scene.Triangles() <= maxTranslucent
+}
+
+// EdgesFit refuses scenes with more edges than are drawn.
+func EdgesFit(s *geometry.Scene) error {
+	if least := s.Triangles(); least > maxWired { // an edge has two triangles mostly
+		return fmt.Errorf("wireframe: %d triangles: edges of up to %d are drawn", least, maxWired)
 	}
-	switch {
-	case triangles > maxTranslucent:
-		return fmt.Sprintf("%d triangles: up to %d are shown translucent", triangles, maxTranslucent)
-	case r.Edges != nil && len(r.Edges.Ends) > maxEdges:
-		return fmt.Sprintf("%d edges: up to %d are drawn", len(r.Edges.Ends), maxEdges)
-	}
-	return ""
+	return nil
 }
 
 // View is where a camera's picture stands in the window.
@@ -96,11 +95,12 @@ func (f *Flat) project(v View, matrix *mgl32.Mat4, s *Surface, ramp []color.RGBA
 			z = float32(math.Inf(1))
 		}
 		depths[k] = z
-		c, alpha := color.RGBA{205, 210, 220, 255}, opacity/2
+		facing := float32(math.Abs(float64(s.Scene.Normals[k].Dot(forward))))
+		c, alpha := color.RGBA{225, 230, 240, 255}, opacity/2
 		if s.Levels != nil {
-			c, alpha = ramp[s.Levels[k]], opacity
+			c, alpha = ramp[s.Levels[k]], opacity*(.6+1.2*(1-facing)*(1-facing)) // more at the rim, whose shape it shows
 		}
-		light := .35 + .65*float32(math.Abs(float64(s.Scene.Normals[k].Dot(forward))))
+		light := .55 + .45*facing
 		lit := color.RGBA{uint8(float32(c.R) * light), uint8(float32(c.G) * light), uint8(float32(c.B) * light), 255}
 		f.vertex(x, y, ink(lit, alpha))
 	}
@@ -118,12 +118,16 @@ func (f *Flat) faces(a, b, c uint32) bool {
 // pixels.
 const pieceLength = 6
 
+// fullLength is how long edges are on average, in pixels, that are drawn in full colour.
+// Shorter ones are fainter, so that they do not hide the picture.
+const fullLength = 14
+
 // Edges lays out the edges of a mesh where they are not hidden. depth is the picture's,
 // row by row; nil shows all edges.
 func (f *Flat) Edges(v View, edges *apps.Edges, mesh *apps.Mesh, depth []float32, width float32, c color.RGBA) {
 	f.clip(v.Clip)
 	matrix := v.Camera.ViewProj(float32(v.Size.X) / float32(v.Size.Y))
-	shade := ink(c, float32(c.A)/255)
+	shade := ink(c, float32(c.A)/255*min(max(v.length(&matrix, edges, mesh)/fullLength, .2), 1))
 	for _, ends := range edges.Ends {
 		x0, y0, z0, front := place(&matrix, v.Size, mesh.Positions[ends[0]])
 		x1, y1, z1, both := place(&matrix, v.Size, mesh.Positions[ends[1]])
@@ -147,6 +151,20 @@ func (f *Flat) Edges(v View, edges *apps.Edges, mesh *apps.Mesh, depth []float32
 			}
 		}
 	}
+}
+
+// length is about how long edges are in the window, by some of them.
+func (v *View) length(matrix *mgl32.Mat4, edges *apps.Edges, mesh *apps.Mesh) float32 {
+	const samples = 512
+	sum, n := 0., 0
+	for e := 0; e < len(edges.Ends); e += len(edges.Ends)/samples + 1 {
+		x0, y0, _, front := place(matrix, v.Size, mesh.Positions[edges.Ends[e][0]])
+		x1, y1, _, both := place(matrix, v.Size, mesh.Positions[edges.Ends[e][1]])
+		if front && both {
+			sum, n = sum+math.Hypot(float64(x1-x0), float64(y1-y0)), n+1
+		}
+	}
+	return float32(sum / float64(max(n, 1)))
 }
 
 // seen reports whether a point is not behind the picture. The farthest of the pixels about

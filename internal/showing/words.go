@@ -17,7 +17,7 @@ func (r *Result) Words(shaded bool) []string {
 	case Subdivide:
 		return r.subdivideWords()
 	case Envelope:
-		if shaded {
+		if shaded || !r.Translucent() {
 			return []string{"times shaded, by the " + sidesOf(r.Surfaces)}
 		}
 		return r.envelopeWords()
@@ -55,14 +55,14 @@ func sidesOf(list []Surface) string {
 }
 
 func (r *Result) envelopeWords() []string {
-	lines := []string{fmt.Sprintf("%s, within %g %% of its size", r.made.surfaces[slices.IndexFunc(r.Surfaces, Surface.rests)].Name, r.Choice.Percent)}
+	var lines []string
 	for i := range slices.Backward(r.Surfaces) {
 		if s := &r.Surfaces[i]; !s.rests() {
 			least, mean, limited := s.spread()
 			lines = append(lines, fmt.Sprintf("%s: level %d at least, %.1f on average, %.1f %% limited", s.Name, least, mean, 100*limited))
 		}
 	}
-	return append(lines, fmt.Sprintf("level: how far a vertex moves (%d: the whole distance)", envelope.Levels))
+	return append(lines, fmt.Sprintf("level %d: moved by %g %% of the scene's size", envelope.Levels, r.Choice.Percent))
 }
 
 // rests reports whether the surface is the mesh that envelopes are of.
