@@ -186,6 +186,7 @@ func (a *app) followApp() {
 	}
 	if walked != a.walked {
 		a.walked, a.walkedAt = walked, time.Now()
+		a.moveHover(a.hover.at) // another text may be due
 		a.unshown, a.rest = true, guiRest
 		a.relegend()
 	}

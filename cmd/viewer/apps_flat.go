@@ -75,7 +75,7 @@ func (a *app) layOutSide(h *half, side int, size image.Point, edges *showing.Res
 		return nil
 	}
 	var depth []float32
-	if !translucent && h.size == size {
+	if h.size == size {
 		on, p := a.painter.left, h.plan
 		switch {
 		case side == 1:
@@ -91,7 +91,7 @@ func (a *app) layOutSide(h *half, side int, size image.Point, edges *showing.Res
 	}
 	ink := color.RGBA{10, 12, 16, 200}
 	if translucent {
-		ink = color.RGBA{255, 255, 255, 60}
+		ink = color.RGBA{255, 255, 255, 110}
 	}
 	a.flat.Edges(view, edges.Edges, edges.Ends, depth, float32(a.gui.scale), ink)
 	return nil

@@ -45,11 +45,11 @@ func (a *app) appPanel(size image.Point) {
 		a.meshControls()
 	case showing.Envelope:
 		a.label("distance, %")
-		slider("##distance", &c.Percent, .1, 10, "%.1f", imgui.SliderFlagsLogarithmic)
+		a.slider("##distance", &c.Percent, .1, 10, "%.1f", imgui.SliderFlagsLogarithmic)
 		a.label("side")
 		a.choice("##side", c.Side, applications.SideNames, func(i int) { c.Side = applications.SideNames[i] })
 		a.label("opacity")
-		slider("##opacity", &a.opacity, 0, 1, "%.2f", imgui.SliderFlagsNone)
+		a.slider("##opacity", &a.opacity, 0, 1, "%.2f", imgui.SliderFlagsNone)
 		a.meshControls()
 	case showing.Walk:
 		a.walkControls()
@@ -65,14 +65,14 @@ var appShows = [][]string{
 
 // meshControls are those of applications on meshes.
 func (a *app) meshControls() {
-	imgui.Checkbox("wireframe (W)", &a.wireframe)
+	imgui.Checkbox("wireframe (X)", &a.wireframe)
 	before := a.compare == compareBefore
 	if imgui.Checkbox("before and after (B)", &before) {
 		a.toggleBefore()
 	}
 	if a.split() {
 		a.label("divider")
-		slider("##divider", &a.divider, 0, 1, "%.2f", imgui.SliderFlagsNone)
+		a.slider("##divider", &a.divider, 0, 1, "%.2f", imgui.SliderFlagsNone)
 	}
 }
 
@@ -90,7 +90,7 @@ func (a *app) walkControls() {
 	}
 	a.number("step", &c.Step, 0, applications.MaxSteps)
 	a.label("steps a second")
-	slider("##steps a second", &a.speed, .5, maxSpeed, "%.1f", imgui.SliderFlagsLogarithmic)
+	a.slider("##steps a second", &a.speed, .5, maxSpeed, "%.1f", imgui.SliderFlagsLogarithmic)
 	a.number("agents", &c.Agents, 1, walk.MaxAgents)
 	a.number("grid", &c.Grid, 1, walk.MaxGrid)
 	seed := int(c.Seed)

@@ -61,7 +61,7 @@ var bindings = []binding{
 		keys: []glfw.Key{glfw.KeyB}, label: "B", doc: "before and after the application", value: func(s *state) string { return onOff(s.compare == compareBefore) },
 		do: (*state).toggleBefore,
 	},
-	switches(glfw.KeyW, "W", "wireframe", func(s *state) *bool { return &s.wireframe }),
+	switches(glfw.KeyX, "X", "wireframe", func(s *state) *bool { return &s.wireframe }),
 	switches(glfw.KeySpace, "Space", "play the walk", func(s *state) *bool { return &s.play }),
 	{keys: []glfw.Key{glfw.KeyPeriod}, label: ".", doc: "one step of the walk, or one level", do: func(s *state) { s.stepApp(1) }},
 	{keys: []glfw.Key{glfw.KeyComma}, label: ",", doc: "one level less, or the walk's start", do: func(s *state) { s.stepApp(-1) }},

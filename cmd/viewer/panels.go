@@ -57,7 +57,7 @@ func (a *app) buildPanels() {
 		if imgui.CollapsingHeaderV("Applications", imgui.TreeNodeFlagsNone) {
 			a.label("application (A)")
 			a.choice("##application", a.doing.App.String(), showing.AppNames, func(i int) { a.doing.App = showing.App(i) })
-			imgui.Checkbox("wireframe (W)", &a.wireframe)
+			imgui.Checkbox("wireframe (X)", &a.wireframe)
 		}
 		if imgui.CollapsingHeaderV("Pictures", imgui.TreeNodeFlagsNone) {
 			a.picturesPanel()
@@ -111,7 +111,7 @@ func (a *app) comparePanel() {
 	})
 	if a.split() {
 		a.label("divider")
-		slider("##divider", &a.divider, 0, 1, "%.2f", imgui.SliderFlagsNone)
+		a.slider("##divider", &a.divider, 0, 1, "%.2f", imgui.SliderFlagsNone)
 	}
 	if !a.compares() {
 		return
@@ -126,7 +126,7 @@ func (a *app) comparePanel() {
 }
 
 // slider is a slider for a number.
-func slider(id string, value *float64, least, most float32, format string, flags imgui.SliderFlags) {
+func (a *app) slider(id string, value *float64, least, most float32, format string, flags imgui.SliderFlags) {
 	shown := float32(*value)
 	if imgui.SliderFloatV(id, &shown, least, most, format, flags) {
 		*value = float64(shown)

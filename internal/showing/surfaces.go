@@ -65,7 +65,11 @@ func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity
 	for i := range list {
 		s := &list[i]
 		first := uint32(len(f.Vertices))
-		depths := f.project(v, &matrix, s, ramp, opacity)
+		cover := opacity
+		if i == 0 && len(list) > 1 { // the core
+			cover *= 1.6
+		}
+		depths := f.project(v, &matrix, s, ramp, cover)
 		for k := 0; k+2 < len(s.Scene.Indices); k += 3 {
 			t := s.Scene.Indices[k : k+3]
 			z := max(depths[t[0]], depths[t[1]], depths[t[2]])
@@ -89,20 +93,23 @@ func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity
 func (f *Flat) project(v View, matrix *mgl32.Mat4, s *Surface, ramp []color.RGBA, opacity float32) []float32 {
 	depths := make([]float32, len(s.Scene.Positions))
 	forward := v.Camera.Forward()
+	right, up := v.Camera.Basis()
+	light := up.Sub(right).Mul(.6).Sub(forward).Normalize()
+	between := light.Sub(forward).Normalize()
 	for k, p := range s.Scene.Positions {
 		x, y, z, ok := place(matrix, v.Size, p)
 		if !ok {
 			z = float32(math.Inf(1))
 		}
 		depths[k] = z
-		facing := float32(math.Abs(float64(s.Scene.Normals[k].Dot(forward))))
+		n := s.Scene.Normals[k]
 		c, alpha := color.RGBA{225, 230, 240, 255}, opacity/2
-		if s.Levels != nil {
-			c, alpha = ramp[s.Levels[k]], opacity*(.6+1.2*(1-facing)*(1-facing)) // more at the rim, whose shape it shows
+		if rim := 1 - float32(math.Abs(float64(n.Dot(forward)))); s.Levels != nil {
+			c, alpha = ramp[s.Levels[k]], opacity*(.6+rim*rim) // the rim shows the shape
 		}
-		light := .55 + .45*facing
-		lit := color.RGBA{uint8(float32(c.R) * light), uint8(float32(c.G) * light), uint8(float32(c.B) * light), 255}
-		f.vertex(x, y, ink(lit, alpha))
+		lit, glint := .45+.55*max(n.Dot(light), 0), .4*float32(math.Pow(float64(max(n.Dot(between), 0)), 60))
+		mix := func(x uint8) uint8 { return uint8(float32(x)*lit*(1-glint) + 255*glint) }
+		f.vertex(x, y, ink(color.RGBA{mix(c.R), mix(c.G), mix(c.B), 255}, alpha+glint*opacity/2))
 	}
 	return depths
 }
