@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/png"
 	"os"
@@ -101,6 +102,20 @@ func TestApplicationsFollowFiles(t *testing.T) {
 	s.apply()
 	require.Equal(t, []change{newApplied}, s.settle())
 	require.Equal(t, "cube", filepath.Base(s.shown.left.scene.Name))
+
+	s.doing.Percent = 3
+	fits := s.shown.left.scene
+	s.left.fail = func(f *renderer.Frame) error {
+		if f.Scene != fits {
+			return errors.New("too large")
+		}
+		return nil
+	}
+	s.apply()
+	require.Equal(t, []change{newApplied}, s.settle(), "refused, and not asked for again")
+	s.left.fail = nil
+	require.Equal(t, showing.Default.Percent, s.doing.Percent)
+	require.Len(t, s.told, 1)
 
 	s.doing.Percent = 5
 	s.followApp()

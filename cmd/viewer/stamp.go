@@ -62,7 +62,8 @@ func (a *app) stamp() picture.Stamp {
 func applyStamp(s picture.Stamp, flags *pflag.FlagSet) error {
 	for _, name := range stampFlags {
 		value, there := s.Flags[name]
-		if !there || flags.Changed(name) {
+		other := map[string]string{"before": "compare", "compare": "before"}[name] // which it excludes
+		if !there || flags.Changed(name) || other != "" && flags.Changed(other) {
 			continue
 		}
 		// Not FlagSet.Set, which would count as given on the command line.

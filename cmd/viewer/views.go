@@ -300,6 +300,11 @@ func (v *views) adopt(out outcome, s *state) (tell []error) {
 		if s.camera == w.camera {
 			s.camera = left.camera
 		}
+	case change == newApplied && refused && s.doing == w.doing:
+		s.doing.App = showing.None
+		if left.applied != nil {
+			s.doing = left.applied.Choice
+		}
 	case change == newSize && refused:
 		v.stuck = w.size
 	}
