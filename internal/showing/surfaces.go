@@ -107,7 +107,7 @@ func (f *Flat) project(v View, matrix *mgl32.Mat4, s *Surface, ramp []color.RGBA
 		if rim := 1 - float32(math.Abs(float64(n.Dot(forward)))); s.Levels != nil {
 			c, alpha = ramp[s.Levels[k]], opacity*(.6+rim*rim) // the rim shows the shape
 		}
-		lit, glint := .45+.55*max(n.Dot(light), 0), .4*float32(math.Pow(float64(max(n.Dot(between), 0)), 60))
+		lit, glint := .58+.42*max(n.Dot(light), 0), .4*float32(math.Pow(float64(max(n.Dot(between), 0)), 60))
 		mix := func(x uint8) uint8 { return uint8(float32(x)*lit*(1-glint) + 255*glint) }
 		f.vertex(x, y, ink(color.RGBA{mix(c.R), mix(c.G), mix(c.B), 255}, alpha+glint*opacity/2))
 	}
