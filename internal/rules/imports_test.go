@@ -60,6 +60,10 @@ var rooms = []room{
 		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/format", "geometry/reuse",
 		"internal/bytesize", "internal/measure", "internal/names", "internal/progress", "internal/replace", "renderer", "renderer/gpu", "renderer/picture", "renderer/soft", "renderer/stream", "shaders",
 	}},
+	{"internal/showing", []string{
+		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/reuse",
+		"internal/applications", "internal/inspect", "internal/names", "internal/progress", "renderer", "renderer/picture", "shaders",
+	}},
 	{"internal/loading", []string{"geometry", "geometry/order", "internal/progress"}},
 	{"internal/cli", []string{everything}},
 	{"internal/tables", []string{"geometry/reuse", "internal/cli", "internal/measure", "internal/names", "renderer"}},
@@ -113,6 +117,8 @@ var bans = []banned{
 	{"internal/inspect", "github.com/vulkan-go/vulkan"},
 	{"internal/inspect", "github.com/go-gl/glfw"},
 	{"internal/inspect", "github.com/inkyblackness/imgui-go"},
+	{"internal/showing", "github.com/go-gl/glfw"},
+	{"internal/showing", "github.com/inkyblackness/imgui-go"},
 }
 
 func TestImportRules(t *testing.T) {
