@@ -19,7 +19,12 @@ import (
 
 func appRows(t *testing.T, args ...string) []applications.Row {
 	t.Helper()
-	r := call(append([]string{"apps"}, append(args, "--json", "--backend", "cpu")...)...)
+	return appRowsOn(t, "cpu", args...)
+}
+
+func appRowsOn(t *testing.T, backend string, args ...string) []applications.Row {
+	t.Helper()
+	r := call(append([]string{"apps"}, append(args, "--json", "--backend", backend)...)...)
 	requireFine(t, r)
 	var rows []applications.Row
 	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))

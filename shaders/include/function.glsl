@@ -24,6 +24,10 @@
 #include "functions/length.glsl"
 #elif FUNCTION == FUNCTION_LOOP
 #include "functions/loop.glsl"
+#elif FUNCTION == FUNCTION_ENVELOPE
+#include "functions/envelope.glsl"
+#elif FUNCTION == FUNCTION_WALK
+#include "functions/walk.glsl"
 #elif FUNCTION == FUNCTION_OWN
 #include "functions/own.glsl"
 #endif
