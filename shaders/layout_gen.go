@@ -593,8 +593,8 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "44ddc00dcabff5863b77a808ee0810bb60f19de3065135ef950f295fa2c3a9c4",
-	SPIRVHash:     "4c424e5fa7b6bd055ac57a77bdc9168cb15497ca758db436b4860e1545ca613f",
+	SourceHash:    "9d4de79b680e358a5847982e80fb05a852cbafd1d5f886e72b83bd4bc36ce5ec",
+	SPIRVHash:     "ece031101ed203060d0926a54a1e52052325aab5febe5714f278fb3fb742ed30",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -652,8 +652,8 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fb918fa56e52a18efd74d32a8e8b32ebb165e4b1171ef2595171409f3e7434df",
-	SPIRVHash:     "334e84325ed818662d8ed25dfb7775bfe16557da1e17818ad24f7cca0025a086",
+	SourceHash:    "1ac5c0f1317f058203ef9d15e22ebc0fac2a50544e5a4b9afe0120ae1bae83b7",
+	SPIRVHash:     "515e4c96aa914866a45719ba4f9cae22756d085a4c84d10426e547ff929c3c28",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -712,8 +712,8 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "080c2fe1c0da840b631daa620b3ea3a9ac2471da4d26606604e8dcc260104de4",
-	SPIRVHash:     "949bdecbe522fa728ab5e1331e49bf0ef8d8af8ab7a703472689d918ec936ec5",
+	SourceHash:    "e5128cb4f5a8ae0c7883c418548316715ead4ce8d7d7e7aca7155dc706ce9c24",
+	SPIRVHash:     "48f9297be298c972d447c0f63a8afd96d8b55efe6e10535aeee5e51e5c1a7415",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -772,7 +772,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3865545dc45c13d64c7fcb0df283408bd0e41effa3a42d95156a8cbdfd1418d4",
+	SourceHash:    "330d01d9f38749bdfe1cfb6e56a4eb70c1888c31f4d72076f95f8888ec24f5bf",
 	SPIRVHash:     "595b8542715f7509ae03a0097f0954ad91e33ed6f9c044be078fda47dc0e6a85",
 }
 
@@ -831,8 +831,8 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "9c74caf5e28653ab26deb078cc76c45bdf57eb0ca6bb9aa42698bc7cdc744bdd",
-	SPIRVHash:     "72398f5a40ddbefd9f00fde2670e157e69cf4e471432b66d9ce4ff2dee047034",
+	SourceHash:    "6eaca6e3b349ee710c1bbe5b6ad081aa0bb3f33375236308e8fde63d01bc0c9d",
+	SPIRVHash:     "b334d593ab0865229312905c22ffe3229c1fa93e81b21236556f5ae624508d59",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -890,8 +890,8 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4c9879fc4e923fe032b3331caa72d68a1a04853af1de66ba5d890df8f2aad5bc",
-	SPIRVHash:     "1d2b20315d1f592e75a8dfd0b8cd0becbb660b00a935d88b0a72e2e99a5eb4ae",
+	SourceHash:    "0753d2e2d8834e8a7fe15b98588924e0085310452b095f01ec90fb65d4212b90",
+	SPIRVHash:     "c3a3576233d78485f9476a7eab423a089e168bd9b9e4296a5cd8ef80cee6489f",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -949,8 +949,8 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c5e05c25714c2f2fdf5e0d4797a59e215cec5768b0f9c44019e7a9a8a130c88d",
-	SPIRVHash:     "090ae9ac0c8c424ab9485b1519846d0f314d6624dd552e2b79660c06d2a28676",
+	SourceHash:    "3b0061e749d8dd94f89e6b8c3b9a62375d8af46012f3cf0ce8cda0746950d031",
+	SPIRVHash:     "416874a8c970ee3eb8df00e12624889855939a8a23444ad2cec2581d58469498",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1008,8 +1008,8 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4d87fcc2d5606416a4f1bdb2f089102d7c23fce06a30a06c5388f31e83a2ebde",
-	SPIRVHash:     "71b0959c450101d08dbc72142ef73c998e13ce997914d41a052d9de801f537ff",
+	SourceHash:    "f105cef42b988cb99a2c845f6e763b7e07d43d83e8b4f4d5d26baf7d6c373608",
+	SPIRVHash:     "6eda7e045aeb66af5b0c33563245e19ae0c7ce33b42fb3c0d4a29ad3338ffc19",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1067,8 +1067,8 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f3aab08a6b6c805320b1684282fe8e4906029b5790398a9bfed4e81737fdd744",
-	SPIRVHash:     "11a5d54a61a60a197466ddc538f3ece5b67017926499f8a178ee8ab9fcc31229",
+	SourceHash:    "2694bd221e133866683184bc797814808c14c2be184a0f64b75a879ecd9c7a91",
+	SPIRVHash:     "839f97257d603bd5d6a33368bdb3d2edb11a4c11aa8f1a691507c767f7cc4c77",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -1133,7 +1133,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "62eb9dc2563d1542780f2390693a02b6006b69220daef3204c1ae6d1bb974c3d",
+	SourceHash:    "8486be3141d94b3cb6844e9a8dccc708a20eb8f545539b6bee4ef9ae3bfac91c",
 	SPIRVHash:     "acb753ef56cbb062894c636c77a8dc67f9a7068a92e5cf215be26462b84eed38",
 }
 
@@ -1199,7 +1199,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ee83632be9f4a172dbf8cde769c330974cfca555d8bfadef19f9c25debbf2d22",
+	SourceHash:    "cd7518fd22541a1c1ae0cdebca924d8d5208a6eeb3b62f75719ac28131b2df7c",
 	SPIRVHash:     "2cf96de93f5b56c2d166cdb84713690095f4871372e3b81a5d6002baa73caa2e",
 }
 
@@ -1265,7 +1265,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cb967b3a3a48b2f4225cc54c7204105e8532154e7e4d93d8756289ff724efc44",
+	SourceHash:    "3c2fda0541edee63c670e9c2a9933f40e8e379c4e370816d00df619555511d37",
 	SPIRVHash:     "6ebb3fc6a2b2ad418af4ba0b8e1246be36f01c5e5b89a6402b610c1ce61f0443",
 }
 
@@ -1327,7 +1327,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1341c6082ab539a901632d0d4f6b9f2166f61d11de0091df2700b1fe35680356",
+	SourceHash:    "545b7a9b5e4a727aef75c60f4c3aa9b77c5a530165d1203ee7fa7235a5626c41",
 	SPIRVHash:     "e9ce9a24adc83e17c337cda4f260704d680b0155f69677080ef22192edfa986d",
 }
 
@@ -1393,7 +1393,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "79ad0aa5ca14b290b32173d158da81de9fe8d0804cf05fc4740a5d6baa2f0844",
+	SourceHash:    "67f269e3b1fa24b5e5263f9c8cd3d85fd81976fdffb034797bb66ecca39f6492",
 	SPIRVHash:     "9fe8569b60c0ee04b3d4a458e765eced235f52af31921330197faedf53678843",
 }
 
@@ -1459,7 +1459,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4728a6396bae87a9fef719a54942552ef507ec27f08417d5d0f48c724d1ac06b",
+	SourceHash:    "11ffb30e39324be228ab49ce85d176be323d733c54d902c73dbb6275ed0efe7b",
 	SPIRVHash:     "b01451e64219cacb4892da1a7548a724a752a5735c7c73ce6482ae113b46100f",
 }
 
@@ -1525,7 +1525,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "5d2b478a2e8b47322d265dc99321a05b3adc09abf77e51fcdf25221ed98e0046",
+	SourceHash:    "67e8646cff45192717b6e6265ea67a32576c369d51e6f8c8e8d842522d7e83ea",
 	SPIRVHash:     "df29c6667bc18b06f1521805f716c9268cb290c0545e2789398b07822227e307",
 }
 
@@ -1591,7 +1591,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "14c8f56ad06e0118705f591284d83f66cacc7e0eb317e76bc9d6607d520b6a2e",
+	SourceHash:    "6b49fee0d3b0b2bd6091c38a52662d38c3cfa68147f4e76a8f283904d523e5d9",
 	SPIRVHash:     "9d1a72b9896a90c3a37f7c46032da5b5e204cd269478ac458899e0661cb12060",
 }
 
@@ -1657,7 +1657,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "17f46987cfc960a58344b530a473dff588552c94e234bfc9d443c490a1019baa",
+	SourceHash:    "4dc24df5b2db9320238264bab846acdaae8205b8e763cbd4f5d36bbbc9c78d64",
 	SPIRVHash:     "0b7eba6cce271e20c4357a6700884a56f75faf4953d20e48a0eb3ec8d0c9ef54",
 }
 
@@ -1715,7 +1715,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7777f427e538bfb346220e007768f3dbcff53f8360919c215a45be0164bf751d",
+	SourceHash:    "20088c694e5513bc7408132a36e4dbc873a27735b2d8048e623c3e05dbc4ad0a",
 	SPIRVHash:     "5b40d563555494c54a90d6c70c2ebe97720b9a0fa7ad184523691fc482d33ec2",
 }
 
@@ -1773,7 +1773,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "57c7c4fd9ca38aeb47d729689779a4f85981349444f0aa615d0c030bf64cdfc3",
+	SourceHash:    "3c80539eb8f2d19975eda523a8f5c85cd5b49b6c0a50e56d6c8dec8c6c3b1f99",
 	SPIRVHash:     "f5513225c60a0cbbf2f0a2664112e8e04aa3fc98bc0ecaaa73fac46bff319c2e",
 }
 
@@ -1832,7 +1832,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "946a141c9b68f667650bcf4a97724ec543d6524f959d448f2b2cc6a866abfbf0",
+	SourceHash:    "54eaebd41307643405973c0b91ba11803e30d9573bfc424a2a9369f2128aa049",
 	SPIRVHash:     "6be4b37b56379e1b56e0eba635c4481a3ba6006a0bf2ef63b1ea58645995ea77",
 }
 
@@ -1891,7 +1891,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eed1b921f9aa3bcd2a03b039ea13b7d44285c3d7f2d46184891b2ff8d3790837",
+	SourceHash:    "d770a61d48cf4449d54656011791215b420c571293f9384c3c2e63804bb046e6",
 	SPIRVHash:     "a3172826db9bf3fbfadd4fd4a65d24a7d3f4e65f71943ef9cf9d4a7b2240c2bc",
 }
 
@@ -1949,7 +1949,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "fd3ae35dbfb29896615f086925e8b88ff5b12a56eab963a6ef48d9abed4189ad",
+	SourceHash:    "2791d8db167c7dba9a41ce8e8cec28c98326fb8ddc9423c8ff748e63006b6f53",
 	SPIRVHash:     "7737c4d4cfe31c6062df8065df791c3725db61048e1ea38d79b9f93a061b29da",
 }
 
@@ -2007,7 +2007,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "364829fcc06f550a57b3b4459d24193c8cdc462c7716d56210288055c0241410",
+	SourceHash:    "3464d1647375d88a8c0de870d44658394f22b5d3e1178762ab5876d47b92c09a",
 	SPIRVHash:     "d4c5513b4372abc8241ca3e3ceaed184859b24c0fbfaf8c316476cf7dea569b4",
 }
 
@@ -2065,7 +2065,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "52b154ea697f24357b5eea33b3d1a6b63f45a50d0519a714bbd8966841dfad31",
+	SourceHash:    "ea6527457c6c1f594fe8c3f76735850fe693952a91e373855847d56ac8123282",
 	SPIRVHash:     "d39dd71523647bdcb0885f15e159bb5adc7e06113ad07586b528a993ab780d53",
 }
 
@@ -2123,7 +2123,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5afdf4d34fa3ae7d2f1066a7b7f5fbd406dbd0998dccc72a436bbdc5748b548c",
+	SourceHash:    "5bac13c0dee35b0d40976c77c723a078b9bfd5e1784457035e6e949f039fa909",
 	SPIRVHash:     "1961cc489a8e01827bdf1e7c57ea21f816e54bf82315198326d7fc90eac42175",
 }
 
@@ -2181,7 +2181,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "99b47fa3f0951f2d3fc87ef1e1a0e786da64496f659926a5ec7fdfc30344f9f5",
+	SourceHash:    "2b0521ff758a6af31fa9421b76bf401fae927becf7153cf447ecb525757f105a",
 	SPIRVHash:     "d2b067eb2e80e8e840f6c291305ba58ce980af93d3f16bb3b8e366520d22f5e3",
 }
 
