@@ -198,11 +198,12 @@ type QueueState struct {
 	DrawVertexCount   uint32 // uint at byte 16
 	DrawInstanceCount uint32 // uint at byte 20
 	DrawFirstVertex   uint32 // uint at byte 24
-	DrawFirstInstance uint32 // uint at byte 28
+	DrawVertexOffset  uint32 // uint at byte 28
+	DrawFirstInstance uint32 // uint at byte 32
 }
 
 // QueueStateSize is the size of a [QueueState] in bytes.
-const QueueStateSize = 32
+const QueueStateSize = 36
 
 // RasterList is laid out as the shaders' RasterList.
 type RasterList struct {
@@ -294,7 +295,8 @@ var (
 	_ [16]byte                 = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
 	_ [20]byte                 = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
 	_ [24]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
-	_ [28]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
+	_ [28]byte                 = [unsafe.Offsetof(QueueState{}.DrawVertexOffset)]byte{}
+	_ [32]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
 	_ [RasterListSize]byte     = [unsafe.Sizeof(RasterList{})]byte{}
 	_ [0]byte                  = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
 	_ [4]byte                  = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
@@ -411,7 +413,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "bf8b4f2ea5d707adfb2e2ff5f39fd62da3cabfd862ea0bb812e28a303331438d",
+	SourceHash:   "cb7700ddb126938cb1d79a8ac7046b5e1bfdb464b604b624a2f5ee6f245a42cc",
 	SPIRVHash:    "955c8a24334ac24da36480d7df044eeb0bb6ec8852abfa64bff64906c945e30e",
 }
 
@@ -474,7 +476,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "288e413859808b075509f33c0cee0f2978600ebd5f821404ea09fb08d258eec7",
+	SourceHash:   "6865dee44f066fb62b386c58c9e7f39868133a53b3551ceeee1b77902e779fa0",
 	SPIRVHash:    "f2b7c2bffa51abc79fd3bf5cd46c154565df04b42fd986ba02d8b17ad920d287",
 }
 
@@ -491,7 +493,7 @@ var CullTriangles = Shader{
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 18, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -534,8 +536,8 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0d17296009c0c636b6897fcba50fd595030aec9658cd4698bc4c4c7ef71e9a5d",
-	SPIRVHash:    "17ebcadb079a18e5986221dacb25b46daf3983dbbd30a82425af4fb7663168b8",
+	SourceHash:   "965ca8dac5afafb9d7709e234855ef7aa0f3366381423f04bcef77d3af608b33",
+	SPIRVHash:    "872d114fe8d27a401f88a80de466142ff85ce3918786eb2f138be1db48981ac2",
 }
 
 //go:embed spirv/envelope_claim.spv
@@ -593,7 +595,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9d4de79b680e358a5847982e80fb05a852cbafd1d5f886e72b83bd4bc36ce5ec",
+	SourceHash:    "039f1ddcbd21c7d4b8b330d3543156c7c4ef57a4175de65b70997362999b7c73",
 	SPIRVHash:     "ece031101ed203060d0926a54a1e52052325aab5febe5714f278fb3fb742ed30",
 }
 
@@ -652,7 +654,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1ac5c0f1317f058203ef9d15e22ebc0fac2a50544e5a4b9afe0120ae1bae83b7",
+	SourceHash:    "18557603bf338acdc50e0e7f5356271d570e9ecee32cd80e87f233fef9aea7c3",
 	SPIRVHash:     "515e4c96aa914866a45719ba4f9cae22756d085a4c84d10426e547ff929c3c28",
 }
 
@@ -712,7 +714,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e5128cb4f5a8ae0c7883c418548316715ead4ce8d7d7e7aca7155dc706ce9c24",
+	SourceHash:    "0e8e742e800c8b08c279f4c411911d3315076ade6cbe9dddf769c1900ad9dd24",
 	SPIRVHash:     "48f9297be298c972d447c0f63a8afd96d8b55efe6e10535aeee5e51e5c1a7415",
 }
 
@@ -772,7 +774,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "330d01d9f38749bdfe1cfb6e56a4eb70c1888c31f4d72076f95f8888ec24f5bf",
+	SourceHash:    "ccb395ff9a795dbfb1811eece043a2bab9d764e6c90bae623148fee146147c0c",
 	SPIRVHash:     "595b8542715f7509ae03a0097f0954ad91e33ed6f9c044be078fda47dc0e6a85",
 }
 
@@ -831,7 +833,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "6eaca6e3b349ee710c1bbe5b6ad081aa0bb3f33375236308e8fde63d01bc0c9d",
+	SourceHash:    "d7d84baba89ce8ba2f4f5b56a04b523ddf97e042ac5fbb388a809b438a239623",
 	SPIRVHash:     "b334d593ab0865229312905c22ffe3229c1fa93e81b21236556f5ae624508d59",
 }
 
@@ -890,7 +892,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0753d2e2d8834e8a7fe15b98588924e0085310452b095f01ec90fb65d4212b90",
+	SourceHash:    "7777eb0e966584ea35335e21fe4929ddb078d8feebd072ac6652854b36e40a64",
 	SPIRVHash:     "c3a3576233d78485f9476a7eab423a089e168bd9b9e4296a5cd8ef80cee6489f",
 }
 
@@ -949,7 +951,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "3b0061e749d8dd94f89e6b8c3b9a62375d8af46012f3cf0ce8cda0746950d031",
+	SourceHash:    "766a3c8fa63876bfe0d708c5ff938ec1b3da7cc61fa13d2dc0c24a8c05384b91",
 	SPIRVHash:     "416874a8c970ee3eb8df00e12624889855939a8a23444ad2cec2581d58469498",
 }
 
@@ -1008,7 +1010,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f105cef42b988cb99a2c845f6e763b7e07d43d83e8b4f4d5d26baf7d6c373608",
+	SourceHash:    "c80f96e3c5177ac0e2ddb05cd926e214cba6c2967e4bb43e426a8c300361110e",
 	SPIRVHash:     "6eda7e045aeb66af5b0c33563245e19ae0c7ce33b42fb3c0d4a29ad3338ffc19",
 }
 
@@ -1067,7 +1069,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2694bd221e133866683184bc797814808c14c2be184a0f64b75a879ecd9c7a91",
+	SourceHash:    "8b5f7052fece0fefcbd880a21d4de7c0cd046216090efbadd4d34e7cb926e419",
 	SPIRVHash:     "839f97257d603bd5d6a33368bdb3d2edb11a4c11aa8f1a691507c767f7cc4c77",
 }
 
@@ -1091,7 +1093,8 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1133,8 +1136,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8486be3141d94b3cb6844e9a8dccc708a20eb8f545539b6bee4ef9ae3bfac91c",
-	SPIRVHash:     "acb753ef56cbb062894c636c77a8dc67f9a7068a92e5cf215be26462b84eed38",
+	SourceHash:    "422b1bf509886ea9a01e944f9e7a2b88b9ecd63b1465a7de5f0b35d7d48a5e05",
+	SPIRVHash:     "3a480b3825578d488b8043e57d700d3323c3efadbd9f77ed22a8e09ffe7f91ac",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -1157,7 +1160,8 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1199,8 +1203,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cd7518fd22541a1c1ae0cdebca924d8d5208a6eeb3b62f75719ac28131b2df7c",
-	SPIRVHash:     "2cf96de93f5b56c2d166cdb84713690095f4871372e3b81a5d6002baa73caa2e",
+	SourceHash:    "27132fd8a5acb1345f1168e304086db322564a457cde5db98fe1b05f9a2f55ae",
+	SPIRVHash:     "487bac5a329e32bcd8fe9c45647b7c3e9c6f6286b4dabf102c245279db611b93",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -1265,7 +1269,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3c2fda0541edee63c670e9c2a9933f40e8e379c4e370816d00df619555511d37",
+	SourceHash:    "950e7ef663a37a92d4bc6be64fd41433d7012f6fdf205346b21a40a1ba1db3b6",
 	SPIRVHash:     "6ebb3fc6a2b2ad418af4ba0b8e1246be36f01c5e5b89a6402b610c1ce61f0443",
 }
 
@@ -1327,7 +1331,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "545b7a9b5e4a727aef75c60f4c3aa9b77c5a530165d1203ee7fa7235a5626c41",
+	SourceHash:    "d59facd57daf84432e12170f2276198e86ed29978c07035472369f09bbd9a2b4",
 	SPIRVHash:     "e9ce9a24adc83e17c337cda4f260704d680b0155f69677080ef22192edfa986d",
 }
 
@@ -1351,7 +1355,8 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1393,8 +1398,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "67f269e3b1fa24b5e5263f9c8cd3d85fd81976fdffb034797bb66ecca39f6492",
-	SPIRVHash:     "9fe8569b60c0ee04b3d4a458e765eced235f52af31921330197faedf53678843",
+	SourceHash:    "e674d9cb7a865742901d914994c0a4a949e794ba14fb500d1fad79e305663fc4",
+	SPIRVHash:     "8cdb037ce13773168f44e0d1e462532ac41c277ee6559fa0cb2b59e759fb155a",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -1417,7 +1422,8 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1459,8 +1465,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "11ffb30e39324be228ab49ce85d176be323d733c54d902c73dbb6275ed0efe7b",
-	SPIRVHash:     "b01451e64219cacb4892da1a7548a724a752a5735c7c73ce6482ae113b46100f",
+	SourceHash:    "08ca4a6e9d7e68bc649b3e185e0c9d79a977d03dc6617f952ec5637412cb6eb7",
+	SPIRVHash:     "0f47371b0b468130343cc0af8b479a63f6a09f8dfb1e74b362bf6e5b74a3273e",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -1483,7 +1489,8 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1525,8 +1532,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "67e8646cff45192717b6e6265ea67a32576c369d51e6f8c8e8d842522d7e83ea",
-	SPIRVHash:     "df29c6667bc18b06f1521805f716c9268cb290c0545e2789398b07822227e307",
+	SourceHash:    "218b24703a523f3d81d126e758e7cedc1adb5306dc389deb47bf8eaca238a950",
+	SPIRVHash:     "c639b877d39cbd20fb3c8802856facc94bd0c8876a60be2c4fad04192834f051",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1549,7 +1556,8 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1591,8 +1599,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6b49fee0d3b0b2bd6091c38a52662d38c3cfa68147f4e76a8f283904d523e5d9",
-	SPIRVHash:     "9d1a72b9896a90c3a37f7c46032da5b5e204cd269478ac458899e0661cb12060",
+	SourceHash:    "f2e9e5f15a251bb6b85dea9ed622ff1607bd7867b4b6819ed27398b4192a5810",
+	SPIRVHash:     "a0cfa601e85d53129aab20a5d406b79ef733cd4017b2bd2248c23fe55cf49787",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1615,7 +1623,8 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1657,8 +1666,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4dc24df5b2db9320238264bab846acdaae8205b8e763cbd4f5d36bbbc9c78d64",
-	SPIRVHash:     "0b7eba6cce271e20c4357a6700884a56f75faf4953d20e48a0eb3ec8d0c9ef54",
+	SourceHash:    "07b1d5e65111c291d3ddbeb1654f933c1b5ac6ca8dd8599f05b29a202286118f",
+	SPIRVHash:     "0ca093d16a85c04d27d17e915887e50ba053d66b24b246c927b173aac02b644d",
 }
 
 //go:embed spirv/length_claim.spv
@@ -1715,7 +1724,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "20088c694e5513bc7408132a36e4dbc873a27735b2d8048e623c3e05dbc4ad0a",
+	SourceHash:    "d8bdf204ac6cee4cd0aa419e7f68582814852d5258f7c3e2099314a1c83a94f2",
 	SPIRVHash:     "5b40d563555494c54a90d6c70c2ebe97720b9a0fa7ad184523691fc482d33ec2",
 }
 
@@ -1773,7 +1782,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3c80539eb8f2d19975eda523a8f5c85cd5b49b6c0a50e56d6c8dec8c6c3b1f99",
+	SourceHash:    "a3d2254c4fabbb4a24b48e816dd13617431e54c9ad080f1ff2d16906b307c884",
 	SPIRVHash:     "f5513225c60a0cbbf2f0a2664112e8e04aa3fc98bc0ecaaa73fac46bff319c2e",
 }
 
@@ -1832,7 +1841,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "54eaebd41307643405973c0b91ba11803e30d9573bfc424a2a9369f2128aa049",
+	SourceHash:    "b00479a0d59b334b63293a6f91d6085821d19fdda80439b571146ba76b491a26",
 	SPIRVHash:     "6be4b37b56379e1b56e0eba635c4481a3ba6006a0bf2ef63b1ea58645995ea77",
 }
 
@@ -1891,7 +1900,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d770a61d48cf4449d54656011791215b420c571293f9384c3c2e63804bb046e6",
+	SourceHash:    "659eb429dba7d75411a6e3e8c53f05e172ae7db4faf48071101815fb58519255",
 	SPIRVHash:     "a3172826db9bf3fbfadd4fd4a65d24a7d3f4e65f71943ef9cf9d4a7b2240c2bc",
 }
 
@@ -1949,7 +1958,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "2791d8db167c7dba9a41ce8e8cec28c98326fb8ddc9423c8ff748e63006b6f53",
+	SourceHash:    "fb8039d1e13363052c5b996d9b57f99e6fd6d8b5891945008775d31d5386444e",
 	SPIRVHash:     "7737c4d4cfe31c6062df8065df791c3725db61048e1ea38d79b9f93a061b29da",
 }
 
@@ -2007,7 +2016,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3464d1647375d88a8c0de870d44658394f22b5d3e1178762ab5876d47b92c09a",
+	SourceHash:    "fda8fb0d88b427be7b09049acf29a0f6053941fc5ad417fa80db56fb61eff24d",
 	SPIRVHash:     "d4c5513b4372abc8241ca3e3ceaed184859b24c0fbfaf8c316476cf7dea569b4",
 }
 
@@ -2065,7 +2074,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "ea6527457c6c1f594fe8c3f76735850fe693952a91e373855847d56ac8123282",
+	SourceHash:    "34df6b8d353eddc22a97da357a062ba31c97ff44f1150acaf483894cfe9c64f0",
 	SPIRVHash:     "d39dd71523647bdcb0885f15e159bb5adc7e06113ad07586b528a993ab780d53",
 }
 
@@ -2123,7 +2132,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5bac13c0dee35b0d40976c77c723a078b9bfd5e1784457035e6e949f039fa909",
+	SourceHash:    "de0c2fe88cc9d9f79514ece867159b9ed28f1b21bc8c24b83891b9a6be50ab34",
 	SPIRVHash:     "1961cc489a8e01827bdf1e7c57ea21f816e54bf82315198326d7fc90eac42175",
 }
 
@@ -2181,7 +2190,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2b0521ff758a6af31fa9421b76bf401fae927becf7153cf447ecb525757f105a",
+	SourceHash:    "82cbf0b10aec77ebd24a55bb35a19d874a1114db3667ee692612698b088fe60c",
 	SPIRVHash:     "d2b067eb2e80e8e840f6c291305ba58ce980af93d3f16bb3b8e366520d22f5e3",
 }
 
@@ -2233,7 +2242,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2740c846fbf793c956de26db8030991408377fca76e07b56f2d66b576667998d",
+	SourceHash:    "ab880729af190d89d090c1d4a5425cac97e154913284d154141ea13cbed95f80",
 	SPIRVHash:     "79b43ea836dda9cbcbb3e5caa8e466c2ce89efa81cf8b2cf43cfcd22834f5ed2",
 }
 
@@ -2283,7 +2292,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "804b8243cb63ed8aa3c2bd478ebf25d57dfa40f948320031aa3eca9ead583a98",
+	SourceHash:   "e473c3bef8d987b649ef756b38e7c0a7655345336f43595a263e3cb494da625a",
 	SPIRVHash:    "1f81549d1d4e5ec7c392fb4d8f147d3401b09e2f86396853ae30910f654cf02e",
 }
 
@@ -2333,7 +2342,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "25c903884497d73a603771ae64ae99c02255ac3741aa0edfd65a5beb5071bf23",
+	SourceHash:   "4379567e0f1c70ee6b9ee39e23dfd144498fa7f38a69daeb0c6309013b78af28",
 	SPIRVHash:    "fdb722df9ff341f85cf9109bccbc2294b803615f35a4961ed258fde1853caaad",
 }
 
@@ -2392,7 +2401,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a63c8a5bc50f3648ccdcec0fce580557f7ed289567b232528019c662ec27d25b",
+	SourceHash:    "1e59b3a2cd46c86ea8343344db24bd06f27af67c08dc5a192344e6a3732b7c49",
 	SPIRVHash:     "28287ec22f7d45a08ea76be04e70619b972dd012892a9923cf28b293b62993a9",
 }
 
@@ -2403,7 +2412,7 @@ var queueFinishSPIRV []byte
 var QueueFinish = Shader{
 	Name: "queue/finish", Source: "queue/finish.comp", Stage: Compute, EntryPoint: "main", SPIRV: queueFinishSPIRV,
 	Bindings: []Binding{
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2443,8 +2452,8 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fba556dce8e6ddeba7470199976794cbf513afbdfbf7034c3b683581f1a03f60",
-	SPIRVHash:    "7a198b67d5b3d0812b19ecd0dc69b3e5ea6620b91cd258bd012343761a874902",
+	SourceHash:   "3ed0f8425cf13c478dbf7376645d57b9d80a477e9f9efc0077ccd44b96be0dbb",
+	SPIRVHash:    "830ec345b24fe5e0c9443027946a615c7cc05c059f5167d6f08dacac514f8a3c",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -2500,7 +2509,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f2f7585a1965bd081aa778a10a7dc6c010800f4c407f6e9aa9a7e110a85c737a",
+	SourceHash:   "f81d0ed361777719940bf314c6cff3377da77ed1ba10854026199afefd27035e",
 	SPIRVHash:    "e316207b600237f4a02db2d56022f7b244ac3439508e0684d16648225ce7e473",
 }
 
@@ -2559,7 +2568,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ef61f42714776b589e3590a60d58b3dbf8279f62feeceeec02806579ccc6b9d1",
+	SourceHash:   "cd2490f3424bd78ea145140d7ddcfabd2df548376fdbc178e45544a0e71e3320",
 	SPIRVHash:    "aef5e9900a27e73b3dcc62419c1a7b09136622a2bc66b17f2ce1909ba9553205",
 }
 
@@ -2611,7 +2620,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "12a4be7ede056a2d8bf0b26128cde213f250449c2738b7eb593b6714f15f32d8",
+	SourceHash:   "4c19b6c07c15cd5246484d6e6df092d006d45ec8f0a2aa99c1bb81bb416a507e",
 	SPIRVHash:    "498ab654dd6ee5ef231b8f90fbf8c4968b88c89c43aefc7b272b3eb12090c583",
 }
 
@@ -2664,7 +2673,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "cbafb420133f77ea06080a42fbe5a2ba21c46327c4456b3b75b3f0223bb12e02",
+	SourceHash:   "32a095bdd09e9c738d082fa5627425b4e6d28cb69a673d7593ab4a6cd8a07934",
 	SPIRVHash:    "d6d50d12b5cc534382648c5058901a48b8958804fc99711a1db235b5dd12c0e4",
 }
 
@@ -2721,7 +2730,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a98943c90c5b57b7a0510b0a859e2e3eff2d56b9855889b3c7cbf5b011d2f38e",
+	SourceHash:   "7e52587dd4ed67c6ff4705bfc77bfd61e0494e9b024c69065f251b4cb08232be",
 	SPIRVHash:    "0660a725b047d4513b148a99bfaa86c77eed6f3e591b20e022139f87f5236b40",
 }
 
@@ -2780,7 +2789,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d5ff9d919a2583812b9810c9600fa8c6477a99c9f0000263e81d84b7f5759a49",
+	SourceHash:   "6fdd8af6d5f5fca9679965aa39348e2f9494d9662f2c9865ac8455174d2b89d4",
 	SPIRVHash:    "43500fe7e10d1c4ecc08613980fbeec9bc413783c131896886edea380db21004",
 }
 
@@ -2837,7 +2846,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "e47ea292988ce935a86eda145ea96a899ebac4b37b28e36ae66956ed0ee8f6bb",
+	SourceHash:   "3249855a7b8cf560f817d6a66cd2ed5b94a29429aabfc3b7bf2edf90febeddcc",
 	SPIRVHash:    "19f6d53dbd66b38eef3061a7d2a0924497c896fbe6acdb01e0053359aaa4ce02",
 }
 
@@ -2896,7 +2905,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "79c62e6b4d056882cd6564cd44069985e76cb18db181f8231cfd2444976f0a3e",
+	SourceHash:   "0a67869006adec0b7b3f6f6599b94fc44d34ee0858e68ba277c2c8587b357a91",
 	SPIRVHash:    "3e28fed60ead5592df75da268d64767a5cf1c811842ebce775fa5a3470b719f8",
 }
 
@@ -2910,8 +2919,6 @@ var RasterQueue = Shader{
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2949,8 +2956,8 @@ var RasterQueue = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ca690e3c5d11bf0bbe442dfd37e657a2f0725ed756667574215e4db34281095f",
-	SPIRVHash:    "ab1ec16ac662010689311a61ff73c08f464ffbe46d275abf329eba6b1a8f946b",
+	SourceHash:   "2a4b59bef18968c266952ea3dff5fae52c80f69fcdb7cac965407d7a1ebf2fa6",
+	SPIRVHash:    "4e48be56dfe4bae7cde35e40fd9ee7cd3b83b2cd0b5fdfed67e87f8d3b36465a",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -3001,7 +3008,7 @@ var RasterRaw = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "0280ad0045f9a1d06b7748aeb95f3103990ab41a4fe99b504b3daeeefcf29380",
+	SourceHash:   "bdc26a3996e5da8f558b97ef747d391ad88c867c8186d4a5611c107ac4b8fede",
 	SPIRVHash:    "11b492d51278c32847d0396f9587f6224584552380e9945ffd1cde6a025568a7",
 }
 
@@ -3061,7 +3068,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "3d87d67b307b7a0a3bb3ae143a2406e18741d8ab26f546aef64c596d7b853801",
+	SourceHash:   "e266db53b61cd88ec440463d41df396a876cb6bdae924d7baeed18998099ff90",
 	SPIRVHash:    "32d3bf516cd4db8667f4590dc35fe7dce30d829768598b689e2af373f74b831d",
 }
 
@@ -3123,7 +3130,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "140aff1cf544b9abe8266750117964fc278ebedcd9c2dce35d9b7199bffb5529",
+	SourceHash:   "4ba561f08a538b72676e72ad214c9a8b1915ac1565115b92cde041a2bc71ff84",
 	SPIRVHash:    "bc0c88e30fe64b7231f5293409f8217596fee368f8a006f0b86715bf4051731d",
 }
 
@@ -3137,7 +3144,7 @@ var RasterSetup = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
 	},
@@ -3179,8 +3186,8 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "6aabbfd227be88685b29a830f6c0f4629f9bc4572cbe14226aef3347b30d21ce",
-	SPIRVHash:    "1065d0cfd6de48119b5d0e04c94d7ab0d8deae388e13abeeb8b1e7dfd85628f4",
+	SourceHash:   "3f9b96b2b04d01552fb47fd449a94667f590cb6b1633ba64a6d3f96e1efb53b8",
+	SPIRVHash:    "bae05c3857d777aa38c8be561667f2f55e48c888689af2a46de9c16353ad15e1",
 }
 
 //go:embed spirv/raster_small.spv
@@ -3236,7 +3243,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "31ade77f59e04e8fa316f6306787ff23024de6d289350260381c49e3ec6c42b5",
+	SourceHash:   "c149e2db778c89f8da248349bc537f2b0fbb78c74cdeb3e04d2a9234a40e8530",
 	SPIRVHash:    "06ceecee4898cf1684dbd337da5409098861b5460d57b85e03519781f79fc0f2",
 }
 
@@ -3295,7 +3302,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d7e630f1cf6db5a4a09e5e121f88b5c9ea5e39268bfacc1600cd96d9b493e56e",
+	SourceHash:   "f4289dafc2551ab4bea72569d16932aba32726530552b8ae5702fbcb623b90f0",
 	SPIRVHash:    "1b07bcdab61f7bf6a9c99ec64e37565013b90fd335d58fea56808c627e90269a",
 }
 
@@ -3341,6 +3348,6 @@ var RasterView = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "5818243566ff2ef3773ca6bd8f8afd34977690f41733638ff3af60a3b22dbac1",
+	SourceHash:   "cb9f1156bde87931bb5b164848d5d3706b0c2e046eafec9d52f89df58274038f",
 	SPIRVHash:    "f3556af8c1e7ff0d7c5e66f034485dcef6fd132102eb339c9ebb583614dcda68",
 }
