@@ -769,8 +769,8 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "cc8ff42e306dba5e2ed65cc6ce84825be9cff291f785232fa89ba20bb6c29579",
-	SPIRVHash:     "cc08091e15c8b8b56208405c0064baae960a5009713cbf452d0f8a421a097bc3",
+	SourceHash:    "24f3c00bf8aae5bbaa6fc6bf96cd088d15e1499834780fd178e6074a0c3a5719",
+	SPIRVHash:     "f61f34aa7eb332830073d872b64922cc83fc440c7f033bee1e51a0c643bafd72",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -833,8 +833,8 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cc82565f21b797ca666de22eb3b5fc8e900af3f4be643058bd8089e1444de1ac",
-	SPIRVHash:     "ea3c40f6c00bd68ff179a4bfce7e94828b1029af396d3b2b37c3560dc5cfb70f",
+	SourceHash:    "42794353a5e10d8d2baaeb9bf39f2a505bd739585ab83ed1a106fdf16facd8d2",
+	SPIRVHash:     "6127774fa24deb86cf5f87e61e2293bb1f8df300051036a1d5b7fd44e3a5e24a",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -898,8 +898,8 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5a992fe0ce17cc01de3d3829dc9c413b720a2a2e690351ad8b872459cfa417f1",
-	SPIRVHash:     "d596afba32c51d6516ca87a1ac83e9976ceff3157f03bcbbc3778ef4ed89b7a0",
+	SourceHash:    "e808bde31ec9f7c004da526f89aa020ecc0bb5dbd6089a338938a8df6a8de29b",
+	SPIRVHash:     "5aade67ff940dbf3edb9a134638742fc6a7098a6f5b04755b110ffa5ee72f775",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -963,7 +963,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "acb02eaf435bd04db02005953edd615c28162fec3ed9c7569a0a572d49642381",
+	SourceHash:    "344438dcb66176ee2b4f30dfa0ec4b3a9f5c9d139b5a96d695c9b893d223fbae",
 	SPIRVHash:     "1c1f2235c565461f81d7a30cae1a15eccc77c421c1298735f3490ed46c36b5eb",
 }
 
@@ -1027,8 +1027,8 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0b2aafe40f81b3489dc91983c5b6456c16f0a2b8ab6b73680b40eb87cf4b8448",
-	SPIRVHash:     "fa0eefa96998d5ec6c60a8835ec5f77b0203d26b6b8f4c76055974022bdcb4df",
+	SourceHash:    "8245c7eefce0e5626cf4957b0cbe4c475a3a0313aff5889976006f4d2a3a7a58",
+	SPIRVHash:     "f21b5e62e7b6bf50284579dd9300fa3789926459c7035d70b83cdce56d0691b7",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1091,8 +1091,8 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d1e1fed1fa849257d64923278eb7cc244a253df738cb3d461a783727c2396a4a",
-	SPIRVHash:     "5a505a01506a9d91d4af33622d737e79ae33bb6e68b923817dbea955cbb5a192",
+	SourceHash:    "c303e7c6da0dd6303dded1a3073c39c3835b08d3d567c808ab93acad756500bc",
+	SPIRVHash:     "f70900f85b013f14d4f43ca3f529fa8fd5fc2726b9403be52c62751936d90bd0",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1155,8 +1155,8 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "734cf867a12f8bf3e782a154aeb2b4c8ac95ef8d477840ee557f8cd7bf194cd3",
-	SPIRVHash:     "36ce015588d245d18c772fc1bc2edeb35c0f531edc73734492bf1e4263db4763",
+	SourceHash:    "f15637fcc5b3eb3de218b1472ea538e1c1fcf8871ebdb8ec01d767232a9548cb",
+	SPIRVHash:     "743ece837e29bfde56ac08e312b7597d4b6e3d59794e2076544b13f0c4b287e3",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1219,8 +1219,8 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bcfb4da9291ecbd6741487cbe5983b04e871732b3faadc12456bad83620b3498",
-	SPIRVHash:     "cbd313079fc976fe60767b09c645638e095792a5d3763a3447a6d009e5b87633",
+	SourceHash:    "90952cf6712fb2471aa8dd0165619aac4a578ae3e66602945257052953c6c69e",
+	SPIRVHash:     "3979d03d3dff6fdea5482827d9131113f52cacbdceec55c85e7da9a6beac40a7",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1283,8 +1283,8 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1dd946397e35dbda19e615ee7b35c4c00ca108ab0095ba96a7c554b410179625",
-	SPIRVHash:     "2286b65c5b351283cd3c77c1439b08d5fd5292a33c2c5ec9cee391faf8ed8fec",
+	SourceHash:    "0cf3c7ac217b3b4363abcc85868a6629ee63b0785ecf1ddc4b8a2cee2a8c8a2f",
+	SPIRVHash:     "d769d2e65fdd1cbbd4cfe25629ba2d1705459b51d34203ea349b7126e18f7fba",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -1355,7 +1355,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e71a55ddbbc30c2bf9cb27f6706ca58959cf126c42229c76279d82680de9ce2b",
+	SourceHash:    "15be2669cf140599096c0a66e9d741e4911e1ac344f7b677a6ee9088ed07c8a0",
 	SPIRVHash:     "b494a7e1c950936d38ce60e7d697c2bc0ea935d5270c17f2c0247d6e42746d04",
 }
 
@@ -1433,7 +1433,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f87465c3f4362c556fe7810d5df8f0f1eb205479ba2538e3255a9921b1114be7",
+	SourceHash:    "a0d42558e03deac4f35d6401f503c01677e4b6f497048f1dbbb261854e5ed359",
 	SPIRVHash:     "ba09524ec688c8677c8e53043618f57315c28620ce443f60891eab1aa48e2d0a",
 }
 
@@ -1505,7 +1505,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "79d25a45a34c68d1691a03ba82a6523d598527d1baa5fdad27b02d9afff690c7",
+	SourceHash:    "615a28c8eb3cfc4bbcb0b6edab2003e6cf937810f5c47302a3ed94266d367bba",
 	SPIRVHash:     "b594ebe67691317860304f859854a3552c419468fb3253644f61fb5faff03758",
 }
 
@@ -1583,7 +1583,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2389356dbe9b54d94f6df93f4ecfe33fb9e95d25e3d20a96d70bc48d8b17a35b",
+	SourceHash:    "fc5f8dba577efb3994ef48388dfc9eb75ec2eb17e5eca7ca10c0d7cde4de05e4",
 	SPIRVHash:     "00c04cf97d2022e2514ab65d38cbc9f22ab1535ac44153835adf15e9ff5562f8",
 }
 
@@ -1654,7 +1654,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5c11c50dbd2338354f4ff719f0c96a89c610a4e3a7827f4f213535c8578a2950",
+	SourceHash:    "51771e7fba152d22faf15ba457dc3a69ba6f22e5f5a96592e0def2f8dce30367",
 	SPIRVHash:     "d4491d9b3987ac62888185a84d5b51ef935766a7a94d2e9eb64991924879e955",
 }
 
@@ -1721,7 +1721,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "466bbc81ca2f030748c5491e4bc7cd5a192f14ac79d0c2ef29206a4591e182c5",
+	SourceHash:    "4ea65b58e74ecd3b6bf3ffeb1c561b1decb98364b98629e994c77bbb258b4f42",
 	SPIRVHash:     "a943e914b1b25d5cb64cf9f298640a152cc3ec0bd6e1033fd50cc24118226175",
 }
 
@@ -1789,7 +1789,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f8b589a3d4b39beb7d17be9af9cdd32500a349160a96f268d867e111c7a1d0e3",
+	SourceHash:    "ee129b437ae308d69894948db7ea582a29ad936eee45f6c82eb54ba6c1387163",
 	SPIRVHash:     "f45f979f97c0cba787f9c83f2d0f7228f6776fefaa5e5f37421a33c3199dcf8c",
 }
 
@@ -1866,7 +1866,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "31d61703e7753ac2d0133d22840a39deb205292396a9ab8c0e51622cb059aa7e",
+	SourceHash:    "a12daa0838a7d08fd37dfb9fd95430d3595c61f18b677731a1279d11b9cd1a6e",
 	SPIRVHash:     "1fd3824d6a815c693f927d6cb0123ecb96afb594af2a7d9b745cec149a6f156a",
 }
 
@@ -1938,7 +1938,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "fdea0b0e297a37d3cb6596a7ea5910c2d61b237e1029cc7b9cc23b48dc62f571",
+	SourceHash:    "43cb038194a1cd496343fa497715ddcbf1e0e2ff85b493323d3cec0c0910456d",
 	SPIRVHash:     "80d3dbd5d0513e3f43160ea9bccb55e587170ffab60d924f381ce584993e7753",
 }
 
@@ -2010,7 +2010,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7d371b06b514764fbe1b047c1ecf180706ac907b03eb3595cce68909d9b69ed2",
+	SourceHash:    "d48f3a59e59fbf0c332e838ef07d995966bf856cd4ccbb23ce3cb31b9b6519f7",
 	SPIRVHash:     "14551672c53332b1ed889f57b5240257a439e426348d242e2da1298a51ae2975",
 }
 
@@ -2088,7 +2088,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fda7f9d802fe3ee6ef480da0117064a0342e0c985199c1c79f1be1c28b059ee1",
+	SourceHash:    "53d3d911bad04c060b490cdb04bcf03d9a7f9f56e3d451ca3a85cf9fe7b99366",
 	SPIRVHash:     "fcb9ecc6392b536adad9a1ab468271288ac08d004e17251a517d38292a1da576",
 }
 
@@ -2166,7 +2166,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "a45016e6e49999221ba06458dafe70d812e21e12f45f97b2e0a5d1cdb8aa1e9b",
+	SourceHash:    "ce900cc614571d71895373f5daf32456575d881d61cfc633b38264e0b8f3adac",
 	SPIRVHash:     "27da4da45d7c1515fd58649f6a5b9e5e5938478a5768f92a94c06f4ba1add679",
 }
 
@@ -2238,7 +2238,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "95d27e3b1cd6e730e5666a9237a6bef62884e4338a4641d30fb2f69b53446677",
+	SourceHash:    "3b500e467d556af086ca1a7f87bea4805d0503538e70a6dd22e76ad1e1813c6f",
 	SPIRVHash:     "522f8e42e0fdb51377e8437880295aa7712deb2440cc0073fd7a852363bf790a",
 }
 
@@ -2316,7 +2316,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "cb3eb1f5f2ddecfb4329c05c0de8503b1ed82965766b04e68579422c0c02c471",
+	SourceHash:    "d041228f809aedb5843c57558d0775f5423cf7ae0de27f54a44c2df11a6af90b",
 	SPIRVHash:     "e31db5669d6893d229a5755d7c4038b9f74e783bea37ff92a9e52e589a7dcfc8",
 }
 
@@ -2388,7 +2388,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c9e9dec2bc2a5b7bb8a313429cff7290896f75fa9a31d891dfced5b122c05637",
+	SourceHash:    "42983ffbf30279588d684c2908aa56d7ed4918f9f927963923b5addf5e63baec",
 	SPIRVHash:     "76402a73c1a40e40ed6e42b6651c3ed30e66a538ef2c2424a8b6351a9c1fa14c",
 }
 
@@ -2466,7 +2466,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ed845c9f53d661315f0076162401a652e9f8d68664ccbf45336acdc1359eba8d",
+	SourceHash:    "3ffa12d8a52dabacff068087dafbfc38e29b8b4781111914e7cbb777384d222b",
 	SPIRVHash:     "e5a9b4dc9d54c22f5c8591757605ce7a9e71e8278b60c12e0ba4d0620334b4a4",
 }
 
@@ -2538,7 +2538,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d0bf8bfb2eb407eb0d26b36c437a199702d5d4bafe907f92838cabfd05e4c313",
+	SourceHash:    "cf59c1c43a5a32457ed4e916ffd9b8adc48a59066a449310c284d0a33014424a",
 	SPIRVHash:     "f68699d22aa648a3e391809d04aebacde285f5db4cb5862a8aac529c66037c27",
 }
 
@@ -2616,7 +2616,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7f856290e38769b0bf1bd80d570f228a693f90206b4be225bddc12eb748e00bc",
+	SourceHash:    "d26c407de431cad6dbdfb254a8bacd264b7aa23defa27341f570c3fd492f1664",
 	SPIRVHash:     "337164df992e3260cc3fda0aa4c61fd48d48c2851f52532e636f4ff7024388ab",
 }
 
@@ -2679,7 +2679,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c0c64990469dcb298497c7f83928024ec98a18e1023aefde2ffbca3a631f0e11",
+	SourceHash:    "395cf39f88af67e69a06fb97c11b37232d209c37dd27dbab965b6dacb916d2a7",
 	SPIRVHash:     "14a5b2e844a9e8795a39c30bd05de98df08985437607de85243d77c4f4e8769c",
 }
 
@@ -2742,7 +2742,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eb247a2e2149757464318e3eaafccd3c77798d9a22bc8014683f6902f289b232",
+	SourceHash:    "b6ac1ced1f4b4a36a5053b7eed3a3a051ed6e6825e93ede05945fbe9040c6122",
 	SPIRVHash:     "aadeaaf79deb462354f5981d83df19f13bbd8c0ed7c686cdf1028b418d0177dd",
 }
 
@@ -2806,7 +2806,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2c31e2d4a155b4fefd2c2c432b8e1d761c25e7d70eb941b63ff96cf3e9d0e4ae",
+	SourceHash:    "d4b2e117d718386bddf76ec26ff670afefeb9381cbd2956aa7dbf8017d70e24a",
 	SPIRVHash:     "1bdb71bee67339e86efe78dce85d1bf253c3cd9c2d7c7647a7acb709e41f665c",
 }
 
@@ -2870,7 +2870,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "652b8300f0c8e87d04c3c40aeb2fd3b744a5c79441b0d5e8350bfb989853bf73",
+	SourceHash:    "3de04d7be962fa50c43f563fc66256ed8c45b4560e13f3db32565490a4b23fad",
 	SPIRVHash:     "64149ebf08ccf4d8411f3c974a800dc7e267a992a963b669267fa90d902c0278",
 }
 
@@ -2933,7 +2933,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "71e2d6d7f99114ce0bf437b02b188c771c25d1f7612d89d6db02fc32a3dfaf82",
+	SourceHash:    "41a3776a560fb2e7db807916c407823a73a0eb33ba6f2ac647b7c1ad72cc6ce8",
 	SPIRVHash:     "08907fc18f9db98ee31a03aa3f295758ea00df1b61dd65fea035cc955b41f10c",
 }
 
@@ -2996,7 +2996,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1de38508f2caade7cb0e5033041c537b3f1d3233ebd37a43bd19f7e5822dcb60",
+	SourceHash:    "77a93a519562059389b5c3dac476e740131c9fe91e7251ec4218baec42814f26",
 	SPIRVHash:     "788bafb61c4867b71f199ade070153c89e7a1e78d070949d96e2a8b210106c56",
 }
 
@@ -3059,7 +3059,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "44d56f09850be148bc4ec7d624b93fcb880c8fd9ab7c9bc12de9863c4a0b66d1",
+	SourceHash:    "e801b2755bb532c4f9aa081f35ecdb2cb70406708b177f6e1ce4d6d6b7578aed",
 	SPIRVHash:     "335836e96e266f8183ecc52551070110e4ccf823df4627456d80b71298ab6b0f",
 }
 
@@ -3122,7 +3122,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b4bc13cfb7343b0ef9335896dfdfb9ce3184e4330fdfa00360c130cda625c1ba",
+	SourceHash:    "4f3a25a19ee1de20d97ef51ffb4ff711d167ed9230c077fd3acc889254fc8e7b",
 	SPIRVHash:     "d73f17296da800028a366f034a1e5505ba932c66124ab086c1b0987b36bdd959",
 }
 
@@ -3185,7 +3185,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3600a9cd9968095fffd73d811cb140d5b1b395e31b31424dcee1e4f9a1bf86f2",
+	SourceHash:    "a4c6645ec4702362d14ceff6eb369a18b4429d6d780b1bc70032b64521b7a2f5",
 	SPIRVHash:     "0fd277c0ac688db9631d59fe4481cbfe8d25a2917ac3bbbf222638cc7b671aee",
 }
 
@@ -3251,7 +3251,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fc7762ab68f2f70fe987d1c19322bbe85e073ba409664da2eedcf9da004848de",
+	SourceHash:    "6a13e22e25587f14c4b19a2d59645ad1541030ac4de26b54d86a5cb24f837852",
 	SPIRVHash:     "ff563bf81f97bfd9bc79420ddb5b3934f749d8133b29ebb0266a7d48f8708d14",
 }
 
@@ -3317,7 +3317,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c2344c716c1de9eb72340ac236fc3d0274762a0adb891dd24e820786019c297c",
+	SourceHash:    "850818c4cb989932da5f9004f09e6bdc610697556150d12c9bc41ba240a75bbc",
 	SPIRVHash:     "9f2dddbd2954b1a3da59f8a16a4ffb9fc4fd0daed791268f705aa5299ff70f60",
 }
 
@@ -3384,7 +3384,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b5ca4636a36d7e5189512f8d0717a35d69d47ed44164c3da3ff4888658e7ea0d",
+	SourceHash:    "d9e03c144109875ab86ae46a5d43f663144ef2c282473f8154e783d40e8c83a1",
 	SPIRVHash:     "4e44f763a94d43c21c2b3cf2a6309e0cdaca3e50207bf7be50cd0bf92d7d8873",
 }
 
@@ -3451,7 +3451,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7e5b912ab3131b5b5a29547b5ef9f71f334e8b09166f2c15dee448484d29b118",
+	SourceHash:    "ae11a872db1f6fccbc797318aca6723dc9827890face7a10297a92f65ce86927",
 	SPIRVHash:     "0287466afd33cab785ddb18987b62b721c1263ee72b3b345ed27d5fa892d4b86",
 }
 
@@ -3517,7 +3517,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "7c46f493a34de349e84312fbd7e25bbd072ffb238d3bffeb167b2418cba6cd84",
+	SourceHash:    "f7953a66d7bcda8af36d6c9601a877b1f30adc1a351ac203c35115fc923862d5",
 	SPIRVHash:     "4c978728c439730047bf2b2b283117ad0a184d4d8c2ba12ed9f891f2a59c6d86",
 }
 
@@ -3583,7 +3583,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "242e8592b2937361c19bd201b38856a93020bcd180558399b579685a08443f40",
+	SourceHash:    "8c41e55e59b55096680a277b5d462dfaf59d5c745f0213b7fc5f1828c07dac1c",
 	SPIRVHash:     "88ea6fbc3060ed35438da9460a1317320581c91a26a5e26296af2b6410bf05a6",
 }
 
@@ -3649,7 +3649,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "bfeac8a6b2e89f4c0dff945b816f2e761257292c1e14ad6d366fd8ed5d5a8cea",
+	SourceHash:    "d232f78eb5bbd27a06e4b74f0030a49c6eb5d41d33557c529f70a68b02675afa",
 	SPIRVHash:     "da72da774bb7bdb519cb874e4169c79f7b55635a1ea7549b0f4512f2c0166341",
 }
 
@@ -3715,7 +3715,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "914c9d6ceabb2c9f27e00347229114cfb8243c117fef9d552ca743ce5aa5bab5",
+	SourceHash:    "d4052b589a6db3e5c6cf191e5958423bdf6f9718fd300edb6f79521c7d70804f",
 	SPIRVHash:     "038c81319ed2e93ebac98a9cfe152f2750bba73faa25e228f264c77e610fa211",
 }
 
@@ -3781,7 +3781,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9b8f56d180789f317dbd1ed99d213f1072a86f8d919ad9bf489cfd8eeece0f65",
+	SourceHash:    "574725694f340e1bdcdd5140806160490281e84f9a1b4f2376a9de44d3a2472b",
 	SPIRVHash:     "5ca568da8b425b19ce24de1fccfd53286be3ef31f9d72981dfe0659b153af2ed",
 }
 
@@ -5469,7 +5469,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b6031d05f1b45699c29537560c7d1178f504e378020717e23660aa3ac242563b",
+	SourceHash:    "4d451f1ee64b370b490beb3065bf0987725c295ef9c6c6ef7b360f4302bde7cb",
 	SPIRVHash:     "5f1574beb714c1c0557a7dda3db4bad5a48b348c945805b8678581dd78b8c792",
 }
 
@@ -5533,7 +5533,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1b7455dbde2fa0994a62ef89ad229cc1a227527468bb1f227730e189c1e6342b",
+	SourceHash:    "28a097f17a54370c278c53437ab6e0532d0ebdce7ce51e507d60e908ed96d09b",
 	SPIRVHash:     "452da60225f5950feb39080c4886d587248314225b30f0943dbe0a8d274ba80f",
 }
 
@@ -5598,7 +5598,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "854eac2f1b617daf370d7155e3aec2fe3a8fe4b1fe04e650a8b68ac957abe8ba",
+	SourceHash:    "5c0ea4e4515c754943739c12f28e69657fb0534ff5512aa7d67d99fc909dcea9",
 	SPIRVHash:     "4123ae5ed38c04ddd2d31058c455c53797709aa85aeb6fbfd559571b48036a62",
 }
 
@@ -5663,7 +5663,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "048318b0c9f7df42ce767dd8f8bd70a953e96dae63ac518980b8f37d74159853",
+	SourceHash:    "d9fb3d132f28cd44bf0dda44018e090dc67fe884c161762fc26878f4a15e2133",
 	SPIRVHash:     "a5163bf7c3d4f52021cacb9537748206cfec6c19cf412c4493b79f5298677b3b",
 }
 
@@ -5727,7 +5727,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "9495e88ffd5dc326b18cac51a227c1d1b1f079ec71e491c72f209da1a472412f",
+	SourceHash:    "4beaa348e768171d7993177b9d8ecf44fdb73391af32908268a20f398b188d89",
 	SPIRVHash:     "fc81e1ce600dc901472e13edd364f54f3b1c0fa5f582011d90094aaaa7d0288f",
 }
 
@@ -5791,7 +5791,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fd92b3cd35cca5c7166144afb9170a379a75a1883cea7edbe284c34cf831769d",
+	SourceHash:    "38b1a516b920922bd27a65e06b576a8c2f8774ac648f9358694f0aab97ca01a8",
 	SPIRVHash:     "7ecb80318543f41355ed324b70466b58c9baec92a8afa7007f53d0577e6d9515",
 }
 
@@ -5855,7 +5855,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c3a6780bf0842c6ca81ca850e1c7f4cd598bff8890acf51479c7e7ccce4ea36b",
+	SourceHash:    "64fb804559e5952b414bc90bc20fd23f518bad0dc69647369ede0d62a2aca5e3",
 	SPIRVHash:     "0ad86d52f254e6f64c3055e1de4b0ded9ce29bc88c038c0a13d50005b9dd4b01",
 }
 
@@ -5919,7 +5919,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9dd59a695ad2daf7add0fd0298ffe5c8f872f280f5f96d2ca3772befccb5f4ec",
+	SourceHash:    "653cc8cb99ff7ebe8761d46a2a51432b91f6531ea7b0212b88f48d60c357698a",
 	SPIRVHash:     "99082262ceb61c6552a2412ad1ec5f6ccbaa1003a0af3d73525d553851089a6a",
 }
 
@@ -5983,6 +5983,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f82d1a26271eed1e377b08ee4a874a2ffb3ee750684a0bf9d706b0909d3c435c",
+	SourceHash:    "100fadd4d25033962f6bc085a10477f0e1158d345d74f3999ad38be6574c3fc2",
 	SPIRVHash:     "99c077da78784aa5ad8a5c46a5b985c235151dce4d19a4e84cf54767a5706d51",
 }
