@@ -172,11 +172,12 @@ type QueueState struct {
 	DrawVertexCount   uint32 // uint at byte 16
 	DrawInstanceCount uint32 // uint at byte 20
 	DrawFirstVertex   uint32 // uint at byte 24
-	DrawFirstInstance uint32 // uint at byte 28
+	DrawVertexOffset  uint32 // uint at byte 28
+	DrawFirstInstance uint32 // uint at byte 32
 }
 
 // QueueStateSize is the size of a [QueueState] in bytes.
-const QueueStateSize = 32
+const QueueStateSize = 36
 
 // RasterList is laid out as the shaders' RasterList.
 type RasterList struct {
@@ -280,7 +281,8 @@ var (
 	_ [16]byte                = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
 	_ [20]byte                = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
 	_ [24]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
-	_ [28]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
+	_ [28]byte                = [unsafe.Offsetof(QueueState{}.DrawVertexOffset)]byte{}
+	_ [32]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
 	_ [RasterListSize]byte    = [unsafe.Sizeof(RasterList{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
 	_ [4]byte                 = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
@@ -413,7 +415,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6f7c88af5ee7fac352e2c789bb245ecc12d0a6a03781a48f4610d774693c9b09",
+	SourceHash:   "38ecb91036da043481cdece7942894d131cabeba0437dfab1487f433f5ce806c",
 	SPIRVHash:    "34c7af0f8f0d01fecfc8e6d01a20a2b388fc3c0c22564ffd5969f6e5604175d7",
 }
 
@@ -479,7 +481,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2d17319eb1236cb946ec7e251a7fae06c35a109728a3f01289b78f9049057772",
+	SourceHash:   "a2f4dc2cb74e693d46485606398541e7baf208554181155585e796972a567c6d",
 	SPIRVHash:    "a79fb1fcf2f07399db33018a7b3652141f1a975849e01ccec5c5d9deb8b65649",
 }
 
@@ -496,7 +498,7 @@ var CullTriangles = Shader{
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 18, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -542,8 +544,8 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "26b1b2b580a2f51fdd514e11f641fca25cf7a494bc071d6bf7d82311b4f2d48b",
-	SPIRVHash:    "ad841129de8685b9d56557a9e3063f06f5f3e78ef99e50050c54d4f2c0306b1a",
+	SourceHash:   "20fa9dd610d47cf69f90bb3ca09d698cc1b54664ca46f47670eacdabdbea7ba6",
+	SPIRVHash:    "f7a67fc483d60ed856fb52e4992135c02e13e2b8c225fb2e77cf4a700665fdee",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -566,7 +568,8 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -611,8 +614,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b32e0d0849f9bd38ad85293422de861e0084d08a76c659d01f7a73dd50de0522",
-	SPIRVHash:     "2695216d3d314d1f7d1221d14f5e27e79070a946831906db4d97aeed3ea8558e",
+	SourceHash:    "fdf029cb6761300cbbfe1c8236f4a86dcf072c16e0c9fccf160274498218c939",
+	SPIRVHash:     "282e85b862002ac623aff7815fd63a967547177cd3a3893953ded76f91f91456",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -635,7 +638,8 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -680,8 +684,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "09e02e088f0a338eed847eb20c32187d4df9110bdf57f7ee60d7fb0ac566c405",
-	SPIRVHash:     "01d1818de2525148fbac05d1b6bcf2221ffccece9e3e670f6e8fed2cc9236df7",
+	SourceHash:    "c4ec0ced383fa2b429ca9e1aaecd4caeb5a2f7b0c150206cb894f2f1c143b945",
+	SPIRVHash:     "ad68544c247ae089ff070721a46f7d9d8837e08b87f85210096765ab2332ca42",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -749,7 +753,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1f72c959595623e1560b11e1ab045512ea18cf49b7f97e2269a6cd2e5c1546a2",
+	SourceHash:    "65d2f667868b123f44de9fd2343415e3e3b57a5d9cc0726e7914dc1a17bbe321",
 	SPIRVHash:     "79cd8e810ccd81ec3ec2d0fd178e9dbe91db3c6cf1ba3ab0d723a3c9eb77ff81",
 }
 
@@ -814,7 +818,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "50444f310bef4dfb2dd8749a3b8302b1a323b5008cb29a9a7e9a8294499cf9e9",
+	SourceHash:    "7cb7870891ac264d4623f4396323efd42252b8a63a5b742702f0ec32fd8ece01",
 	SPIRVHash:     "2b1ea59178f362467e2795705d10ead72b37deb0a29e563e5b055eea36f4354b",
 }
 
@@ -838,7 +842,8 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -883,8 +888,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "7d4442191386d258b008493d3897aebd8cda8d1f0b6688f8fcd73f5e81591c06",
-	SPIRVHash:     "cfbde1aaf64a4f5b3877642a1c5c16f4457b892ad5ecb3dfe5af7818191f31dc",
+	SourceHash:    "cb63159ff1aacd51b24fba1cd6d427d2d90f663228b446448ff4daccf6caf971",
+	SPIRVHash:     "0583032232f36c4e1d8dbbaa82f5b1edf4bf8b363f9b99cbfd7b7e6eed71cb99",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -907,7 +912,8 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -952,8 +958,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "31c8e66fc8b4b94ab8108f238290f6f8cd5e606df0ed87bbb31b01351a569583",
-	SPIRVHash:     "a07df380bbf581b83d2e29941ff70b15416fab63ecd67ac4594db7a97c11b10d",
+	SourceHash:    "da4b0b02386c43005403b78d991a12869e99779a026f3bf5a7990fbb1d9784c2",
+	SPIRVHash:     "bd3500c32e585c50364b9b1a8996d93f2896e884a39da3d0e6f8dd0e7c9bbcfa",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -976,7 +982,8 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1021,8 +1028,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "09f6363aad5f219390973968c4e19b664c74c7c39981dadf41beaa0acc44a029",
-	SPIRVHash:     "38866fb4c24f2dba570836818892048b59494b5df5eae40643c464e371ba49aa",
+	SourceHash:    "a9670bf2e3a2c990ecd65d1f09ab8b8e54d1b696c1705837ebd9cea0537b01ab",
+	SPIRVHash:     "3bd7d998b9d8a85aa0fee70c7f5e22ee59c9e1d90774c3d398678a721a00db5d",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1045,7 +1052,8 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1090,8 +1098,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e563ebfbea831a7cb38d2c904ac8af52672f3ea41f06e00d921e4d5e6b706491",
-	SPIRVHash:     "827efa49d2589897dcb2c9f0a37dae1580b29e7c1462334e0360efcc34fdc6b5",
+	SourceHash:    "6978634760f255bd8d29cd865d16e43204e8a84bb584a8b96e88f02998ca91f9",
+	SPIRVHash:     "5ba2fc099d67b92d5da18b86c5ac88a235b2347d165ea4be9dc0a31b7bd3cfa3",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1114,7 +1122,8 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1159,8 +1168,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6d931547abd13d1768fb4b62de1c06e97c0c349203cab343d7c4b2e6fedcc541",
-	SPIRVHash:     "eaf68cf5608d900fd68e1e378a952b788c090eda47a41b9aca74724467648abc",
+	SourceHash:    "e260edca7c54c206dab166cd83c38089fa4107929090bdc927a594acf3188853",
+	SPIRVHash:     "5a2907e009b4182a308ae31c5e2670384cc51870fdeb3b0b63ecee2c7a85e9bb",
 }
 
 //go:embed spirv/length_claim.spv
@@ -1220,7 +1229,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4c60a7ab3e14ff33f483c4c7db0c14a895fb660a4e322ff6fbda2a244f0141ff",
+	SourceHash:    "21e4b2102efec9902b002c2b4e01842294a6f5f63880791c750a802ecaad81af",
 	SPIRVHash:     "3106226d855a0e8fb83fae20150b5c31cb320a7e46cc098414fa39138f242a49",
 }
 
@@ -1281,7 +1290,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d086f3ee9d7bdf0c145a6f22e6638d76420bb444aed197cdac7d9ac2c594d1ac",
+	SourceHash:    "46fbbf3b700e757fcfba6d89a20145629d5beefd221dc030f9382c85f2ba5771",
 	SPIRVHash:     "1f4ad49a82505e00e844dadb9dc84c429bb8a179fe186c6e8c9cd386f004d1d9",
 }
 
@@ -1343,7 +1352,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7e10686d0f03c62281e5bcc177b50d075e2391289672c43e22b60b6d59a3e199",
+	SourceHash:    "905ffa0dbe76d51b2a2da1aa39eb29ba6f136e83e5cc49a5ac1b08f2c97f2b8e",
 	SPIRVHash:     "edee39f93be9d27c5543c543a99944c1790ccfecf68cf0a5038ebce9acc12049",
 }
 
@@ -1405,7 +1414,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3e6deedc5dfaa8cab2e5b7780fa376fe1a52ad1843de03f23263fb59e038329c",
+	SourceHash:    "3de910092b22acb761b7dd6c4e33dda6d1f129db8f7ce9938cf11f98f72a37c9",
 	SPIRVHash:     "8b50d4c2d3b65c1f613dbf7ea399b4a1d4137711c06658e63b14634d2cd1e1b8",
 }
 
@@ -1466,7 +1475,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "297f44a47b03efc685b5a85449b4f747dd9a154e667d216307e896871b3011fc",
+	SourceHash:    "7ff97aca1e80225f2758b475d550ee115251efa277161d8d379ec3d136c80a42",
 	SPIRVHash:     "83ef2fa94da6a643e416bd88c17005403b005e4a87d3910c076ba77daff38e4e",
 }
 
@@ -1527,7 +1536,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8647eb0dbff2a5d8659960096f9aaadba19aa61e469b5095f50718d4d9024c63",
+	SourceHash:    "87ed4a21e8cd74c447a1190132c2997f6bb0379833e6b4c191cf43c67268234e",
 	SPIRVHash:     "bf817ff5fadd7486530083ac3160875b76d38689cbea2867cba0c8362d5d517e",
 }
 
@@ -1588,7 +1597,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "3e533813e1f05b7e2954d7906191561ee209c0fb47c6b9ac96c6520c3fced12b",
+	SourceHash:    "5a9a13a41a9d9d3ef457f51e575f35b54b81bbeb791bfa67c733fb482c616741",
 	SPIRVHash:     "0f97226b4dc9a3fb6dd7c8e59dffff7814fb7c83c437d7ff3a378dcae837ef3d",
 }
 
@@ -1649,7 +1658,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "94aff2a2baa4b315674babd6003cf343a38637934fb9a5dd4e9f263ea42c46ec",
+	SourceHash:    "3be3c12fb1a4bea457ff357ececaf6bc02acd46761fc2471dda925a80f09ca49",
 	SPIRVHash:     "72fa225dabe7f8522d5155e8f6bdb4761c9f56bf6b3dae30f5c4a6d9fb71b2a1",
 }
 
@@ -1710,7 +1719,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a81fe2a8b276146fa1a69319aa3856f41e8bbed8e9dbdbd384273170975f2c75",
+	SourceHash:    "c7268731ec7fb3e8d7d7cf7565fde49a33e0b98220bc9bcf86bc3682f57b1268",
 	SPIRVHash:     "2d224ed7e25552a6c91320ff644e55fc1fdd90beae90788bbc2e92e4090415cd",
 }
 
@@ -1765,7 +1774,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5f025f392e288a692ccd6ab76003584032a0ea9fb81c738e3a165a0c71727817",
+	SourceHash:    "580d6c151297e008e350fb92594ba36c408218a379d53f4f45f6b31f55ab3336",
 	SPIRVHash:     "519407b034c4f072f945ac2822de614392cfe6bd74a6ed1ce7261baa7cb103e6",
 }
 
@@ -1818,7 +1827,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "0bc54f63f01bef47f0f18037b1260bdaf393d6708064b56388e693f1a0803fbb",
+	SourceHash:   "ba644f14a6b5e9ac21c41ae6ca16fc9ff41036d0015e7746255bfdd050d9fba0",
 	SPIRVHash:    "1e68d64e874a65587ef54cb300fb533ba5ba58555ee03960dd7e845b9a538b8a",
 }
 
@@ -1871,7 +1880,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1fa2fb45f4da9135809fbe627282d4fa8af1fffd19ebc786cb37df453c32567c",
+	SourceHash:   "d3e8c074fc85f53dfd58bd86248aa70263506917cc520e09048aca24d6b01242",
 	SPIRVHash:    "700f93ec83b02fbf40eb713a1f57b458d2b573733ef583923b129856751dd42f",
 }
 
@@ -1933,7 +1942,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5397a3c4438f86955f1732decb7335599d466655ee607c2ab1c3429c8dd6c394",
+	SourceHash:    "7f786b7c07502bb6f94d817ead4290cfc8bc51874051275b4061d07d1dadaf63",
 	SPIRVHash:     "34979d5041354c80929f0b820f48247c573c1814d17ecea275c90016b2606b32",
 }
 
@@ -1944,7 +1953,7 @@ var queueFinishSPIRV []byte
 var QueueFinish = Shader{
 	Name: "queue/finish", Source: "queue/finish.comp", Stage: Compute, EntryPoint: "main", SPIRV: queueFinishSPIRV,
 	Bindings: []Binding{
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1987,8 +1996,8 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "64b9785b60fc1b9c92de62952839f4597853fa8df9d5af1925f2fd9614b4cf06",
-	SPIRVHash:    "9e3c25f509347bd1bf12aaaa443796ff6bc7ea93d8ebe92d7d8932889f509106",
+	SourceHash:   "4d8c1ad5ad99925bfe7752b5516590d936127c2465daa39cdfa64b7c38c0149e",
+	SPIRVHash:    "a5ec06f9e00647735e08e589e78fa7f451ddefbd669f9619183a137559329c3e",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -2047,7 +2056,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c8a7b969b16fef409a3f3a70eb768b5d93b60d1a63bd615e1e72b9ac248b4da4",
+	SourceHash:   "2f75fad05c7492bce91f19d31c0ea3239f5249ee869eb3bbb2576db4b4cc6831",
 	SPIRVHash:    "3741819f30dd696f355dbad72b00b43dce5133785c489cfb08a3980a52494477",
 }
 
@@ -2109,7 +2118,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7fbcb1f51ac5036564380b780374b10dbac203ef93041f2170eeaf9105ec40db",
+	SourceHash:   "29197aac1f07d2de713220141cb8684701587c992fcb57d528cf55789cf3a601",
 	SPIRVHash:    "ca4cce3cfdce8cbbbba29ac8b107e533f037d267409927836bfb8795cec95303",
 }
 
@@ -2164,7 +2173,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4a56852a71e881d02ed31f1bd3da3c37625f77e883a5220bc1da4b32e62df0c7",
+	SourceHash:   "cc71d16ded6134140e068f5060bc6b4f4988f6a3d00e3ac53bed80bab3d25fc3",
 	SPIRVHash:    "0addd9996a0733786fd16fcd863a9b72bd9331d1c4605417478ca4adf34b4b78",
 }
 
@@ -2220,7 +2229,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "13d9d5ed8bb5c4482a1074cf98dc706181d7d1113c246d68a49c10f3bde6e42a",
+	SourceHash:   "57d53d6d04b446ebbc956e707f9e53a5b8b8b1a6425c075288042e8dfe992462",
 	SPIRVHash:    "0d518b14e4b02ec8dc9d4416d111cf9b3eded4d38cf538b24f9a569c19a13831",
 }
 
@@ -2280,7 +2289,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "cb2cea0ed687d25ba0f1ca6e290b94e206a8bbf757e46482f69e3f363a17c358",
+	SourceHash:   "335a2d2b64b44a8d2fa5f0adb86a799856e72cc94588dc9fb704440fda02ee74",
 	SPIRVHash:    "05eff644cf6aad8a880994ff3b78d81e7cf33c2e8170dcefbae95b8c4dbf3501",
 }
 
@@ -2342,7 +2351,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e44a6a1236522f9dcc20849b89a4dad7bbe7589850d7395ad6fa1fcd8509e2fb",
+	SourceHash:   "459b9635e8208d47bdcbf65f8d81a9d88ffe5f9869996aa2065d55730b54b7b5",
 	SPIRVHash:    "8a3fba075e3757ccdc21d48302102d744448e5cd244badeca156a90c3060df44",
 }
 
@@ -2402,7 +2411,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ce08ad9146dc4e606d9f3ffa141d8a9c457c035a7b9e1373651bbbe1f3ec9171",
+	SourceHash:   "f30326ad5ff96f95b914927857afc0ca7b97dbaaf4261b3eaea6c39487ce291b",
 	SPIRVHash:    "3475e71a0bee2092db0660fb11d8ead86be855bf618eb8849fcb6c0e568fbad5",
 }
 
@@ -2464,7 +2473,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ef73ee8ba3a1ad65c896c4d932728b61237ace9034628f2ecd9632927434bbba",
+	SourceHash:   "3d3a5a6e58acb9ef25fcb4874a012ba52ac0b468b1061bdf6c17ddd597eef3f6",
 	SPIRVHash:    "64e191fcf2751e85d8d7b153035a608e867e888f356ef2f3b7fd23a6d841dc96",
 }
 
@@ -2478,8 +2487,6 @@ var RasterQueue = Shader{
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2520,8 +2527,8 @@ var RasterQueue = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "bc7f9860def89587ab9af5e2622955dea4e779efbc987b454fa3357b8a06459a",
-	SPIRVHash:    "06d58823582d4e72c131fd59dc1f7e25be06dcf9934f59f5adaf66b1c1ad9f0f",
+	SourceHash:   "1e0361320cc2751dbfb93486dcdab220ef51fc77ad8d4a69f3163f6ed2dab089",
+	SPIRVHash:    "808fa7a6d6f2b8fc04459a01a7a1620b4871813350cd6376b58210e74baee0c6",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -2575,7 +2582,7 @@ var RasterRaw = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7542fdaa674c19f5ea78b7f650dc5db76e8418dba11db10cdd3dc39b8e956945",
+	SourceHash:   "035f14aebbe9f7f1b72a4a9bccbc7ae7c247960f353cc941f11221a2d13b74c6",
 	SPIRVHash:    "06ba3ad4722fa667aefe9dc304a3f1346a864ceb82826f31f52c9acd8a4ff6b2",
 }
 
@@ -2638,7 +2645,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0a914a40c5e95d7308d01d8a8c43618b9fbf180dafefd2b24dfdc2ee4d2682f1",
+	SourceHash:   "d361c028e2416b46ad7866f3a0ca2f31f2c26f09c95bafc5489e3b479eb85d53",
 	SPIRVHash:    "be9bc9f24d9c337c561da01013b25069d3b8d9df83818181d4119322126fd961",
 }
 
@@ -2703,7 +2710,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "702ae5afa8c87e5eb2420edcbaabccaf7c1aa03f3600a82ed31df7c79e6b4c3d",
+	SourceHash:   "d960d7daed4f3aa2c85730150e4eda708dbbeab767b836915a51bba64affee23",
 	SPIRVHash:    "9c43a35e96ab63fd2628f235fd80bd3185423538365660620f84f92927d215e3",
 }
 
@@ -2717,7 +2724,7 @@ var RasterSetup = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
 	},
@@ -2762,8 +2769,8 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "65772ed650b374db54e3cc8b2e1e5bfcc664a3fef3daa9913b0d193dcb56b721",
-	SPIRVHash:    "b764839d6e407f902bce81eb9b1577aed79c463088166c7b337dee7513bf7e30",
+	SourceHash:   "554d9fa061b5eba45bf05e7f37715eef0e9fc4f4a9926e521dc8371114494d92",
+	SPIRVHash:    "3cc8e2f4d188810c656a54f12aecadd05855cfa3ac5a94809a5a223520e00bd5",
 }
 
 //go:embed spirv/raster_small.spv
@@ -2822,7 +2829,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8442527a995894dc29c4712a338e64e50af0320d370d3c71096a67759597aee7",
+	SourceHash:   "f542760f5bb15408b3a152407d61df47f0f7907797578063f231c87eadb4b062",
 	SPIRVHash:    "7d539a1e6d50604e9a3b16969ef3430db013584612f678ed99ab86c27b0e579f",
 }
 
@@ -2884,7 +2891,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b2d89f82f39d4291e2e2803b0ea37f9273ac30355c44f7f8aa8e89857c61dd1c",
+	SourceHash:   "e78c5208b9d0abe155cc8824f609f48fa9d83642e3d1541fc5e4d4da69c9ab98",
 	SPIRVHash:    "847dcaada2b099edf9c90f1dd6b16447a36aaf0b5c077d861811e961ee47b19a",
 }
 
@@ -2933,7 +2940,7 @@ var RasterView = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "be4d7eb2263fd5196caefe06792d854a43d9d38746458a553623d7e77d01611e",
+	SourceHash:   "4db86c17219f07a738f02c3e92359ac38fbdb6434492a30d4d884d29bdbae2ca",
 	SPIRVHash:    "466fe53e072cef3b507237b1e4fff21700d0d68ec0fb940c6215a1cb0232174a",
 }
 
@@ -2989,7 +2996,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f1305df5d9541aa1a774676f29794552d6133b494ca750ed5d8255332dd61268",
+	SourceHash:    "c0799f8cc9a1e7776a4702f14601a3580b4643ebcdda113ea1f58b48e282eba1",
 	SPIRVHash:     "ec82f5731450fd0f506bfa59a1cc4b0879051c73837ba011c4143c43c55bf425",
 }
 
@@ -3048,7 +3055,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "db9aa6cc79d1594ec560c8e6a93f5b18a438e661c1d4c54b5255de4774d93106",
+	SourceHash:    "a089dea2054de53479cb9a914899222d4cf974a60481ec15e2b809a58796c3f3",
 	SPIRVHash:     "304551bf88ab64db7b8735f6235fabecb0833dde9dba3422eceaaadb14e53160",
 }
 
@@ -3105,7 +3112,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "11f01be9d5e64f27021bcd70f06f2a6103ca378243580c86f2fd8b70d5d69728",
+	SourceHash:    "4597765618f6c92284751293ad5f710a002a41c8e9b6b2d13bbf8de94dd240e8",
 	SPIRVHash:     "1772adb5885e14ba430082fca78743b3fd985b064228b9023860bc7d4f5558a9",
 }
 
@@ -3161,7 +3168,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "728a34aed849bd3395f275f687fc11b684932a08c9075fa7cd5d861cb6c9b693",
+	SourceHash:    "9abd34434d36d3f3b54a35c70ccac197552e20da5ff6ceb938400fb1bcdf2017",
 	SPIRVHash:     "6cda4be810b151f4c8f2f71a33269680f80de47163014ffc6e4e142de2d6c1e4",
 }
 
@@ -3219,7 +3226,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c61126dd336202b69fd7ff19023b3255976a1c88b8fb8ed882cbccc1e7736145",
+	SourceHash:    "3be3e144d610c3b1e0bc4ccfdf22699557fbe4a0949ae361c0b8867269b6fd61",
 	SPIRVHash:     "1670984f97a9268f9ea4882e72c79e2184c979642d91d36d305f99619c11f32d",
 }
 
@@ -3281,7 +3288,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5f326cf44d53a145eefbab88f23982c00c84c8e8ed2491ffa5698eb544b4bb45",
+	SourceHash:    "d8995df53cedb82c238ca708492a5fe88464f61dbeef9a0d1f48da828e0bfc30",
 	SPIRVHash:     "ce109c1952b7b950d8a1a0253992283b523c3e7467cb3530b81fe69a17e812d4",
 }
 
@@ -3343,7 +3350,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fdf9924f9c16619f3ef2453d9fe2ad6725aa98c621e4548eda03cee7666ced77",
+	SourceHash:    "bc258a7792a9e8249d6876147a4c1a706c53276a2cd57507290a77a3bfce069a",
 	SPIRVHash:     "a03a5a4b3e136e4506d9656d86a071d96c3ca288397068d8b669b6b377c8a4fe",
 }
 
@@ -3406,7 +3413,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "738f3fbded5e0cddc788a2bd95e2da226720cc792224e9e581b16ac0dee8b283",
+	SourceHash:    "54a7c2210c223ec14256443d89477ceb648a2692ab427c82723124420445e101",
 	SPIRVHash:     "190a8133d15bb77710879bbf38189ad4e6b1a872b2fe1c4106af302aad33fd6d",
 }
 
@@ -3469,7 +3476,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d664e59d45dd0cec903eeed2f727d420ea8b081d7613a1253a5121d3c542ca14",
+	SourceHash:    "c95c93969aa988d2e69d2e9f01ac194fc82a00718314b9d01d858e14cc2342e1",
 	SPIRVHash:     "c57d47c2d507f2b25077ef6a81c68c3d3c8081bbea74874855cd519015d5ba81",
 }
 
@@ -3531,7 +3538,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "90957dc78fdb1debbc0be4c79f0a9c9409d90a98b15542b1a3f9433411679253",
+	SourceHash:    "341ef8cd68e1e28d16198a4fe7bbb626493d1c0c1b337b6e2cccd382b32a7aa1",
 	SPIRVHash:     "13ed4b1196a0f962789a69f33055a17eaca88aacd0d2da24d1d4e0bf31d7c11d",
 }
 
@@ -3593,7 +3600,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a8856296fdd8adb151dabb0297734a6a03642230436b92844891e2f3f983f88b",
+	SourceHash:    "561148f627ad0f1ee53d61996227fbb85f6c66ae9b2e6b47fd5c368cce82e38f",
 	SPIRVHash:     "095efb12d6f686deb64ca3ba3016c707b9a6e54e22cefd5df41a034ffb01516d",
 }
 
@@ -3655,7 +3662,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "5fde28b06cce8fbf4b0f16aa9699206e00c5d82d1e72bc5295331a9d17128796",
+	SourceHash:    "7c5644542a8777d91c5be9825ff329555e4ea3576e64cb6c6118de9745fa4fee",
 	SPIRVHash:     "7853935a200b02728aaee6aa904fae5bba86ad62405d250d5552261b95dafb7c",
 }
 
@@ -3717,7 +3724,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6d6314ae1838621a913478ae1e543ae9376eef33cc43b205704423753fda2437",
+	SourceHash:    "031cb40ddd5a16ef54ac53049c4d7e49f0b4293e4eef862fb62bcdd14e4e59f0",
 	SPIRVHash:     "37749c960a93d7e28e5158560b3fc83e961c0563a1121c2d7f6fed31aa3184b0",
 }
 
@@ -3779,6 +3786,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "73a6deabf80567ce9cb85d98861d3ca50cfca4d40d5764bf8cd0478ce091f040",
+	SourceHash:    "4c58cc04b812e4eb01dcd7d826ec7657aa227cdaa488121bf0fc59cede1a6d1e",
 	SPIRVHash:     "82e3c6f1cdb2a7138ad2b67ac0698fef1f33e9637db68e135f27f2f62b4f48f3",
 }
