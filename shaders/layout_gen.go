@@ -47,9 +47,6 @@ const (
 	VertexSkin         = 1             // VERTEX_SKIN
 	VertexDisplace     = 2             // VERTEX_DISPLACE
 	LoopNoVertex       = 4294967295    // LOOP_NO_VERTEX
-	LoopSmooth         = 0             // LOOP_SMOOTH
-	LoopCurve          = 1             // LOOP_CURVE
-	LoopFixed          = 2             // LOOP_FIXED
 	ListSmall          = 0             // LIST_SMALL
 	ListMedium         = 1             // LIST_MEDIUM
 	ListLarge          = 2             // LIST_LARGE
@@ -64,6 +61,7 @@ const (
 	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
 	RasterSetupLanes   = 256           // RASTER_SETUP_LANES
 	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
+	RefinedNone        = 4294967295    // REFINED_NONE
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
@@ -498,7 +496,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "0518b7b073cd7617953ac265661309c0b797062aff8579fdbbcb0d3c4f974244",
+	SourceHash:   "bd16ea9435d0788eb6ad408933c297a2bbca08d05955434f99ba41331de7e4ee",
 	SPIRVHash:    "79f93312f9e5356e44536a10014b260959a580823f2bbd53f896d229d5b3c962",
 }
 
@@ -566,7 +564,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "07f35af252b1e1ba98df8cf43ac225e96f85bb695c775c09a7c53586dcecb119",
+	SourceHash:   "4e712310671a4eb693aeacaa58ef778c78bcf7239835708b56663e91772e4aad",
 	SPIRVHash:    "47a40e81d2e0b04ea9805d329634ea3e348bf114cee20ba0fbb8e4052b7f85b3",
 }
 
@@ -590,12 +588,8 @@ var CullShadeSubdivided = Shader{
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 18, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -640,8 +634,8 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "caa32517b600ca619a21e5ec410fa3d19009c107e6f04e6a5d852a128ec75625",
-	SPIRVHash:    "4bb427221d32ab292795a72edb5d4131201678f5a97b1d8ced0d36e55a9d7f41",
+	SourceHash:   "8db2696a07bd016162485ec6084228e7d12ac4a5d030368aad6821fa320f5f1e",
+	SPIRVHash:    "4bc2266abfd34913b4ed1a070fdedb22cd506e1cbe7aecedc9505b931a8b8430",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -705,7 +699,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "6f56b6e58784ac053b3ce9062fdba3059136a96f77a4184daae77efd46d213fd",
+	SourceHash:   "5ef2b3f43311ee13754e65bd3fa5527b210b6446f260dca7be5a580b185e94db",
 	SPIRVHash:    "642417bfd63c06366d716363cd9c2ee4e8b33f4549ce21ceb6c00f2eed70763c",
 }
 
@@ -769,7 +763,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "24f3c00bf8aae5bbaa6fc6bf96cd088d15e1499834780fd178e6074a0c3a5719",
+	SourceHash:    "28eb0bebb981162905742f140ee3003218e3a746eb748e41be1b7d3bb67a8d06",
 	SPIRVHash:     "f61f34aa7eb332830073d872b64922cc83fc440c7f033bee1e51a0c643bafd72",
 }
 
@@ -833,7 +827,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "42794353a5e10d8d2baaeb9bf39f2a505bd739585ab83ed1a106fdf16facd8d2",
+	SourceHash:    "f33473e7401dde5cbf8654fe334fa34cc130652f7564708abfab62e7a4235054",
 	SPIRVHash:     "6127774fa24deb86cf5f87e61e2293bb1f8df300051036a1d5b7fd44e3a5e24a",
 }
 
@@ -898,7 +892,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e808bde31ec9f7c004da526f89aa020ecc0bb5dbd6089a338938a8df6a8de29b",
+	SourceHash:    "798cd236b63b5381257e5aa9f3d303cc4ebad7dc2d0787b2a71adac07ccf46a8",
 	SPIRVHash:     "5aade67ff940dbf3edb9a134638742fc6a7098a6f5b04755b110ffa5ee72f775",
 }
 
@@ -963,7 +957,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "344438dcb66176ee2b4f30dfa0ec4b3a9f5c9d139b5a96d695c9b893d223fbae",
+	SourceHash:    "5365e33b9bf99c6c511d73f031d0f1622e55827d2594bd4cf38caf626a3ea5a5",
 	SPIRVHash:     "1c1f2235c565461f81d7a30cae1a15eccc77c421c1298735f3490ed46c36b5eb",
 }
 
@@ -1027,7 +1021,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8245c7eefce0e5626cf4957b0cbe4c475a3a0313aff5889976006f4d2a3a7a58",
+	SourceHash:    "0740c5cd04e59e6072b41b719a7119037a9d1a0b538ff03cfb0439afc1212464",
 	SPIRVHash:     "f21b5e62e7b6bf50284579dd9300fa3789926459c7035d70b83cdce56d0691b7",
 }
 
@@ -1091,7 +1085,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c303e7c6da0dd6303dded1a3073c39c3835b08d3d567c808ab93acad756500bc",
+	SourceHash:    "a5b17b4f4910b12e0f3ffbd8358a056af38c79c991bddb74448d82bab80777d7",
 	SPIRVHash:     "f70900f85b013f14d4f43ca3f529fa8fd5fc2726b9403be52c62751936d90bd0",
 }
 
@@ -1155,7 +1149,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f15637fcc5b3eb3de218b1472ea538e1c1fcf8871ebdb8ec01d767232a9548cb",
+	SourceHash:    "ff4a57e5fc1327ff7589eba36871506e11b35b93fc330ecc090f1422acb5893a",
 	SPIRVHash:     "743ece837e29bfde56ac08e312b7597d4b6e3d59794e2076544b13f0c4b287e3",
 }
 
@@ -1219,7 +1213,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "90952cf6712fb2471aa8dd0165619aac4a578ae3e66602945257052953c6c69e",
+	SourceHash:    "d69c27b637458416547f1188a72778748dc3be07b0433718b1725ce4c5fe3102",
 	SPIRVHash:     "3979d03d3dff6fdea5482827d9131113f52cacbdceec55c85e7da9a6beac40a7",
 }
 
@@ -1283,7 +1277,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0cf3c7ac217b3b4363abcc85868a6629ee63b0785ecf1ddc4b8a2cee2a8c8a2f",
+	SourceHash:    "bbd53efce9c77108edd2fd796b61542491afdd57f58208b42ec99be7192beb6f",
 	SPIRVHash:     "d769d2e65fdd1cbbd4cfe25629ba2d1705459b51d34203ea349b7126e18f7fba",
 }
 
@@ -1355,7 +1349,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "15be2669cf140599096c0a66e9d741e4911e1ac344f7b677a6ee9088ed07c8a0",
+	SourceHash:    "4a298a07072e2f678c73d05ee9c94db50573e1dd1957af628bf39d930148e699",
 	SPIRVHash:     "b494a7e1c950936d38ce60e7d697c2bc0ea935d5270c17f2c0247d6e42746d04",
 }
 
@@ -1382,12 +1376,8 @@ var GeometryClaimSubdivided = Shader{
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1433,8 +1423,8 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a0d42558e03deac4f35d6401f503c01677e4b6f497048f1dbbb261854e5ed359",
-	SPIRVHash:     "ba09524ec688c8677c8e53043618f57315c28620ce443f60891eab1aa48e2d0a",
+	SourceHash:    "f28214b411990c19e352f4d9a8b175b0c9aa1042a9a881ff727691d697e3d8d6",
+	SPIRVHash:     "e49b0ffba563b75fd390157aa3f68d7cec1cf823c251fc7124840d142dd8124d",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -1505,7 +1495,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "615a28c8eb3cfc4bbcb0b6edab2003e6cf937810f5c47302a3ed94266d367bba",
+	SourceHash:    "9099832d495cc864b292a9f8bce590b1d16c83d3eff56b14212ec00f8151c14a",
 	SPIRVHash:     "b594ebe67691317860304f859854a3552c419468fb3253644f61fb5faff03758",
 }
 
@@ -1532,12 +1522,8 @@ var GeometryHashSubdivided = Shader{
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1583,8 +1569,8 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fc5f8dba577efb3994ef48388dfc9eb75ec2eb17e5eca7ca10c0d7cde4de05e4",
-	SPIRVHash:     "00c04cf97d2022e2514ab65d38cbc9f22ab1535ac44153835adf15e9ff5562f8",
+	SourceHash:    "3e581a9dd554bc306f99fd256f29206738523d9fcbb538888161380c15135d34",
+	SPIRVHash:     "aae3bda8b45db3374f84500f9769c7f3b6ada77b176b493e2f563008bd643d78",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -1654,7 +1640,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "51771e7fba152d22faf15ba457dc3a69ba6f22e5f5a96592e0def2f8dce30367",
+	SourceHash:    "1489f520a08e40528dd3235c8bd9195ad559055c2a690fe06007a300b920856d",
 	SPIRVHash:     "d4491d9b3987ac62888185a84d5b51ef935766a7a94d2e9eb64991924879e955",
 }
 
@@ -1721,7 +1707,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4ea65b58e74ecd3b6bf3ffeb1c561b1decb98364b98629e994c77bbb258b4f42",
+	SourceHash:    "4d20b517048cb80c5dcbf2b9b5883995edad3a79d6d8a3ffc90d7e23ad8afe3b",
 	SPIRVHash:     "a943e914b1b25d5cb64cf9f298640a152cc3ec0bd6e1033fd50cc24118226175",
 }
 
@@ -1744,6 +1730,7 @@ var GeometryMultiExpandSubdivided = Shader{
 		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1789,8 +1776,8 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ee129b437ae308d69894948db7ea582a29ad936eee45f6c82eb54ba6c1387163",
-	SPIRVHash:     "f45f979f97c0cba787f9c83f2d0f7228f6776fefaa5e5f37421a33c3199dcf8c",
+	SourceHash:    "ee15364c91c1323d4b857b2702409a95858694341a86415a33a2ec096440a253",
+	SPIRVHash:     "7c3d4534e8bba357fd976ba2b495075643d8dab829f9ffa7b8309ea52acae2cc",
 }
 
 //go:embed spirv/geometry_multi-subdivided.spv
@@ -1815,12 +1802,8 @@ var GeometryMultiSubdivided = Shader{
 		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1866,8 +1849,8 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a12daa0838a7d08fd37dfb9fd95430d3595c61f18b677731a1279d11b9cd1a6e",
-	SPIRVHash:     "1fd3824d6a815c693f927d6cb0123ecb96afb594af2a7d9b745cec149a6f156a",
+	SourceHash:    "6ebba3ed0b0cd2ce9a0c2bd5935e6b354670dd9f014c97576d31a7e289f60180",
+	SPIRVHash:     "f2989991ac105f43a9c5f7a5615202253e14980c5ede57a43e956ad499a64125",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -1938,7 +1921,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "43cb038194a1cd496343fa497715ddcbf1e0e2ff85b493323d3cec0c0910456d",
+	SourceHash:    "26be442a319ddae3ec3100e31404da17eef77bdcbd1c9f3f559cb6dd67fc2121",
 	SPIRVHash:     "80d3dbd5d0513e3f43160ea9bccb55e587170ffab60d924f381ce584993e7753",
 }
 
@@ -2010,7 +1993,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d48f3a59e59fbf0c332e838ef07d995966bf856cd4ccbb23ce3cb31b9b6519f7",
+	SourceHash:    "4174597e44d9e1e0104ae1627dc4ad84545221c545c9a972ce5d37f22b30f3cf",
 	SPIRVHash:     "14551672c53332b1ed889f57b5240257a439e426348d242e2da1298a51ae2975",
 }
 
@@ -2037,12 +2020,8 @@ var GeometryNaiveIndexSubdivided = Shader{
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2088,8 +2067,8 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "53d3d911bad04c060b490cdb04bcf03d9a7f9f56e3d451ca3a85cf9fe7b99366",
-	SPIRVHash:     "fcb9ecc6392b536adad9a1ab468271288ac08d004e17251a517d38292a1da576",
+	SourceHash:    "5b9fabc7e1505954461f1c337837d3fae03c659d64d63572744a5d90f87cc554",
+	SPIRVHash:     "bf89b32a77cad07618f9c778e50b5eb433476a29f49ea5e1fac9e91959a43a9a",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -2115,12 +2094,8 @@ var GeometryNaiveSubdivided = Shader{
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2166,8 +2141,8 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ce900cc614571d71895373f5daf32456575d881d61cfc633b38264e0b8f3adac",
-	SPIRVHash:     "27da4da45d7c1515fd58649f6a5b9e5e5938478a5768f92a94c06f4ba1add679",
+	SourceHash:    "90f23ac04acd7bed46f495391015fcabc2cec0ab222df529eb9d4dcc9c85c130",
+	SPIRVHash:     "381d6e012acf0d70eb18cf979271bd2daf8c6fe3000bac1b2d67d9287bd20c8d",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -2238,7 +2213,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "3b500e467d556af086ca1a7f87bea4805d0503538e70a6dd22e76ad1e1813c6f",
+	SourceHash:    "ac28c0cefe8685e920a34bb0c38c5326ec84b2e79b9d48c286f99d5fd70c7bcb",
 	SPIRVHash:     "522f8e42e0fdb51377e8437880295aa7712deb2440cc0073fd7a852363bf790a",
 }
 
@@ -2265,12 +2240,8 @@ var GeometryPhashSubdivided = Shader{
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2316,8 +2287,8 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "d041228f809aedb5843c57558d0775f5423cf7ae0de27f54a44c2df11a6af90b",
-	SPIRVHash:     "e31db5669d6893d229a5755d7c4038b9f74e783bea37ff92a9e52e589a7dcfc8",
+	SourceHash:    "cc8ec2ff0ef000bf000067056091e5e5858693ce234ecab01a459a3c2d59507f",
+	SPIRVHash:     "c13419b73c60fedaeae00f8921d1a034e844a43a90c6032df0183e7bf06c4689",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -2388,7 +2359,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "42983ffbf30279588d684c2908aa56d7ed4918f9f927963923b5addf5e63baec",
+	SourceHash:    "86d5266086ea8cdaa058d6caff28c37407542d3e471516c6ddb90676f5d63660",
 	SPIRVHash:     "76402a73c1a40e40ed6e42b6651c3ed30e66a538ef2c2424a8b6351a9c1fa14c",
 }
 
@@ -2415,12 +2386,8 @@ var GeometrySortSubdivided = Shader{
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2466,8 +2433,8 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3ffa12d8a52dabacff068087dafbfc38e29b8b4781111914e7cbb777384d222b",
-	SPIRVHash:     "e5a9b4dc9d54c22f5c8591757605ce7a9e71e8278b60c12e0ba4d0620334b4a4",
+	SourceHash:    "eeabc1dd69ce502988902166c990ddbe6afd33ef93c3d771b11e0c2f6453f608",
+	SPIRVHash:     "d9f8f5ddfe8b221bdd622931695c22678620f0c52127fd17f5f54f420adcb614",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -2538,7 +2505,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "cf59c1c43a5a32457ed4e916ffd9b8adc48a59066a449310c284d0a33014424a",
+	SourceHash:    "7d43280727ea86b340bcbd2be86eff5266c26c736321131f95b1b7e223ce5418",
 	SPIRVHash:     "f68699d22aa648a3e391809d04aebacde285f5db4cb5862a8aac529c66037c27",
 }
 
@@ -2565,12 +2532,8 @@ var GeometryWarpSubdivided = Shader{
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2616,8 +2579,8 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d26c407de431cad6dbdfb254a8bacd264b7aa23defa27341f570c3fd492f1664",
-	SPIRVHash:     "337164df992e3260cc3fda0aa4c61fd48d48c2851f52532e636f4ff7024388ab",
+	SourceHash:    "febfb035c3db564011d60a98978ca638e9212453d118353ad291f26174a0380b",
+	SPIRVHash:     "1aeba88b6dc3d0bcdce91329b1c918a5783432f37b84a92a77211bf1b28666a7",
 }
 
 //go:embed spirv/length_claim.spv
@@ -2679,7 +2642,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "395cf39f88af67e69a06fb97c11b37232d209c37dd27dbab965b6dacb916d2a7",
+	SourceHash:    "8080cbbbfe77d9d388823dfdd67792e36667f1d846cc0babe28bea97f724856c",
 	SPIRVHash:     "14a5b2e844a9e8795a39c30bd05de98df08985437607de85243d77c4f4e8769c",
 }
 
@@ -2742,7 +2705,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b6ac1ced1f4b4a36a5053b7eed3a3a051ed6e6825e93ede05945fbe9040c6122",
+	SourceHash:    "629b463db50508d0ae25fdb4ddd7894cbf16d10eb90776ab3112bfe46309644a",
 	SPIRVHash:     "aadeaaf79deb462354f5981d83df19f13bbd8c0ed7c686cdf1028b418d0177dd",
 }
 
@@ -2806,7 +2769,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d4b2e117d718386bddf76ec26ff670afefeb9381cbd2956aa7dbf8017d70e24a",
+	SourceHash:    "0e39a235d2f0886b8b7afe002694682181f4c8b033c174225a5456358f4f1d13",
 	SPIRVHash:     "1bdb71bee67339e86efe78dce85d1bf253c3cd9c2d7c7647a7acb709e41f665c",
 }
 
@@ -2870,7 +2833,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3de04d7be962fa50c43f563fc66256ed8c45b4560e13f3db32565490a4b23fad",
+	SourceHash:    "1e1674e77bd59cd261c8e777531d9d331d6a803f519aa0443152ed7f51c457e9",
 	SPIRVHash:     "64149ebf08ccf4d8411f3c974a800dc7e267a992a963b669267fa90d902c0278",
 }
 
@@ -2933,7 +2896,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "41a3776a560fb2e7db807916c407823a73a0eb33ba6f2ac647b7c1ad72cc6ce8",
+	SourceHash:    "9ed3d73f4c2b71976ab275877fd663f18955a39d92af7f82a31a29d6f21c6b10",
 	SPIRVHash:     "08907fc18f9db98ee31a03aa3f295758ea00df1b61dd65fea035cc955b41f10c",
 }
 
@@ -2996,7 +2959,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "77a93a519562059389b5c3dac476e740131c9fe91e7251ec4218baec42814f26",
+	SourceHash:    "27cff55e23161e868b5d3ddb4f88a5e9028fa6c6d75139bf87f90c2446aea5c1",
 	SPIRVHash:     "788bafb61c4867b71f199ade070153c89e7a1e78d070949d96e2a8b210106c56",
 }
 
@@ -3059,7 +3022,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e801b2755bb532c4f9aa081f35ecdb2cb70406708b177f6e1ce4d6d6b7578aed",
+	SourceHash:    "5c87dce6ac909015f73c49f47f6a14c0fb1c77a9a483d15b372cf4d216b8aa47",
 	SPIRVHash:     "335836e96e266f8183ecc52551070110e4ccf823df4627456d80b71298ab6b0f",
 }
 
@@ -3122,7 +3085,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4f3a25a19ee1de20d97ef51ffb4ff711d167ed9230c077fd3acc889254fc8e7b",
+	SourceHash:    "40fa7b2ac6e91ea5cc594af1677ef742f3781b0e96c64f5fb3e8f27943b7ab01",
 	SPIRVHash:     "d73f17296da800028a366f034a1e5505ba932c66124ab086c1b0987b36bdd959",
 }
 
@@ -3185,7 +3148,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a4c6645ec4702362d14ceff6eb369a18b4429d6d780b1bc70032b64521b7a2f5",
+	SourceHash:    "c641e817dfaabce10c0c340b84a5a464f13bd0ed91143802dad28941afcd34b8",
 	SPIRVHash:     "0fd277c0ac688db9631d59fe4481cbfe8d25a2917ac3bbbf222638cc7b671aee",
 }
 
@@ -3205,7 +3168,7 @@ var LoopClaim = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3251,8 +3214,8 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6a13e22e25587f14c4b19a2d59645ad1541030ac4de26b54d86a5cb24f837852",
-	SPIRVHash:     "ff563bf81f97bfd9bc79420ddb5b3934f749d8133b29ebb0266a7d48f8708d14",
+	SourceHash:    "ea883431fe7231418d72137ed9fbf62d44183bb4b8a7d6f575d0e81b394da420",
+	SPIRVHash:     "ed78d75ccee244a2e280981bbc2285635225cb85eda08b4f93676550da1bed40",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -3271,7 +3234,7 @@ var LoopHash = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3317,8 +3280,8 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "850818c4cb989932da5f9004f09e6bdc610697556150d12c9bc41ba240a75bbc",
-	SPIRVHash:     "9f2dddbd2954b1a3da59f8a16a4ffb9fc4fd0daed791268f705aa5299ff70f60",
+	SourceHash:    "1c87b98bd796b1a6977de9899e0d78b00d01209f2feae7470c7912d20200adfb",
+	SPIRVHash:     "a5798ba9e55e6fff4ebad4249ac51224f40a89c66576324f22da1ec25bb1ccf7",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -3337,7 +3300,7 @@ var LoopMulti = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "LoopVertex", ElementSize: 32},
 	},
 	SpecConstants: []SpecConstant{
@@ -3384,8 +3347,8 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d9e03c144109875ab86ae46a5d43f663144ef2c282473f8154e783d40e8c83a1",
-	SPIRVHash:     "4e44f763a94d43c21c2b3cf2a6309e0cdaca3e50207bf7be50cd0bf92d7d8873",
+	SourceHash:    "8400c17efa35c0801c43dc65402c44ba14a112f7b9ac996a744a0bd472f717a0",
+	SPIRVHash:     "27a5f4a9ba009820029fc91bb7187eb0853ecf8b370ecf53f48d56b3e124e000",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -3404,7 +3367,7 @@ var LoopMultiExpand = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "LoopVertex", ElementSize: 32},
 	},
 	SpecConstants: []SpecConstant{
@@ -3451,8 +3414,8 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ae11a872db1f6fccbc797318aca6723dc9827890face7a10297a92f65ce86927",
-	SPIRVHash:     "0287466afd33cab785ddb18987b62b721c1263ee72b3b345ed27d5fa892d4b86",
+	SourceHash:    "a03c5a1df12e5141351b017cb6a9aa03d038ef654eefcd82db9fbf14c6ec8db5",
+	SPIRVHash:     "4b32e11fa618dd1c56d7c424ce22321885cd0cd5b9f2a543536601fd596452ec",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -3471,7 +3434,7 @@ var LoopNaive = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3517,8 +3480,8 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "f7953a66d7bcda8af36d6c9601a877b1f30adc1a351ac203c35115fc923862d5",
-	SPIRVHash:     "4c978728c439730047bf2b2b283117ad0a184d4d8c2ba12ed9f891f2a59c6d86",
+	SourceHash:    "4a1ba44d2db6abf2187c57b4c6ae24929ac2beae3b9452685a60bfad8a8caca7",
+	SPIRVHash:     "f606fb5dd108dfc452e04a577390be2fe0d2fcea4cdb9f8bd2efa0d37773db01",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -3537,7 +3500,7 @@ var LoopNaiveIndex = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3583,8 +3546,8 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8c41e55e59b55096680a277b5d462dfaf59d5c745f0213b7fc5f1828c07dac1c",
-	SPIRVHash:     "88ea6fbc3060ed35438da9460a1317320581c91a26a5e26296af2b6410bf05a6",
+	SourceHash:    "22281ed5ee967540f97e12b9f5f3051ba946e3c71827e11eb06cd0a23c2ba3c6",
+	SPIRVHash:     "1429dffe7423c06f7607daf649c65b435bc66879df8f1b80adb615c2ca5a5a01",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -3603,7 +3566,7 @@ var LoopPhash = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3649,8 +3612,8 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "d232f78eb5bbd27a06e4b74f0030a49c6eb5d41d33557c529f70a68b02675afa",
-	SPIRVHash:     "da72da774bb7bdb519cb874e4169c79f7b55635a1ea7549b0f4512f2c0166341",
+	SourceHash:    "c607b82bd585491aaa0792879497fef928325dffd28be3cacfc256ecb6aad087",
+	SPIRVHash:     "daf92e7f5f62a12e12cc02a36123c6bd642beab330954fadfcbeb0d8796e16a4",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -3669,7 +3632,7 @@ var LoopSort = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3715,8 +3678,8 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d4052b589a6db3e5c6cf191e5958423bdf6f9718fd300edb6f79521c7d70804f",
-	SPIRVHash:     "038c81319ed2e93ebac98a9cfe152f2750bba73faa25e228f264c77e610fa211",
+	SourceHash:    "37dbe79db22898450130f37e7366502167789ea55c2df11476c2459ceec2d532",
+	SPIRVHash:     "72a310f30436648caddba365c9ae4158b35aa30963d2252a3aaaaf5ee2626965",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -3735,7 +3698,7 @@ var LoopWarp = Shader{
 		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
-		{Set: 0, Binding: 38, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3781,8 +3744,8 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "574725694f340e1bdcdd5140806160490281e84f9a1b4f2376a9de44d3a2472b",
-	SPIRVHash:     "5ca568da8b425b19ce24de1fccfd53286be3ef31f9d72981dfe0659b153af2ed",
+	SourceHash:    "fbb7a74f88c0f5c8980c84423bb7c494eb066bb5735e1169a09240c79922e8b2",
+	SPIRVHash:     "54e1910f656893510d19a74b03b18ea42651d3d4288d4030598dd7d2808606cf",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -3838,7 +3801,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d963cd992ebfd1581951b54d228aae048d41a84f70f238e2e73fcfe354e7ea07",
+	SourceHash:    "723cced51a55396cf466e09a050bc28425d94dec5b2e0f69f0c1d964864052d3",
 	SPIRVHash:     "07ec9d48c2e4dbc2fb3675eb66e3818e68655e10a42512134dddcf1bdaa1356b",
 }
 
@@ -3893,7 +3856,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "bd5c1b35a9c62bbda5180711d5ace9d26864ff34fa55da65e46aaa870c432f17",
+	SourceHash:   "c7aaf5c64c2c404c9bf61e5cdfd8ef1519161a26f43b8435742107644747d80a",
 	SPIRVHash:    "ac4930adbcff1dceab2a2687fecba915c6fa388e4aa4b06771dc13939d7d3702",
 }
 
@@ -3948,7 +3911,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "5703c2439ddfe96892740fefb3a45855842e1a5a019006d865a716c2ac83e6cd",
+	SourceHash:   "7ce212b030cd4f70d8f4549ac7aab9712cb05c3a02a67edd35014c6a1319a8cb",
 	SPIRVHash:    "9af5528373ef46fb7c3db434ceacf24dfa5b53d5e393ed9ccd08c82538b7c762",
 }
 
@@ -4012,7 +3975,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3d8604625a7330eff64a231285d75358d83b8239586121cacd26549d141d35fa",
+	SourceHash:    "51eb0dc10357da78efcd9de8dcedb79d2fd3c0f328ec02e13a4ce374d4cc3bce",
 	SPIRVHash:     "19a34717c9a86cafe225b69dac61febc1908cfcccca6f8435b5a570ce6351148",
 }
 
@@ -4032,6 +3995,7 @@ var QueueAssembleSubdivided = Shader{
 		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -4077,8 +4041,8 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5fb45cf9faa1bc722d2f393a64dba34cef2cba4601113c0599157ce112b138e4",
-	SPIRVHash:     "5b019e3fade712e4f1d941929acdc908b2fcb2c7d1b6d6b7e94223c3dd9a58bc",
+	SourceHash:    "9961a92875a454f6fd4046f52e9d5852776d1a8d0df5fa4e355653eb024967f8",
+	SPIRVHash:     "d95ee8050006e5f9f33453d2952a46b502f2e1fef1d7d63cf4eb65c75cf6098d",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -4133,7 +4097,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2bae3f68c9bc918d5bd99587196048b85cc7967e2a80078f14d84231154239b9",
+	SourceHash:   "c0d652d5c6f871ec2dcb2c661863e3c24b274dcd2f06b514b44747c2b1d0fc91",
 	SPIRVHash:    "e8f6973b3c318d68848bf6011bfdc94b2dedf56ffd9089003cb3f905e06d2d3c",
 }
 
@@ -4195,7 +4159,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4ea2af450a493ff3bceef65cddebc31f43e477f2cdf95b79926950c2ba89cea7",
+	SourceHash:   "7fee751b9d5edc80cc012ca036ee2cff7c9a92be0ae799a7e7fc9472eccca348",
 	SPIRVHash:    "e9bb0203f3bd462069de22c429a986ab384b1ac09e33f3e11fb77e66181acd24",
 }
 
@@ -4259,7 +4223,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "3fe5bb862cb4ed174abad615b49fc41d98cfdc6a01a343aa8236d7b6142817c1",
+	SourceHash:   "4aa80eb5e9516d1edf3e30a6b78c43b26380ee0cce469ca181f8d56e4a8e54db",
 	SPIRVHash:    "ec85fc14494915013477b7f4be2238d5fbd23925586799a38032752cfaf1d756",
 }
 
@@ -4316,7 +4280,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f79f44a5c6ee34f42fce0c656d45f189cf5170900b690035994292569d37c047",
+	SourceHash:   "fe2d1ddd545c6523430a223b4c9cd908c94440e447b1d8d27625d551469d8073",
 	SPIRVHash:    "e9d4ef4d9eaae4528f1aedb03c3f5b69b199efc7d0abf861b438e16a57620ed5",
 }
 
@@ -4374,7 +4338,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a4964cb640bbabab64ba7752d30651330b7b22c7c31a6d1d6f3bb5a8b4960bab",
+	SourceHash:   "7a0a1f2a69d6256586c81c62063e091f2f2a056057957e53483bc5312327ee35",
 	SPIRVHash:    "42571d3214eac9133ea68e1860e38cc55f2a63a67f55f249e7dc0baf001669ce",
 }
 
@@ -4436,7 +4400,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "6e591e101153d053202d17ef21182a79c689b14464ee56fe489e7fc74331c5dc",
+	SourceHash:   "3d1c18085ad60608419563091e3ade2622193f3e58624a917a85effb4f162fca",
 	SPIRVHash:    "5cd1bbfe2f25a8986d5d6a31412b29b1ea96331e969042d809093b34c049e343",
 }
 
@@ -4500,7 +4464,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e1c3e651ee12de73f37fb3ef35ceb853a727663c8b805e3a7826129f645045bd",
+	SourceHash:   "338b9ca65f7c9b6f0b72ab2a4f6a7d984cbfaa2c661c5a3ee9862934d7175d39",
 	SPIRVHash:    "75608ff0fbb56bb8a5805940b98c0fdb4bcf406dfd3d1905849cd5eac69cbf6f",
 }
 
@@ -4562,7 +4526,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "89edb1730cb0756d10e1bd9580f15594b4c482abf1740fbf01eaaf64ccbf171a",
+	SourceHash:   "e4c2d4dc013a0df58c1115614583c4e06f2c104c46391d00d3933a2649f5c748",
 	SPIRVHash:    "f6ae4d177d1df65c7673c70c06354b327697281c716b9afb6c4818d99918bef7",
 }
 
@@ -4626,7 +4590,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "31b2dbdf9c893936a7b5f70f04eca2ee5ce6a8da7cb25e79a3a3adda8dca4560",
+	SourceHash:   "ba72a1a4f7939e4b5dc1f4a753255ec5f017412aa99eaf93b07da245984fbc21",
 	SPIRVHash:    "017ce30375fbc9f9632a7fb8caa08353bf56332acb11a1e216cb27a205912138",
 }
 
@@ -4682,7 +4646,7 @@ var RasterQueue = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3828c562482ddd11a7ee78a2a0ade6cfa855058249d1b4ac866171c73e7571e9",
+	SourceHash:   "b17b0652baee5ef74876112080d9b95f56ffff86af50bec8758df0a7d2a7bd80",
 	SPIRVHash:    "0073e24c2ec43e704da9f6c7c3e136b535b3a6b60c62d2056659767638ac9548",
 }
 
@@ -4739,7 +4703,7 @@ var RasterRaw = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a16cd06ced56e7a9608467de0ad5663e64afe2c6f65679c0e199529c4772f3fb",
+	SourceHash:   "8b2ff42a0d235c9485859a35f0074e986fcc583acedb94a34e325bf86f353331",
 	SPIRVHash:    "4a192315292a868977caad1a8fd590d5e034c7aaa9bb68bf6230455d6716a938",
 }
 
@@ -4804,7 +4768,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "608e303b6431380c5a6b69e407a9fe2d6ca4ed4e27ebe51c1398f309840745b2",
+	SourceHash:   "34a59355785f850c34a7a5c87493b152f0b1ad9d3c3dd8e7af285b0c01c4d24d",
 	SPIRVHash:    "8e68fd06d894ccaf5dd882e8e07648c76e16bf2ab80addeb64cf7e12551d8967",
 }
 
@@ -4871,7 +4835,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7c75ee45c1ddb8c8c554bec25bbfbfadc1c278882a25257a54b1e920b77ec0d2",
+	SourceHash:   "a961fa8cf3de652030420ed4db3248c49fb88fea29bf9d5347cd5e031a6197e0",
 	SPIRVHash:    "5d4d919b1fcbd6e75537822643432a7554d12487c245b54cab112be906b4cc5f",
 }
 
@@ -4932,7 +4896,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c79b505c0943441acedd486350f045b1706ee1cda44b7f9687b9953eaf9f15e5",
+	SourceHash:   "a8fd7b939cfaa084c1836fc5c64fa6bd616b5226bd99a891e23af46ab1ce699a",
 	SPIRVHash:    "2bdece489cc2aa9326fad9e314b97b20add9393c60dd34a4eba8da01b5c75a94",
 }
 
@@ -4994,7 +4958,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c950ea3efffc96f696db892bcd4e88804e2319c5d49d96e914f5eef796d827b0",
+	SourceHash:   "9e043b4a0e09f6f1c6ca5889a5f4b69fd64209bd7a471438efaa8248d9720502",
 	SPIRVHash:    "418577f3bce3b0c556123ffe6d010ef7c5e201f943f68da39817b1c01cec932c",
 }
 
@@ -5058,7 +5022,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "dcbd6f1108bb37bb89c1c17ce495b8f41f8eccb5ea7201dd6834005bd0056542",
+	SourceHash:   "723d2fa302b35358f16484ee5ff200328d52a40239009db9cb3630a70d0910ba",
 	SPIRVHash:    "32c82f2a1b5253fa0760c14f1519f6440fe37e0c78ac19f4cc7f6e085d415c72",
 }
 
@@ -5109,7 +5073,7 @@ var RasterView = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "71a42b2f1cac57308392b47cc6b3eb06bcfc7f63cc35d75da4a0d01563d97104",
+	SourceHash:   "54fda5c0565b53060cf746e14c06e42df6c69d03b5889cda254072f9867ca536",
 	SPIRVHash:    "26aa3c904f606a53e16dcb9bb690d25fc74d892b31ea9791f3f982e10c1ab8b3",
 }
 
@@ -5167,7 +5131,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c46ac56360e54fd4d12cefd6bfcc4163ea0d41d7700c68ac3e1f3a6d8e61dcfa",
+	SourceHash:    "89d1c1efbabfdc7efc86ebaef6218cd9abcf62b35e838451ee664e8d088a799f",
 	SPIRVHash:     "5b5bb77571683717cf307f540e9f071ca2f792bc05f77069f0c77938e58fe114",
 }
 
@@ -5228,7 +5192,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c1b3471e202214045014f3f49904489e081b0458dc6fcb07561af113c41d0fd5",
+	SourceHash:    "29f817534135be2c6756492649dbd9a3dffe3250b0fff2e852bfed4809e281bd",
 	SPIRVHash:     "950ffb9afc304dc28d9e691f979fbaca5071299fa89bc401bfdce9baa9d10cf2",
 }
 
@@ -5287,7 +5251,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b80c16deca79a5a40385e284b5115c9ee56cd3b7ae85c57c85b1020f3776a7ec",
+	SourceHash:    "ae2d8187f390aaaaca9fce664914c50e121ecde8db00178011ef7c9a4bc95377",
 	SPIRVHash:     "88e589d7c639d0f4d458ee01e230b3be74ba9d4dc6ab35c14a6c9ff1d80bfee7",
 }
 
@@ -5345,7 +5309,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3f75d2d3219edf14e5e8d2305bd7e5cc2332ffa1ed651869d701c936d0e81c45",
+	SourceHash:    "6eaedcad16709ec2508c3bbe442628c6897304adec51d18eed8b73e96e0950d4",
 	SPIRVHash:     "e36a5707ca960466a590ff7209acb253412533aa5ee8c339a776ddd83d6a8468",
 }
 
@@ -5405,7 +5369,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4deee0f9329b50345f61bd78bda7b32f6630d3a07f76c746e65e04fd736e7684",
+	SourceHash:    "2657b6588c1913fbebcef613ae733248ce16dc272c7e01c656ad5e5d177b0430",
 	SPIRVHash:     "de0a08a7a2f9907f081f5a94bf60edefa51ddd6f91cc858438112e83e76d62b9",
 }
 
@@ -5469,7 +5433,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4d451f1ee64b370b490beb3065bf0987725c295ef9c6c6ef7b360f4302bde7cb",
+	SourceHash:    "7ecb834540cd7d0b6ccd7483d60fee880382dcfaecc88d1841a4ed1ada034a7c",
 	SPIRVHash:     "5f1574beb714c1c0557a7dda3db4bad5a48b348c945805b8678581dd78b8c792",
 }
 
@@ -5533,7 +5497,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "28a097f17a54370c278c53437ab6e0532d0ebdce7ce51e507d60e908ed96d09b",
+	SourceHash:    "124c655c207604c610253cbf5e420a9646c566a20031dbdb5833913c00db98e9",
 	SPIRVHash:     "452da60225f5950feb39080c4886d587248314225b30f0943dbe0a8d274ba80f",
 }
 
@@ -5598,7 +5562,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5c0ea4e4515c754943739c12f28e69657fb0534ff5512aa7d67d99fc909dcea9",
+	SourceHash:    "811f632910ef02c84a781269e80823bd69cc58061899e9d1904d6d45726fdf5c",
 	SPIRVHash:     "4123ae5ed38c04ddd2d31058c455c53797709aa85aeb6fbfd559571b48036a62",
 }
 
@@ -5663,7 +5627,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d9fb3d132f28cd44bf0dda44018e090dc67fe884c161762fc26878f4a15e2133",
+	SourceHash:    "d9a8d03d335363e24db480a7be38412de3b226aef37bc39226126ae253864027",
 	SPIRVHash:     "a5163bf7c3d4f52021cacb9537748206cfec6c19cf412c4493b79f5298677b3b",
 }
 
@@ -5727,7 +5691,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4beaa348e768171d7993177b9d8ecf44fdb73391af32908268a20f398b188d89",
+	SourceHash:    "8b8f954f52af7706db8ce422994453e0c5f4ddde660951c510147ac7fd59c122",
 	SPIRVHash:     "fc81e1ce600dc901472e13edd364f54f3b1c0fa5f582011d90094aaaa7d0288f",
 }
 
@@ -5791,7 +5755,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "38b1a516b920922bd27a65e06b576a8c2f8774ac648f9358694f0aab97ca01a8",
+	SourceHash:    "d554b266a0f0d14dd0edbe3e9d2d7a88509a0239b05d6502454d49ca5f5e8bf3",
 	SPIRVHash:     "7ecb80318543f41355ed324b70466b58c9baec92a8afa7007f53d0577e6d9515",
 }
 
@@ -5855,7 +5819,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "64fb804559e5952b414bc90bc20fd23f518bad0dc69647369ede0d62a2aca5e3",
+	SourceHash:    "980774888c1b84abea9423a3bce6b9e4976a2f0d15657583207e226a7273301e",
 	SPIRVHash:     "0ad86d52f254e6f64c3055e1de4b0ded9ce29bc88c038c0a13d50005b9dd4b01",
 }
 
@@ -5919,7 +5883,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "653cc8cb99ff7ebe8761d46a2a51432b91f6531ea7b0212b88f48d60c357698a",
+	SourceHash:    "63ddc380dc533c6352873aaf75cc65461da45673b2c246a0a11cccf1866edf7b",
 	SPIRVHash:     "99082262ceb61c6552a2412ad1ec5f6ccbaa1003a0af3d73525d553851089a6a",
 }
 
@@ -5983,6 +5947,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "100fadd4d25033962f6bc085a10477f0e1158d345d74f3999ad38be6574c3fc2",
+	SourceHash:    "6b93c4646798ff4720e3e575f78bd1f72a5629b121369e76c9ed32e184cdb42e",
 	SPIRVHash:     "99c077da78784aa5ad8a5c46a5b985c235151dce4d19a4e84cf54767a5706d51",
 }

@@ -16,7 +16,7 @@ var pools = [...]struct {
 	usage Usage
 }{
 	{plan.Positions, UsageVertex}, {plan.Normals, UsageVertex}, {plan.Indices, UsageIndex},
-	{plan.TriangleEdges, 0}, {plan.EdgeEnds, 0}, {plan.EdgeOpposites, 0}, {plan.RingOffsets, 0}, {plan.Rings, 0}, {plan.RingWeights, 0},
+	{plan.TriangleEdges, 0}, {plan.EdgeCorners, 0},
 }
 
 // sceneBuffers are a scene's pools on the device; they outlive plans.
@@ -212,20 +212,11 @@ func (r *recording) uploadTables() error {
 
 // hostData is what the host fills a block's buffer with; nil where passes fill it.
 func hostData(b plan.Block, s *geometry.Scene, batches []byte, counts []uint32) []byte {
-	x := plan.Surface(s)
 	switch b {
 	case plan.TriangleEdges:
-		return asBytes(x.Edges.Triangles)
-	case plan.EdgeEnds:
-		return asBytes(x.Edges.Ends)
-	case plan.EdgeOpposites:
-		return asBytes(x.Edges.Opposite)
-	case plan.RingOffsets:
-		return asBytes(x.RingOffset)
-	case plan.Rings:
-		return asBytes(x.Ring)
-	case plan.RingWeights:
-		return asBytes(x.Weights)
+		return asBytes(plan.Surface(s).TriangleEdges)
+	case plan.EdgeCorners:
+		return asBytes(plan.Surface(s).EdgeCorners)
 	case plan.Positions:
 		return asBytes(s.Positions)
 	case plan.Normals:

@@ -25,22 +25,15 @@ func Surface(s *geometry.Scene) *subdivide.Surface {
 	return surface
 }
 
-// surfaceBlocks are the tables of a subdivided mesh.
-var surfaceBlocks = []Block{TriangleEdges, EdgeEnds, EdgeOpposites, RingOffsets, Rings, RingWeights}
+// surfaceBlocks are what shaders read of a subdivided mesh to compute it.
+var surfaceBlocks = []Block{Indices, TriangleEdges, EdgeCorners}
 
 // surfaceBuffers adds the tables, where the mesh is subdivided.
 func (p *planner) surfaceBuffers() {
-	x := Surface(p.Frame.Scene)
-	if x == nil {
-		return
+	if x := Surface(p.Frame.Scene); x != nil {
+		p.add(TriangleEdges, ByScene, "scene", "uint edge", len(x.TriangleEdges), 4)
+		p.add(EdgeCorners, ByScene, "scene", "uint2 corners", len(x.EdgeCorners), 8)
 	}
-	edges := len(x.Edges.Ends)
-	p.add(TriangleEdges, ByScene, "scene", "uint edge", len(x.Edges.Triangles), 4)
-	p.add(EdgeEnds, ByScene, "scene", "uint2 vertices", edges, 8)
-	p.add(EdgeOpposites, ByScene, "scene", "uint2 vertices", edges, 8)
-	p.add(RingOffsets, ByScene, "scene", "uint place, kind", len(x.RingOffset), 4)
-	p.add(Rings, ByScene, "scene", "uint vertex", len(x.Ring), 4)
-	p.add(RingWeights, ByScene, "scene", "float2 weights", len(x.Weights), 8)
 }
 
 // surfaceOf is a shader, and the blocks that it reads, for the mesh that is drawn.
@@ -48,13 +41,14 @@ func (p *planner) surfaceOf(shader string, reads []Block) (string, []Block) {
 	if Surface(p.Frame.Scene) == nil {
 		return shader, reads
 	}
-	return shader + subdividedSuffix, slices.Concat(reads, surfaceBlocks)
+	reads = slices.DeleteFunc(slices.Clone(reads), func(b Block) bool { return slices.Contains(surfaceBlocks, b) })
+	return shader + subdividedSuffix, append(reads, surfaceBlocks...)
 }
 
 // surfaceArguments are the push constants of shaders of a subdivided mesh.
 func (p *planner) surfaceArguments() (arguments [4]uint32) {
 	if x := Surface(p.Frame.Scene); x != nil {
-		arguments[0] = uint32(len(x.Mesh.Positions))
+		arguments[0] = uint32(x.Coarse)
 	}
 	return arguments
 }

@@ -43,7 +43,7 @@ func TestSubdividedRefusals(t *testing.T) {
 		"renderer: the graphics pipeline alone draws stored meshes, not one that is subdivided while it is drawn": func(f *renderer.Frame, _ *renderer.Limits) {
 			f.Raw, f.View, f.Reuse = true, renderer.Shaded, reuse.Config{}
 		},
-		"renderer: buffer Indices needs 2.133 KiB (546 x uint), the device binds at most 1.953 KiB; the mesh is subdivided while it is drawn, which takes the whole coarse one": func(_ *renderer.Frame, l *renderer.Limits) {
+		"renderer: buffer Positions needs 2.812 KiB (240 x float3), the device binds at most 1.953 KiB; the mesh is subdivided while it is drawn, which takes the whole coarse one": func(_ *renderer.Frame, l *renderer.Limits) {
 			l.MaxBufferBytes = 2000
 		},
 	} {

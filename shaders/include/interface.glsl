@@ -108,7 +108,8 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 #define BINDING_RINGS 35
 #define BINDING_RING_WEIGHTS 36
 #define BINDING_TRIANGLE_EDGES 37
-#define BINDING_FINE_POSITIONS 38
+#define BINDING_EDGE_CORNERS 38
+#define BINDING_FINE_POSITIONS 39
 // The random walk
 #define BINDING_WALK_POTENTIAL 60
 #define BINDING_WALK_PRIOR 61

@@ -39,7 +39,11 @@ vec3 shade_normal(uint vertex) { return vec3(normals[3u * vertex], normals[3u * 
 
 #ifdef SUBDIVIDED
 #include "include/loop.glsl"
-LoopVertex loop_coarse(uint vertex) { return LoopVertex(shade_position(vertex), shade_normal(vertex)); }
+// The pools have the even vertices of the refined mesh and, behind them, those of the
+// coarse one.
+LoopVertex shade_stored(uint vertex) { return LoopVertex(shade_position(vertex), shade_normal(vertex)); }
+LoopVertex loop_coarse(uint vertex) { return shade_stored(push.arguments.x + vertex); }
+uvec4 loop_edge(uint edge) { return refined_edge(edge); }
 const bool SHADE_NORMAL_LATE = false;
 #else
 const bool SHADE_NORMAL_LATE = VERTEX_SHADER == VERTEX_TRANSFORM; // read where it is needed
@@ -69,9 +73,11 @@ float shade_load(float seed) {
 // Where the vertex shader puts vertex id of the batch's draw, in model space.
 void shade_object(BatchInput batchInput, uint id, out vec4 posObject, out vec3 normalObject) {
 #ifdef SUBDIVIDED
-    LoopVertex refined = loop_vertex(id, push.arguments.x);
-    posObject = vec4(refined.position, 1.0);
-    normalObject = refined.normal;
+    LoopVertex v;
+    if (id < push.arguments.x) v = shade_stored(id);
+    else v = loop_odd(id - push.arguments.x);
+    posObject = vec4(v.position, 1.0);
+    normalObject = v.normal;
 #else
     uint vertex = batchInput.draw.vertexOffset + id;
     posObject = vec4(shade_position(vertex), 1.0);

@@ -89,11 +89,17 @@ func (l *Level) even(v uint32, values []mgl32.Vec3) mgl32.Vec3 {
 // odd is the value of the vertex of edge e in the refined mesh.
 func (l *Level) odd(e uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	ends, opposite := l.Edges.Ends[e], l.Edges.Opposite[e]
-	near := add(values[ends[0]], values[ends[1]])
-	if opposite[0] == apps.None {
+	return odd([4]uint32{ends[0], ends[1], opposite[0], opposite[1]}, values)
+}
+
+// odd is the value of an edge's vertex. of are the edge's vertices and the third ones of
+// its two triangles; the last one is None where it is sharp.
+func odd(of [4]uint32, values []mgl32.Vec3) mgl32.Vec3 {
+	near := add(values[of[0]], values[of[1]])
+	if of[3] == apps.None {
 		return scale(near, 0.5)
 	}
-	far := add(values[opposite[0]], values[opposite[1]])
+	far := add(values[of[2]], values[of[3]])
 	return add(scale(near, 0.375), scale(far, 0.125))
 }
 

@@ -140,16 +140,16 @@ func (l *Level) triangles(ctx context.Context) ([]uint32, error) {
 	out := make([]uint32, 4*len(l.Mesh.Triangles))
 	return out, apps.OnAll(ctx, l.Mesh.Faces(), func(from, to int) {
 		for t := from; t < to; t++ {
-			l.refined(t, (*[12]uint32)(out[12*t:]))
+			refined(t, uint32(len(l.Mesh.Positions)), l.Mesh.Triangles, l.Edges.Triangles, (*[12]uint32)(out[12*t:]))
 		}
 	})
 }
 
 // refined lists what triangle t becomes, triangles 4t to 4t+3 of the refined mesh: the
-// one at each of its corners and the one between.
-func (l *Level) refined(t int, four *[12]uint32) {
-	vertices := uint32(len(l.Mesh.Positions))
-	i, e := l.Mesh.Triangles[3*t:][:3], l.Edges.Triangles[3*t:][:3]
+// one at each of its corners and the one between. triangles and edges are three per
+// triangle of the coarse mesh, which has so many vertices.
+func refined(t int, vertices uint32, triangles, edges []uint32, four *[12]uint32) {
+	i, e := triangles[3*t:][:3], edges[3*t:][:3]
 	e0, e1, e2 := vertices+e[0], vertices+e[1], vertices+e[2]
 	*four = [12]uint32{i[0], e0, e2, i[1], e1, e0, i[2], e2, e1, e0, e1, e2}
 }

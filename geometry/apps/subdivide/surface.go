@@ -11,11 +11,33 @@ import (
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// Surface is the mesh that a level refines to, computed while it is drawn: a
-// geometry.Computed. Its normals are the coarse ones under the weights of the positions.
+// Surface is a mesh one level finer than the mesh that it holds, computed while it is
+// drawn: a geometry.Computed. Its even vertices are stored, which are a quarter. Its
+// normals are the coarse ones under the weights of the positions.
 type Surface struct {
-	*Level
-	Normals []mgl32.Vec3 // by vertex of the coarse mesh, unit length
+	Coarse        int          // vertices of the coarse mesh
+	Triangles     []uint32     // three vertices per coarse triangle
+	TriangleEdges []uint32     // three edges per coarse triangle
+	EdgeCorners   [][2]uint32  // as Edges.Corners has them
+	Positions     []mgl32.Vec3 // even vertices of the refined mesh, then those of the coarse one
+	Normals       []mgl32.Vec3 // of the same
+}
+
+// newSurface makes the surface of a level from the normals of its mesh. It keeps none of
+// the level's tables but those that it has.
+func newSurface(ctx context.Context, l *Level, normals []mgl32.Vec3) (*Surface, error) {
+	n := len(l.Mesh.Positions)
+	s := &Surface{
+		Coarse: n, Triangles: l.Mesh.Triangles, TriangleEdges: l.Edges.Triangles, EdgeCorners: l.Edges.Corners(),
+		Positions: make([]mgl32.Vec3, 2*n), Normals: make([]mgl32.Vec3, 2*n),
+	}
+	copy(s.Positions[n:], l.Mesh.Positions)
+	copy(s.Normals[n:], normals)
+	return s, apps.OnAll(ctx, n, func(from, to int) {
+		for v := from; v < to; v++ {
+			s.Positions[v], s.Normals[v] = l.even(uint32(v), l.Mesh.Positions), l.even(uint32(v), normals)
+		}
+	})
 }
 
 // NewScene is a scene subdivided so many times. All levels but the last are made here.
@@ -45,12 +67,16 @@ func NewScene(ctx context.Context, s *geometry.Scene, levels int) (*geometry.Sce
 		}
 	}
 	coarse := oneDraw(m, s)
-	if err := coarse.MakeNormals(progress.Part(ctx, .9, 1)); err != nil {
+	if err := coarse.MakeNormals(progress.Part(ctx, .9, .95)); err != nil {
+		return nil, err
+	}
+	surface, err := newSurface(progress.Part(ctx, .95, 1), l, coarse.Normals)
+	if err != nil {
 		return nil, err
 	}
 	vertices, triangles := l.Sizes()
 	coarse.Name = fmt.Sprintf("%s, subdivided %s", s.Name, timesText(levels))
-	coarse.Computed = &Surface{l, coarse.Normals}
+	coarse.Computed, coarse.Positions, coarse.Normals = surface, surface.Positions, surface.Normals
 	coarse.Draws[0].VertexCount, coarse.Draws[0].IndexCount = uint32(vertices), 3*uint32(triangles)
 	return coarse, nil
 }
@@ -85,7 +111,7 @@ func oneDraw(m *apps.Mesh, like *geometry.Scene) *geometry.Scene {
 func (s *Surface) FillIndices(first int, into []uint32) {
 	var four [12]uint32
 	for len(into) > 0 {
-		s.refined(first/12, &four)
+		refined(first/12, uint32(s.Coarse), s.Triangles, s.TriangleEdges, &four)
 		n := copy(into, four[first%12:])
 		into, first = into[n:], first+n
 	}
@@ -93,5 +119,14 @@ func (s *Surface) FillIndices(first int, into []uint32) {
 
 // Vertex is a vertex of the refined mesh.
 func (s *Surface) Vertex(id uint32) (position, normal mgl32.Vec3) {
-	return s.vertex(id, s.Mesh.Positions), s.vertex(id, s.Normals)
+	if int(id) < s.Coarse {
+		return s.Positions[id], s.Normals[id]
+	}
+	corners := s.EdgeCorners[int(id)-s.Coarse]
+	second := apps.NextCorner(int(corners[0]))
+	of := [4]uint32{s.Triangles[corners[0]], s.Triangles[second], s.Triangles[apps.NextCorner(second)], apps.None}
+	if corners[1] != apps.None {
+		of[3] = s.Triangles[apps.NextCorner(apps.NextCorner(int(corners[1])))]
+	}
+	return odd(of, s.Positions[s.Coarse:]), odd(of, s.Normals[s.Coarse:])
 }
