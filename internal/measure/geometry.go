@@ -10,7 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// GeometryRow is a row of bench: the geometry pass of a strategy at one load.
+// GeometryRow is a row of bench: the geometry pass of a strategy at one load, of a
+// file or, in rows of KindMean, over all files (Means).
 type GeometryRow struct {
 	Schema    int    `json:"schema"`
 	File      string `json:"file"`
@@ -40,6 +41,13 @@ type GeometryRow struct {
 	GBs            float64 `json:"gb_s"`            // the same a second at the median, 1e9 bytes
 	BandwidthShare float64 `json:"bandwidth_share"` // of what a copy moves a second here; 0 where none was measured
 	Culled
+
+	Kind       string  `json:"kind"`        // KindTime or KindMean
+	Speed      float64 `json:"speed"`       // against the fastest form without reuse, 2 is twice as fast; 0 where none was timed
+	Files      int     `json:"files"`       // 1, or those that a mean is over
+	WorstFile  string  `json:"worst_file"`  // of a mean: the one with the least speed
+	WorstSpeed float64 `json:"worst_speed"` // of a mean
+
 	Times []time.Duration `json:"-"` // of every run, in order
 }
 
@@ -108,6 +116,7 @@ func (g *Geometry) Time(b plan.Backend, of Subject) ([]GeometryRow, error) {
 		}
 		rows = append(rows, made...)
 	}
+	setSpeeds(rows)
 	return rows, g.shareOfCopy(b, rows)
 }
 
@@ -131,6 +140,7 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Workgroup: c.Workgroup,
 		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Queue: frame.Queue.String(), On: OnBackend(b),
 		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: Milliseconds(cut),
+		Kind: KindTime, Files: 1,
 	}
 	if frame.Cull {
 		frame.Reuse, frame.NoCounts = c, false
