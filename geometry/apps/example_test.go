@@ -34,7 +34,7 @@ func ExamplePass() {
 		},
 		Corner: func(k int, length *float32) { lengths[k] = *length },
 	}
-	hash, err := reuse.Resolve("hash", 0, 0)
+	hash, err := reuse.Params{Batching: "dynamic"}.Resolve("hash")
 	if err != nil {
 		panic(err)
 	}

@@ -9,8 +9,10 @@ var sorting = Strategy{
 	Name:             "sort",
 	Doc:              "repeated indices found by sorting them in shared memory",
 	Source:           "paper, Algorithm 2",
-	Batchings:        []Batching{DynamicBatching, StaticBatching},
+	Batchings:        hash.Batchings,
 	DefaultBatch:     hash.DefaultBatch,
+	LeastBatch:       hash.LeastBatch,
+	Workgroup:        hash.Workgroup,
 	MaxUnique:        hashMaxUnique,
 	WorstInvocations: hash.WorstInvocations,
 	SharedBytes: func(c Config, _ bool, vertexBytes int) int {
