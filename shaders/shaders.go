@@ -3,7 +3,8 @@
 // The GLSL is sorted by stage:
 //
 //   - camera/ multiplies the camera's matrix with those of the draws
-//   - geometry/ finds repeated indices and shades vertices: a strategy per file
+//   - geometry/ finds repeated indices and shades each once: a strategy per file
+//   - functions/ has what is shaded beside vertices, for include/function.glsl
 //   - cull/ drops triangles that show nothing, and shades attributes of the others
 //   - queue/ works on the queues between the stages
 //   - raster/ turns the triangle queue into pixels, or draws the scene itself
@@ -17,6 +18,7 @@
 //
 //	name = path DEFINE=VALUE ...
 //
+// where a * in name and path stands for every stage file of a folder,
 // but most variants are specialization constants, which need no line.
 //
 // include/interface.glsl numbers all bindings and specialization constants. The

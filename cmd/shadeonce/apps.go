@@ -10,6 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/applications"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func newApps() *cobra.Command {
@@ -19,7 +21,8 @@ func newApps() *cobra.Command {
 		Long: "Runs work other than rendering on the same strategies: an index stream, and a shade\n" +
 			"function that runs once for each unique id of a batch. Prints one row per strategy: how\n" +
 			"often it ran, reuse (1 - invocations / indices), the ideal, its time and a hash of the\n" +
-			"result, which no strategy changes. The applications run on the CPU for now.",
+			"result, which no strategy changes. It runs on a GPU or, as\n" +
+			"the reference, on the CPU.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newSubdivide(), newEnvelope(), newWalk())
@@ -57,14 +60,6 @@ func (f *appFlags) configs(paper map[string]reuse.Params) ([]reuse.Config, error
 	if err := f.Backend.Check(); err != nil {
 		return nil, err
 	}
-	for _, flag := range []struct {
-		text  string
-		given bool
-	}{{"--backend gpu", f.Backend.Backend == cli.GPU}, {"--device", f.Backend.Device != ""}, {"--validation", f.Backend.Validation}} {
-		if flag.given {
-			return nil, cli.Usagef("%s: the applications run on the cpu only", flag.text)
-		}
-	}
 	configs, err := f.Configs()
 	if err != nil || !f.paper {
 		return configs, err
@@ -82,6 +77,14 @@ func (f *appFlags) configs(paper map[string]reuse.Params) ([]reuse.Config, error
 		}
 	}
 	return configs, nil
+}
+
+// session does the work with the backend that the flags choose.
+func (f *appFlags) session(stderr io.Writer, run *applications.Run, work func() error) error {
+	return f.Backend.Session(stderr, func(b plan.Backend) error {
+		run.GPU, _ = b.(*gpu.Backend)
+		return work()
+	})
 }
 
 func writeAppRows(w io.Writer, rows []applications.Row) error {

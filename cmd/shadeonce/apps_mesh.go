@@ -39,7 +39,9 @@ func newSubdivide() *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
-			return f.onMesh(cmd.OutOrStdout(), cmd.ErrOrStderr(), "subdividing", args[0], &f.Subdivision)
+			return f.session(cmd.ErrOrStderr(), &f.Run, func() error {
+				return f.onMesh(cmd.OutOrStdout(), cmd.ErrOrStderr(), "subdividing", args[0], &f.Subdivision)
+			})
 		},
 	}
 	cmd.Flags().IntVar(&f.Levels, "levels", 1, fmt.Sprintf("how often each triangle becomes four, 1 to %d", applications.MaxLevels))
@@ -83,7 +85,9 @@ func newEnvelope() *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
-			return f.onMesh(cmd.OutOrStdout(), cmd.ErrOrStderr(), "making the envelope", args[0], &f.Envelopes)
+			return f.session(cmd.ErrOrStderr(), &f.Run, func() error {
+				return f.onMesh(cmd.OutOrStdout(), cmd.ErrOrStderr(), "making the envelope", args[0], &f.Envelopes)
+			})
 		},
 	}
 	flags := cmd.Flags()

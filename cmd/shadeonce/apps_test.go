@@ -163,8 +163,7 @@ func TestAppsRefuse(t *testing.T) {
 		{1, "x: cannot write into folder ", []string{"walk", "-o", filepath.Join(out, "x")}},
 		{1, "x.ply: cannot save: no such file or directory", []string{"subdivide", "asset:cube", "-o", filepath.Join(out, "x.ply")}},
 		{1, "levels.csv: not overwritten: it is there already and no table of levels", []string{"envelope", "asset:cube", "-o", out + ".ply", "--levels", levels}},
-		{2, "--device: the applications run on the cpu only", []string{"walk", "-o", out, "--device", "0"}},
-		{2, "--backend gpu: the applications run on the cpu only", []string{"walk", "-o", out, "--backend", "gpu"}},
+		{2, "--device names a Vulkan device: it excludes the cpu backend", []string{"walk", "-o", out, "--device", "0", "--backend", "cpu"}},
 		{2, "--paper sets the batches: it excludes --batch", []string{"walk", "-o", out, "--paper", "--batch", "96"}},
 	} {
 		r := call(append([]string{"apps"}, c.args...)...)

@@ -33,10 +33,12 @@ func newWalk() *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
-			if err := cli.WithProgress(cmd.ErrOrStderr(), "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) }); err != nil {
-				return err
-			}
-			return cli.PrintRows(cmd.OutOrStdout(), f.as, f.Rows(), writeAppRows)
+			return f.session(cmd.ErrOrStderr(), &f.Run, func() error {
+				if err := cli.WithProgress(cmd.ErrOrStderr(), "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) }); err != nil {
+					return err
+				}
+				return cli.PrintRows(cmd.OutOrStdout(), f.as, f.Rows(), writeAppRows)
+			})
 		},
 	}
 	flags := cmd.Flags()

@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -42,6 +43,7 @@ type Row struct {
 	Ideal        float64 `json:"ideal"`
 	Milliseconds float64 `json:"ms"`
 	Tables       float64 `json:"tables_ms"`      // time to build the tables that the shade function reads; not part of ms
+	Cutting      float64 `json:"cut_ms"`         // time to cut the batches on the host, for a GPU; not part of ms
 	VsNaive      float64 `json:"vs_naive"`       // naive's time divided by this one's; 0 where naive was not run
 	VsNaiveIndex float64 `json:"vs_naive_index"` // the same for naive-index
 	Hash         string  `json:"hash"`           // of the result
@@ -51,7 +53,8 @@ type Row struct {
 // made so far.
 type Run struct {
 	Configs []reuse.Config
-	Verify  bool // compare each strategy's result with shading everything once
+	Verify  bool         // compare each strategy's result with shading everything once
+	GPU     *gpu.Backend // where the work runs; nil stands for the CPU
 
 	rows []Row
 }
@@ -76,11 +79,13 @@ func (r *Run) Rows() []Row {
 
 // add completes a row with what a strategy did, and how long it took, and keeps it.
 func (r *Run) add(row Row, c reuse.Config, took time.Duration, stats ...reuse.Stats) {
-	backend := soft.New()
+	row.Backend, row.Device = soft.New().Name(), soft.New().Device()
+	if r.GPU != nil {
+		row.Backend, row.Device = r.GPU.Name(), r.GPU.Device()
+	}
 	row.Milliseconds = measure.Milliseconds(took)
 	row.Schema, row.Strategy, row.Lanes = measure.Schema, c.Strategy.Name, c.Lanes
 	row.Batching, row.Batch, row.Unique = c.Batching.String(), c.Batch, c.Strategy.MaxUnique(c)
-	row.Backend, row.Device = backend.Name(), backend.Device()
 	var all reuse.Stats
 	for _, st := range stats {
 		all.Add(st, 1)

@@ -49,6 +49,7 @@ var rooms = []room{
 	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/names", "renderer/picture"}},
 	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "renderer", "renderer/picture", "internal/bytesize", "internal/names"}},
 	{"renderer/gpu", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize", "internal/replace"}}, // a Frame holds geometry's types
+	{"renderer/stream", []string{"geometry", "geometry/apps", "geometry/reuse", "renderer", "renderer/gpu", "renderer/plan", "shaders"}},
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture"}},
@@ -57,7 +58,7 @@ var rooms = []room{
 	{"internal/measure/survey", []string{everything}},
 	{"internal/applications", []string{
 		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/format", "geometry/reuse",
-		"internal/bytesize", "internal/measure", "internal/names", "internal/progress", "internal/replace", "renderer/picture", "renderer/soft",
+		"internal/bytesize", "internal/measure", "internal/names", "internal/progress", "internal/replace", "renderer/gpu", "renderer/picture", "renderer/soft", "renderer/stream",
 	}},
 	{"internal/loading", []string{"geometry", "geometry/order", "internal/progress"}},
 	{"internal/cli", []string{everything}},

@@ -88,6 +88,9 @@ func (b *Backend) Name() string { return "gpu" }
 // Device is the device's own name.
 func (b *Backend) Device() string { return b.device.Info.Name }
 
+// GPU is the device, for work that is no plan. What it holds there stays the caller's.
+func (b *Backend) GPU() *Device { return b.device }
+
 // Info is all that is known of the device.
 func (b *Backend) Info() *DeviceInfo { return &b.device.Info }
 

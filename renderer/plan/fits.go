@@ -9,7 +9,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -95,72 +94,19 @@ func (p *planner) checkShaders() error {
 			if err != nil {
 				return fmt.Errorf("renderer: %w", err)
 			}
-			missing := slices.DeleteFunc(slices.Clone(s.Capabilities), func(c string) bool { return !slices.Contains(l.Missing, c) })
-			if len(missing) > 0 {
-				return &CapabilityError{Shader: name, Missing: missing}
+			if err := CheckCapabilities(s, l); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// checkWorkgroup refuses a batch that no workgroup of the device can take, and
-// names what it could.
-func (p *planner) checkWorkgroup() error {
-	r, l := p.Frame.Reuse, &p.limits
-	if need := sharedBytes(&p.Frame, p.Native); need > l.SharedBytes {
-		return fmt.Errorf("renderer: %s needs %s of shared memory, the device has %s%s",
-			r, bytesize.Text(int64(need)), bytesize.Text(int64(l.SharedBytes)), p.fittingText())
+// CheckCapabilities refuses a shader that the device cannot run.
+func CheckCapabilities(s *shaders.Shader, l *renderer.Limits) error {
+	missing := slices.DeleteFunc(slices.Clone(s.Capabilities), func(c string) bool { return !slices.Contains(l.Missing, c) })
+	if len(missing) > 0 {
+		return &CapabilityError{Shader: s.Name, Missing: missing}
 	}
-	n := r.Workgroup
-	if r.Strategy.UsesLanes {
-		n = r.Lanes
-	}
-	if n <= l.MaxWorkgroup {
-		return nil
-	}
-	largest := 1
-	for 2*largest <= l.MaxWorkgroup {
-		largest *= 2
-	}
-	if r.Strategy.UsesLanes {
-		return fmt.Errorf("renderer: %d lanes: a workgroup of the device has at most %d invocations", n, l.MaxWorkgroup)
-	}
-	return fmt.Errorf("renderer: workgroup of %d: the device allows powers of two from %d to %d", n, reuse.MinWorkgroup, largest)
-}
-
-// fittingText names, of each parameter that shared memory depends on, the
-// largest value that fits where the others stay.
-func (p *planner) fittingText() string {
-	fits := func(c reuse.Config) bool {
-		f := p.Frame
-		f.Reuse = c
-		return sharedBytes(&f, runsNative(&f, p.limits)) <= p.limits.SharedBytes
-	}
-	var list []string
-	c := p.Frame.Reuse
-	for c.Unique--; c.Unique >= 3; c.Unique-- {
-		if fits(c) {
-			list = append(list, fmt.Sprintf("at most %d unique vertices per batch", c.Unique))
-			break
-		}
-	}
-	c = p.Frame.Reuse
-	for c.Batch -= 3; c.Batch >= 3; c.Batch -= 3 {
-		if fits(c) {
-			list = append(list, fmt.Sprintf("batches of at most %d indices", c.Batch))
-			break
-		}
-	}
-	c = p.Frame.Reuse
-	for _, lanes := range slices.Backward(reuse.LaneCounts) {
-		if c.Lanes = lanes; lanes < p.Frame.Reuse.Lanes && fits(c) {
-			list = append(list, fmt.Sprintf("at most %d lanes", lanes))
-			break
-		}
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(list, ", or ") + " would fit"
+	return nil
 }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"maps"
+
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -33,7 +35,7 @@ func (t target) stage(stage, name string) string {
 
 // strategy finds repeated indices in batches of a chunk, and shades.
 func (p *planner) strategy(t target, push shaders.ChunkPush) Pass {
-	s, subgroups := p.Frame.Reuse.Strategy, p.subgroups()
+	s, subgroups := p.Frame.Reuse.Strategy, p.kernel.Subgroups()
 	writes := []Block{VertexPositions, VertexAttributes, Triangles, QueueStates}
 	if p.counting(t) && !p.Frame.Cull {
 		writes = append(writes, Counts)
@@ -49,47 +51,23 @@ func (p *planner) strategy(t target, push shaders.ChunkPush) Pass {
 // some strategy has. Where culling follows, the pass counts vertices that it places and
 // not those shaded.
 func (p *planner) geometrySpec(t target, subgroups int) map[string]uint32 {
-	f, r := &p.Frame, p.Frame.Reuse
-	workgroup := r.Workgroup
-	if r.Strategy.UsesLanes {
-		workgroup = subgroups * r.Lanes
-	}
+	f := &p.Frame
 	count, write := p.counting(t), !t.ahead
 	if f.Cull {
 		count, write = !t.ahead && !f.NoCounts, true
 	}
-	return p.vertexSpec(map[string]uint32{
-		"LANES": uint32(r.Lanes), "NATIVE": flag(p.Native), "WORKGROUP": uint32(workgroup),
-		"BATCH": p.largestBatch(), "UNIQUE": uint32(r.Strategy.MaxUnique(r)), "TABLE": uint32(r.Table()),
-		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "COUNT": flag(count), "WRITE": flag(write), "CULL": flag(f.Cull),
-		"LOAD": uint32(f.Load), "PROBES": uint32(r.Probes),
+	spec := p.kernel.Spec(p.largestBatch(), subgroups)
+	maps.Copy(spec, map[string]uint32{
+		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "COUNT": flag(count), "WRITE": flag(write), "CULL": flag(f.Cull), "LOAD": uint32(f.Load),
 	})
+	return p.vertexSpec(spec)
 }
 
-// nativeWorkgroup is the invocations of a workgroup that holds several native
-// subgroups: enough that a multiprocessor's limit on workgroups does not bind.
-const nativeWorkgroup = 128
-
-// subgroups is how many batches a workgroup takes: one per subgroup where these are
-// native, else one.
-func (p *planner) subgroups() int {
-	if !p.Native {
-		return 1
-	}
-	fit := min(p.limits.MaxWorkgroup, nativeWorkgroup) / p.Frame.Reuse.Lanes
-	return max(1, min(fit, p.limits.SharedBytes/sharedBytes(&p.Frame, p.Native)))
-}
-
-// sharedBytes is the shared memory that the strategy's shader takes for a batch.
-func sharedBytes(f *renderer.Frame, native bool) int {
-	vertex := 0
+// heldBytes is what the strategy holds of a shaded vertex until the triangles are
+// assembled.
+func heldBytes(f *renderer.Frame) int {
 	if f.Queue == renderer.Expanded {
-		vertex = positionBytes + attributeBytes
+		return positionBytes + attributeBytes
 	}
-	return max(1, f.Reuse.Strategy.SharedBytes(f.Reuse, !native, vertex))
-}
-
-// runsNative says whether the strategy's lanes are the device's own.
-func runsNative(f *renderer.Frame, l renderer.Limits) bool {
-	return f.Reuse.Strategy.UsesLanes && f.Subgroups != renderer.VirtualSubgroups && l.Native(f.Reuse.Lanes)
+	return 0
 }

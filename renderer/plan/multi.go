@@ -50,10 +50,10 @@ func (p *planner) wholeDraws(t target) []step {
 	spec := p.geometrySpec(t, 1)
 	triangles, vertices := p.push(0), p.push(0)
 	vertices.FirstBatch, vertices.BatchCount = triangles.BatchCount, uint32(len(p.Batches))-triangles.BatchCount
-	positions, attributes, assembled, shader := VertexPositions, VertexAttributes, []Block{Corners}, assembleSuffix
+	positions, attributes, assembled, shader := VertexPositions, VertexAttributes, []Block{Corners}, "queue/assemble"
 	reads := []Block{Indices, Draws, Batches}
 	if f.Queue == renderer.Expanded {
-		assembled, shader = []Block{positions, attributes}, "-expand"
+		assembled, shader = []Block{positions, attributes}, "geometry/"+name+"-expand"
 		positions, attributes = ScratchPositions, ScratchAttributes
 		reads = append(reads, positions, attributes)
 	}
@@ -65,7 +65,7 @@ func (p *planner) wholeDraws(t target) []step {
 		reads: []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones}, writes: writes,
 	})
 	shade.Op.(*Dispatch).Push = vertices
-	assemble := p.dispatch(t, t.stage("geometry", name+assembleSuffix), "geometry/"+name+shader, spec, p.groups(int(triangles.BatchCount)), touched{
+	assemble := p.dispatch(t, t.stage("geometry", name+assembleSuffix), shader, spec, p.groups(int(triangles.BatchCount)), touched{
 		reads: reads, writes: assembled,
 	})
 	return []step{{shade}, {assemble}}

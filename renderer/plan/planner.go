@@ -13,6 +13,7 @@ type planner struct {
 	*Plan
 	limits renderer.Limits
 
+	kernel     Kernel
 	multiplier uint32  // of ids, for a strategy that mixes them; else 0
 	worst      []int   // vertices that the first i batches yield at most
 	budget     int64   // bytes of a chunk's queues
@@ -91,10 +92,11 @@ func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 func planFrame(f renderer.Frame, l renderer.Limits, cut func(*planner) error, reserve int64) (*Plan, error) {
 	p := newPlanner(f, l)
 	p.reserve = reserve
-	p.Native = runsNative(&f, l)
-	if err := p.checkWorkgroup(); err != nil {
+	var err error
+	if p.kernel, err = NewKernel(f.Reuse, f.Subgroups, heldBytes(&f), &p.limits); err != nil {
 		return nil, err
 	}
+	p.Native = p.kernel.Native
 	if err := cut(p); err != nil {
 		return nil, err
 	}

@@ -194,8 +194,7 @@ func (p *planner) untouched(b *shaders.Binding, t target) BufferID {
 
 // groups lays n workgroups out so that no dimension has too many.
 func (p *planner) groups(n int) [2]uint32 {
-	wide := min(n, p.limits.MaxGroups)
-	return [2]uint32{uint32(wide), uint32((n + wide - 1) / wide)}
+	return Groups(n, &p.limits)
 }
 
 // groupsOf is the workgroups, at least one, that take n things, each so many.

@@ -45,7 +45,7 @@ func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) erro
 				f.stats.LaneSlots += f.plan.Frame.Reuse.VertexLaneSlots(batches[i])
 			}
 		}
-	case name + "-assemble":
+	case "queue/assemble":
 		each(func(_ uint32, b *reuse.Batch) {
 			for i, id := range f.plan.Frame.Scene.Indices[b.FirstIndex : b.FirstIndex+b.IndexCount] {
 				f.queues.Corners[3*int(b.FirstTriangle)+i] = f.draws[b.Draw].countOffset + id

@@ -37,13 +37,14 @@
 
 #include "include/lanes.glsl"
 #include "include/group.glsl"
+#include "include/sink.glsl"
 
 const uint TRIANGLES = (BATCH / 3u + LANES - 1u) / LANES; // of a lane, at most
 const uint PLACES = 3u * TRIANGLES;                       // of a lane
 const uint AGAIN = 2654435769u;                           // mixes ids that lost once more
 // Slots whose ids are listed at once. TABLE must not be less than 2 * LANES, nor than
 // half of PLACES * LANES.
-const uint WINDOW = QUEUE == QUEUE_INDEXED ? TABLE : 2u * LANES;
+const uint WINDOW = SINK_HELD ? 2u * LANES : TABLE;
 
 #define EMIT_VERTICES WINDOW
 #include "include/emit.glsl"
@@ -82,7 +83,7 @@ uint claim_load(Batch batch) {
     uint pending = 0u;
     for (uint t = 0u; t < TRIANGLES; t++) {
         uint i = batch.firstIndex + 3u * min(lane + t * LANES, max(triangles, 1u) - 1u);
-        for (uint c = 0u; c < 3u; c++) claim_mixed[3u * t + c] = (indices[i + c] << 1) * push.multiplier;
+        for (uint c = 0u; c < 3u; c++) claim_mixed[3u * t + c] = (stream_index(i + c) << 1) * push.multiplier;
         if (lane + t * LANES < triangles) pending |= 7u << 3u * t;
         claim_records[t] = 0u;
     }
@@ -151,7 +152,7 @@ uint emit_id(uint i) { return shTable[claim_at(i)]; }
 // The place of the batch's first vertex in the queue: its own where it has enough.
 uint claim_allocate(uint place, uint triangles, uint count) {
     uint first = queue_fixedPlace(place);
-    if (QUEUE == QUEUE_INDEXED && first + count > queue_fixedPlace(place + triangles)) {
+    if (SINK_QUEUED && first + count > queue_fixedPlace(place + triangles)) {
         lanes_barrier();
         if (lanes_lane() == 0u) shTable[claim_at(0u)] = queue_spill(count);
         lanes_barrier();
@@ -160,14 +161,14 @@ uint claim_allocate(uint place, uint triangles, uint count) {
     return first;
 }
 
-// Expanded queue: writes the lane's corners whose slots are in the window.
+// Has the lane's corners whose slots are in the window take their results.
 void claim_assemble(uint place, uint triangles, uint window) {
     for (uint t = 0u; t < TRIANGLES; t++) {
         uint triangle = lanes_lane() + t * LANES;
-        if (triangle >= triangles || !queue_cornersFit(place + triangle)) continue;
+        if (triangle >= triangles) continue;
         for (uint c = 0u; c < 3u; c++) {
             uint at = claim_slot(3u * t + c) - window;
-            if (at < WINDOW) queue_writeVertex(3u * (place + triangle) + c, emit_held(at));
+            if (at < WINDOW) sink_corner(place + triangle, c, emit_held(at));
         }
     }
 }
@@ -201,20 +202,17 @@ void main() {
         claim_list(listed, window, inverse);
         // emit_vertices would do, but on an H200 claim is up to 12 % slower with it.
         for (uint i = lanes_lane(); i < min(count - window, WINDOW); i += LANES) {
-            ShadedVertex v = shade_vertex(batchInput, shTable[claim_at(i)], batchIndex);
-            if (QUEUE == QUEUE_INDEXED) {
-                queue_writeVertex(first + window + i, v);
-            } else {
-                shPosition[lanes_subgroup() * WINDOW + i] = v.posClip;
-                shAttributes[lanes_subgroup() * WINDOW + i] = v.attributes;
-            }
+            uint id = shTable[claim_at(i)];
+            Shaded s = shade_id(batchInput, id, batchIndex);
+            sink_keep(first + window + i, id, s);
+            if (SINK_HELD) shHeld[lanes_subgroup() * WINDOW + i] = s;
         }
-        if (QUEUE == QUEUE_EXPANDED) lanes_barrier();
-        if (WRITE && QUEUE == QUEUE_EXPANDED) claim_assemble(place, triangles, window);
+        if (SINK_HELD) lanes_barrier();
+        if (WRITE && SINK_HELD) claim_assemble(place, triangles, window);
     }
-    if (!WRITE || QUEUE == QUEUE_EXPANDED) return;
+    if (!WRITE || !SINK_QUEUED) return;
     for (uint t = 0u; t < TRIANGLES; t++) {
         uint triangle = lanes_lane() + t * LANES;
-        if (triangle < triangles) queue_writeRecord(place + triangle, uvec2(claim_records[t], first));
+        if (triangle < triangles) sink_packed(place + triangle, uvec2(claim_records[t], first));
     }
 }

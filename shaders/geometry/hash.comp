@@ -38,7 +38,7 @@ void main() {
     for (uint k = 0u; k < TRIANGLES; k++) {
         uint t = tid + k * WORKGROUP;
         uint i = batch.firstIndex + 3u * min(t, max(triangleCount, 1u) - 1u);
-        corners[k] = uvec3(indices[i], indices[i + 1u], indices[i + 2u]);
+        corners[k] = uvec3(stream_index(i), stream_index(i + 1u), stream_index(i + 2u));
     }
     table_clear();
     for (uint k = 0u; k < TRIANGLES; k++) {

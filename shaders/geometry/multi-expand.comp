@@ -1,39 +1,34 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// multi-expand: copies each corner's vertex from where multi put it.
+// multi-expand: has each corner take its id's result from where multi put it.
 //
-// Input   batches[push.firstBatch + push.batchCount], indices of each; a shaded
-//         vertex per (draw, vertex) pair
-// Output  a vertex per index, in the order of the stream
-// Source  paper, section 4.2, the form that does not stream; expanded queue
+// Input   batches[push.firstBatch + push.batchCount], indices of each; a result
+//         per (draw, id) pair
+// Output  what the corners make of it: in the expanded queue a vertex per index, in
+//         the order of the stream
+// Source  paper, section 4.2, the form that does not stream
 // Dispatch one workgroup per batch of at most BATCH indices
 
+#define MULTI_TAKES
 #include "include/group.glsl"
+#include "include/multi.glsl"
 
 const uint STEPS = (BATCH + WORKGROUP - 1u) / WORKGROUP;
-
-layout(binding = BINDING_VERTEX_POSITIONS, std430) restrict writeonly buffer VertexPositions { vec4 vertexPositions[]; };
-layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) restrict writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
-layout(binding = BINDING_SCRATCH_POSITIONS, std430) restrict readonly buffer ScratchPositions { vec4 scratchPositions[]; };
-layout(binding = BINDING_SCRATCH_ATTRIBUTES, std430) restrict readonly buffer ScratchAttributes { uvec2 scratchAttributes[]; };
 
 void main() {
     uint batchIndex;
     Batch batch = group_batch(batchIndex);
-    uint countOffset = draws[batch.draw].countOffset;
+    uint offset = multi_offset(batch.draw);
 
     // All loads are under way before the first is needed.
     uint from[STEPS];
     for (uint k = 0u; k < STEPS; k++) {
         uint i = gl_LocalInvocationID.x + k * WORKGROUP;
-        from[k] = countOffset + indices[batch.firstIndex + min(i, max(batch.indexCount, 1u) - 1u)];
+        from[k] = offset + stream_index(batch.firstIndex + min(i, max(batch.indexCount, 1u) - 1u));
     }
     for (uint k = 0u; k < STEPS; k++) {
         uint i = gl_LocalInvocationID.x + k * WORKGROUP;
-        if (i >= batch.indexCount) continue;
-        uint place = 3u * batch.firstTriangle + i;
-        vertexPositions[place] = scratchPositions[from[k]];
-        if (HAS_ATTRIBUTES) vertexAttributes[place] = scratchAttributes[from[k]];
+        if (i < batch.indexCount) multi_take(3u * batch.firstTriangle + i, from[k]);
     }
 }

@@ -11,7 +11,7 @@
 // Dispatch one workgroup per batch
 
 #include "include/group.glsl"
-#include "include/queue.glsl"
+#include "include/sink.glsl"
 
 void main() {
     uint batchIndex;
@@ -19,8 +19,7 @@ void main() {
     BatchInput batchInput = shade_begin(batch.draw);
     for (uint i = gl_LocalInvocationID.x; i < batch.indexCount; i += WORKGROUP) {
         uint place = queue_trianglePlace(batch.firstTriangle + i / 3u);
-        ShadedVertex v = shade_vertex(batchInput, indices[batch.firstIndex + i], batchIndex);
-        queue_writeCorner(place, i % 3u, v);
-        if (QUEUE == QUEUE_INDEXED && i % 3u == 0u) queue_writeTriangle(place, 3u * place, uvec3(0u, 1u, 2u));
+        uint id = stream_index(batch.firstIndex + i);
+        sink_alone(place, i % 3u, id, shade_id(batchInput, id, batchIndex));
     }
 }

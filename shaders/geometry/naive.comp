@@ -10,7 +10,7 @@
 
 #include "include/lanes.glsl"
 #include "include/group.glsl"
-#include "include/queue.glsl"
+#include "include/sink.glsl"
 
 void main() {
     uint batchIndex;
@@ -19,10 +19,8 @@ void main() {
     for (uint t = lanes_lane(); t < batch.indexCount / 3u; t += LANES) {
         uint place = queue_trianglePlace(batch.firstTriangle + t);
         for (uint corner = 0u; corner < 3u; corner++) {
-            uint id = indices[batch.firstIndex + 3u * t + corner];
-            queue_writeCorner(place, corner, shade_vertex(batchInput, id, batchIndex));
+            uint id = stream_index(batch.firstIndex + 3u * t + corner);
+            sink_alone(place, corner, id, shade_id(batchInput, id, batchIndex));
         }
-        // The vertices lie where the expanded form has them: no allocation.
-        if (QUEUE == QUEUE_INDEXED) queue_writeTriangle(place, 3u * place, uvec3(0u, 1u, 2u));
     }
 }

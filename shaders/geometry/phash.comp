@@ -59,7 +59,7 @@ void main() {
     for (uint first = 0u; first < batch.indexCount; first += WORKGROUP) {
         uint i = first + tid;
         bool waiting = i < batch.indexCount;
-        uint id = waiting ? indices[batch.firstIndex + i] : NO_ID;
+        uint id = waiting ? stream_index(batch.firstIndex + i) : NO_ID;
         uint probe = 0u;
         while (waiting && probe < min(PROBES, TABLE)) {
             waiting = !table_take(table_entry(id, probe), id);
@@ -71,7 +71,7 @@ void main() {
         if (i < batch.indexCount) shMap[i] = table_entry(id, probe);
     }
     barrier();
-    if (COUNT && tid == 0u && shCooperated > 0u) atomicAdd(queueStates[push.chunk].cooperated, shCooperated);
+    if (COUNT && tid == 0u && shCooperated > 0u) sink_cooperated(shCooperated);
     uint base = unique_emit(batchInput, batchIndex, min(shCount, UNIQUE));
     if (!WRITE) return;
     for (uint t = tid; t < batch.indexCount / 3u; t += WORKGROUP) {

@@ -83,7 +83,7 @@ void main() {
 
     for (uint word = tid; word < WORDS; word += WORKGROUP) shMark[word] = 0u;
     for (uint i = tid; i < batch.indexCount; i += WORKGROUP) {
-        shId[i] = indices[batch.firstIndex + i];
+        shId[i] = stream_index(batch.firstIndex + i);
         shMap[i] = i;
     }
     sort_bitonic(batch.indexCount, tid);

@@ -108,7 +108,7 @@ void main() {
         if (!NATIVE) warp_clearTable();
         while (offset < batch.indexCount && fill < LANES) {
             uint valid = min(LANES, batch.indexCount - offset);
-            uint incoming = lane < valid ? indices[batch.firstIndex + offset + lane] : NO_ID;
+            uint incoming = lane < valid ? stream_index(batch.firstIndex + offset + lane) : NO_ID;
             uint slot;
             uvec2 newMask = NATIVE ? warp_findNative(incoming, valid, fill, slot)
                                    : warp_findVirtual(incoming, valid, fill, offset - cStart, slot);

@@ -3,7 +3,7 @@
 #ifndef GROUP_GLSL
 #define GROUP_GLSL
 
-#include "include/scene.glsl"
+#include "include/stream.glsl"
 #include "include/dispatch.glsl"
 
 #ifdef LANES_GLSL

@@ -90,5 +90,11 @@ layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 // measure/copy
 #define BINDING_SOURCE 30
 #define BINDING_RESULT 31
+// Shade functions: results by id of multi, and what each function reads and writes
+#define BINDING_SCRATCH_RESULTS 72
+#define BINDING_LENGTH_POINTS 73
+#define BINDING_LENGTH_ENDS 74
+#define BINDING_EDGE_LENGTHS 75
+#define BINDING_CORNER_LENGTHS 76
 
 #endif

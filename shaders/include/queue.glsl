@@ -6,6 +6,10 @@
 
 #include "include/shade.glsl"
 
+// What becomes of shaded vertices (include/sink.glsl).
+const bool SINK_QUEUED = QUEUE == QUEUE_INDEXED;
+const bool SINK_HELD = QUEUE == QUEUE_EXPANDED;
+
 layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; }; // clip space
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
 layout(binding = BINDING_TRIANGLES, std430) writeonly buffer Triangles { uvec2 triangles[]; }; // x: 3 slots of 10 bits; y: place of slot 0's vertex
@@ -67,9 +71,27 @@ bool queue_cornersFit(uint place) {
     return false;
 }
 
-// Writes one corner of a triangle in the expanded form.
-void queue_writeCorner(uint place, uint corner, ShadedVertex v) {
+void sink_keep(uint place, uint id, ShadedVertex v) {
+    if (SINK_QUEUED) queue_writeVertex(place, v);
+}
+
+void sink_corner(uint place, uint corner, ShadedVertex v) {
     if (WRITE && queue_cornersFit(place)) queue_writeVertex(3u * place + corner, v);
 }
+
+// Indexed, such a vertex lies where the expanded form has it: no allocation.
+void sink_alone(uint place, uint corner, uint id, ShadedVertex v) {
+    sink_corner(place, corner, v);
+    if (SINK_QUEUED && corner == 0u) queue_writeTriangle(place, 3u * place, uvec3(0u, 1u, 2u));
+}
+
+void sink_record(uint place, uint base, uvec3 slots) {
+    if (SINK_QUEUED) queue_writeTriangle(place, base, slots);
+}
+
+// A record whose slots are packed already.
+void sink_packed(uint place, uvec2 record) { queue_writeRecord(place, record); }
+
+void sink_cooperated(uint indices) { atomicAdd(queueStates[push.chunk].cooperated, indices); }
 
 #endif

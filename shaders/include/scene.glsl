@@ -2,16 +2,12 @@
 #ifndef SCENE_GLSL
 #define SCENE_GLSL
 
-#include "include/layout.glsl"
+#include "include/stream.glsl"
 
 layout(binding = BINDING_POSITIONS, std430) readonly buffer Positions { float positions[]; }; // vertices * 3, model space
 layout(binding = BINDING_NORMALS, std430) readonly buffer Normals { float normals[]; }; // vertices * 3, model space
-layout(binding = BINDING_INDICES, std430) readonly buffer Indices { uint indices[]; }; // triangles * 3, relative to the draw
 layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
-layout(binding = BINDING_BATCHES, std430) readonly buffer Batches { Batch batches[]; };
 layout(binding = BINDING_CAMERAS, std140) uniform Cameras { Camera camera; }; // uniform, so that GPUs hold it in no registers
 layout(binding = BINDING_CLIPS, std430) readonly buffer Clips { mat4 clips[]; }; // per draw: model to clip space
-
-layout(push_constant) uniform Push { ChunkPush push; };
 
 #endif

@@ -1,4 +1,4 @@
-// The vertex shader, which a strategy runs once per unique vertex.
+// The vertex shader: the shade function of rendering.
 #ifndef SHADE_GLSL
 #define SHADE_GLSL
 
@@ -10,6 +10,8 @@
 #include "include/cull.glsl"
 
 layout(binding = BINDING_COUNTS, std430) buffer Counts { uint counts[]; }; // times shaded, one per (draw, vertex) pair
+
+#define Shaded ShadedVertex
 
 struct ShadedVertex {
     vec4 posClip;
@@ -80,7 +82,7 @@ uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 pos
 }
 
 // Shades vertex id of the batch's draw; with CULL it is only placed.
-ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
+ShadedVertex shade_id(BatchInput batchInput, uint id, uint batchIndex) {
     if (COUNT && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
     if (COUNT && !CULL) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);
     vec4 posObject;

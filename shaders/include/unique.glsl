@@ -1,4 +1,4 @@
-// A list of unique vertices in shared memory, for strategies that number them as
+// A list of unique ids in shared memory, for strategies that number them as
 // they find them and take places in the vertex queue once they know how many.
 // EMIT_VERTICES is its length (include/emit.glsl).
 #ifndef UNIQUE_GLSL
@@ -14,9 +14,9 @@ uint emit_id(uint i) { return shUnique[group_inWorkgroup() * EMIT_VERTICES + i];
 // Shades the list's first count vertices and returns where the queue has the
 // first. All invocations of the group must call it.
 uint unique_emit(BatchInput batchInput, uint batchIndex, uint count) {
-    if (QUEUE == QUEUE_INDEXED && group_invocation() == 0u) shBase[group_inWorkgroup()] = queue_allocate(count);
+    if (SINK_QUEUED && group_invocation() == 0u) shBase[group_inWorkgroup()] = queue_allocate(count);
     group_barrier(); // the list is complete, too
-    uint base = QUEUE == QUEUE_INDEXED ? shBase[group_inWorkgroup()] : 0u;
+    uint base = SINK_QUEUED ? shBase[group_inWorkgroup()] : 0u;
     emit_vertices(batchInput, batchIndex, count, base);
     return base;
 }

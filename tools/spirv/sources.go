@@ -30,6 +30,7 @@ type variant struct {
 	Path    string   // "geometry/warp.comp", below the shaders' folder
 	Defines []string // "NAME=VALUE"
 	Hash    string   // of its sources
+	Also    bool     // beside the stage file's own shader, not in its place
 
 	SpecNames map[uint32]string // names of specialization constants, by id
 }
@@ -60,7 +61,7 @@ func findVariants(dir string) ([]*variant, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := readVariants(dir)
+	all, err := readVariants(dir, stages)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func findVariants(dir string) ([]*variant, error) {
 	}
 	listed := slices.Clone(all)
 	for _, stage := range stages {
-		if !slices.ContainsFunc(listed, func(v *variant) bool { return v.Path == stage }) {
+		if !slices.ContainsFunc(listed, func(v *variant) bool { return v.Path == stage && !v.Also }) {
 			all = append(all, &variant{Name: strings.TrimSuffix(stage, path.Ext(stage)), Path: stage})
 		}
 	}
@@ -113,8 +114,9 @@ func findStages(dir string) ([]string, error) {
 }
 
 // readVariants reads variants.txt, which need not exist. A line is
-// "name = path DEFINE=VALUE ..."; what follows # is a comment.
-func readVariants(dir string) ([]*variant, error) {
+// "name = path DEFINE=VALUE ..."; what follows # is a comment. A * in name and path
+// stands for the base name of every stage file that the path matches.
+func readVariants(dir string, stages []string) ([]*variant, error) {
 	file := filepath.Join(dir, "variants.txt")
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -134,13 +136,22 @@ func readVariants(dir string) ([]*variant, error) {
 		if !ok || len(words) == 0 {
 			return nil, fmt.Errorf("%s:%d: expected `name = path DEFINE=VALUE ...`", file, i+1)
 		}
-		v := &variant{Name: strings.TrimSpace(name), Path: words[0], Defines: words[1:]}
+		v := variant{Name: strings.TrimSpace(name), Path: words[0], Defines: words[1:]}
 		for _, define := range v.Defines {
 			if !definePattern.MatchString(define) {
 				return nil, fmt.Errorf("%s:%d: %q is no DEFINE=VALUE", file, i+1, define)
 			}
 		}
-		all = append(all, v)
+		if !strings.Contains(v.Path, "*") {
+			all = append(all, &v)
+			continue
+		}
+		for _, stage := range stages {
+			if ok, _ := path.Match(v.Path, stage); ok { // a bad pattern matches nothing
+				base := strings.TrimSuffix(path.Base(stage), path.Ext(stage))
+				all = append(all, &variant{Name: strings.ReplaceAll(v.Name, "*", base), Path: stage, Defines: v.Defines, Also: true})
+			}
+		}
 	}
 	return all, nil
 }

@@ -11,6 +11,7 @@
 // Dispatch one workgroup per batch of at most BATCH indices
 
 #include "include/group.glsl"
+#include "include/scene.glsl"
 
 const uint STEPS = (BATCH + WORKGROUP - 1u) / WORKGROUP;
 
@@ -25,7 +26,7 @@ void main() {
     uint ids[STEPS];
     for (uint k = 0u; k < STEPS; k++) {
         uint i = gl_LocalInvocationID.x + k * WORKGROUP;
-        ids[k] = indices[batch.firstIndex + min(i, max(batch.indexCount, 1u) - 1u)];
+        ids[k] = stream_index(batch.firstIndex + min(i, max(batch.indexCount, 1u) - 1u));
     }
     for (uint k = 0u; k < STEPS; k++) {
         uint i = gl_LocalInvocationID.x + k * WORKGROUP;

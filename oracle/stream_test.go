@@ -1,0 +1,101 @@
+package oracle
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/apps"
+	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/stream"
+)
+
+// eachConfig calls check for every strategy at all lane counts, in static and dynamic
+// batches, on virtual subgroups and, where the device has such lanes, native ones. A
+// short run takes a third of them, each in turn over the calls.
+func eachConfig(t *testing.T, b *gpu.Backend, turn int, check func(t *testing.T, c reuse.Config, s renderer.Subgroups)) {
+	n := turn
+	for _, strategy := range reuse.Strategies {
+		for _, c := range strategy.Variants() {
+			kinds := []renderer.Subgroups{renderer.VirtualSubgroups}
+			if c.Strategy.UsesLanes && b.Limits().Native(c.Lanes) {
+				kinds = append(kinds, renderer.NativeSubgroups)
+			}
+			for _, kind := range kinds {
+				if n++; testing.Short() && n%3 != 0 {
+					continue
+				}
+				t.Run(c.String()+" "+kind.String(), func(t *testing.T) { check(t, c, kind) })
+			}
+		}
+	}
+}
+
+// onDevice makes a table that lives as long as the test.
+func onDevice[T any](t testing.TB, b *gpu.Backend, name string, data []T) *gpu.Buffer {
+	t.Helper()
+	buffer, err := stream.NewTable(b, name, data)
+	require.NoError(t, err)
+	t.Cleanup(buffer.Close)
+	return buffer
+}
+
+// runStream shades a stream and holds the counts against those of the reference.
+func runStream(t *testing.T, b *gpu.Backend, s apps.Stream, tables map[string]*gpu.Buffer, arguments [4]uint32, o stream.Options) {
+	t.Helper()
+	r, err := stream.NewRun(b, s, tables, arguments, o)
+	require.NoError(t, err)
+	defer r.Close()
+	_, err = r.Do(t.Context())
+	require.NoError(t, err)
+	st, counts, err := r.Counts()
+	require.NoError(t, err)
+	want, wantCounts := o.Reuse.Count(s.Indices, s.IDs)
+	require.Equal(t, wantCounts, counts)
+	require.Equal(t, want.Invocations, st.Invocations)
+	require.Equal(t, want.Batches, st.Batches)
+}
+
+// TestStreams runs the example of a shade function by every strategy on streams of
+// several shapes: results by id and by corner have the reference's bits.
+func TestStreams(t *testing.T) {
+	b := openGPU(t)
+	random := rand.New(rand.NewPCG(3, 4))
+	for turn, mesh := range []string{"sphere3", "soup", "triangle"} {
+		m := meshtest.Mesh(t, mesh)
+		edges, err := apps.NewEdges(t.Context(), m)
+		require.NoError(t, err)
+		singles := make([]uint32, 1000) // of single corners, in no order
+		for i := range singles {
+			singles[i] = random.Uint32N(uint32(len(edges.Ends)))
+		}
+		points := onDevice(t, b, "LengthPoints", m.Positions)
+		ends := onDevice(t, b, "LengthEnds", edges.Ends)
+		for _, s := range []apps.Stream{
+			{Name: "edges", Indices: edges.Triangles, IDs: len(edges.Ends)},
+			{Name: "singles", Indices: apps.Triples(singles), IDs: len(edges.Ends)},
+		} {
+			squared := func(e uint32) float32 {
+				d := m.Positions[edges.Ends[e][0]].Sub(m.Positions[edges.Ends[e][1]])
+				return float32(float32(d[0]*d[0])+float32(d[1]*d[1])) + float32(d[2]*d[2])
+			}
+			eachConfig(t, b, turn, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
+				byID, byCorner := onDevice(t, b, "EdgeLengths", make([]float32, s.IDs)), onDevice(t, b, "CornerLengths", make([]float32, len(s.Indices)))
+				tables := map[string]*gpu.Buffer{"LengthPoints": points, "LengthEnds": ends, "EdgeLengths": byID, "CornerLengths": byCorner}
+				runStream(t, b, s, tables, [4]uint32{}, stream.Options{Function: "length", Reuse: c, Subgroups: kind, Held: 4})
+				ids, err := gpu.Download[float32](b.GPU(), byID, s.IDs)
+				require.NoError(t, err)
+				corners, err := gpu.Download[float32](b.GPU(), byCorner, len(s.Indices))
+				require.NoError(t, err)
+				for k, id := range s.Indices {
+					require.Equal(t, squared(id), corners[k])
+					require.Equal(t, squared(id), ids[id])
+				}
+			})
+		}
+	}
+}

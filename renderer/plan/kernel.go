@@ -1,0 +1,133 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// Kernel is a strategy's compute shader on a device: how it is specialized and
+// dispatched, whatever it shades.
+type Kernel struct {
+	Reuse  reuse.Config
+	Native bool // its lanes are the device's own subgroups
+	Held   int  // bytes of a result that waits in shared memory for its corners; 0 where none does
+
+	limits *renderer.Limits
+}
+
+// NewKernel refuses a strategy whose batches no workgroup of the device can take, and
+// names what it could.
+func NewKernel(c reuse.Config, subgroups renderer.Subgroups, held int, l *renderer.Limits) (Kernel, error) {
+	k := Kernel{Reuse: c, Held: held, limits: l}
+	k.Native = k.runsNative(subgroups)
+	return k, k.check(subgroups)
+}
+
+// runsNative says whether the strategy's lanes are the device's own.
+func (k Kernel) runsNative(s renderer.Subgroups) bool {
+	return k.Reuse.Strategy.UsesLanes && s != renderer.VirtualSubgroups && k.limits.Native(k.Reuse.Lanes)
+}
+
+// nativeWorkgroup is the invocations of a workgroup that holds several native
+// subgroups: enough that a multiprocessor's limit on workgroups does not bind.
+const nativeWorkgroup = 128
+
+// Subgroups is how many batches a workgroup takes: one per subgroup where these are
+// native, else one.
+func (k Kernel) Subgroups() int {
+	if !k.Native {
+		return 1
+	}
+	fit := min(k.limits.MaxWorkgroup, nativeWorkgroup) / k.Reuse.Lanes
+	return max(1, min(fit, k.limits.SharedBytes/k.sharedBytes()))
+}
+
+// Spec is every specialization constant that some strategy has, for batches of at
+// most so many indices. subgroups is how many batches a workgroup takes.
+func (k Kernel) Spec(batch uint32, subgroups int) map[string]uint32 {
+	c := k.Reuse
+	workgroup := c.Workgroup
+	if c.Strategy.UsesLanes {
+		workgroup = subgroups * c.Lanes
+	}
+	return map[string]uint32{
+		"LANES": uint32(c.Lanes), "NATIVE": flag(k.Native), "WORKGROUP": uint32(workgroup),
+		"BATCH": batch, "UNIQUE": uint32(c.Strategy.MaxUnique(c)), "TABLE": uint32(c.Table()), "PROBES": uint32(c.Probes),
+	}
+}
+
+// Groups lays n workgroups out so that no dimension has too many.
+func Groups(n int, l *renderer.Limits) [2]uint32 {
+	wide := min(n, l.MaxGroups)
+	return [2]uint32{uint32(wide), uint32((n + wide - 1) / wide)}
+}
+
+// sharedBytes is the shared memory that the shader takes for a batch.
+func (k Kernel) sharedBytes() int {
+	return max(1, k.Reuse.Strategy.SharedBytes(k.Reuse, !k.Native, k.Held))
+}
+
+func (k Kernel) check(s renderer.Subgroups) error {
+	r, l := k.Reuse, k.limits
+	if need := k.sharedBytes(); need > l.SharedBytes {
+		return fmt.Errorf("renderer: %s needs %s of shared memory, the device has %s%s",
+			r, bytesize.Text(int64(need)), bytesize.Text(int64(l.SharedBytes)), k.fittingText(s))
+	}
+	n := r.Workgroup
+	if r.Strategy.UsesLanes {
+		n = r.Lanes
+	}
+	if n <= l.MaxWorkgroup {
+		return nil
+	}
+	largest := 1
+	for 2*largest <= l.MaxWorkgroup {
+		largest *= 2
+	}
+	if r.Strategy.UsesLanes {
+		return fmt.Errorf("renderer: %d lanes: a workgroup of the device has at most %d invocations", n, l.MaxWorkgroup)
+	}
+	return fmt.Errorf("renderer: workgroup of %d: the device allows powers of two from %d to %d", n, reuse.MinWorkgroup, largest)
+}
+
+// fittingText names, of each parameter that shared memory depends on, the
+// largest value that fits where the others stay.
+func (k Kernel) fittingText(s renderer.Subgroups) string {
+	fits := func(c reuse.Config) bool {
+		other := k
+		other.Reuse = c
+		other.Native = other.runsNative(s)
+		return other.sharedBytes() <= k.limits.SharedBytes
+	}
+	var list []string
+	c := k.Reuse
+	for c.Unique--; c.Unique >= 3; c.Unique-- {
+		if fits(c) {
+			list = append(list, fmt.Sprintf("at most %d unique vertices per batch", c.Unique))
+			break
+		}
+	}
+	c = k.Reuse
+	for c.Batch -= 3; c.Batch >= 3; c.Batch -= 3 {
+		if fits(c) {
+			list = append(list, fmt.Sprintf("batches of at most %d indices", c.Batch))
+			break
+		}
+	}
+	c = k.Reuse
+	for _, lanes := range slices.Backward(reuse.LaneCounts) {
+		if c.Lanes = lanes; lanes < k.Reuse.Lanes && fits(c) {
+			list = append(list, fmt.Sprintf("at most %d lanes", lanes))
+			break
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(list, ", or ") + " would fit"
+}

@@ -1,0 +1,235 @@
+// Package stream shades index streams on a GPU, by any strategy and with a shade
+// function other than the vertex shader.
+//
+// It is apps.Pass on a device. A shade function is a file of shaders/functions, which
+// the strategies' shaders include; rendering's is the vertex shader. Run shades a
+// stream once or several times, and returns how often each id was shaded. A Program
+// is the same for callers that keep their streams on the device.
+package stream
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry/apps"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// Run is a stream on a device, with what shades it.
+type Run struct {
+	Cutting time.Duration // that cutting the batches took on the host
+
+	device  *gpu.Device
+	stream  apps.Stream
+	program *Program
+	batches Batches
+	counts  *gpu.Buffer
+	own     []*gpu.Buffer
+	binding *Binding
+	parts   []*gpu.Commands
+}
+
+// NewRun uploads a stream and compiles what shades it. tables are the buffers that
+// the function reads and writes, by the names of their blocks. They stay the
+// caller's.
+func NewRun(b *gpu.Backend, s apps.Stream, tables map[string]*gpu.Buffer, arguments [4]uint32, o Options) (*Run, error) {
+	r := &Run{device: b.GPU(), stream: s}
+	if err := r.make(b, tables, arguments, o); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Run) make(b *gpu.Backend, tables map[string]*gpu.Buffer, arguments [4]uint32, o Options) (err error) {
+	if r.program, err = NewProgram(b, o); err != nil {
+		return err
+	}
+	began := time.Now()
+	r.batches = Cut(r.stream, o.Reuse)
+	r.Cutting = time.Since(began)
+	resources := gpu.Resources{}
+	for name, buffer := range tables {
+		resources[name] = buffer
+	}
+	scratch, counted := 0, r.stream.IDs
+	if r.program.expand != nil {
+		scratch = r.stream.IDs * o.Held
+	}
+	if o.NoCounts {
+		counted = 0
+	}
+	for _, x := range []struct {
+		name  string
+		bytes int
+	}{{"Indices", 4 * len(r.stream.Indices)}, {"Batches", 16 * len(r.batches.Table)}, {"Counts", 4 * counted}, {"ScratchResults", scratch}} {
+		buffer, err := r.device.NewBuffer(x.name, int64(x.bytes), gpu.UsageStorage)
+		if err != nil {
+			return err
+		}
+		r.own, resources[x.name] = append(r.own, buffer), buffer
+	}
+	r.counts = r.own[2]
+	if err := gpu.Upload(r.device, r.own[0], r.stream.Indices); err != nil {
+		return err
+	}
+	if err := gpu.Upload(r.device, r.own[1], r.batches.Table); err != nil {
+		return err
+	}
+	if r.binding, err = r.program.Bind(resources); err != nil {
+		return err
+	}
+	return r.record(arguments)
+}
+
+// softwareCorners is how many corners a CPU shades in one submission, so that no
+// submission takes longer than gpu.Timeout, however dear the function is.
+const softwareCorners = 1 << 15
+
+// record records a command buffer for each submission: one, or on a CPU several.
+func (r *Run) record(arguments [4]uint32) error {
+	most := len(r.batches.Table)
+	if r.device.Info.Type == gpu.TypeCPU {
+		most = max(1, softwareCorners/r.program.Reuse.Batch)
+	}
+	dispatches := r.binding.dispatches(r.batches, most)
+	if most == len(r.batches.Table) {
+		return r.part(func(c *gpu.Commands) {
+			for _, d := range dispatches {
+				r.binding.record(c, d, r.batches.Multiplier, arguments)
+			}
+		})
+	}
+	for _, d := range dispatches {
+		if err := r.part(func(c *gpu.Commands) { r.binding.record(c, d, r.batches.Multiplier, arguments) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Run) part(record func(*gpu.Commands)) error {
+	name := r.program.Function + ":" + r.program.Reuse.Strategy.Name
+	c, err := r.device.NewCommands(name)
+	if err != nil {
+		return err
+	}
+	r.parts = append(r.parts, c)
+	c.Begin()
+	if len(r.parts) == 1 && !r.program.NoCounts {
+		c.Pass("clear", func() { c.Fill(r.counts, 0) })
+	}
+	c.Pass(name, func() { record(c) })
+	return c.End()
+}
+
+// Do shades the stream, and returns the device's time; that of the host where the
+// device has no clock. The context's cause ends it between submissions.
+func (r *Run) Do(ctx context.Context) (time.Duration, error) {
+	began, took := time.Now(), time.Duration(0)
+	for _, c := range r.parts {
+		if err := context.Cause(ctx); err != nil {
+			return 0, err
+		}
+		if err := c.Run(); err != nil {
+			return 0, err
+		}
+		passes, err := c.Timings()
+		if err != nil {
+			return 0, err
+		}
+		for _, t := range passes {
+			if t.Pass != "clear" {
+				took += t.Duration
+			}
+		}
+	}
+	if took == 0 {
+		took = time.Since(began)
+	}
+	return took, nil
+}
+
+// How often Time shades a stream: a GPU that was idle needs a while to raise its clocks.
+const (
+	timedRuns = 25
+	timedFor  = 500 * time.Millisecond
+)
+
+// Time shades the stream again and again, and returns the median time: of 25 times
+// after a while of warming up, of fewer where they take long, of one on a CPU.
+func (r *Run) Time(ctx context.Context) (time.Duration, error) {
+	took, err := r.Do(ctx)
+	if err != nil || r.device.Info.Type == gpu.TypeCPU {
+		return took, err
+	}
+	var times []time.Duration
+	began := time.Now()
+	for len(times) == 0 || len(times) < timedRuns || time.Since(began) < timedFor {
+		took, err := r.Do(ctx)
+		if err != nil {
+			return 0, err
+		}
+		times = append(times, took)
+		if time.Since(began) > 4*timedFor {
+			break
+		}
+	}
+	last := times[max(0, len(times)-timedRuns):]
+	slices.Sort(last)
+	return last[len(last)/2], nil
+}
+
+// Counts returns how often each id was shaded by Do, and the statistics of that.
+// Batches of a stream are counted, iterations and lanes are not.
+func (r *Run) Counts() (reuse.Stats, []uint32, error) {
+	if r.program.NoCounts {
+		return reuse.Stats{}, nil, fmt.Errorf("stream: %s keeps no counts", r.program.Function)
+	}
+	counts, err := gpu.Download[uint32](r.device, r.counts, r.stream.IDs)
+	if err != nil {
+		return reuse.Stats{}, nil, err
+	}
+	st := reuse.StatsOf(r.stream.Indices, counts)
+	st.Batches = len(r.batches.Table)
+	return st, counts, nil
+}
+
+// Close frees what the run made. Nil is fine.
+func (r *Run) Close() {
+	if r == nil {
+		return
+	}
+	for _, c := range r.parts {
+		c.Close()
+	}
+	r.binding.Close()
+	for _, b := range r.own {
+		b.Close()
+	}
+	r.program.Close()
+}
+
+// NewTable makes a buffer of a slice whose elements are made of numbers, as the
+// shader's block has them.
+func NewTable[T any](b *gpu.Backend, name string, data []T) (*gpu.Buffer, error) {
+	buffer, err := NewResult[T](b, name, len(data))
+	if err != nil {
+		return nil, err
+	}
+	if err := gpu.Upload(b.GPU(), buffer, data); err != nil {
+		buffer.Close()
+		return nil, err
+	}
+	return buffer, nil
+}
+
+// NewResult makes a buffer for n results, whose content is undefined.
+func NewResult[T any](b *gpu.Backend, name string, n int) (*gpu.Buffer, error) {
+	var one T
+	return b.GPU().NewBuffer(name, int64(n)*int64(binary.Size(one)), gpu.UsageStorage)
+}

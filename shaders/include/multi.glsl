@@ -1,0 +1,63 @@
+// Where multi puts results by id, and where corners take them from: a pass defines
+// MULTI_TAKES for the second.
+#ifndef MULTI_GLSL
+#define MULTI_GLSL
+
+#ifdef MULTI_TAKES
+#define MULTI_SCRATCH readonly
+#else
+#define MULTI_SCRATCH writeonly
+#endif
+
+#ifdef FUNCTION
+
+#include "include/sink.glsl"
+
+layout(binding = BINDING_SCRATCH_RESULTS, std430) restrict MULTI_SCRATCH buffer ScratchResults { Shaded scratchResults[]; };
+
+uint multi_offset(uint draw) { return 0u; }
+
+#ifdef MULTI_TAKES
+void multi_take(uint k, uint from) {
+    if (SINK_HELD) sink_corner(k / 3u, k % 3u, scratchResults[from]);
+}
+#else
+void multi_put(uint place, uint id, Shaded s) {
+    sink_keep(place, id, s);
+    if (SINK_HELD) scratchResults[place] = s;
+}
+#endif
+
+#else // rendering
+
+#include "include/scene.glsl"
+
+layout(binding = BINDING_VERTEX_POSITIONS, std430) restrict writeonly buffer VertexPositions { vec4 vertexPositions[]; };
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) restrict writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
+layout(binding = BINDING_SCRATCH_POSITIONS, std430) restrict MULTI_SCRATCH buffer ScratchPositions { vec4 scratchPositions[]; };
+layout(binding = BINDING_SCRATCH_ATTRIBUTES, std430) restrict MULTI_SCRATCH buffer ScratchAttributes { uvec2 scratchAttributes[]; };
+
+uint multi_offset(uint draw) { return draws[draw].countOffset; }
+
+#ifdef MULTI_TAKES
+void multi_take(uint k, uint from) {
+    vertexPositions[k] = scratchPositions[from];
+    if (HAS_ATTRIBUTES) vertexAttributes[k] = scratchAttributes[from];
+}
+#else
+#include "include/shade.glsl"
+
+void multi_put(uint place, uint id, Shaded v) {
+    if (QUEUE == QUEUE_INDEXED) {
+        vertexPositions[place] = v.posClip;
+        if (HAS_ATTRIBUTES) vertexAttributes[place] = v.attributes;
+    } else {
+        scratchPositions[place] = v.posClip;
+        if (HAS_ATTRIBUTES) scratchAttributes[place] = v.attributes;
+    }
+}
+#endif
+
+#endif
+
+#endif

@@ -1,0 +1,15 @@
+// An index stream in batches: what a strategy reads, whatever it shades.
+#ifndef STREAM_GLSL
+#define STREAM_GLSL
+
+#include "include/layout.glsl"
+
+layout(binding = BINDING_INDICES, std430) readonly buffer Indices { uint indices[]; }; // triangles * 3, relative to the draw
+layout(binding = BINDING_BATCHES, std430) readonly buffer Batches { Batch batches[]; };
+
+layout(push_constant) uniform Push { ChunkPush push; };
+
+// The id at place i of the stream.
+uint stream_index(uint i) { return indices[i]; }
+
+#endif
