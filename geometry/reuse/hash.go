@@ -54,12 +54,15 @@ func tableOf(entries int) int {
 	return n
 }
 
-// Table is the entries of the table in shared memory.
+// Table is the entries of the table in shared memory; 0 for a strategy without one.
 func (c Config) Table() int {
-	if c.Strategy.Table != nil {
+	switch {
+	case c.Strategy.Table != nil:
 		return c.Strategy.Table(c)
+	case c.Strategy.Room > 0:
+		return HashTable(c)
 	}
-	return HashTable(c)
+	return 0
 }
 
 // hashReference is a specification, not the shader's steps: it says which vertices

@@ -82,7 +82,7 @@ type Strategy struct {
 	// LargestBatch bounds Config.Batch; nil if only MaxBatch and the slots do.
 	LargestBatch func(c Config) int
 
-	// Table is the entries of the shader's table; nil is HashTable.
+	// Table is the entries of the shader's table; nil is HashTable where there is Room.
 	Table func(c Config) int
 
 	// Multiplier chooses, from a sample of the batches, the odd factor that ids are

@@ -23,6 +23,7 @@ type GeometryRow struct {
 	Batching  string `json:"batching"`
 	Batch     int    `json:"batch"`
 	Unique    int    `json:"unique"`
+	Table     int    `json:"table"` // entries of the table in shared memory; 0 for a strategy without one
 	Queue     string `json:"queue"`
 	Chunks    int    `json:"chunks"`
 	Load      string `json:"load"`
@@ -129,6 +130,7 @@ func keep(b plan.Backend, plans int) {
 
 // verifiedRow is a strategy's row as far as no load changes it.
 func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject) (row GeometryRow, err error) {
+	c = Fitted(b, of.Scene, c)
 	counted, err := Strategy(c, renderer.Frame{Subgroups: frame.Subgroups}).Count(b, of.Scene)
 	if err != nil {
 		return row, err
@@ -138,7 +140,7 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 	cut := time.Since(begin)
 	row = GeometryRow{
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Workgroup: c.Workgroup,
-		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Queue: frame.Queue.String(), On: OnBackend(b),
+		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Table: c.Table(), Queue: frame.Queue.String(), On: OnBackend(b),
 		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: Milliseconds(cut),
 		Kind: KindTime, Files: 1,
 	}
