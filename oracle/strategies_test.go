@@ -94,9 +94,9 @@ func TestFittedBatches(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	s := shuffled(asset(t, "sphere4"))
+	s := shuffled(asset(t, "sphere5"))
 	camera := renderer.FitCamera(s.Bounds(), 1)
-	of := measure.Subject{File: "sphere4", Order: "shuffled", Scene: s}
+	of := measure.Subject{File: "sphere5", Order: "shuffled", Scene: s}
 	var strategies []string
 	for _, strategy := range reuse.Strategies {
 		if strategy.LeastBatch != nil {
