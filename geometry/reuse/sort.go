@@ -10,8 +10,7 @@ var sorting = Strategy{
 	Doc:              "repeated indices found by sorting them in shared memory",
 	Source:           "paper, Algorithm 2",
 	Batchings:        hash.Batchings,
-	DefaultBatch:     hash.DefaultBatch,
-	LeastBatch:       hash.LeastBatch,
+	DefaultBatch:     sortDefaultBatch,
 	Workgroup:        hash.Workgroup,
 	MaxUnique:        hashMaxUnique,
 	WorstInvocations: hash.WorstInvocations,
@@ -20,6 +19,15 @@ var sorting = Strategy{
 		return 2*4*c.Batch + 4*(words+words+1) + 4*unique + 4 + assemblyBytes(unique, vertexBytes)
 	},
 	Reference: sortReference,
+}
+
+// sortDefaultBatch is just below a power of two, as the paper's is: the network of
+// comparisons is that of the next power of two.
+func sortDefaultBatch(c Config) int {
+	if c.Batching == DynamicBatching {
+		return hashDefaultBatch(c)
+	}
+	return 510
 }
 
 // assemblyBytes bounds the shared memory of a batch's shaded vertices: a vec4 and
