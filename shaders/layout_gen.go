@@ -172,11 +172,12 @@ type QueueState struct {
 	DrawVertexCount   uint32 // uint at byte 16
 	DrawInstanceCount uint32 // uint at byte 20
 	DrawFirstVertex   uint32 // uint at byte 24
-	DrawFirstInstance uint32 // uint at byte 28
+	DrawVertexOffset  uint32 // uint at byte 28
+	DrawFirstInstance uint32 // uint at byte 32
 }
 
 // QueueStateSize is the size of a [QueueState] in bytes.
-const QueueStateSize = 32
+const QueueStateSize = 36
 
 // RasterList is laid out as the shaders' RasterList.
 type RasterList struct {
@@ -260,7 +261,8 @@ var (
 	_ [16]byte                = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
 	_ [20]byte                = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
 	_ [24]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
-	_ [28]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
+	_ [28]byte                = [unsafe.Offsetof(QueueState{}.DrawVertexOffset)]byte{}
+	_ [32]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
 	_ [RasterListSize]byte    = [unsafe.Sizeof(RasterList{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
 	_ [4]byte                 = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
@@ -367,7 +369,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "949fd0c9d7218e7e68a2d00d47619648ac7b55bee93d553dc5166db55cb02d4a",
+	SourceHash:   "6fa5dd6cf7afe89cd80afc49f97f85f0a6360b511e8f48cca6522f0a334e068e",
 	SPIRVHash:    "4071bc34a46b60f365d362cb86db0837f18c4b6f34816f2b7ff4a9feac6817d6",
 }
 
@@ -429,7 +431,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c452ecb90140c86e58a1c38243ad4a2bd4d5496c8bc4cbdbbffd0171abd37b78",
+	SourceHash:   "b72c95040ac5e752d68395b0062691a8b5d59946bc76e076e3863a6efdc2947f",
 	SPIRVHash:    "7cbcfe825981a219fd00d6006c73d2c6daef89eeb57d6d6da6410d84b51a468a",
 }
 
@@ -446,7 +448,7 @@ var CullTriangles = Shader{
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 18, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -488,8 +490,8 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "62c83d8a040f5cd7a712e931626217e93cbe35c6515a6a06252a344015b0749e",
-	SPIRVHash:    "d1e887ef0f02aa4bcf8d622797ab297244a14910dfeada846a5099e058b8dbc6",
+	SourceHash:   "d235c42eb6e55997d973383eb6cfcda2530667d4dc36c3863140174db30d420d",
+	SPIRVHash:    "d1d7265c98a342a56b56eba5b3a6084fa2bbb0d96944d3eaf389e234bbe97e27",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -512,7 +514,8 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -553,8 +556,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "20b8eb8f94e1daa04781c2eefaffb748ad91402d80f9311f44df951035057809",
-	SPIRVHash:     "e5ccf8b4b543eb7f0e336bb9303f10ea9e883e5d2588343729d4351cc5063844",
+	SourceHash:    "39a6b75fd38c8339a921acf92afc39b4f52c56bdd25c317ccfca3c34a6434770",
+	SPIRVHash:     "5058d5d5baaf8982d1e39a5220b25af91f736e073d9ad31be9bf419b2bee501d",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -577,7 +580,8 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -618,8 +622,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bde491d3482cc83e4815072e50e05150703fc0081b78eda7f218b0955fbedd2a",
-	SPIRVHash:     "cb68f1aa3cb2e8d75e8b0e0ae9b991e06ae9cca3f36e591e7a00b4783eeb7916",
+	SourceHash:    "84723b0da15487a6a84dd19082947e2a80205c8776c96f85e7138bddb20ec895",
+	SPIRVHash:     "eae6be92326b1bb97c1526c0196a3d81b0400182f81fd5f89224f205456fb71f",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -683,7 +687,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fc2d6adbe3ae3f8d76977f510fff7a90d68a58cd7115f409aa3a1fca16925188",
+	SourceHash:    "be80002e0c38823270e629953317aaa1feb87f21042769da7f774ea4ac8a694e",
 	SPIRVHash:     "f38b181e322db35672bcd2299c5c9301c0003b9117db597abc025c2e3e66a1da",
 }
 
@@ -744,7 +748,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9012997b4212940ed38e971c899d0cd67971b7428db203473a7a31be2285c97a",
+	SourceHash:    "8a559ca8001db0656304abeb09e9f698fe40993de3a67e87409585ad9935c4f1",
 	SPIRVHash:     "0e072232567ebed6ec55b88b167c1cb919e1a5ed71a02a2db9d7fb0cf5f5f29a",
 }
 
@@ -768,7 +772,8 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -809,8 +814,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "06bd48c9705a67c08a29ee44368034eb4d9d4af18a18b5ef1e9f63a625b1d035",
-	SPIRVHash:     "80f4ab021ee5fdd36d90e506d7a21eeee30353f9fb00bbcaa97c009da014e90d",
+	SourceHash:    "ab7814ed2c8409fb3f652ed01dc4bb3d6ddb05b25296a2d06208456823bda606",
+	SPIRVHash:     "81fbce8a158183268dbe45b4d79f9efa4f926f3d46a0104cba298173569fc817",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -833,7 +838,8 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -874,8 +880,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0049ada322d83fdacc00496f436c081d597ee7ec01156fb53e59723c3294bad6",
-	SPIRVHash:     "45f396d047b276db4766bf2abb16099e149c060a4a72364539fdd2c1f2b3a8fb",
+	SourceHash:    "3fea00b9b14765b9fd1b475610d089d0c0130ce07e9f9374ff74b026b393d4b2",
+	SPIRVHash:     "104e2fd284548fe0f9421a8a9c3b18a1fc3245fbf218b8fe1bbfd8c8f8a7f916",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -898,7 +904,8 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -939,8 +946,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "2894579e0af95c7bdb54e9728869b9d89acc1f11f5b745570e010fe8b686fee0",
-	SPIRVHash:     "140eb2c7c8c13a05a6c77a577b5288446dfed312361d8c42bfe8a2e6e61ed9ca",
+	SourceHash:    "7db54581610c534503cf0c094ffcc2f5d3e754c28141e1e65e10d09a6ef21b1b",
+	SPIRVHash:     "086da133df3321d77f1ab421c5f547a761a25f4d49b1c98f60281181ecb1c8cd",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -963,7 +970,8 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1004,8 +1012,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2ccaf9dad68cd92271fd48377b6e22e4250158cc2ff969aa72d38554430d4304",
-	SPIRVHash:     "c30a73a3c855cbf44fbb517cc54aa0726d7878e5dd9650b95fdf90d79b84e8bc",
+	SourceHash:    "506cf20232a503d498edbcacbcfb9d026f50cba9a0cdc7f07b40550f6529d915",
+	SPIRVHash:     "39b8a2df1ffe9140501403a444d558b2adceb46d4d30032e2537fa9242e38c96",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1028,7 +1036,8 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1069,8 +1078,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fa7b73a0a41aa47c9695ccd5cff9eee58ceb0eeb9be3dd6da9b6d97df4ea3273",
-	SPIRVHash:     "f69dd0b334016ff3db18b79529fd3b3262072912859b7de6331db0cf3e450bfb",
+	SourceHash:    "8532d9581ebd5369f3356a08d2be4fcff463358ed323e3180faebba888409de9",
+	SPIRVHash:     "3bd1d88daa11757625c2b24d7c27cfca5958962a6aa7868541fa6207d81aa76f",
 }
 
 //go:embed spirv/length_claim.spv
@@ -1126,7 +1135,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5681d892222a8d0433763d6155719aa457ecb1d9a4a64d609cde5a4bf276333a",
+	SourceHash:    "9aa8207dbdb10677e197edac377bf645145cc52bb70ed75308f74ef256e39f8f",
 	SPIRVHash:     "8e06f2064e29722272b5cc6a423d05c785264bf162173133204c810910ee3e32",
 }
 
@@ -1183,7 +1192,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f942560331e77bac3241480ed9fb4bfb3857fcaed3491fb9954c6af9986d71b0",
+	SourceHash:    "248438c3ccc0b63c144981674edc9717912e59ae38e8a9622fd385f37ebbe42d",
 	SPIRVHash:     "8101764d68042451394169f9af80322f77b2ca1b23c43e07df26f1c29f18361f",
 }
 
@@ -1241,7 +1250,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "719c8bedd1dee2fad5329e9ccc80407bbdb35d7e62786cdeb86561cf68f586ca",
+	SourceHash:    "a9ff0e6e9414dba013c6190fe031cf00fea420de9b21f8c399bcaad163c32a5a",
 	SPIRVHash:     "f4f1c35fca4eac9926ab50de6c7d57d27f9bbdb782c778beb618274c06408378",
 }
 
@@ -1299,7 +1308,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c506958024f4551aae64ac68403139e1436537191a677b1d1f1973446132ff03",
+	SourceHash:    "06c5c6c2c2b475434af3a31bda26c4f7e51b5e51b6d70f9ceacbf35ebd8ccfe3",
 	SPIRVHash:     "0af8f6740781892a1ed2492785442b43a8f96675957bf80286d0496e36736c2e",
 }
 
@@ -1356,7 +1365,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "63f4c44937c79d05ba25ba82c070ef228af4fdb821291881e69a01ad0e72a2ee",
+	SourceHash:    "99f35af6c60c66674ccfdfa3a70cb827276d75020fb5fa24a97aec251007ccff",
 	SPIRVHash:     "12ebeb7d45a8e4a2022eeed1d629d01208d5502fdcada881a7bef8296718f37d",
 }
 
@@ -1413,7 +1422,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "156af3543ceebd6068b6cebf1fbf8636e2cbab1ce9f57aa8b3c6560097131b7f",
+	SourceHash:    "fe090b082fc8c07132487f774a2ef5db06605b1c8b4f8eb64e2a6087da8fd2c7",
 	SPIRVHash:     "5b8d8ef7f52700dfb565db150c379a76722db742726321f4b462216b9354d34a",
 }
 
@@ -1470,7 +1479,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "3ea52391929dfbf98af831f531df8bfe2ba8e9d676c46571df6ce2a03f70d65c",
+	SourceHash:    "5158d436e05d87bc325cc05146118c54c19fed25018fb622092843f769a0b9e2",
 	SPIRVHash:     "3aa6f3043f8a8a16983aecc0b4fe7158dd288f70d12633e8397d13a54a464d11",
 }
 
@@ -1527,7 +1536,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3af1e4ddf5c3ba9799b67b9956ffc4013c1fe71175eae652b5d85fd34be4fd1e",
+	SourceHash:    "4fbcc8e900036bac322a18762df7a770393174090e97679e585c7c438f785219",
 	SPIRVHash:     "2d94ef412d56be62314c269e043f2c61b12ba0d7262ed5cb7465089d9080a5b6",
 }
 
@@ -1584,7 +1593,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6ca42cd15409cb9a57b406aadfccd798badc87f6b6eff2179e0a198b0a967ac2",
+	SourceHash:    "8cb2a54cc6867e887434952332899040b83cc58e5a5fc895bb7c2c15e556af46",
 	SPIRVHash:     "17f8142c1f9313125901db5f39d8343ea1fef0d5b7e6cdb2300849e3c5a18064",
 }
 
@@ -1635,7 +1644,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "42d57ce106f95d441134efe343843d75d9ab9762bb657bccd955cbd65781e4be",
+	SourceHash:    "a9c38912bb34a2522711a9f77edc85c057aee53a7fe35a478177bdb8fd4080d5",
 	SPIRVHash:     "1431a71c0ab28b9454bf65cd40d6ea82d78f23b16a2f98a91548acfa23799595",
 }
 
@@ -1684,7 +1693,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7e618668819882d758c60740e01db792025c1742cda966c3c431902379dfd4bb",
+	SourceHash:   "5cd76eb5a35ebc2aa42a5a4f9159ab5bdde5254e8bc37384696fc0a9a5fa020a",
 	SPIRVHash:    "3138660a13d2bd0a77b048bc18be62a9cdade89ea3ca04fbf41c2ba9663bf233",
 }
 
@@ -1733,7 +1742,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b94097ad3c1268ecd3ba6c91d1317269cf8e1e1b40764d075abb4f8a18eeb50c",
+	SourceHash:   "e57b73cab7918311e16ca8f9f7e1b479d9c688fff7b324e0a7c9917303a27f66",
 	SPIRVHash:    "dd0af64986652336d852907ca8ed437f1f843c74eccbd022a27d6a20d7500189",
 }
 
@@ -1791,7 +1800,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cefec6bea9953d1df6439928a08258b986c1b7e246b86fa67c7b0cfc0bb4202d",
+	SourceHash:    "49395e3c0df04d6aacd8c16b56a4c71bd7f29ac6cb7d238a4cc5bb615d11987b",
 	SPIRVHash:     "314a5c681299a9c4b143dcfced4be4c6c22ddd9b16594d39b67fe98c80b13e5f",
 }
 
@@ -1802,7 +1811,7 @@ var queueFinishSPIRV []byte
 var QueueFinish = Shader{
 	Name: "queue/finish", Source: "queue/finish.comp", Stage: Compute, EntryPoint: "main", SPIRV: queueFinishSPIRV,
 	Bindings: []Binding{
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1841,8 +1850,8 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ffe4c0f65bd32d5a04337bbcf43be1892802cdb5c10ea41a0f62cfcf3f437370",
-	SPIRVHash:    "bc8b5ec147c5ac4889f48cad7daa3dff3300d394803b08bb23ae2f591ff645a6",
+	SourceHash:   "0c1dc4f34e72b43ac8b14ec36050180d0399e766ffb42cfafa441dc4a66c6588",
+	SPIRVHash:    "e105a3213bc6666ce06ef884b51644a77248e1807945f564683bf948b94589df",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -1897,7 +1906,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "2e22e6805e09b9174cb68a6b973f91c74200268da554817396dc2eed1d5850e9",
+	SourceHash:   "61f442fc9110a28b401c69999ef6cf1aa3f46c5d0280f7b2cc404e6563d616c1",
 	SPIRVHash:    "b4d20140b64d7ced71f36e946d0ad34073e8c15208c24b453072e806d5d67e91",
 }
 
@@ -1955,7 +1964,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fbff71ba00a57e3eaead1c6c0932105d6a8119655c482791c2085838870d37fc",
+	SourceHash:   "d0df9aa4c5e943befad3b6cc2a2e037be41eabb61284b71a7a0b2d3645c87c5f",
 	SPIRVHash:    "a40c9b9a3739fc9f6be75df8b18f982dce66f75f542db2dd920adb2d4c78dffc",
 }
 
@@ -2006,7 +2015,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "682d2387de84fdfdb300293f667ab949a9ff1ac497886ab25590ae5fa47631b3",
+	SourceHash:   "e9a170e6684c2ce4c1344ef9b17e7c8eecfac76d0556a1b6c336de39d1989251",
 	SPIRVHash:    "124af331fc18f6f0efab10917309105497fb319e71953c1c08e485a2696e03f7",
 }
 
@@ -2058,7 +2067,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "0775207013dd04f88bcdf9a3c25fd1df9477b08d9bd4b2ec412780416c613675",
+	SourceHash:   "491189209f733d2672f1f504eb0d2a2aa3ec95d39bc2875adf2e1894c0525bd8",
 	SPIRVHash:    "4d65d0bfb4594acf02a65035bf72d5130f774e0d9905e569e5970b61c560cdd6",
 }
 
@@ -2114,7 +2123,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4ec79886653a6d539e32cba6a0c0d14146dd1bc9f21a7f0b67e7cc6a04ce8656",
+	SourceHash:   "f7859248e23d2359d9553ace78a7deb736aeab61f4290fc2f084ea403dd883c3",
 	SPIRVHash:    "6e1362851f13a291e1f18fc983894cedbfc6f68c60425348a48fb191c79813ca",
 }
 
@@ -2172,7 +2181,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "211e7fed685faba4fda13b08755adee05ca8fd173cd1c3f9c374543932a239eb",
+	SourceHash:   "b13040199bc5c23dbd761e11f78f4e2d70b3c5af25a73a4f68f10d8845b7d26e",
 	SPIRVHash:    "946aa20633a113ef762125962f3fbd45fd532d23c4caa7b861c1893df04fd436",
 }
 
@@ -2228,7 +2237,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ea305719b1b820ef4bc690152973a9a47f66aa908de25a194f03698169435f17",
+	SourceHash:   "23c04e38d9db6c7137c4a51c34d8e353a86f5d02d2c1571a0e92eb97257b0541",
 	SPIRVHash:    "f9fe1430f2f6495b90cb2c0cdebb0dbcbbabb952143d432269f67c4e850957e6",
 }
 
@@ -2286,7 +2295,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e23e695d0bdde8c1db1bdcd3de1b13db1e702da97a4f46ac65265058130fb583",
+	SourceHash:   "5602d9a0410166295b67e934cb92d83cbe111b4996d2903a297446a0b9742467",
 	SPIRVHash:    "d4ebf3719425bee6b12c817969f724e7d0eb50a95ec54cb85363345cb00f52ee",
 }
 
@@ -2300,8 +2309,6 @@ var RasterQueue = Shader{
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2338,8 +2345,8 @@ var RasterQueue = Shader{
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c68d0b6d443f3278ae062de8efacf61e01a811af3ea9a266a5a5414647dd220e",
-	SPIRVHash:    "9639ae8634f6e2cfd7f45a0b5544bcd66339f31a2e27095694da17ac5c70f4b9",
+	SourceHash:   "f2e5d5cb8e5d8c0b373e2e3429de30cf91bd9f79931010593b2947000c385301",
+	SPIRVHash:    "065cf92a86ab5e715d0f4e097ec7a5b8727f4c99173f469d1c8d5412c27efa19",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -2389,7 +2396,7 @@ var RasterRaw = Shader{
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3b33437878359adc81959b4c0f05f29227ffff59d60fdc8313b69dd588dbe710",
+	SourceHash:   "aceb33a2b0e1c1dbe928337027c0c376eb7b189948d9da2fd3a984d842879dc8",
 	SPIRVHash:    "009bef175c06749b768f7a93aaac86fd023982a9dd739b868089fe70fa533675",
 }
 
@@ -2448,7 +2455,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "593d51e5f34e35d247b323a8f08c2ba5a87aa609a16af82966996a35cd4ff6d9",
+	SourceHash:   "d168c569a9291c78f63772be0c80f936a5f465690a0bf485a00a71d0cffb66c8",
 	SPIRVHash:    "b290b7b535d01f2fa2279d403086134b220ce115c25131abb8a8921d321d3420",
 }
 
@@ -2509,7 +2516,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b8a1170cdac401196f5a50945052df6d381993caa55fbea2d97e87b6e629fb8d",
+	SourceHash:   "1026ac98b8d5bc0330debe9940c4ed6681c5fea82ac8b17328bb5c60bd9c86fd",
 	SPIRVHash:    "14128b024751b807541d3bb39de15396c638bbe0ad6d5c566b891ed297a4bde3",
 }
 
@@ -2523,7 +2530,7 @@ var RasterSetup = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
 	},
@@ -2564,8 +2571,8 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ad1a46131403d6adbdee3caab0a2463a38e5b01d6885430a102d5ffb9316fce2",
-	SPIRVHash:    "62184b08df64a55f49d6dd2d10657b9100475531c09ca78f45ee6662999728ba",
+	SourceHash:   "531ee87430597418ed55191db8741c34558e06ff594df963d4a6e93ee2445d88",
+	SPIRVHash:    "d7944b82d227547a0ffd00c23c001261f2e96c06143614474eb9d31aee9f3dcd",
 }
 
 //go:embed spirv/raster_small.spv
@@ -2620,7 +2627,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d8d214275684f2659180b9c320db878e094cd3c910d2f8c53470928b022bc549",
+	SourceHash:   "19cb971f85867d061c22a8132a99e60eba0d8198931a53fdd6336d803fa2f785",
 	SPIRVHash:    "05fe8a4db5d35f418d6e21994c7f87b8b96a33fb2d34437b0dc86f6eb25cc454",
 }
 
@@ -2678,7 +2685,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4a0e214acfc55ae4e25176e2c9cec5b9f350810ad9244b5ac568bf565b99aa9c",
+	SourceHash:   "a1ee9561dd1d96c57ec71eaafcc5b11ba0aefdc6c90ff205f3d8683bc21d3066",
 	SPIRVHash:    "9ceee3b09280280a3a708c67897ccf3565ee06ab9634509f15346e86320151c2",
 }
 
@@ -2723,6 +2730,6 @@ var RasterView = Shader{
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "5a580685bccf182fd939b78ccbd8fa57b8e0850cf784edf4add3056b14937b62",
+	SourceHash:   "a8c01155c8ab85ca805f2fa8af967e06b13c530503c661512af2462cf52ea048",
 	SPIRVHash:    "6da5d8bcf5ddafaafe027068e0399afcffadd3de764071bed9e00dcec99eb4d4",
 }

@@ -90,14 +90,11 @@ func (f *appFlags) session(stderr io.Writer, run *applications.Run, work func() 
 func writeAppRows(w io.Writer, rows []applications.Row) error {
 	table := cli.NewTable(w, "llllrrrrrrrl", "file", "order", "part", "strategy", "batch", "invocations", "reuse", "ideal", "tables ms", "ms", "x naive", "hash")
 	for _, r := range rows {
-		batch, faster := fmt.Sprint(r.Batch), "-"
-		if r.Batching == reuse.DynamicBatching.String() {
-			batch += fmt.Sprintf("/%d", r.Unique)
-		}
+		faster := "-"
 		if r.VsNaive > 0 {
 			faster = fmt.Sprintf("%.2f", r.VsNaive)
 		}
-		table.Row(names.Printable(r.File), r.Order, r.Part, r.Strategy, batch, r.Invocations,
+		table.Row(names.Printable(r.File), r.Order, r.Part, r.Strategy, r.Sizes(), r.Invocations,
 			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), fmt.Sprintf("%.2f", r.Milliseconds), faster, r.Hash)
 	}
 	return table.Render(w, "\ntables ms: building the tables that the shade function reads, once; ms: the shading\n")

@@ -12,11 +12,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/internal/applications"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/measure/survey"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/report"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -94,9 +96,12 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 	err := f.backend.Session(stderr, func(b plan.Backend) error {
 		say, wipe := cli.Progress(stderr)
 		var err error
-		made, err = survey.Measure(b, paths, survey.Options{
-			Run: f.run(command), Quick: f.quick, Runs: f.runs, Budget: f.budget, Open: cli.OpenUntilInterrupted, Say: say,
-		})
+		options := survey.Options{Run: f.run(command), Quick: f.quick, Runs: f.runs, Budget: f.budget, Open: cli.OpenUntilInterrupted, Say: say}
+		if device, ok := b.(*gpu.Backend); ok && f.budget > 0 {
+			paper := applications.Paper{GPU: device}
+			options.Applications = &survey.Applications{Subdivide: paper.Subdivide, Envelope: paper.Envelope}
+		}
+		made, err = survey.Measure(b, paths, options)
 		wipe()
 		if err != nil {
 			return err

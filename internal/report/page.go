@@ -18,7 +18,6 @@ var pageText string
 var absent = []string{
 	"Its captured games (am, as, dx, sg, sh, tr, tw) and the Witcher 3 picture: the captures are not public.",
 	"Its times on a GTX 780 Ti and a GTX 980 Ti, and the averages over its 19 scenes: published as pictures without numbers. The mean over its table 2 stands in.",
-	"Tables 3 and 4 and the random walk (subdivision, envelopes): applications, which this command does not run.",
 }
 
 // figures makes all figures, whose plots are not drawn yet.
@@ -26,6 +25,9 @@ func (r *Report) figures() []figure {
 	list := []figure{r.tableReuse(), r.tableCache(), r.tableClaims(), r.tableTimes(), r.figureCalls(), r.figurePictures(), r.figureOrders()}
 	for _, w := range sweeps {
 		list = append(list, r.figureSweep(w))
+	}
+	for _, a := range paperApplications {
+		list = append(list, r.tableApplication(a))
 	}
 	list = append(list, r.tableModels(), differenceFigure(r.differences()))
 	for i := range list {

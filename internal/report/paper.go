@@ -1,5 +1,10 @@
 package report
 
+import (
+	"math"
+	"slices"
+)
+
 // Everything that the paper published and this report shows: Kenzel et al.,
 // On-the-fly Vertex Reuse for Massively-Parallel Software Geometry Processing
 // (2018). Nothing else in the program restates these numbers.
@@ -76,6 +81,31 @@ var paperTimes = []paperTime{
 	{"1024", "phash", [10]float64{0.23, 0.91, 10.29, 2.01, 0.37, 0.20, 0.57, 1.86, 0.54, 0.89}},
 	{"1024", "sort", [10]float64{0.31, 1.25, 12.45, 2.34, 0.49, 0.21, 0.64, 2.53, 0.73, 1.17}},
 	{"1024", "multi", [10]float64{0.16, 1.08, 10.24, 1.80, 0.36, 0.14, 0.51, 2.16, 0.62, 0.87}},
+}
+
+// walkScene stands for the paper's one walk among the scenes of its applications.
+const walkScene = "walk"
+
+// paperAppStrategies are the columns of tables 3 and 4, and the times of the walk.
+var paperAppStrategies = []string{"naive", "warp", "hash", "phash", "sort"}
+
+// paperApps are tables 3 and 4, and the walk of section 6.3: milliseconds by
+// application and scene, in the order of paperAppStrategies.
+var paperApps = map[string]map[string][5]float64{
+	"subdivide": {"bunny": {.70, .58, .58, .59, .57}, "sphere": {.79, .68, .68, .69, .64}, "buddha": {11.10, 8.50, 8.15, 8.17, 8.61}},
+	"envelope":  {"bunny": {71.73, 29.41, 22.21, 21.74, 21.85}, "sphere": {15.08, 5.55, 4.02, 4.03, 4.03}, "buddha": {5021.80, 2112.45, 1595.31, 1516.15, 1509.76}},
+	"walk":      {walkScene: {.30, .10, .09, .13, .10}},
+}
+
+// paperApplication is a time of an application and naive's time over it; NaN where
+// the paper has none.
+func paperApplication(app, scene, strategy string) (ms, speed float64) {
+	times, known := paperApps[app][scene]
+	at := slices.Index(paperAppStrategies, strategy)
+	if !known || at < 0 {
+		return math.NaN(), math.NaN()
+	}
+	return times[at], times[0] / times[at]
 }
 
 // paperCalls is what the caption of the call histogram says of the bunny under

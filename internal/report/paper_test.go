@@ -38,6 +38,17 @@ func TestPaperNumbers(t *testing.T) {
 		require.Contains(t, source, strings.Join(row, " & ")+` \\`)
 	}
 	require.Contains(t, source, "& & sph & tree & dra & bud & as01 & dx33 & sg14 & sh11 & tr04 & tw03")
+	for _, app := range []struct{ app, scene, row string }{
+		{"subdivide", "bunny", "bunny"}, {"subdivide", "sphere", "sphere"}, {"subdivide", "buddha", "happy buddha"},
+		{"envelope", "bunny", "bunny"}, {"envelope", "sphere", "sphere"}, {"envelope", "buddha", "buddha"},
+	} {
+		row := []string{app.row}
+		for _, ms := range paperApps[app.app][app.scene] {
+			row = append(row, strconv.FormatFloat(ms, 'f', 2, 64))
+		}
+		require.True(t, strings.Contains(source, strings.Join(row, " & ")), "%s %s", app.app, app.scene)
+	}
+	require.True(t, strings.Contains(source, "SIlist{0.30;0.10;0.09;0.13;0.10}"))
 	require.Len(t, paperTimes, 4*6)
 	loads := map[string]string{renderer.SimpleLoad: "{simple}"}
 	for i, row := range paperTimes {

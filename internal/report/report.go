@@ -28,6 +28,9 @@ type Report struct {
 	Uniques  []Reuse               // dynamic batches over unique vertices per batch
 	Times    []measure.GeometryRow // the geometry pass on the device
 	Pictures []Picture             // the counts view
+
+	Applications []measure.ApplicationRow // the paper's applications on the device; File is Scene.Name
+
 	Hardware Hardware
 	Notes    []string // what was left out, and why: whole sentences
 }

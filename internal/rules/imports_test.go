@@ -72,6 +72,7 @@ var rooms = []room{
 	{"geometry/apps/meshtest", []string{"assets", "geometry", "geometry/apps", "geometry/capture", "geometry/format", "geometry/order", "internal/shareddata"}}, // for tests
 	{"internal/cputime", nil}, // for tests
 	{"oracle", nil},           // only tests
+	{"oracle/cgal", nil},      // only tests
 	{"internal/rules", nil},   // only tests
 }
 

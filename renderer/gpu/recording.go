@@ -157,7 +157,7 @@ func (r *recording) makeBuffers() error {
 			}
 			continue
 		}
-		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect}[want.Usage]
+		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect, plan.Indexes: UsageStorage | UsageIndex}[want.Usage]
 		b, err := d.NewBuffer(want.Name, want.Bytes, usage)
 		if err != nil {
 			return err

@@ -45,6 +45,7 @@ func (i *DeviceInfo) PlanLimits() renderer.Limits {
 	l := renderer.Limits{
 		MaxBufferBytes: i.Limits.StorageBufferBytes,
 		DeviceBytes:    max(1, i.Memory()), // 0 would mean unknown
+		MaxIndex:       i.Limits.IndexValue,
 		MaxImageSide:   min(i.Limits.Image2D, renderer.MaxImageSide),
 		MaxGroups:      i.Limits.WorkgroupCount[0],
 		MaxWorkgroup:   min(i.Limits.WorkgroupInvocations, i.Limits.WorkgroupSize[0]),

@@ -20,7 +20,7 @@ const (
 	VertexPositions   Block = "VertexPositions"   // the vertex queue
 	VertexAttributes  Block = "VertexAttributes"  //
 	Triangles         Block = "Triangles"         // the triangle queue: records of the indexed form
-	Corners           Block = "Corners"           // the triangle queue of whole draws
+	Corners           Block = "Corners"           // the triangle queue of whole draws and of the graphics pipeline
 	QueueStates       Block = "QueueStates"       // a chunk each
 	ScratchPositions  Block = "ScratchPositions"  // vertices of whole draws that await assembly
 	ScratchAttributes Block = "ScratchAttributes" //
@@ -80,6 +80,7 @@ const (
 	Storage  Usage = iota
 	Uniform        // a uniform block
 	Commands       // indirect dispatches and draws take their arguments from it
+	Indexes        // indexed draws take their indices from it
 )
 
 // secondCopy ends the names of second copies.

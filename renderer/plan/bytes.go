@@ -30,14 +30,12 @@ func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 	if f.VertexShader == renderer.Skin {
 		read += shaded * skinBytes
 	}
-	vertices, written := shaded*int64(p.vertexBytes()), triangles*triangleBytes
+	vertices, written := shaded*int64(p.vertexBytes()), triangles*p.triangleBytes()
 	switch whole := f.Reuse.Strategy.WholeDraws; {
 	case whole && f.Queue == renderer.Expanded: // written, read again for each corner, and written there
 		written = vertices + 6*triangles*int64(p.vertexBytes())
 	case f.Queue == renderer.Expanded:
 		written = 3 * triangles * int64(p.vertexBytes())
-	case whole:
-		written = vertices + 3*triangles*cornerBytes
 	default:
 		written += vertices
 	}

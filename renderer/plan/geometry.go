@@ -36,7 +36,7 @@ func (t target) stage(stage, name string) string {
 // strategy finds repeated indices in batches of a chunk, and shades.
 func (p *planner) strategy(t target, push shaders.ChunkPush) Pass {
 	s, subgroups := p.Frame.Reuse.Strategy, p.kernel.Subgroups()
-	writes := []Block{VertexPositions, VertexAttributes, Triangles, QueueStates}
+	writes := []Block{VertexPositions, VertexAttributes, Triangles, Corners, QueueStates}
 	if p.counting(t) && !p.Frame.Cull {
 		writes = append(writes, Counts)
 	}
@@ -59,6 +59,7 @@ func (p *planner) geometrySpec(t target, subgroups int) map[string]uint32 {
 	spec := p.kernel.Spec(p.largestBatch(), subgroups)
 	maps.Copy(spec, map[string]uint32{
 		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "COUNT": flag(count), "WRITE": flag(write), "CULL": flag(f.Cull), "LOAD": uint32(f.Load),
+		"CORNERS": flag(p.Cornered()),
 	})
 	return p.vertexSpec(spec)
 }

@@ -71,10 +71,28 @@ func (p *planner) wholeDraws(t target) []step {
 	return []step{{shade}, {assemble}}
 }
 
-// corners is how many places of vertices the triangle queue holds: none where it
-// holds records, or is expanded.
+// Cornered says whether the triangle queue names three vertices per triangle, in place
+// of records. Whole draws need it, since slots cannot number them. The graphics
+// pipeline takes it as its index buffer.
+func (p *Plan) Cornered() bool {
+	f := &p.Frame
+	return f.Reuse.Strategy != nil && f.Queue == renderer.Indexed && (f.Reuse.Strategy.WholeDraws || !f.NoRaster && f.Raster == renderer.HardwareRaster)
+}
+
+// triangleBytes is the bytes of a triangle in the queue.
+func (p *Plan) triangleBytes() int64 {
+	switch {
+	case p.Frame.Queue == renderer.Expanded:
+		return 0
+	case p.Cornered():
+		return 3 * cornerBytes
+	}
+	return recordBytes
+}
+
+// corners is how many places of vertices the triangle queue holds.
 func (p *planner) corners() int {
-	if !p.Frame.Reuse.Strategy.WholeDraws || p.Frame.Queue == renderer.Expanded {
+	if !p.Cornered() {
 		return 0
 	}
 	return 3 * p.TriangleCapacity

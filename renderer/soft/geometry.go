@@ -127,8 +127,14 @@ func (d *dispatch) writeTriangles(r *batchRange, it *reuse.Iteration, triangle i
 	base := uint32(len(r.ids))
 	for k := 0; k+2 < len(it.Slots); k += 3 {
 		if d.triangleFits(r, triangle) {
-			slots := uint32(it.Slots[k]) | uint32(it.Slots[k+1])<<10 | uint32(it.Slots[k+2])<<20
-			d.queues.Triangles[triangle] = [2]uint32{slots, base}
+			if d.queues.Corners != nil {
+				for c, slot := range it.Slots[k : k+3] {
+					d.queues.Corners[3*triangle+c] = base + uint32(slot)
+				}
+			} else {
+				slots := uint32(it.Slots[k]) | uint32(it.Slots[k+1])<<10 | uint32(it.Slots[k+2])<<20
+				d.queues.Triangles[triangle] = [2]uint32{slots, base}
+			}
 		}
 		triangle++
 	}
@@ -204,7 +210,13 @@ func (d *dispatch) place(r *batchRange) {
 		}
 		triangle := int(b.FirstTriangle) - int(d.op.Push.FirstTriangle)
 		for t := range int(b.IndexCount) / 3 {
-			d.queues.Triangles[triangle+t][1] += uint32(r.base)
+			if d.queues.Corners == nil {
+				d.queues.Triangles[triangle+t][1] += uint32(r.base)
+				continue
+			}
+			for c := range 3 {
+				d.queues.Corners[3*(triangle+t)+c] += uint32(r.base)
+			}
 		}
 	}
 }

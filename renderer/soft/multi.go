@@ -11,17 +11,6 @@ import (
 // This file is shaders/geometry/multi*.comp: strategies of whole draws, whose
 // queues are exactly as large as they must be.
 
-// makeWholeDraws makes the buffers that only such a strategy has.
-func (f *frame) makeWholeDraws() {
-	p := f.plan
-	if p.Frame.Queue == renderer.Indexed {
-		f.queues.Corners = make([]uint32, 3*p.TriangleCapacity)
-		return
-	}
-	f.scratch.Positions = make([][4]float32, p.Frame.Scene.DrawVertices())
-	f.scratch.Attributes = make([][2]uint32, p.Frame.Scene.DrawVertices())
-}
-
 // wholeDraws runs one of the geometry passes.
 func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) error {
 	first := int(op.Push.FirstBatch)

@@ -27,7 +27,7 @@ layout(constant_id = 15) const bool CULL = false;           // attributes are le
 
 // Drawing.
 layout(constant_id = 16) const uint MAX_GROUPS = 65535u; // workgroups that the device allows in one dimension
-layout(constant_id = 17) const bool CORNERS = false;     // indexed queue: corners[] names vertices, not triangles[]
+layout(constant_id = 17) const bool CORNERS = false;     // indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
 layout(constant_id = 18) const uint STAGE = 0u;          // 32-bit visibility buffer: 0 writes depths, 1 the triangles at them
 layout(constant_id = 19) const bool FIRST = true;        // the frame's first chunk
 layout(constant_id = 20) const uint BACKGROUND = 0u;     // RGBA8

@@ -59,8 +59,8 @@ func TestWithoutTree(t *testing.T) {
 	}
 }
 
-// TestNothingNewMeets: not in the envelope, and not between it and the mesh where it has
-// moved; unbounded, some would.
+// TestNothingNewMeets: no two triangles meet in the envelope, and none of it meets one of
+// the mesh. With all vertices at the highest level some would.
 func TestNothingNewMeets(t *testing.T) {
 	t.Parallel()
 	caught := 0
@@ -71,6 +71,7 @@ func TestNothingNewMeets(t *testing.T) {
 			for _, percent := range []float64{2, 15, 60} {
 				e, out := made(t, m, side, percent)
 				require.Zero(t, meeting(e.Result(out)), "%s %s %g", name, side, percent)
+				require.Zero(t, meeting(meshtest.Together(m, e.Result(out))), "%s %s %g and the mesh", name, side, percent)
 				caught += min(1, meeting(e.Result(e.unbounded())))
 			}
 		}

@@ -29,7 +29,18 @@ func TestSizes(t *testing.T) {
 		edges, err := apps.NewEdges(t.Context(), fine)
 		require.NoError(t, err)
 		require.Equal(t, 2*len(level.Edges.Ends)+3*m.Faces(), len(edges.Ends), name)
+		require.Equal(t, 2*border(level.Edges), border(edges), "%s: watertight but for the mesh's own border", name)
 	}
+}
+
+// border is how many edges have not exactly two triangles.
+func border(edges *apps.Edges) (n int) {
+	for e := range edges.Ends {
+		if edges.Sharp(uint32(e)) {
+			n++
+		}
+	}
+	return n
 }
 
 // TestOrderOfTrianglesDoesNotMatter: the same vertices, bit for bit.

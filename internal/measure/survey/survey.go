@@ -27,6 +27,8 @@ type Options struct {
 	Budget time.Duration
 	Open   func(path string) (*geometry.Scene, error)
 	Say    func(format string, args ...any) // what is being done
+
+	Applications *Applications // nil leaves them out
 }
 
 // survey fills a report.
@@ -66,6 +68,9 @@ func Measure(b plan.Backend, paths []string, o Options) (*report.Report, error) 
 		}
 	}
 	if err := m.times(); err != nil {
+		return nil, err
+	}
+	if err := m.applications(); err != nil {
 		return nil, err
 	}
 	return m.report, m.pictures(focus)
