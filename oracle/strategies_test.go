@@ -159,7 +159,7 @@ func TestSortSlots(t *testing.T) {
 	for _, p := range []reuse.Params{{Batching: "dynamic"}, {Batching: "static"}, {Batch: 3}, {Batch: 3072, Unique: 900, Workgroup: 32}} {
 		c, err := p.Resolve("sort")
 		require.NoError(t, err)
-		f := renderer.Frame{Scene: s, Reuse: c, Width: 128, Height: 128}
+		f := renderer.Frame{Scene: s, Reuse: c, Raster: renderer.ComputeRaster, Width: 128, Height: 128} // hardware has corners, not records
 		out, made, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantQueues)
 		require.NoError(t, err)
 		for _, batch := range made.Batches {
