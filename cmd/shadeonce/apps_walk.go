@@ -37,6 +37,9 @@ func newWalk() *cobra.Command {
 				if err := cli.WithProgress(cmd.ErrOrStderr(), "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) }); err != nil {
 					return err
 				}
+				for _, notice := range f.Notices() {
+					cli.Tell(cmd.ErrOrStderr(), notice)
+				}
 				return cli.PrintRows(cmd.OutOrStdout(), f.as, f.Rows(), writeAppRows)
 			})
 		},
@@ -53,7 +56,7 @@ func newWalk() *cobra.Command {
 }
 
 func (f *walkFlags) check() (err error) {
-	if f.Walk.Configs, err = f.configs(applications.WalkPaper); err != nil {
+	if f.Walk.Configs, err = f.configs(applications.WalkPaper, nil); err != nil {
 		return err
 	}
 	if f.Given("order") {

@@ -20,6 +20,7 @@ import (
 type benchFlags struct {
 	cli.StrategyFlags
 	cli.CullFlags
+	subdivide cli.SubdivideFlags
 	queue     string
 	memory    cli.MemoryFlags
 	loads     []string
@@ -60,6 +61,7 @@ func newBench() *cobra.Command {
 	}
 	f.StrategyFlags.Add(cmd.Flags(), cli.All)
 	f.CullFlags.Add(cmd.Flags())
+	f.subdivide.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	f.memory.Add(flags, "2GiB")
@@ -123,6 +125,10 @@ func timed[T any](f *benchFlags, stderr io.Writer, paths []string, frame rendere
 			}
 		}
 		left, err = f.EachScene(paths, func(path, order string, scene *geometry.Scene) error {
+			scene, err := f.subdivide.Apply(stderr, scene)
+			if err != nil {
+				return err
+			}
 			made, err := time(b, measure.Subject{File: path, Order: order, Scene: scene})
 			rows = append(rows, made...)
 			return err
@@ -172,6 +178,9 @@ func (f *benchFlags) geometry(frame renderer.Frame) (g *measure.Geometry, err er
 	for _, name := range f.loads {
 		load := measure.Load{Name: name}
 		if load.Shader, load.Cycles, err = cli.ParseLoad(name); err != nil {
+			return nil, err
+		}
+		if err = f.subdivide.Check(false, load.Shader); err != nil {
 			return nil, err
 		}
 		g.Loads = append(g.Loads, load)

@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
@@ -29,6 +30,8 @@ type Run struct {
 	Configs []reuse.Config
 	Verify  bool         // compare each strategy's result with shading everything once
 	GPU     *gpu.Backend // where the work runs; nil stands for the CPU
+
+	Subgroups renderer.Subgroups // what lanes run on, on a GPU
 
 	rows []Row
 }

@@ -36,6 +36,13 @@ const (
 	PictureColor      Block = "PictureColor"      //
 	PictureDepth      Block = "PictureDepth"      //
 
+	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
+	EdgeEnds      Block = "EdgeEnds"      //
+	EdgeOpposites Block = "EdgeOpposites" //
+	RingOffsets   Block = "RingOffsets"   //
+	Rings         Block = "Rings"         //
+	RingWeights   Block = "RingWeights"   //
+
 	// Dummy buffers for Counts, of passes that do not touch it: where the queues have two
 	// halves these passes then need not wait for those that do.
 	countsUnwritten Block = "CountsUnwritten" // where shaders may write the block

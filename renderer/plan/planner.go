@@ -51,6 +51,9 @@ func newPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if err := f.Check(l); err != nil {
 		return nil, err
 	}
+	if err := checkSurface(f.Scene); err != nil {
+		return nil, err
+	}
 	fitted := f.Reuse.FitBatch && l.Multiprocessors > 0
 	f.Reuse = f.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
 	p, err := newStrategyPlan(f, l)
