@@ -763,8 +763,8 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "439d3375abf3a88051d2eaff80ab0a2dd753f475cc2f0abeb8f44241466fe5fd",
-	SPIRVHash:     "cc08091e15c8b8b56208405c0064baae960a5009713cbf452d0f8a421a097bc3",
+	SourceHash:    "28eb0bebb981162905742f140ee3003218e3a746eb748e41be1b7d3bb67a8d06",
+	SPIRVHash:     "f61f34aa7eb332830073d872b64922cc83fc440c7f033bee1e51a0c643bafd72",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -827,8 +827,8 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "53bb7312926f83307f6e05633479ce9dc04c212d5c4c00f2b50362270924022a",
-	SPIRVHash:     "ea3c40f6c00bd68ff179a4bfce7e94828b1029af396d3b2b37c3560dc5cfb70f",
+	SourceHash:    "f33473e7401dde5cbf8654fe334fa34cc130652f7564708abfab62e7a4235054",
+	SPIRVHash:     "6127774fa24deb86cf5f87e61e2293bb1f8df300051036a1d5b7fd44e3a5e24a",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -892,8 +892,8 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eafc5be7c2043c78e6ead36af3e5d4e6242da8b41a094354d48bc1569197cbd0",
-	SPIRVHash:     "d596afba32c51d6516ca87a1ac83e9976ceff3157f03bcbbc3778ef4ed89b7a0",
+	SourceHash:    "798cd236b63b5381257e5aa9f3d303cc4ebad7dc2d0787b2a71adac07ccf46a8",
+	SPIRVHash:     "5aade67ff940dbf3edb9a134638742fc6a7098a6f5b04755b110ffa5ee72f775",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -957,7 +957,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "28e068c44efb0c64364b40f9e6ba7e73080f6425725486b7674191d968ca07d4",
+	SourceHash:    "5365e33b9bf99c6c511d73f031d0f1622e55827d2594bd4cf38caf626a3ea5a5",
 	SPIRVHash:     "1c1f2235c565461f81d7a30cae1a15eccc77c421c1298735f3490ed46c36b5eb",
 }
 
@@ -1021,8 +1021,8 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5fd3c6e1a88769b10c32728a9cbfd4df66ac35226c3c2d281c7109ea583795af",
-	SPIRVHash:     "fa0eefa96998d5ec6c60a8835ec5f77b0203d26b6b8f4c76055974022bdcb4df",
+	SourceHash:    "0740c5cd04e59e6072b41b719a7119037a9d1a0b538ff03cfb0439afc1212464",
+	SPIRVHash:     "f21b5e62e7b6bf50284579dd9300fa3789926459c7035d70b83cdce56d0691b7",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1085,8 +1085,8 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3f11cf1d55e840a3095d87b06ecbc631110eb4cb0026dd3e666ce20e8fefeff6",
-	SPIRVHash:     "5a505a01506a9d91d4af33622d737e79ae33bb6e68b923817dbea955cbb5a192",
+	SourceHash:    "a5b17b4f4910b12e0f3ffbd8358a056af38c79c991bddb74448d82bab80777d7",
+	SPIRVHash:     "f70900f85b013f14d4f43ca3f529fa8fd5fc2726b9403be52c62751936d90bd0",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1149,8 +1149,8 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "04d1e36b54cee292d6e8ec679ca1709914dc95eb86c80ee5f775eab1f3662a6a",
-	SPIRVHash:     "36ce015588d245d18c772fc1bc2edeb35c0f531edc73734492bf1e4263db4763",
+	SourceHash:    "ff4a57e5fc1327ff7589eba36871506e11b35b93fc330ecc090f1422acb5893a",
+	SPIRVHash:     "743ece837e29bfde56ac08e312b7597d4b6e3d59794e2076544b13f0c4b287e3",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1213,8 +1213,8 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0be61cf27c68a31ed82a359974a833d99a3755aa2ce0c3e6eb225c522b672f37",
-	SPIRVHash:     "cbd313079fc976fe60767b09c645638e095792a5d3763a3447a6d009e5b87633",
+	SourceHash:    "d69c27b637458416547f1188a72778748dc3be07b0433718b1725ce4c5fe3102",
+	SPIRVHash:     "3979d03d3dff6fdea5482827d9131113f52cacbdceec55c85e7da9a6beac40a7",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1277,8 +1277,8 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3a0264590ead487d21a46ed2cada7922292accdb28fa6102560e81dd92660693",
-	SPIRVHash:     "2286b65c5b351283cd3c77c1439b08d5fd5292a33c2c5ec9cee391faf8ed8fec",
+	SourceHash:    "bbd53efce9c77108edd2fd796b61542491afdd57f58208b42ec99be7192beb6f",
+	SPIRVHash:     "d769d2e65fdd1cbbd4cfe25629ba2d1705459b51d34203ea349b7126e18f7fba",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -1349,7 +1349,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8fc577ea655012b538e75c04f28709957408fd7b0834169f89c41faf03468e1e",
+	SourceHash:    "4a298a07072e2f678c73d05ee9c94db50573e1dd1957af628bf39d930148e699",
 	SPIRVHash:     "b494a7e1c950936d38ce60e7d697c2bc0ea935d5270c17f2c0247d6e42746d04",
 }
 
@@ -1423,7 +1423,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7465a1a2b762d16d416eda214e5e7b3e160a091a20be4cca51d6afea204c8b5d",
+	SourceHash:    "f28214b411990c19e352f4d9a8b175b0c9aa1042a9a881ff727691d697e3d8d6",
 	SPIRVHash:     "e49b0ffba563b75fd390157aa3f68d7cec1cf823c251fc7124840d142dd8124d",
 }
 
@@ -1495,7 +1495,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6bbb238219967b0f0e1810e49a691e51f19d894d257cecbde9bfbcdced03bc61",
+	SourceHash:    "9099832d495cc864b292a9f8bce590b1d16c83d3eff56b14212ec00f8151c14a",
 	SPIRVHash:     "b594ebe67691317860304f859854a3552c419468fb3253644f61fb5faff03758",
 }
 
@@ -1569,7 +1569,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "97b34d08c0356dd00e6579a498ae3b307adcf5c361323a4f6cee6aff4f5de413",
+	SourceHash:    "3e581a9dd554bc306f99fd256f29206738523d9fcbb538888161380c15135d34",
 	SPIRVHash:     "aae3bda8b45db3374f84500f9769c7f3b6ada77b176b493e2f563008bd643d78",
 }
 
@@ -1640,7 +1640,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2f7667ad63cff1d4f41b97ee741752c7641bb0b1928febf7080d7e654ff7548d",
+	SourceHash:    "1489f520a08e40528dd3235c8bd9195ad559055c2a690fe06007a300b920856d",
 	SPIRVHash:     "d4491d9b3987ac62888185a84d5b51ef935766a7a94d2e9eb64991924879e955",
 }
 
@@ -1707,7 +1707,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0d70ba475737b5414ab06baabc23f74646cfd8f93069c8a23e87653c98025c34",
+	SourceHash:    "4d20b517048cb80c5dcbf2b9b5883995edad3a79d6d8a3ffc90d7e23ad8afe3b",
 	SPIRVHash:     "a943e914b1b25d5cb64cf9f298640a152cc3ec0bd6e1033fd50cc24118226175",
 }
 
@@ -1776,7 +1776,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bee4fa3339d90ae4454ef7db245acfaadf50e4b94549d40ed3009765836e7fc6",
+	SourceHash:    "ee15364c91c1323d4b857b2702409a95858694341a86415a33a2ec096440a253",
 	SPIRVHash:     "7c3d4534e8bba357fd976ba2b495075643d8dab829f9ffa7b8309ea52acae2cc",
 }
 
@@ -1849,7 +1849,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8e601f2e185874dce60208c87b001d314b58de19949eee9652710bfebf124e60",
+	SourceHash:    "6ebba3ed0b0cd2ce9a0c2bd5935e6b354670dd9f014c97576d31a7e289f60180",
 	SPIRVHash:     "f2989991ac105f43a9c5f7a5615202253e14980c5ede57a43e956ad499a64125",
 }
 
@@ -1921,7 +1921,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "a702b093b82fd2f6d151c82ddbd9229558fb9e6cdc5f2dba1ec3b7c65cae5430",
+	SourceHash:    "26be442a319ddae3ec3100e31404da17eef77bdcbd1c9f3f559cb6dd67fc2121",
 	SPIRVHash:     "80d3dbd5d0513e3f43160ea9bccb55e587170ffab60d924f381ce584993e7753",
 }
 
@@ -1993,7 +1993,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "41a763ad054d916d6f57dea362fd7d576667c9da0a3e314e7debc38d558341a0",
+	SourceHash:    "4174597e44d9e1e0104ae1627dc4ad84545221c545c9a972ce5d37f22b30f3cf",
 	SPIRVHash:     "14551672c53332b1ed889f57b5240257a439e426348d242e2da1298a51ae2975",
 }
 
@@ -2067,7 +2067,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7e56b6aeed67fd4be4e406150d871f20380019854ff0e57d18a471edc63bc426",
+	SourceHash:    "5b9fabc7e1505954461f1c337837d3fae03c659d64d63572744a5d90f87cc554",
 	SPIRVHash:     "bf89b32a77cad07618f9c778e50b5eb433476a29f49ea5e1fac9e91959a43a9a",
 }
 
@@ -2141,7 +2141,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "59080fb4524d629410ec2783ca8dcd83cc76492ad714da62abdc2afa73d6bce3",
+	SourceHash:    "90f23ac04acd7bed46f495391015fcabc2cec0ab222df529eb9d4dcc9c85c130",
 	SPIRVHash:     "381d6e012acf0d70eb18cf979271bd2daf8c6fe3000bac1b2d67d9287bd20c8d",
 }
 
@@ -2213,7 +2213,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "1afa6c038afbdf881f199ebf2faa38416d2a8d87111bb821d615da0bb16253e3",
+	SourceHash:    "ac28c0cefe8685e920a34bb0c38c5326ec84b2e79b9d48c286f99d5fd70c7bcb",
 	SPIRVHash:     "522f8e42e0fdb51377e8437880295aa7712deb2440cc0073fd7a852363bf790a",
 }
 
@@ -2287,7 +2287,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "831e4280f9d3dfa84b1f10c3726fd934185f1227e17496d14fd55d4c2005d1c4",
+	SourceHash:    "cc8ec2ff0ef000bf000067056091e5e5858693ce234ecab01a459a3c2d59507f",
 	SPIRVHash:     "c13419b73c60fedaeae00f8921d1a034e844a43a90c6032df0183e7bf06c4689",
 }
 
@@ -2359,7 +2359,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "af9afa10da364bfbf78bd7af60a4b9575b583c0155257e10e0895f4855f7c25c",
+	SourceHash:    "86d5266086ea8cdaa058d6caff28c37407542d3e471516c6ddb90676f5d63660",
 	SPIRVHash:     "76402a73c1a40e40ed6e42b6651c3ed30e66a538ef2c2424a8b6351a9c1fa14c",
 }
 
@@ -2433,7 +2433,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9e0b98930e35971ae300c92d160b5f34897687b56e29a4f9add9b4f065d34012",
+	SourceHash:    "eeabc1dd69ce502988902166c990ddbe6afd33ef93c3d771b11e0c2f6453f608",
 	SPIRVHash:     "d9f8f5ddfe8b221bdd622931695c22678620f0c52127fd17f5f54f420adcb614",
 }
 
@@ -2505,7 +2505,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6521e5db8f446e20e923906ebb7f073e37672f02079102285cee3aeff658f4f0",
+	SourceHash:    "7d43280727ea86b340bcbd2be86eff5266c26c736321131f95b1b7e223ce5418",
 	SPIRVHash:     "f68699d22aa648a3e391809d04aebacde285f5db4cb5862a8aac529c66037c27",
 }
 
@@ -2579,7 +2579,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ea770263d4dbcd0e146b3b103fa0e4aa4a9fddc9f4e4d8f8c9416ce4f60de244",
+	SourceHash:    "febfb035c3db564011d60a98978ca638e9212453d118353ad291f26174a0380b",
 	SPIRVHash:     "1aeba88b6dc3d0bcdce91329b1c918a5783432f37b84a92a77211bf1b28666a7",
 }
 
@@ -2642,7 +2642,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d80ff94bc94b3085c7211535c39b8ab5ac1741ee7e90f1c182bd6a9067d528b4",
+	SourceHash:    "8080cbbbfe77d9d388823dfdd67792e36667f1d846cc0babe28bea97f724856c",
 	SPIRVHash:     "14a5b2e844a9e8795a39c30bd05de98df08985437607de85243d77c4f4e8769c",
 }
 
@@ -2705,7 +2705,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1f69640596b59ac9bdaf3c35226b70581a9d2c34964889872466f615f06879b1",
+	SourceHash:    "629b463db50508d0ae25fdb4ddd7894cbf16d10eb90776ab3112bfe46309644a",
 	SPIRVHash:     "aadeaaf79deb462354f5981d83df19f13bbd8c0ed7c686cdf1028b418d0177dd",
 }
 
@@ -2769,7 +2769,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0a23c57d1196bdb2ddf04c91e79a7b55d2717d363fda949f325a15ef1ada1615",
+	SourceHash:    "0e39a235d2f0886b8b7afe002694682181f4c8b033c174225a5456358f4f1d13",
 	SPIRVHash:     "1bdb71bee67339e86efe78dce85d1bf253c3cd9c2d7c7647a7acb709e41f665c",
 }
 
@@ -2833,7 +2833,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "19e3222c38d9a1ce22764d2955c6576756bd754d9b009cdfeafc538a48159560",
+	SourceHash:    "1e1674e77bd59cd261c8e777531d9d331d6a803f519aa0443152ed7f51c457e9",
 	SPIRVHash:     "64149ebf08ccf4d8411f3c974a800dc7e267a992a963b669267fa90d902c0278",
 }
 
@@ -2896,7 +2896,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0fe26bf20366c9f399933d650686bfb80267cc952c79409adecef5c7dbbc761d",
+	SourceHash:    "9ed3d73f4c2b71976ab275877fd663f18955a39d92af7f82a31a29d6f21c6b10",
 	SPIRVHash:     "08907fc18f9db98ee31a03aa3f295758ea00df1b61dd65fea035cc955b41f10c",
 }
 
@@ -2959,7 +2959,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d356095f7750065ae6a43e8e7a0dbb7a67aae8ee4b66d654c60526e06b89be75",
+	SourceHash:    "27cff55e23161e868b5d3ddb4f88a5e9028fa6c6d75139bf87f90c2446aea5c1",
 	SPIRVHash:     "788bafb61c4867b71f199ade070153c89e7a1e78d070949d96e2a8b210106c56",
 }
 
@@ -3022,7 +3022,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "143a46b5c8d6d6ff7c6a0b2db7c6c88de12738ff7774b11d538966e24e92d180",
+	SourceHash:    "5c87dce6ac909015f73c49f47f6a14c0fb1c77a9a483d15b372cf4d216b8aa47",
 	SPIRVHash:     "335836e96e266f8183ecc52551070110e4ccf823df4627456d80b71298ab6b0f",
 }
 
@@ -3085,7 +3085,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "96f096563b88ae7ece63ee08a1f382ac78221904e7ae902496e40b55f4971efc",
+	SourceHash:    "40fa7b2ac6e91ea5cc594af1677ef742f3781b0e96c64f5fb3e8f27943b7ab01",
 	SPIRVHash:     "d73f17296da800028a366f034a1e5505ba932c66124ab086c1b0987b36bdd959",
 }
 
@@ -3148,7 +3148,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "77a4e48789746020c69c1bf7b39a7dbac388e8d04022e59c657437dea2dfbba1",
+	SourceHash:    "c641e817dfaabce10c0c340b84a5a464f13bd0ed91143802dad28941afcd34b8",
 	SPIRVHash:     "0fd277c0ac688db9631d59fe4481cbfe8d25a2917ac3bbbf222638cc7b671aee",
 }
 
@@ -3214,7 +3214,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3c4b5ceb0025af97a43350b20e382d0e71ac1f9db82db67dc2b3152811aecbf8",
+	SourceHash:    "ea883431fe7231418d72137ed9fbf62d44183bb4b8a7d6f575d0e81b394da420",
 	SPIRVHash:     "ed78d75ccee244a2e280981bbc2285635225cb85eda08b4f93676550da1bed40",
 }
 
@@ -3280,7 +3280,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "db154dd35b6c8dcb8f2f33e1c3861a59cba74cc197ce94385187a14f268ea297",
+	SourceHash:    "1c87b98bd796b1a6977de9899e0d78b00d01209f2feae7470c7912d20200adfb",
 	SPIRVHash:     "a5798ba9e55e6fff4ebad4249ac51224f40a89c66576324f22da1ec25bb1ccf7",
 }
 
@@ -3347,7 +3347,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a4f21b9cd55aba0bd206ba8ab43c18958b92a4bbf2334e4a75427f53625b3632",
+	SourceHash:    "8400c17efa35c0801c43dc65402c44ba14a112f7b9ac996a744a0bd472f717a0",
 	SPIRVHash:     "27a5f4a9ba009820029fc91bb7187eb0853ecf8b370ecf53f48d56b3e124e000",
 }
 
@@ -3414,7 +3414,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "450b4b0987d68b4c1883c97694f35d735f358d46c910017010c1fac5cad26b33",
+	SourceHash:    "a03c5a1df12e5141351b017cb6a9aa03d038ef654eefcd82db9fbf14c6ec8db5",
 	SPIRVHash:     "4b32e11fa618dd1c56d7c424ce22321885cd0cd5b9f2a543536601fd596452ec",
 }
 
@@ -3480,7 +3480,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "6f4258871fa30e74aba3469aaa3563706990bd841efaae86be607b52c79ef627",
+	SourceHash:    "4a1ba44d2db6abf2187c57b4c6ae24929ac2beae3b9452685a60bfad8a8caca7",
 	SPIRVHash:     "f606fb5dd108dfc452e04a577390be2fe0d2fcea4cdb9f8bd2efa0d37773db01",
 }
 
@@ -3546,7 +3546,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d87f678cb072225c25003de79cc82d3b142e933b246194cb86802922dd9993f3",
+	SourceHash:    "22281ed5ee967540f97e12b9f5f3051ba946e3c71827e11eb06cd0a23c2ba3c6",
 	SPIRVHash:     "1429dffe7423c06f7607daf649c65b435bc66879df8f1b80adb615c2ca5a5a01",
 }
 
@@ -3612,7 +3612,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "22467176df8492de6455bd0267998ab5f38916ec5614ba5c4ad8691ce1f666f2",
+	SourceHash:    "c607b82bd585491aaa0792879497fef928325dffd28be3cacfc256ecb6aad087",
 	SPIRVHash:     "daf92e7f5f62a12e12cc02a36123c6bd642beab330954fadfcbeb0d8796e16a4",
 }
 
@@ -3678,7 +3678,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "254b99382c810fc0ee69cee4c2af5d0a74a35e4077d54f8d61f9e46ab735003d",
+	SourceHash:    "37dbe79db22898450130f37e7366502167789ea55c2df11476c2459ceec2d532",
 	SPIRVHash:     "72a310f30436648caddba365c9ae4158b35aa30963d2252a3aaaaf5ee2626965",
 }
 
@@ -3744,7 +3744,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5ef1c01431d9b118f8bd181125ff972166f51c0fdfe898e22fea93203d9edc22",
+	SourceHash:    "fbb7a74f88c0f5c8980c84423bb7c494eb066bb5735e1169a09240c79922e8b2",
 	SPIRVHash:     "54e1910f656893510d19a74b03b18ea42651d3d4288d4030598dd7d2808606cf",
 }
 
@@ -5433,7 +5433,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8ca20cbbba382a029cc715aae716eed1a5b01a415c37356d608ec1d5c91e0f03",
+	SourceHash:    "7ecb834540cd7d0b6ccd7483d60fee880382dcfaecc88d1841a4ed1ada034a7c",
 	SPIRVHash:     "5f1574beb714c1c0557a7dda3db4bad5a48b348c945805b8678581dd78b8c792",
 }
 
@@ -5497,7 +5497,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "482c8c23f3119d37cd0b3faf113fd948788e707719d86439ab6c2b68eedfcfc1",
+	SourceHash:    "124c655c207604c610253cbf5e420a9646c566a20031dbdb5833913c00db98e9",
 	SPIRVHash:     "452da60225f5950feb39080c4886d587248314225b30f0943dbe0a8d274ba80f",
 }
 
@@ -5562,7 +5562,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0097b8b442d283f75434f56bcfea8318f27bef3d0e1156da6e168f592d15a531",
+	SourceHash:    "811f632910ef02c84a781269e80823bd69cc58061899e9d1904d6d45726fdf5c",
 	SPIRVHash:     "4123ae5ed38c04ddd2d31058c455c53797709aa85aeb6fbfd559571b48036a62",
 }
 
@@ -5627,7 +5627,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e8c334f0fdc594c4f8b1881db3dfda0d6068eef031a3a08e6bafe4626ee7c08a",
+	SourceHash:    "d9a8d03d335363e24db480a7be38412de3b226aef37bc39226126ae253864027",
 	SPIRVHash:     "a5163bf7c3d4f52021cacb9537748206cfec6c19cf412c4493b79f5298677b3b",
 }
 
@@ -5691,7 +5691,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "011da92285152cab68116ef8df4d93302566601af91965c8bc67b58775692cd3",
+	SourceHash:    "8b8f954f52af7706db8ce422994453e0c5f4ddde660951c510147ac7fd59c122",
 	SPIRVHash:     "fc81e1ce600dc901472e13edd364f54f3b1c0fa5f582011d90094aaaa7d0288f",
 }
 
@@ -5755,7 +5755,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6a14f120a91781e072698db5f25c85ba0c371e4f5b848db5fac2481b0e831e92",
+	SourceHash:    "d554b266a0f0d14dd0edbe3e9d2d7a88509a0239b05d6502454d49ca5f5e8bf3",
 	SPIRVHash:     "7ecb80318543f41355ed324b70466b58c9baec92a8afa7007f53d0577e6d9515",
 }
 
@@ -5819,7 +5819,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "fa9d654cb3ad1a95e6f21f54f0737f16c201c26d3b80ea7c3d89e46c264644f7",
+	SourceHash:    "980774888c1b84abea9423a3bce6b9e4976a2f0d15657583207e226a7273301e",
 	SPIRVHash:     "0ad86d52f254e6f64c3055e1de4b0ded9ce29bc88c038c0a13d50005b9dd4b01",
 }
 
@@ -5883,7 +5883,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cfb8d43046d3dc5a0708326138525f7202ec0534ec7bd7e6a6ab8fa16cd7f4f6",
+	SourceHash:    "63ddc380dc533c6352873aaf75cc65461da45673b2c246a0a11cccf1866edf7b",
 	SPIRVHash:     "99082262ceb61c6552a2412ad1ec5f6ccbaa1003a0af3d73525d553851089a6a",
 }
 
@@ -5947,6 +5947,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6cdf714349846f04e4118ad851fca25e8682d97f97a2b137263fcfdf03635bae",
+	SourceHash:    "6b93c4646798ff4720e3e575f78bd1f72a5629b121369e76c9ed32e184cdb42e",
 	SPIRVHash:     "99c077da78784aa5ad8a5c46a5b985c235151dce4d19a4e84cf54767a5706d51",
 }

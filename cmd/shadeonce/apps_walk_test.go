@@ -15,7 +15,7 @@ import (
 // the CPU writes.
 func TestAppsWalkOnADevice(t *testing.T) {
 	folder := t.TempDir()
-	args := []string{"apps", "walk", "--agents", "3001", "--grid", "40", "--steps", "3", "--sort", "2", "--strategy", "naive,warp,hash,multi", "--check", "--json"}
+	args := []string{"apps", "walk", "--agents", "3001", "--grid", "40", "--steps", "3", "--sort", "2,0", "--strategy", "naive,warp,hash,multi", "--check", "--json"}
 	var rows [2][]applications.Row
 	var steps [2]string
 	for i, backend := range []string{"gpu", "cpu"} {
@@ -30,9 +30,15 @@ func TestAppsWalkOnADevice(t *testing.T) {
 	require.Equal(t, steps[1], steps[0])
 	for i, r := range rows[0] {
 		require.Equal(t, "gpu", r.Backend)
-		require.Positive(t, r.Sorting)
-		require.Less(t, r.Sorting, r.Milliseconds)
-		require.Equal(t, r.Strategy == "hash", r.Cutting > 0, "%s: only dynamic batches are cut for each step", r.Strategy)
+		if r.Part == "3 steps, sorted every 2" {
+			require.Positive(t, r.Sorting)
+			require.Less(t, r.Sorting, r.Milliseconds)
+		} else {
+			require.Equal(t, "3 steps", r.Part)
+			require.Zero(t, r.Sorting)
+		}
+		require.InDelta(t, rows[0][4].Milliseconds/r.Milliseconds, r.VsNaive, 1e-9, "naive on agents that are not sorted")
+		require.Equal(t, r.Batching == "dynamic", r.Cutting > 0, "%s: only dynamic batches are cut for each step", r.Strategy)
 		want := rows[1][i]
 		require.Equal(t, []int{want.IDs, want.Referenced, want.Indices, want.Invocations}, []int{r.IDs, r.Referenced, r.Indices, r.Invocations})
 		require.Equal(t, want.Hash, r.Hash)

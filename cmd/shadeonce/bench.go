@@ -41,6 +41,8 @@ func newBench() *cobra.Command {
 			"dependent multiply-adds per shaded vertex, about N cycles; simple is none. Two loads are\n" +
 			"real vertex shaders, which write 8 bytes of normal too: skin (four bones per vertex) and\n" +
 			"displace (four octaves of noise along the normal, with its derivative).\n\n" +
+			"Several files end with means: per order, load and strategy the geometric mean of the\n" +
+			"speed against the fastest form without reuse, and the file where it is least.\n\n" +
 			"--frame times whole frames of the shaded view in place of the geometry pass: each\n" +
 			"strategy with each raster host, and hardware, the graphics pipeline on the raw vertex\n" +
 			"and index buffers. Pictures are compared with the first one's before they are timed.\n" +
@@ -106,7 +108,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	case f.benchstat:
 		return tables.WriteBenchstat(stdout, rows)
 	}
-	return cli.PrintRows(stdout, f.as, rows, tables.WriteBench)
+	return cli.PrintRows(stdout, f.as, append(rows, measure.Means(rows)...), tables.WriteBench)
 }
 
 // timed times every file in every order. configs are cut down to those that the

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/shadeonce/shadeonce/renderer/stream"
@@ -29,12 +30,34 @@ type Walk struct {
 	Run
 	Agents, Grid, Steps int
 	Seed                uint32
-	SortEvery           int // take agents in the order of their cells, sorted anew after so many steps; 0: never
+	// SortEvery has a number for each walk of every strategy: how many steps there are from
+	// one sort of the agents by their cells to the next; 0 stands for none.
+	SortEvery []int
 
 	notices []string
 }
 
-// Do walks by every strategy, and writes the steps of the first one to a folder.
+// walkBy is how one of the walks is taken.
+type walkBy struct {
+	config    reuse.Config
+	sortEvery int
+}
+
+// sorts says whether the agents are sorted ahead of a step.
+func (b walkBy) sorts(step int) bool { return b.sortEvery > 0 && step%b.sortEvery == 0 }
+
+// ways are the walks to take.
+func (w *Walk) ways() (list []walkBy) {
+	for _, every := range w.SortEvery {
+		for _, c := range w.Configs {
+			list = append(list, walkBy{c, every})
+		}
+	}
+	return list
+}
+
+// Do walks by every strategy, and writes the steps of the first walk to a folder, unless
+// its path is empty.
 func (w *Walk) Do(ctx context.Context, path string) error {
 	if err := w.fits(); err != nil {
 		return err
@@ -45,19 +68,20 @@ func (w *Walk) Do(ctx context.Context, path string) error {
 		return err
 	}
 	tables := measure.Milliseconds(time.Since(began))
-	if w.Agents > largeWalk {
+	if w.Agents > largeWalk && path != "" {
 		w.notice("%d agents: "+largeWalkTerms, w.Agents, sampledAgents, maxLargeSide)
 	}
-	share := .95 / float64(len(w.Configs))
-	for i, c := range w.Configs {
+	ways := w.ways()
+	share := .95 / float64(len(ways))
+	for i, by := range ways {
 		from := .05 + float64(i)*share
 		ctx := progress.Part(ctx, from, from+share)
-		if i > 0 {
-			err = w.by(ctx, start, c, tables, nil)
+		if i > 0 || path == "" {
+			err = w.walk(ctx, start, by, tables, nil)
 		} else {
 			err = replace.Failed(path, replace.Folder(path, func(folder string) error {
 				out := walkFolder{path: folder, tables: start.Tables, agents: w.Agents, steps: w.Steps}
-				if err := w.by(ctx, start, c, tables, &out); err != nil {
+				if err := w.walk(ctx, start, by, tables, &out); err != nil {
 					return err
 				}
 				return errors.Join(out.finish(), CheckWalkFolder(path)) // much time has passed since the first look
@@ -73,14 +97,45 @@ func (w *Walk) Do(ctx context.Context, path string) error {
 	return nil
 }
 
-// by walks by a strategy, and adds its row.
-func (w *Walk) by(ctx context.Context, start *walk.Walk, c reuse.Config, tables float64, out *walkFolder) error {
-	state, err := w.open(ctx, start, c)
+// Rows returns the rows. Walks whose agents are sorted are compared with the naive
+// strategies on agents that are not, where there are such rows.
+func (w *Walk) Rows() []Row {
+	rows := w.Run.Rows()
+	for i := range rows {
+		row := &rows[i]
+		for _, other := range rows {
+			switch {
+			case other.Part != w.part(0) || row.Milliseconds == 0:
+			case other.Strategy == "naive":
+				row.VsNaive = other.Milliseconds / row.Milliseconds
+			case other.Strategy == "naive-index":
+				row.VsNaiveIndex = other.Milliseconds / row.Milliseconds
+			}
+		}
+	}
+	return rows
+}
+
+// part names the work in rows.
+func (w *Walk) part(sortEvery int) string {
+	steps := names.Count(w.Steps, "step")
+	switch sortEvery {
+	case 0:
+		return steps
+	case 1:
+		return steps + ", sorted before each"
+	}
+	return fmt.Sprintf("%s, sorted every %d", steps, sortEvery)
+}
+
+// walk takes a walk, and adds its row.
+func (w *Walk) walk(ctx context.Context, start *walk.Walk, by walkBy, tables float64, out *walkFolder) error {
+	state, err := w.open(ctx, start, by)
 	if err != nil {
 		return err
 	}
 	defer state.Close()
-	all, took, err := w.steps(progress.Part(ctx, 0, .8), start, state, c, out)
+	all, took, err := w.steps(progress.Part(ctx, 0, .8), start, state, by, out)
 	if err != nil {
 		return err
 	}
@@ -89,19 +144,19 @@ func (w *Walk) by(ctx context.Context, start *walk.Walk, c reuse.Config, tables 
 		return err
 	}
 	hash := fmt.Sprintf("%016x", walk.Sum(agents))
-	if took, err = w.time(ctx, state, start, took); err != nil {
+	if took, err = w.time(ctx, state, start, by, took); err != nil {
 		return err
 	}
 	w.add(Row{
-		App: "walk", File: fmt.Sprintf("%d agents, %dx%d", w.Agents, w.Grid, w.Grid), Part: fmt.Sprintf("%d steps", w.Steps),
+		App: "walk", File: fmt.Sprintf("%d agents, %dx%d", w.Agents, w.Grid, w.Grid), Part: w.part(by.sortEvery),
 		Tables: tables, Cutting: measure.Milliseconds(took.Cutting), Sorting: measure.Milliseconds(took.Sorting), Hash: hash,
-	}, c, took.Device(), all)
+	}, by.config, took.Device(), all)
 	return nil
 }
 
 // steps takes all steps. out, unless nil, gets the start and each step.
-func (w *Walk) steps(ctx context.Context, start *walk.Walk, state walkState, c reuse.Config, out *walkFolder) (all reuse.Stats, took stream.WalkTime, err error) {
-	check, err := w.newCheck(start, c)
+func (w *Walk) steps(ctx context.Context, start *walk.Walk, state walkState, by walkBy, out *walkFolder) (all reuse.Stats, took stream.WalkTime, err error) {
+	check, err := w.newCheck(start, by)
 	if err != nil {
 		return all, took, err
 	}
@@ -114,7 +169,7 @@ func (w *Walk) steps(ctx context.Context, start *walk.Walk, state walkState, c r
 	}
 	for step := range w.Steps {
 		ctx := progress.Part(ctx, float64(step)/float64(w.Steps), float64(step+1)/float64(w.Steps))
-		if err := w.take(ctx, state, step, &took); err != nil {
+		if err := take(ctx, state, by, step, &took); err != nil {
 			return all, took, err
 		}
 		counts, err := state.Counts()
@@ -123,7 +178,7 @@ func (w *Walk) steps(ctx context.Context, start *walk.Walk, state walkState, c r
 		}
 		all.Add(w.stats(occupancy, counts), 1)
 		if w.Verify {
-			if err := check.step(ctx, state, w.sorts(step), c); err != nil {
+			if err := check.step(ctx, state, step); err != nil {
 				return all, took, err
 			}
 		}
@@ -138,12 +193,9 @@ func (w *Walk) steps(ctx context.Context, start *walk.Walk, state walkState, c r
 	return all, took, nil
 }
 
-// sorts says whether the agents are sorted ahead of a step.
-func (w *Walk) sorts(step int) bool { return w.SortEvery > 0 && step%w.SortEvery == 0 }
-
 // take takes a step, and adds its time.
-func (w *Walk) take(ctx context.Context, state walkState, step int, sum *stream.WalkTime) error {
-	if w.sorts(step) {
+func take(ctx context.Context, state walkState, by walkBy, step int, sum *stream.WalkTime) error {
+	if by.sorts(step) {
 		took, err := state.Sort(progress.Silent(ctx))
 		if err != nil {
 			return err

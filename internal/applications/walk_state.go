@@ -62,25 +62,25 @@ func (w *cpuWalk) Moved(_ context.Context, most int) (before, after []uint32, er
 
 func (w *cpuWalk) Close() {}
 
-// open begins a walk by a strategy, which leaves start as it is.
-func (w *Walk) open(ctx context.Context, start *walk.Walk, c reuse.Config) (walkState, error) {
+// open begins a walk, which leaves start as it is.
+func (w *Walk) open(ctx context.Context, start *walk.Walk, by walkBy) (walkState, error) {
 	if w.GPU == nil {
-		return &cpuWalk{Walk: *start, config: c}, nil
+		return &cpuWalk{Walk: *start, config: by.config}, nil
 	}
-	o := w.options(c)
+	o := by.options()
 	part, err := stream.WalkPart(w.GPU, w.Agents, w.Grid, o)
 	if err != nil {
 		return nil, err
 	}
 	if part < w.Agents {
-		w.notice("%s takes the agents in parts of %d: %d do not fit the device", c.Strategy.Name, part, w.Agents)
+		w.notice("the device takes the agents in parts of %d, and the host sorts them: %d do not fit", part, w.Agents)
 		return stream.NewWalkParts(w.GPU, start, part, o)
 	}
 	return stream.NewWalk(ctx, w.GPU, start, o)
 }
 
-func (w *Walk) options(c reuse.Config) stream.WalkOptions {
-	return stream.WalkOptions{Reuse: c, Sorts: w.SortEvery > 0}
+func (b walkBy) options() stream.WalkOptions {
+	return stream.WalkOptions{Reuse: b.config, Sorts: b.sortEvery > 0}
 }
 
 // A walk takes about so many bytes of the host per agent and per cell. On the CPU: what
@@ -101,12 +101,12 @@ func (w *Walk) fits() error {
 		perAgent = bytesPerAgentGPU
 	}
 	if w.GPU != nil {
-		for _, c := range w.Configs {
-			part, err := stream.WalkPart(w.GPU, w.Agents, w.Grid, w.options(c))
+		for _, by := range w.ways() {
+			part, err := stream.WalkPart(w.GPU, w.Agents, w.Grid, by.options())
 			if err != nil {
 				return err
 			}
-			if part < w.Agents || c.Batching == reuse.DynamicBatching {
+			if part < w.Agents || by.config.Batching == reuse.DynamicBatching {
 				perAgent = max(perAgent, bytesPerAgentParts)
 			}
 		}
@@ -115,30 +115,26 @@ func (w *Walk) fits() error {
 	return fits(need, 0, fmt.Sprintf("%d agents on %d cells", w.Agents, w.Grid*w.Grid))
 }
 
-// walkCheck holds the steps of a strategy against the reference.
+// walkCheck holds the steps of a walk against the reference.
 type walkCheck struct {
+	walkBy
 	reference cpuWalk
 	counts    bool // compare counts, too
 }
 
-// newCheck compares a device with the CPU, by the same strategy; the CPU with shading every
-// cell once.
-func (w *Walk) newCheck(start *walk.Walk, c reuse.Config) (*walkCheck, error) {
+// newCheck compares a device with the CPU, by the same strategy; the CPU with shading
+// every cell once.
+func (w *Walk) newCheck(start *walk.Walk, by walkBy) (*walkCheck, error) {
 	if w.GPU != nil {
-		return &walkCheck{cpuWalk{Walk: *start, config: c}, true}, nil
+		return &walkCheck{by, cpuWalk{Walk: *start, config: by.config}, true}, nil
 	}
 	multi, err := reuse.Params{}.Resolve("multi")
-	return &walkCheck{cpuWalk{Walk: *start, config: multi}, false}, err
+	return &walkCheck{by, cpuWalk{Walk: *start, config: multi}, false}, err
 }
 
 // step takes a step with the reference, and compares.
-func (k *walkCheck) step(ctx context.Context, state walkState, sorted bool, c reuse.Config) error {
-	if sorted {
-		if _, err := k.reference.Sort(progress.Silent(ctx)); err != nil {
-			return err
-		}
-	}
-	if _, err := k.reference.Advance(progress.Silent(ctx)); err != nil {
+func (k *walkCheck) step(ctx context.Context, state walkState, step int) error {
+	if err := take(progress.Silent(ctx), &k.reference, k.walkBy, step, new(stream.WalkTime)); err != nil {
 		return err
 	}
 	agents, err := state.Agents(ctx)
@@ -146,11 +142,11 @@ func (k *walkCheck) step(ctx context.Context, state walkState, sorted bool, c re
 		return err
 	}
 	if !slices.Equal(agents, k.reference.Walk.Agents) {
-		return fmt.Errorf("%s: step %d moves agents elsewhere than shading everything once does", c, k.reference.Step)
+		return fmt.Errorf("%s: step %d moves agents elsewhere than the reference does", k.config, step+1)
 	}
 	counts, err := state.Counts()
 	if err == nil && k.counts && !slices.Equal(counts, k.reference.counts) {
-		err = fmt.Errorf("%s: step %d does not shade each cell as often as on the CPU", c, k.reference.Step)
+		err = fmt.Errorf("%s: step %d does not shade each cell as often as the reference does", k.config, step+1)
 	}
 	return err
 }
@@ -164,7 +160,7 @@ const (
 
 // time takes all steps of a walk on a device again and again, and returns the times of
 // the median walk.
-func (w *Walk) time(ctx context.Context, state walkState, start *walk.Walk, once stream.WalkTime) (stream.WalkTime, error) {
+func (w *Walk) time(ctx context.Context, state walkState, start *walk.Walk, by walkBy, once stream.WalkTime) (stream.WalkTime, error) {
 	device, whole := state.(*stream.Walk)
 	if !whole || w.GPU.Software() {
 		return once, nil
@@ -176,7 +172,7 @@ func (w *Walk) time(ctx context.Context, state walkState, start *walk.Walk, once
 		}
 		var sum stream.WalkTime
 		for step := range w.Steps {
-			if err := w.take(ctx, device, step, &sum); err != nil {
+			if err := take(ctx, device, by, step, &sum); err != nil {
 				return once, err
 			}
 		}

@@ -18,7 +18,7 @@ func TestLargeWalk(t *testing.T) {
 	t.Parallel()
 	c, err := reuse.Params{}.Resolve("multi") // shades few cells
 	require.NoError(t, err)
-	w := Walk{Run: Run{Configs: []reuse.Config{c}}, Agents: largeWalk + 1, Grid: 30, Steps: 2, Seed: 1}
+	w := Walk{Run: Run{Configs: []reuse.Config{c}}, Agents: largeWalk + 1, Grid: 30, Steps: 2, Seed: 1, SortEvery: []int{0}}
 	folder := filepath.Join(t.TempDir(), "walk")
 	require.NoError(t, w.Do(t.Context(), folder))
 	require.Equal(t, []string{"4194305 agents: chi-square of 1048576 of them, hash and CSV of the first and the last step only, pictures of at most 1024 pixels a side"}, w.Notices())
@@ -42,7 +42,7 @@ func TestLargePictures(t *testing.T) {
 	t.Parallel()
 	c, err := reuse.Params{}.Resolve("warp")
 	require.NoError(t, err)
-	w := Walk{Run: Run{Configs: []reuse.Config{c}}, Agents: 10, Grid: 1200, Steps: 1, Seed: 1}
+	w := Walk{Run: Run{Configs: []reuse.Config{c}}, Agents: 10, Grid: 1200, Steps: 1, Seed: 1, SortEvery: []int{0}}
 	folder := filepath.Join(t.TempDir(), "walk")
 	require.NoError(t, w.Do(t.Context(), folder))
 	file, err := os.Open(filepath.Join(folder, "density-1.png"))

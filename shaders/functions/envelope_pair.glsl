@@ -39,27 +39,25 @@ float pair_sum1(vec3 a) {
 
 vec3 pair_column(mat3 m, uint i) { return i == 0u ? m[0] : i == 1u ? m[1] : m[2]; }
 
+// The corners of s that are a vertex, a bit each.
+uint pair_partner(uint v, uvec3 s) { return uint(v == s.x) | uint(v == s.y) << 1 | uint(v == s.z) << 2; }
+
 // Lists the parts, by what the triangles have in common.
 void pair_addParts(inout Pair p, uvec3 t, uvec3 s) {
-    uint commonT = 0u;
-    uint commonS = 0u;
-    uint partners = 0u; // by corner of t, 3 bits each: the same corner of s
-    for (uint i = 0u; i < 3u; i++) {
-        uint partner = uint(t[i] == s.x) | uint(t[i] == s.y) << 1 | uint(t[i] == s.z) << 2;
-        partners |= partner << 3u * i;
-        commonT |= uint(partner != 0u) << i;
-        commonS |= partner;
-    }
+    uvec3 partners = uvec3(pair_partner(t.x, s), pair_partner(t.y, s), pair_partner(t.z, s)); // by corner of t
+    uint commonT = uint(partners.x != 0u) | uint(partners.y != 0u) << 1 | uint(partners.z != 0u) << 2;
+    uint commonS = partners.x | partners.y | partners.z;
     uint corners = uint(bitCount(commonT));
-    uint u = commonT & (~commonT + 1u);
-    uint v = commonT ^ u;
-    uint partnerU = partners >> 3u * uint(max(findLSB(u), 0)) & 7u;
-    uint partnerV = commonS ^ partnerU;
     p.count = corners == 0u ? 1u : corners == 1u ? 2u : corners == 2u ? 4u : 0u;
     // No common vertex: all against all. One: the opposite edge of either against all of
-    // the other. Two: the apex of either against all of the other, and across the outer edges.
+    // the other. Two, u and v: the apex of either against all of the other, and the outer
+    // edges across, an apex and u against the other's apex and v.
     p.parts = corners == 0u ? 077u : (7u ^ commonT) | 7u << 3 | (7u | (7u ^ commonS) << 3) << 6;
-    if (corners == 2u) p.parts |= ((7u ^ v) | (7u ^ partnerU) << 3) << 12 | ((7u ^ u) | (7u ^ partnerV) << 3) << 18;
+    if (corners == 2u) {
+        uint u = commonT & (~commonT + 1u);
+        uint partnerU = partners.x != 0u ? partners.x : partners.y;
+        p.parts |= ((7u ^ commonT ^ u) | (7u ^ partnerU) << 3) << 12 | ((7u ^ u) | (7u ^ commonS ^ partnerU) << 3) << 18;
+    }
 }
 
 Pair pair_new(Triangle t, Triangle s) {
@@ -68,11 +66,8 @@ Pair pair_new(Triangle t, Triangle s) {
     vec3 origin = tFirst ? t.rest[0] : s.rest[0];
     p.stepsT = t.steps;
     p.stepsS = s.steps;
-    precise mat3 restT, restS;
-    for (uint i = 0u; i < 3u; i++) {
-        restT[i] = t.rest[i] - origin;
-        restS[i] = s.rest[i] - origin;
-    }
+    precise mat3 restT = mat3(t.rest[0] - origin, t.rest[1] - origin, t.rest[2] - origin);
+    precise mat3 restS = mat3(s.rest[0] - origin, s.rest[1] - origin, s.rest[2] - origin);
     p.restT = restT;
     p.restS = restS;
     precise vec3 sumTS = ((((t.steps[0] + t.steps[1]) + t.steps[2]) + s.steps[0]) + s.steps[1]) + s.steps[2];
@@ -82,8 +77,13 @@ Pair pair_new(Triangle t, Triangle s) {
     return p;
 }
 
-// Whether no corner moves: such a pair has no bound.
-bool pair_still(Pair p) { return p.stepsT == mat3(0.0) && p.stepsS == mat3(0.0); }
+uint pair_bits(mat3 m) {
+    uvec3 bits = floatBitsToUint(m[0]) | floatBitsToUint(m[1]) | floatBitsToUint(m[2]);
+    return bits.x | bits.y | bits.z;
+}
+
+// Whether no corner moves: such a pair has no bound. The sign of a 0 is not looked at.
+bool pair_still(Pair p) { return (pair_bits(p.stepsT) | pair_bits(p.stepsS)) << 1 == 0u; }
 
 // The part of w at right angles to the sum of steps, times its square.
 vec3 pair_across(Pair p, vec3 w) {
@@ -94,13 +94,13 @@ vec3 pair_across(Pair p, vec3 w) {
 // One of the directions that a pair is tried to be parted along. Its sign and length do
 // not matter, so neither does which triangle comes first.
 vec3 pair_axis(Pair p, uint n) {
-    if (n == 0u) { // from the middle of one to that of the other
-        precise vec3 w = ((p.restS[0] + p.restS[1]) + p.restS[2]) - ((p.restT[0] + p.restT[1]) + p.restT[2]);
-        return pair_across(p, w);
-    }
-    if (n >= 18u) {
-        precise vec3 w = pair_column(p.restS, (n - 18u) % 3u) - pair_column(p.restT, (n - 18u) / 3u);
-        return pair_across(p, w);
+    if (n == 0u || n >= 18u) { // from a corner of one to that of the other, or from middle to middle
+        vec3 from = pair_column(p.restT, (n - 18u) / 3u);
+        vec3 to = pair_column(p.restS, (n - 18u) % 3u);
+        precise vec3 middleT = (p.restT[0] + p.restT[1]) + p.restT[2];
+        precise vec3 middleS = (p.restS[0] + p.restS[1]) + p.restS[2];
+        precise vec3 way = n == 0u ? middleS - middleT : to - from;
+        return pair_across(p, way);
     }
     bool ofS = n >= 4u && n < 7u || n == 8u;
     mat3 rest = ofS ? p.restS : p.restT;
@@ -110,9 +110,9 @@ vec3 pair_axis(Pair p, uint n) {
     if (n < 7u) { // of the wall that an edge passes over
         mat3 steps = ofS ? p.stepsS : p.stepsT;
         other = pair_column(steps, i) + pair_column(steps, (i + 1u) % 3u);
-    } else if (n < 9u) {
+    } else if (n < 9u) { // the normal
         other = rest[2] - rest[0];
-    } else {
+    } else { // of two edges
         other = pair_column(p.restS, (n - 8u) % 3u) - pair_column(p.restS, (n - 9u) % 3u);
     }
     return pair_cross(edge, other);
@@ -182,17 +182,17 @@ void pair_try(Pair p, uint turn, int level, inout uint waiting, inout ivec4 best
     for (uint i = 0u; i < p.count; i++) {
         if ((waiting >> i & 1u) == 0u) continue;
         uint part = pair_part(p, i);
+        int lo = 1 + (i == 0u ? best.x : i == 1u ? best.y : i == 2u ? best.z : best.w);
         if (pair_parts(h, part, level)) {
             waiting ^= 1u << i;
-        } else if (search && best[i] < level - 1 && pair_parts(h, part, best[i] + 1)) {
-            int lo = best[i] + 1;
+        } else if (search && lo < level && pair_parts(h, part, lo)) {
             int hi = level - 1;
             while (lo < hi) {
                 rounds_add(1u);
                 int mid = (lo + hi + 1) >> 1;
                 if (pair_parts(h, part, mid)) lo = mid; else hi = mid - 1;
             }
-            best[i] = lo;
+            best = mix(best, ivec4(lo), equal(uvec4(i), uvec4(0u, 1u, 2u, 3u)));
         }
     }
 }

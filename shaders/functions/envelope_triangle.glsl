@@ -38,14 +38,15 @@ struct Triangle {
     mat3 steps; // their ways from one level to the next
 };
 
+vec3 triangle_rest(uint v) { return uintBitsToFloat(envelopeVertices[v].position.xyz); }
+vec3 triangle_step(uint v) { return uintBitsToFloat(envelopeVertices[v].step.xyz); }
+
 Triangle triangle_load(uint number) {
     Triangle t;
     t.number = number;
     t.corners = envelopeTriangles[number].xyz;
-    for (uint i = 0u; i < 3u; i++) {
-        t.rest[i] = uintBitsToFloat(envelopeVertices[t.corners[i]].position.xyz);
-        t.steps[i] = uintBitsToFloat(envelopeVertices[t.corners[i]].step.xyz);
-    }
+    t.rest = mat3(triangle_rest(t.corners.x), triangle_rest(t.corners.y), triangle_rest(t.corners.z));
+    t.steps = mat3(triangle_step(t.corners.x), triangle_step(t.corners.y), triangle_step(t.corners.z));
     return t;
 }
 
