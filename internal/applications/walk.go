@@ -59,6 +59,7 @@ func (w *Walk) ways() (list []walkBy) {
 // Do walks by every strategy, and writes the steps of the first walk to a folder, unless
 // its path is empty.
 func (w *Walk) Do(ctx context.Context, path string) error {
+	w.Configs = w.fitted(w.Agents)
 	if err := w.fits(); err != nil {
 		return err
 	}
