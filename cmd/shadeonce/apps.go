@@ -69,7 +69,7 @@ func (f *appFlags) configs(paper, own map[string]reuse.Params) ([]reuse.Config, 
 	if f.paper {
 		sizes = paper
 	}
-	for _, name := range []string{"lanes", "batch", "batching", "unique", "workgroup"} {
+	for _, name := range []string{"lanes", "batch", "batching", "unique", "workgroup", "table"} {
 		if f.Given(name) && f.paper {
 			return nil, cli.Usagef("--paper sets the batches: it excludes --%s", name)
 		} else if f.Given(name) {
@@ -78,6 +78,9 @@ func (f *appFlags) configs(paper, own map[string]reuse.Params) ([]reuse.Config, 
 	}
 	for i, c := range configs {
 		if p, known := sizes[c.Strategy.Name]; known {
+			if f.paper {
+				p.Room = min(1, c.Strategy.Room)
+			}
 			if configs[i], err = p.Resolve(c.Strategy.Name); err != nil {
 				return nil, err
 			}

@@ -72,6 +72,19 @@ func (r *Run) add(row Row, c reuse.Config, took time.Duration, stats ...reuse.St
 	r.rows = append(r.rows, row)
 }
 
+// fitted are the configurations for a stream of so many corners: on a GPU with the
+// batches that fit it, where nobody asked for others.
+func (r *Run) fitted(corners int) []reuse.Config {
+	if r.GPU == nil {
+		return r.Configs
+	}
+	list, l := make([]reuse.Config, len(r.Configs)), r.GPU.Limits()
+	for i, c := range r.Configs {
+		list[i] = c.Fitted(corners/3, l.Multiprocessors)
+	}
+	return list
+}
+
 // fits refuses work that needs more bytes than have; 0 stands for what the system
 // has free. what says what the work is.
 func fits(need, have int64, what string) error {

@@ -128,7 +128,7 @@ func (s *Subdivision) refineOnGPU(ctx context.Context, level *subdivide.Level, r
 		}
 	}
 	share := .9 / float64(len(s.Configs))
-	for i, c := range s.Configs {
+	for i, c := range s.fitted(len(level.Mesh.Triangles)) {
 		from := .1 + float64(i)*share
 		r, err := onGPU.Refine(progress.Part(ctx, from, from+share), c, s.Subgroups)
 		if err != nil {
