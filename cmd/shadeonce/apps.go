@@ -69,7 +69,7 @@ func (f *appFlags) configs(paper, own map[string]reuse.Params) ([]reuse.Config, 
 	if f.paper {
 		sizes = paper
 	}
-	for _, name := range []string{"lanes", "batch", "batching", "unique", "workgroup"} {
+	for _, name := range []string{"lanes", "batch", "batching", "unique", "workgroup", "table"} {
 		if f.Given(name) && f.paper {
 			return nil, cli.Usagef("--paper sets the batches: it excludes --%s", name)
 		} else if f.Given(name) {
@@ -78,6 +78,9 @@ func (f *appFlags) configs(paper, own map[string]reuse.Params) ([]reuse.Config, 
 	}
 	for i, c := range configs {
 		if p, known := sizes[c.Strategy.Name]; known {
+			if f.paper {
+				p.Room = min(1, c.Strategy.Room)
+			}
 			if configs[i], err = p.Resolve(c.Strategy.Name); err != nil {
 				return nil, err
 			}
@@ -88,6 +91,9 @@ func (f *appFlags) configs(paper, own map[string]reuse.Params) ([]reuse.Config, 
 
 // session does the work with the backend that the flags choose.
 func (f *appFlags) session(stderr io.Writer, run *applications.Run, work func() error) error {
+	if err := cli.Read(&run.Subgroups, cli.ParseSubgroups, f.Subgroups); err != nil {
+		return err
+	}
 	return f.Backend.Session(stderr, func(b plan.Backend) error {
 		run.GPU, _ = b.(*gpu.Backend)
 		return work()

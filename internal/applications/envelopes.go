@@ -114,7 +114,7 @@ func (e *Envelopes) side(ctx context.Context, m *apps.Mesh, side envelope.Side, 
 		defer tables.Close()
 		run = tables.run
 	}
-	for i, c := range e.Configs {
+	for i, c := range e.fitted(len(m.Triangles)) {
 		from := .1 + share*float64(i+1)
 		got, err := run(progress.Part(ctx, from, from+share), env, c)
 		if err != nil {
