@@ -614,7 +614,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fdf029cb6761300cbbfe1c8236f4a86dcf072c16e0c9fccf160274498218c939",
+	SourceHash:    "cfa8b38e90b46f11c3513a6b9c77407da874d142fed094358984dc61d12bb8b8",
 	SPIRVHash:     "282e85b862002ac623aff7815fd63a967547177cd3a3893953ded76f91f91456",
 }
 
@@ -684,7 +684,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c4ec0ced383fa2b429ca9e1aaecd4caeb5a2f7b0c150206cb894f2f1c143b945",
+	SourceHash:    "c62bffe2a7ee77ad264fcbb10b19cb8036d02563bb6a1b17232ecf9ffa3b17c0",
 	SPIRVHash:     "ad68544c247ae089ff070721a46f7d9d8837e08b87f85210096765ab2332ca42",
 }
 
@@ -753,7 +753,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "65d2f667868b123f44de9fd2343415e3e3b57a5d9cc0726e7914dc1a17bbe321",
+	SourceHash:    "1f8f9edc43e28bf8c9522090f7f8275b30e498e976d0099f55598676dd142125",
 	SPIRVHash:     "79cd8e810ccd81ec3ec2d0fd178e9dbe91db3c6cf1ba3ab0d723a3c9eb77ff81",
 }
 
@@ -818,7 +818,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7cb7870891ac264d4623f4396323efd42252b8a63a5b742702f0ec32fd8ece01",
+	SourceHash:    "1c1336d6086735aea28206687d71475bedb5f3114c65b5f23f5576e3b239befc",
 	SPIRVHash:     "2b1ea59178f362467e2795705d10ead72b37deb0a29e563e5b055eea36f4354b",
 }
 
@@ -888,7 +888,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "cb63159ff1aacd51b24fba1cd6d427d2d90f663228b446448ff4daccf6caf971",
+	SourceHash:    "0454520816abd9f14182aa354f920e6a1e9374bb635c144e598a1c7ef8f6bc60",
 	SPIRVHash:     "0583032232f36c4e1d8dbbaa82f5b1edf4bf8b363f9b99cbfd7b7e6eed71cb99",
 }
 
@@ -958,7 +958,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "da4b0b02386c43005403b78d991a12869e99779a026f3bf5a7990fbb1d9784c2",
+	SourceHash:    "d1a86e82d7f5d2e3ccc5f83599b2ed8a0b5a15b4ede49b8428aa8f60b9ed45af",
 	SPIRVHash:     "bd3500c32e585c50364b9b1a8996d93f2896e884a39da3d0e6f8dd0e7c9bbcfa",
 }
 
@@ -1028,7 +1028,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "a9670bf2e3a2c990ecd65d1f09ab8b8e54d1b696c1705837ebd9cea0537b01ab",
+	SourceHash:    "c5ec029479ce9e3a60ed17dee84680a31ff1e3c901b9a91179c95e3cbfe2e3ca",
 	SPIRVHash:     "3bd7d998b9d8a85aa0fee70c7f5e22ee59c9e1d90774c3d398678a721a00db5d",
 }
 
@@ -1098,7 +1098,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6978634760f255bd8d29cd865d16e43204e8a84bb584a8b96e88f02998ca91f9",
+	SourceHash:    "003ff96b71e9bdd6d4512bbaf2fca7f610672826feaf4ddd3ded884bc3ea6e5c",
 	SPIRVHash:     "5ba2fc099d67b92d5da18b86c5ac88a235b2347d165ea4be9dc0a31b7bd3cfa3",
 }
 
@@ -1168,7 +1168,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e260edca7c54c206dab166cd83c38089fa4107929090bdc927a594acf3188853",
+	SourceHash:    "31167fbfc29b66c954d14b218894164465ce909733f078009d48ff4722cf0719",
 	SPIRVHash:     "5a2907e009b4182a308ae31c5e2670384cc51870fdeb3b0b63ecee2c7a85e9bb",
 }
 
@@ -1229,7 +1229,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "21e4b2102efec9902b002c2b4e01842294a6f5f63880791c750a802ecaad81af",
+	SourceHash:    "5cfe03dc52c07efdc0619a94647a9bff33bd4082101a435e3de2bfaf79733bdd",
 	SPIRVHash:     "3106226d855a0e8fb83fae20150b5c31cb320a7e46cc098414fa39138f242a49",
 }
 
@@ -1290,7 +1290,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "46fbbf3b700e757fcfba6d89a20145629d5beefd221dc030f9382c85f2ba5771",
+	SourceHash:    "b5ccce607def8649db91734fb6693f34a359601e5f0ccbe03d89e0f01a7ecadd",
 	SPIRVHash:     "1f4ad49a82505e00e844dadb9dc84c429bb8a179fe186c6e8c9cd386f004d1d9",
 }
 
@@ -1352,7 +1352,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "905ffa0dbe76d51b2a2da1aa39eb29ba6f136e83e5cc49a5ac1b08f2c97f2b8e",
+	SourceHash:    "00d6488016a859b561c7938c5f8a6ce109c353b1e0d353fb27cbf8ca87bb253f",
 	SPIRVHash:     "edee39f93be9d27c5543c543a99944c1790ccfecf68cf0a5038ebce9acc12049",
 }
 
@@ -1414,7 +1414,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3de910092b22acb761b7dd6c4e33dda6d1f129db8f7ce9938cf11f98f72a37c9",
+	SourceHash:    "326739d4e895e8785588c9da982801889437457b883da50723d687f8a31843ac",
 	SPIRVHash:     "8b50d4c2d3b65c1f613dbf7ea399b4a1d4137711c06658e63b14634d2cd1e1b8",
 }
 
@@ -1475,7 +1475,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "7ff97aca1e80225f2758b475d550ee115251efa277161d8d379ec3d136c80a42",
+	SourceHash:    "212ec289d1a565c6a7682efd84168e66f44c531b72c7eab1e073982690248d72",
 	SPIRVHash:     "83ef2fa94da6a643e416bd88c17005403b005e4a87d3910c076ba77daff38e4e",
 }
 
@@ -1536,7 +1536,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "87ed4a21e8cd74c447a1190132c2997f6bb0379833e6b4c191cf43c67268234e",
+	SourceHash:    "c85e190b0686a3d235870e476fb09f9cedebdec09c1d9b82ca7f2c8483bae28c",
 	SPIRVHash:     "bf817ff5fadd7486530083ac3160875b76d38689cbea2867cba0c8362d5d517e",
 }
 
@@ -1597,7 +1597,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "5a9a13a41a9d9d3ef457f51e575f35b54b81bbeb791bfa67c733fb482c616741",
+	SourceHash:    "11e4374ac0689534ee650c2ff880079f7f6e02651d6658aa553b8686a2730d89",
 	SPIRVHash:     "0f97226b4dc9a3fb6dd7c8e59dffff7814fb7c83c437d7ff3a378dcae837ef3d",
 }
 
@@ -1658,7 +1658,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3be3c12fb1a4bea457ff357ececaf6bc02acd46761fc2471dda925a80f09ca49",
+	SourceHash:    "c20322347c4fd22407d746b9f052be864a2d0e0713482f2228fd7221f3d2433b",
 	SPIRVHash:     "72fa225dabe7f8522d5155e8f6bdb4761c9f56bf6b3dae30f5c4a6d9fb71b2a1",
 }
 
@@ -1719,7 +1719,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c7268731ec7fb3e8d7d7cf7565fde49a33e0b98220bc9bcf86bc3682f57b1268",
+	SourceHash:    "1a389a80876f8a513b193c1dbe1b6198bdaba2aa646a0bd1a31e797d052baf35",
 	SPIRVHash:     "2d224ed7e25552a6c91320ff644e55fc1fdd90beae90788bbc2e92e4090415cd",
 }
 
@@ -3288,8 +3288,8 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d8995df53cedb82c238ca708492a5fe88464f61dbeef9a0d1f48da828e0bfc30",
-	SPIRVHash:     "ce109c1952b7b950d8a1a0253992283b523c3e7467cb3530b81fe69a17e812d4",
+	SourceHash:    "152264ed6e7393dc4ed1ee92a5d5fbe159d1febdc181388c79ba691893f5f085",
+	SPIRVHash:     "7d92e881584555e52849eaf027b4792e461dab393d9f8a4cf4ecaab0c514763a",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -3350,8 +3350,8 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bc258a7792a9e8249d6876147a4c1a706c53276a2cd57507290a77a3bfce069a",
-	SPIRVHash:     "a03a5a4b3e136e4506d9656d86a071d96c3ca288397068d8b669b6b377c8a4fe",
+	SourceHash:    "5b3b4a33698743e7db20bfe522e9004c4c4f2c6ca95aa93bb91833b92b47b323",
+	SPIRVHash:     "2ecbeb78b88e7fff5b0ecf81453ed8c490f5c455c61429152be6ea44ef328cb4",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -3413,8 +3413,8 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "54a7c2210c223ec14256443d89477ceb648a2692ab427c82723124420445e101",
-	SPIRVHash:     "190a8133d15bb77710879bbf38189ad4e6b1a872b2fe1c4106af302aad33fd6d",
+	SourceHash:    "17497e3c486d3e085ea105129701a0c0be13590f1fae41d9be5e7a2fc4f87b95",
+	SPIRVHash:     "f8edbffae5df62ebfbe011f94446db7ef9703a2467c29765c91f4e91c6fe727a",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -3476,8 +3476,8 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c95c93969aa988d2e69d2e9f01ac194fc82a00718314b9d01d858e14cc2342e1",
-	SPIRVHash:     "c57d47c2d507f2b25077ef6a81c68c3d3c8081bbea74874855cd519015d5ba81",
+	SourceHash:    "cda30222a474a526e8f4c95ec13779d5fdae108dd3957618fa6bcb3c36d6ec07",
+	SPIRVHash:     "a04ba650d7e67b41389bf72474b30839e22651adb4e88c6ca30f7c1fd71542d1",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -3538,8 +3538,8 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "341ef8cd68e1e28d16198a4fe7bbb626493d1c0c1b337b6e2cccd382b32a7aa1",
-	SPIRVHash:     "13ed4b1196a0f962789a69f33055a17eaca88aacd0d2da24d1d4e0bf31d7c11d",
+	SourceHash:    "bed7aa7e7369588f5e1c9ba65f199653cd71777ee6ccc1c73f118e632cbf6209",
+	SPIRVHash:     "da53db9bb10222643a429bbe3cfcb7ad79c093215ad49e2ade3cfb86d04ea278",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -3600,8 +3600,8 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "561148f627ad0f1ee53d61996227fbb85f6c66ae9b2e6b47fd5c368cce82e38f",
-	SPIRVHash:     "095efb12d6f686deb64ca3ba3016c707b9a6e54e22cefd5df41a034ffb01516d",
+	SourceHash:    "20646000b91d41d43ffb748caf5d7aef713a1ab92fe5cc702a982dd5008d753d",
+	SPIRVHash:     "bcc4be9149ef442cbfdc82ae20723e77ded4f6648374e0a082029001b4d349f8",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -3662,8 +3662,8 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "7c5644542a8777d91c5be9825ff329555e4ea3576e64cb6c6118de9745fa4fee",
-	SPIRVHash:     "7853935a200b02728aaee6aa904fae5bba86ad62405d250d5552261b95dafb7c",
+	SourceHash:    "88f2a1c45504ae1eae5f1b39e66644cdd7e8a100f03c779c2c2389aa3ef919b4",
+	SPIRVHash:     "ddfe58a1eb198e55983dcd2b3c8a6caf1c9e6aa0a9a65d22b48391bd18572ca9",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -3724,8 +3724,8 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "031cb40ddd5a16ef54ac53049c4d7e49f0b4293e4eef862fb62bcdd14e4e59f0",
-	SPIRVHash:     "37749c960a93d7e28e5158560b3fc83e961c0563a1121c2d7f6fed31aa3184b0",
+	SourceHash:    "cac7101161a7c63258dcf1bdec10ca9566bbf883396d286f668247f97fbf076a",
+	SPIRVHash:     "b82455556d90f333152427c3ca74cc8a2f790cc2c2e9cac528027539958e505b",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -3786,6 +3786,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4c58cc04b812e4eb01dcd7d826ec7657aa227cdaa488121bf0fc59cede1a6d1e",
-	SPIRVHash:     "82e3c6f1cdb2a7138ad2b67ac0698fef1f33e9637db68e135f27f2f62b4f48f3",
+	SourceHash:    "7599eb3e3fb5569c75809b286ace621afc8d4166376157327f02aa90a9cced0e",
+	SPIRVHash:     "e556089e61964dc6d8251a8594bc849380d77b7d81d5ae8fb24d9cd44c088b5b",
 }
