@@ -34,6 +34,10 @@ type Limits struct {
 	SharedBytes    int   // shared memory per workgroup
 	NativeLanes    []int // subgroup widths that native subgroups can be made to have
 
+	// Multiprocessors, or compute units, as the driver or the type of the device has
+	// it; 0 for a CPU. Batches that nobody asked for follow from it (reuse.Config.Fitted).
+	Multiprocessors int
+
 	Missing []string // SPIR-V capabilities that the device's shaders cannot have
 
 	VertexCounters     bool // a graphics pipeline's vertex shaders may count in a buffer

@@ -46,6 +46,7 @@ const (
 	VertexTransform    = 0             // VERTEX_TRANSFORM
 	VertexSkin         = 1             // VERTEX_SKIN
 	VertexDisplace     = 2             // VERTEX_DISPLACE
+	LoopNoVertex       = 4294967295    // LOOP_NO_VERTEX
 	ListSmall          = 0             // LIST_SMALL
 	ListMedium         = 1             // LIST_MEDIUM
 	ListLarge          = 2             // LIST_LARGE
@@ -60,6 +61,7 @@ const (
 	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
 	RasterSetupLanes   = 256           // RASTER_SETUP_LANES
 	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
+	RefinedNone        = 4294967295    // REFINED_NONE
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
@@ -132,6 +134,32 @@ type Draw struct {
 // DrawSize is the size of a [Draw] in bytes.
 const DrawSize = 160
 
+// EnvelopeNode is laid out as the shaders' EnvelopeNode.
+type EnvelopeNode struct {
+	Lo [4]uint32 // uvec4 at byte 0
+	Hi [4]uint32 // uvec4 at byte 16
+}
+
+// EnvelopeNodeSize is the size of a [EnvelopeNode] in bytes.
+const EnvelopeNodeSize = 32
+
+// EnvelopeResult is laid out as the shaders' EnvelopeResult.
+type EnvelopeResult struct {
+	Moved [4]float32 // vec4 at byte 0
+}
+
+// EnvelopeResultSize is the size of a [EnvelopeResult] in bytes.
+const EnvelopeResultSize = 16
+
+// EnvelopeVertex is laid out as the shaders' EnvelopeVertex.
+type EnvelopeVertex struct {
+	Position [4]uint32 // uvec4 at byte 0
+	Step     [4]uint32 // uvec4 at byte 16
+}
+
+// EnvelopeVertexSize is the size of a [EnvelopeVertex] in bytes.
+const EnvelopeVertexSize = 32
+
 // LengthResult is laid out as the shaders' LengthResult.
 type LengthResult struct {
 	Squared float32 // float at byte 0
@@ -139,6 +167,17 @@ type LengthResult struct {
 
 // LengthResultSize is the size of a [LengthResult] in bytes.
 const LengthResultSize = 4
+
+// LoopVertex is laid out as the shaders' LoopVertex.
+type LoopVertex struct {
+	Position [3]float32 // vec3 at byte 0
+	_        [4]byte
+	Normal   [3]float32 // vec3 at byte 16
+	_        [4]byte
+}
+
+// LoopVertexSize is the size of a [LoopVertex] in bytes.
+const LoopVertexSize = 32
 
 // OverlayPush is laid out as the shaders' OverlayPush.
 type OverlayPush struct {
@@ -224,100 +263,130 @@ const WalkMovesSize = 32
 
 // These do not compile if Go lays out a struct differently from the shaders.
 var (
-	_ [BatchSize]byte         = [unsafe.Sizeof(Batch{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(Batch{}.Draw)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
-	_ [CameraSize]byte        = [unsafe.Sizeof(Camera{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
-	_ [64]byte                = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
-	_ [ChunkPushSize]byte     = [unsafe.Sizeof(ChunkPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(ChunkPush{}.BatchCount)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(ChunkPush{}.FirstTriangle)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
-	_ [20]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
-	_ [24]byte                = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
-	_ [28]byte                = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
-	_ [32]byte                = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
-	_ [36]byte                = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
-	_ [40]byte                = [unsafe.Offsetof(ChunkPush{}.Reserved0)]byte{}
-	_ [44]byte                = [unsafe.Offsetof(ChunkPush{}.Reserved1)]byte{}
-	_ [48]byte                = [unsafe.Offsetof(ChunkPush{}.Arguments)]byte{}
-	_ [DirectPushSize]byte    = [unsafe.Sizeof(DirectPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
-	_ [DrawSize]byte          = [unsafe.Sizeof(Draw{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Draw{}.Transform)]byte{}
-	_ [64]byte                = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
-	_ [112]byte               = [unsafe.Offsetof(Draw{}.Color)]byte{}
-	_ [128]byte               = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
-	_ [132]byte               = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
-	_ [136]byte               = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
-	_ [140]byte               = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
-	_ [144]byte               = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
-	_ [148]byte               = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
-	_ [152]byte               = [unsafe.Offsetof(Draw{}.Flags)]byte{}
-	_ [156]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [LengthResultSize]byte  = [unsafe.Sizeof(LengthResult{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(LengthResult{}.Squared)]byte{}
-	_ [OverlayPushSize]byte   = [unsafe.Sizeof(OverlayPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(OverlayPush{}.FontWidth)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(OverlayPush{}.FontHeight)]byte{}
-	_ [OverlayVertexSize]byte = [unsafe.Sizeof(OverlayVertex{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(OverlayVertex{}.XPx)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(OverlayVertex{}.YPx)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(OverlayVertex{}.U)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(OverlayVertex{}.V)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(OverlayVertex{}.Color)]byte{}
-	_ [QueueStateSize]byte    = [unsafe.Sizeof(QueueState{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
-	_ [20]byte                = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
-	_ [24]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
-	_ [28]byte                = [unsafe.Offsetof(QueueState{}.DrawVertexOffset)]byte{}
-	_ [32]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
-	_ [RasterListSize]byte    = [unsafe.Sizeof(RasterList{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(RasterList{}.Count)]byte{}
-	_ [RasterPushSize]byte    = [unsafe.Sizeof(RasterPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
-	_ [SortPushSize]byte      = [unsafe.Sizeof(SortPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(SortPush{}.Count)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(SortPush{}.Tiles)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(SortPush{}.Shift)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(SortPush{}.Bits)]byte{}
-	_ [WalkMovesSize]byte     = [unsafe.Sizeof(WalkMoves{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(WalkMoves{}.Moves)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(WalkMoves{}.Sums)]byte{}
+	_ [BatchSize]byte          = [unsafe.Sizeof(Batch{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(Batch{}.Draw)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
+	_ [CameraSize]byte         = [unsafe.Sizeof(Camera{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
+	_ [64]byte                 = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
+	_ [ChunkPushSize]byte      = [unsafe.Sizeof(ChunkPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(ChunkPush{}.BatchCount)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(ChunkPush{}.FirstTriangle)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
+	_ [20]byte                 = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
+	_ [24]byte                 = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
+	_ [28]byte                 = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
+	_ [32]byte                 = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
+	_ [36]byte                 = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
+	_ [40]byte                 = [unsafe.Offsetof(ChunkPush{}.Reserved0)]byte{}
+	_ [44]byte                 = [unsafe.Offsetof(ChunkPush{}.Reserved1)]byte{}
+	_ [48]byte                 = [unsafe.Offsetof(ChunkPush{}.Arguments)]byte{}
+	_ [DirectPushSize]byte     = [unsafe.Sizeof(DirectPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
+	_ [DrawSize]byte           = [unsafe.Sizeof(Draw{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Draw{}.Transform)]byte{}
+	_ [64]byte                 = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
+	_ [112]byte                = [unsafe.Offsetof(Draw{}.Color)]byte{}
+	_ [128]byte                = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
+	_ [132]byte                = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
+	_ [136]byte                = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
+	_ [140]byte                = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
+	_ [144]byte                = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
+	_ [148]byte                = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
+	_ [152]byte                = [unsafe.Offsetof(Draw{}.Flags)]byte{}
+	_ [156]byte                = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
+	_ [EnvelopeNodeSize]byte   = [unsafe.Sizeof(EnvelopeNode{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeNode{}.Lo)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(EnvelopeNode{}.Hi)]byte{}
+	_ [EnvelopeResultSize]byte = [unsafe.Sizeof(EnvelopeResult{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeResult{}.Moved)]byte{}
+	_ [EnvelopeVertexSize]byte = [unsafe.Sizeof(EnvelopeVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeVertex{}.Position)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(EnvelopeVertex{}.Step)]byte{}
+	_ [LengthResultSize]byte   = [unsafe.Sizeof(LengthResult{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(LengthResult{}.Squared)]byte{}
+	_ [LoopVertexSize]byte     = [unsafe.Sizeof(LoopVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(LoopVertex{}.Position)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(LoopVertex{}.Normal)]byte{}
+	_ [OverlayPushSize]byte    = [unsafe.Sizeof(OverlayPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(OverlayPush{}.FontWidth)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(OverlayPush{}.FontHeight)]byte{}
+	_ [OverlayVertexSize]byte  = [unsafe.Sizeof(OverlayVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(OverlayVertex{}.XPx)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(OverlayVertex{}.YPx)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(OverlayVertex{}.U)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(OverlayVertex{}.V)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(OverlayVertex{}.Color)]byte{}
+	_ [QueueStateSize]byte     = [unsafe.Sizeof(QueueState{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
+	_ [20]byte                 = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
+	_ [24]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
+	_ [28]byte                 = [unsafe.Offsetof(QueueState{}.DrawVertexOffset)]byte{}
+	_ [32]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
+	_ [RasterListSize]byte     = [unsafe.Sizeof(RasterList{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(RasterList{}.Count)]byte{}
+	_ [RasterPushSize]byte     = [unsafe.Sizeof(RasterPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
+	_ [SortPushSize]byte       = [unsafe.Sizeof(SortPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(SortPush{}.Count)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(SortPush{}.Tiles)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(SortPush{}.Shift)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(SortPush{}.Bits)]byte{}
+	_ [WalkMovesSize]byte      = [unsafe.Sizeof(WalkMoves{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(WalkMoves{}.Moves)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(WalkMoves{}.Sums)]byte{}
 )
 
 // All is every shader, by name.
 var All = []*Shader{
 	&CameraClips,
 	&CullShade,
+	&CullShadeSubdivided,
 	&CullTriangles,
+	&EnvelopeClaim,
+	&EnvelopeHash,
+	&EnvelopeMulti,
+	&EnvelopeMultiExpand,
+	&EnvelopeNaive,
+	&EnvelopeNaiveIndex,
+	&EnvelopePhash,
+	&EnvelopeSort,
+	&EnvelopeWarp,
 	&GeometryClaim,
+	&GeometryClaimSubdivided,
 	&GeometryHash,
+	&GeometryHashSubdivided,
 	&GeometryMulti,
 	&GeometryMultiExpand,
+	&GeometryMultiExpandSubdivided,
+	&GeometryMultiSubdivided,
 	&GeometryNaive,
 	&GeometryNaiveIndex,
+	&GeometryNaiveIndexSubdivided,
+	&GeometryNaiveSubdivided,
 	&GeometryPhash,
+	&GeometryPhashSubdivided,
 	&GeometrySort,
+	&GeometrySortSubdivided,
 	&GeometryWarp,
+	&GeometryWarpSubdivided,
 	&LengthClaim,
 	&LengthHash,
 	&LengthMulti,
@@ -327,10 +396,20 @@ var All = []*Shader{
 	&LengthPhash,
 	&LengthSort,
 	&LengthWarp,
+	&LoopClaim,
+	&LoopHash,
+	&LoopMulti,
+	&LoopMultiExpand,
+	&LoopNaive,
+	&LoopNaiveIndex,
+	&LoopPhash,
+	&LoopSort,
+	&LoopWarp,
 	&MeasureCopy,
 	&OverlayMesh,
 	&OverlayPanel,
 	&QueueAssemble,
+	&QueueAssembleSubdivided,
 	&QueueFinish,
 	&RasterClipped,
 	&RasterClippedNarrow,
@@ -408,15 +487,17 @@ var CameraClips = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "38ecb91036da043481cdece7942894d131cabeba0437dfab1487f433f5ce806c",
-	SPIRVHash:    "34c7af0f8f0d01fecfc8e6d01a20a2b388fc3c0c22564ffd5969f6e5604175d7",
+	SourceHash:   "bd16ea9435d0788eb6ad408933c297a2bbca08d05955434f99ba41331de7e4ee",
+	SPIRVHash:    "79f93312f9e5356e44536a10014b260959a580823f2bbd53f896d229d5b3c962",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -473,16 +554,88 @@ var CullShade = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a2f4dc2cb74e693d46485606398541e7baf208554181155585e796972a567c6d",
-	SPIRVHash:    "a79fb1fcf2f07399db33018a7b3652141f1a975849e01ccec5c5d9deb8b65649",
+	SourceHash:   "4e712310671a4eb693aeacaa58ef778c78bcf7239835708b56663e91772e4aad",
+	SPIRVHash:    "47a40e81d2e0b04ea9805d329634ea3e348bf114cee20ba0fbb8e4052b7f85b3",
+}
+
+//go:embed spirv/cull_shade-subdivided.spv
+var cullShadeSubdividedSPIRV []byte
+
+// CullShadeSubdivided is cull/shade.comp with SUBDIVIDED=1.
+var CullShadeSubdivided = Shader{
+	Name: "cull/shade-subdivided", Source: "cull/shade.comp", Stage: Compute, EntryPoint: "main", SPIRV: cullShadeSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 18, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "8db2696a07bd016162485ec6084228e7d12ac4a5d030368aad6821fa320f5f1e",
+	SPIRVHash:    "4bc2266abfd34913b4ed1a070fdedb22cd506e1cbe7aecedc9505b931a8b8430",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -536,16 +689,596 @@ var CullTriangles = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "20fa9dd610d47cf69f90bb3ca09d698cc1b54664ca46f47670eacdabdbea7ba6",
-	SPIRVHash:    "f7a67fc483d60ed856fb52e4992135c02e13e2b8c225fb2e77cf4a700665fdee",
+	SourceHash:   "5ef2b3f43311ee13754e65bd3fa5527b210b6446f260dca7be5a580b185e94db",
+	SPIRVHash:    "642417bfd63c06366d716363cd9c2ee4e8b33f4549ce21ceb6c00f2eed70763c",
+}
+
+//go:embed spirv/envelope_claim.spv
+var envelopeClaimSPIRV []byte
+
+// EnvelopeClaim is geometry/claim.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeClaim = Shader{
+	Name: "envelope/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "cdf61e7404d90bc90a48be81f7b0f8db2ea60e6fc91e43dff1b111191a4d67c9",
+	SPIRVHash:     "f61f34aa7eb332830073d872b64922cc83fc440c7f033bee1e51a0c643bafd72",
+}
+
+//go:embed spirv/envelope_hash.spv
+var envelopeHashSPIRV []byte
+
+// EnvelopeHash is geometry/hash.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeHash = Shader{
+	Name: "envelope/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "a4d6eed735b5e4935d13a8c00dd4888fa93a9e877d607dbe73e541821ca94ca6",
+	SPIRVHash:     "6127774fa24deb86cf5f87e61e2293bb1f8df300051036a1d5b7fd44e3a5e24a",
+}
+
+//go:embed spirv/envelope_multi.spv
+var envelopeMultiSPIRV []byte
+
+// EnvelopeMulti is geometry/multi.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMulti = Shader{
+	Name: "envelope/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "EnvelopeResult", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "82e4f881578322b9934e155efaf51e7379364f42cb3dd185a48ca339d45826c8",
+	SPIRVHash:     "5aade67ff940dbf3edb9a134638742fc6a7098a6f5b04755b110ffa5ee72f775",
+}
+
+//go:embed spirv/envelope_multi-expand.spv
+var envelopeMultiExpandSPIRV []byte
+
+// EnvelopeMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMultiExpand = Shader{
+	Name: "envelope/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeResult", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "0e7969bf831dfc2afbec88db5fe50357906c586f6081f03885388f6a41be9a0f",
+	SPIRVHash:     "1c1f2235c565461f81d7a30cae1a15eccc77c421c1298735f3490ed46c36b5eb",
+}
+
+//go:embed spirv/envelope_naive.spv
+var envelopeNaiveSPIRV []byte
+
+// EnvelopeNaive is geometry/naive.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeNaive = Shader{
+	Name: "envelope/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "36ac80bce3f973061ffd2b5bfd60ce23b7bf07021a9370e2e2f8a6667f062fe5",
+	SPIRVHash:     "f21b5e62e7b6bf50284579dd9300fa3789926459c7035d70b83cdce56d0691b7",
+}
+
+//go:embed spirv/envelope_naive-index.spv
+var envelopeNaiveIndexSPIRV []byte
+
+// EnvelopeNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeNaiveIndex = Shader{
+	Name: "envelope/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "3bf663739ec6195c24bbe7d61df148958ff2a3cb092020f51506d5b16a675356",
+	SPIRVHash:     "f70900f85b013f14d4f43ca3f529fa8fd5fc2726b9403be52c62751936d90bd0",
+}
+
+//go:embed spirv/envelope_phash.spv
+var envelopePhashSPIRV []byte
+
+// EnvelopePhash is geometry/phash.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopePhash = Shader{
+	Name: "envelope/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopePhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "df12fb4c8fce8cac2a09354cea1b0d0444a7db716dd6104a1382a7dccb2a8165",
+	SPIRVHash:     "743ece837e29bfde56ac08e312b7597d4b6e3d59794e2076544b13f0c4b287e3",
+}
+
+//go:embed spirv/envelope_sort.spv
+var envelopeSortSPIRV []byte
+
+// EnvelopeSort is geometry/sort.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeSort = Shader{
+	Name: "envelope/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "75b3d923efd34867daccd9f0ae3518e9a6f281a2ebdc54bc39e3daef950d4086",
+	SPIRVHash:     "3979d03d3dff6fdea5482827d9131113f52cacbdceec55c85e7da9a6beac40a7",
+}
+
+//go:embed spirv/envelope_warp.spv
+var envelopeWarpSPIRV []byte
+
+// EnvelopeWarp is geometry/warp.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeWarp = Shader{
+	Name: "envelope/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "72fcb2470e42480aa0e0c036e7a027b89943b4de6647a778e7b6daec324325ab",
+	SPIRVHash:     "d769d2e65fdd1cbbd4cfe25629ba2d1705459b51d34203ea349b7126e18f7fba",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -605,17 +1338,93 @@ var GeometryClaim = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "cfa8b38e90b46f11c3513a6b9c77407da874d142fed094358984dc61d12bb8b8",
-	SPIRVHash:     "282e85b862002ac623aff7815fd63a967547177cd3a3893953ded76f91f91456",
+	SourceHash:    "779d6c6b5ed20b06643f01bf5c3828831deca2ef374b49ce8d5375be50caabd3",
+	SPIRVHash:     "b494a7e1c950936d38ce60e7d697c2bc0ea935d5270c17f2c0247d6e42746d04",
+}
+
+//go:embed spirv/geometry_claim-subdivided.spv
+var geometryClaimSubdividedSPIRV []byte
+
+// GeometryClaimSubdivided is geometry/claim.comp with SUBDIVIDED=1.
+var GeometryClaimSubdivided = Shader{
+	Name: "geometry/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryClaimSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "ffbc6aa4258a20756a0c5f04d852a246203bf59d414de5a9e5e7fce7b33b0a6d",
+	SPIRVHash:     "e49b0ffba563b75fd390157aa3f68d7cec1cf823c251fc7124840d142dd8124d",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -675,17 +1484,93 @@ var GeometryHash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c62bffe2a7ee77ad264fcbb10b19cb8036d02563bb6a1b17232ecf9ffa3b17c0",
-	SPIRVHash:     "ad68544c247ae089ff070721a46f7d9d8837e08b87f85210096765ab2332ca42",
+	SourceHash:    "5497022e78b014348400d4a3a0645a83a3ea411bfde0183214c4977977a7ed74",
+	SPIRVHash:     "b594ebe67691317860304f859854a3552c419468fb3253644f61fb5faff03758",
+}
+
+//go:embed spirv/geometry_hash-subdivided.spv
+var geometryHashSubdividedSPIRV []byte
+
+// GeometryHashSubdivided is geometry/hash.comp with SUBDIVIDED=1.
+var GeometryHashSubdivided = Shader{
+	Name: "geometry/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryHashSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "41e3aaf1bc131dd30e31fd7ac64b6e7b09092b40631bd972d697164e815180c0",
+	SPIRVHash:     "aae3bda8b45db3374f84500f9769c7f3b6ada77b176b493e2f563008bd643d78",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -744,17 +1629,19 @@ var GeometryMulti = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1f8f9edc43e28bf8c9522090f7f8275b30e498e976d0099f55598676dd142125",
-	SPIRVHash:     "79cd8e810ccd81ec3ec2d0fd178e9dbe91db3c6cf1ba3ab0d723a3c9eb77ff81",
+	SourceHash:    "558536d5c55bd1eb7b08ed7324540e15d439534f5cecf0dca9574b4372f3d41e",
+	SPIRVHash:     "d4491d9b3987ac62888185a84d5b51ef935766a7a94d2e9eb64991924879e955",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -809,17 +1696,161 @@ var GeometryMultiExpand = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1c1336d6086735aea28206687d71475bedb5f3114c65b5f23f5576e3b239befc",
-	SPIRVHash:     "2b1ea59178f362467e2795705d10ead72b37deb0a29e563e5b055eea36f4354b",
+	SourceHash:    "ae385b0ee82316edc34b36a4dc1f51649153752afdb5e16fe2d7653c3e9348a7",
+	SPIRVHash:     "a943e914b1b25d5cb64cf9f298640a152cc3ec0bd6e1033fd50cc24118226175",
+}
+
+//go:embed spirv/geometry_multi-expand-subdivided.spv
+var geometryMultiExpandSubdividedSPIRV []byte
+
+// GeometryMultiExpandSubdivided is geometry/multi-expand.comp with SUBDIVIDED=1.
+var GeometryMultiExpandSubdivided = Shader{
+	Name: "geometry/multi-expand-subdivided", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiExpandSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "433d8e3792b6457985349628ae787f10c590c961424a62b62c46ba2cac0fee29",
+	SPIRVHash:     "7c3d4534e8bba357fd976ba2b495075643d8dab829f9ffa7b8309ea52acae2cc",
+}
+
+//go:embed spirv/geometry_multi-subdivided.spv
+var geometryMultiSubdividedSPIRV []byte
+
+// GeometryMultiSubdivided is geometry/multi.comp with SUBDIVIDED=1.
+var GeometryMultiSubdivided = Shader{
+	Name: "geometry/multi-subdivided", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "9e77ad4e9f367b3431042c058e31c92b9da6edebfc10385e73ebc25276392f52",
+	SPIRVHash:     "f2989991ac105f43a9c5f7a5615202253e14980c5ede57a43e956ad499a64125",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -879,17 +1910,19 @@ var GeometryNaive = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0454520816abd9f14182aa354f920e6a1e9374bb635c144e598a1c7ef8f6bc60",
-	SPIRVHash:     "0583032232f36c4e1d8dbbaa82f5b1edf4bf8b363f9b99cbfd7b7e6eed71cb99",
+	SourceHash:    "8082224fbc38dfa8fae6b8f514d2d3e8be285494c42e7c3c4c964b253b4a4a54",
+	SPIRVHash:     "80d3dbd5d0513e3f43160ea9bccb55e587170ffab60d924f381ce584993e7753",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -949,17 +1982,167 @@ var GeometryNaiveIndex = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d1a86e82d7f5d2e3ccc5f83599b2ed8a0b5a15b4ede49b8428aa8f60b9ed45af",
-	SPIRVHash:     "bd3500c32e585c50364b9b1a8996d93f2896e884a39da3d0e6f8dd0e7c9bbcfa",
+	SourceHash:    "27e71da147057b7685169dc936ab0e4413d6f5dbc74ab63526189a30dd192b45",
+	SPIRVHash:     "14551672c53332b1ed889f57b5240257a439e426348d242e2da1298a51ae2975",
+}
+
+//go:embed spirv/geometry_naive-index-subdivided.spv
+var geometryNaiveIndexSubdividedSPIRV []byte
+
+// GeometryNaiveIndexSubdivided is geometry/naive-index.comp with SUBDIVIDED=1.
+var GeometryNaiveIndexSubdivided = Shader{
+	Name: "geometry/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryNaiveIndexSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "6fafcc20c792b155a602989b0a6dd4e53fa6494b53b7c2874c4b8c1c604580ea",
+	SPIRVHash:     "bf89b32a77cad07618f9c778e50b5eb433476a29f49ea5e1fac9e91959a43a9a",
+}
+
+//go:embed spirv/geometry_naive-subdivided.spv
+var geometryNaiveSubdividedSPIRV []byte
+
+// GeometryNaiveSubdivided is geometry/naive.comp with SUBDIVIDED=1.
+var GeometryNaiveSubdivided = Shader{
+	Name: "geometry/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryNaiveSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "02403fc9eb1e1fbae0573495204ea954caae6c04b131319c74e09bb080a21b9d",
+	SPIRVHash:     "381d6e012acf0d70eb18cf979271bd2daf8c6fe3000bac1b2d67d9287bd20c8d",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -1019,17 +2202,93 @@ var GeometryPhash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c5ec029479ce9e3a60ed17dee84680a31ff1e3c901b9a91179c95e3cbfe2e3ca",
-	SPIRVHash:     "3bd7d998b9d8a85aa0fee70c7f5e22ee59c9e1d90774c3d398678a721a00db5d",
+	SourceHash:    "63fa084fdc317081d85dcf85c438950278f9cc4d5120adb27e93a9e2d4198017",
+	SPIRVHash:     "522f8e42e0fdb51377e8437880295aa7712deb2440cc0073fd7a852363bf790a",
+}
+
+//go:embed spirv/geometry_phash-subdivided.spv
+var geometryPhashSubdividedSPIRV []byte
+
+// GeometryPhashSubdivided is geometry/phash.comp with SUBDIVIDED=1.
+var GeometryPhashSubdivided = Shader{
+	Name: "geometry/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryPhashSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "2a46f389abac8d4c9ef2e9d40ba9f5a9b157a65e957ffa77f812ec53fbf34189",
+	SPIRVHash:     "c13419b73c60fedaeae00f8921d1a034e844a43a90c6032df0183e7bf06c4689",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1089,17 +2348,93 @@ var GeometrySort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "003ff96b71e9bdd6d4512bbaf2fca7f610672826feaf4ddd3ded884bc3ea6e5c",
-	SPIRVHash:     "5ba2fc099d67b92d5da18b86c5ac88a235b2347d165ea4be9dc0a31b7bd3cfa3",
+	SourceHash:    "7610352bf3093dfca2e8282e44ea04983dc9d041f1a2c90a06fa60233aad7c61",
+	SPIRVHash:     "76402a73c1a40e40ed6e42b6651c3ed30e66a538ef2c2424a8b6351a9c1fa14c",
+}
+
+//go:embed spirv/geometry_sort-subdivided.spv
+var geometrySortSubdividedSPIRV []byte
+
+// GeometrySortSubdivided is geometry/sort.comp with SUBDIVIDED=1.
+var GeometrySortSubdivided = Shader{
+	Name: "geometry/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometrySortSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "26cf4172220bad1ef796cc09e253717df43aae7fe526e2d9be1fbdf2c5db5897",
+	SPIRVHash:     "d9f8f5ddfe8b221bdd622931695c22678620f0c52127fd17f5f54f420adcb614",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1159,17 +2494,93 @@ var GeometryWarp = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "31167fbfc29b66c954d14b218894164465ce909733f078009d48ff4722cf0719",
-	SPIRVHash:     "5a2907e009b4182a308ae31c5e2670384cc51870fdeb3b0b63ecee2c7a85e9bb",
+	SourceHash:    "3362be42406a8eb72d1d90e037e3e7c206f8b462e9ae2b38a04d369df8d00dff",
+	SPIRVHash:     "f68699d22aa648a3e391809d04aebacde285f5db4cb5862a8aac529c66037c27",
+}
+
+//go:embed spirv/geometry_warp-subdivided.spv
+var geometryWarpSubdividedSPIRV []byte
+
+// GeometryWarpSubdivided is geometry/warp.comp with SUBDIVIDED=1.
+var GeometryWarpSubdivided = Shader{
+	Name: "geometry/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryWarpSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "3da66e549dc532b223e61352d4d04a674f1ba25cca7062a6d6038d9238f342ce",
+	SPIRVHash:     "1aeba88b6dc3d0bcdce91329b1c918a5783432f37b84a92a77211bf1b28666a7",
 }
 
 //go:embed spirv/length_claim.spv
@@ -1220,17 +2631,19 @@ var LengthClaim = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5cfe03dc52c07efdc0619a94647a9bff33bd4082101a435e3de2bfaf79733bdd",
-	SPIRVHash:     "3106226d855a0e8fb83fae20150b5c31cb320a7e46cc098414fa39138f242a49",
+	SourceHash:    "cb94ad5c5b62edb3fe0959108c8157bc1b70dfe2ad76eb3697eaf44e3cd4bba2",
+	SPIRVHash:     "14a5b2e844a9e8795a39c30bd05de98df08985437607de85243d77c4f4e8769c",
 }
 
 //go:embed spirv/length_hash.spv
@@ -1281,17 +2694,19 @@ var LengthHash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b5ccce607def8649db91734fb6693f34a359601e5f0ccbe03d89e0f01a7ecadd",
-	SPIRVHash:     "1f4ad49a82505e00e844dadb9dc84c429bb8a179fe186c6e8c9cd386f004d1d9",
+	SourceHash:    "f99f260784eeabd830f199c5c23987e01202fabe87eaff073c7e2cfd39da24cc",
+	SPIRVHash:     "aadeaaf79deb462354f5981d83df19f13bbd8c0ed7c686cdf1028b418d0177dd",
 }
 
 //go:embed spirv/length_multi.spv
@@ -1343,17 +2758,19 @@ var LengthMulti = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "00d6488016a859b561c7938c5f8a6ce109c353b1e0d353fb27cbf8ca87bb253f",
-	SPIRVHash:     "edee39f93be9d27c5543c543a99944c1790ccfecf68cf0a5038ebce9acc12049",
+	SourceHash:    "127dc4b2fa8ae20226366798a4ba0e35d4eb679e355408e0e3bcf7a2afecf3f1",
+	SPIRVHash:     "1bdb71bee67339e86efe78dce85d1bf253c3cd9c2d7c7647a7acb709e41f665c",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -1405,17 +2822,19 @@ var LengthMultiExpand = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "326739d4e895e8785588c9da982801889437457b883da50723d687f8a31843ac",
-	SPIRVHash:     "8b50d4c2d3b65c1f613dbf7ea399b4a1d4137711c06658e63b14634d2cd1e1b8",
+	SourceHash:    "96993dae62d7bb10c946c7ef18cf0ea0bff3a93abdc260426b08eeb3e8b5f59e",
+	SPIRVHash:     "64149ebf08ccf4d8411f3c974a800dc7e267a992a963b669267fa90d902c0278",
 }
 
 //go:embed spirv/length_naive.spv
@@ -1466,17 +2885,19 @@ var LengthNaive = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "212ec289d1a565c6a7682efd84168e66f44c531b72c7eab1e073982690248d72",
-	SPIRVHash:     "83ef2fa94da6a643e416bd88c17005403b005e4a87d3910c076ba77daff38e4e",
+	SourceHash:    "00d1f19e307f1c1697f9730473a551bd8a990fed101d3848f7fb8a32e666a40c",
+	SPIRVHash:     "08907fc18f9db98ee31a03aa3f295758ea00df1b61dd65fea035cc955b41f10c",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -1527,17 +2948,19 @@ var LengthNaiveIndex = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c85e190b0686a3d235870e476fb09f9cedebdec09c1d9b82ca7f2c8483bae28c",
-	SPIRVHash:     "bf817ff5fadd7486530083ac3160875b76d38689cbea2867cba0c8362d5d517e",
+	SourceHash:    "65353b36915f0b3ede17f0cd5f33e272fe918e6f2a7b9ceeacc170515b857604",
+	SPIRVHash:     "788bafb61c4867b71f199ade070153c89e7a1e78d070949d96e2a8b210106c56",
 }
 
 //go:embed spirv/length_phash.spv
@@ -1588,17 +3011,19 @@ var LengthPhash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "11e4374ac0689534ee650c2ff880079f7f6e02651d6658aa553b8686a2730d89",
-	SPIRVHash:     "0f97226b4dc9a3fb6dd7c8e59dffff7814fb7c83c437d7ff3a378dcae837ef3d",
+	SourceHash:    "da23a1403f99731cc62a40a0c66831d553ebc5d1504ac910d397ab8faac2f716",
+	SPIRVHash:     "335836e96e266f8183ecc52551070110e4ccf823df4627456d80b71298ab6b0f",
 }
 
 //go:embed spirv/length_sort.spv
@@ -1649,17 +3074,19 @@ var LengthSort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c20322347c4fd22407d746b9f052be864a2d0e0713482f2228fd7221f3d2433b",
-	SPIRVHash:     "72fa225dabe7f8522d5155e8f6bdb4761c9f56bf6b3dae30f5c4a6d9fb71b2a1",
+	SourceHash:    "9802e88aa18ac5e44ba46d619cda140263bf37bdf480f5718ee48eaf69f1fb56",
+	SPIRVHash:     "d73f17296da800028a366f034a1e5505ba932c66124ab086c1b0987b36bdd959",
 }
 
 //go:embed spirv/length_warp.spv
@@ -1710,17 +3137,615 @@ var LengthWarp = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1a389a80876f8a513b193c1dbe1b6198bdaba2aa646a0bd1a31e797d052baf35",
-	SPIRVHash:     "2d224ed7e25552a6c91320ff644e55fc1fdd90beae90788bbc2e92e4090415cd",
+	SourceHash:    "1d8d6bba582ccfeedb60088be8ec4be296db53c3cfd02ed7a35972beb2e4a20d",
+	SPIRVHash:     "0fd277c0ac688db9631d59fe4481cbfe8d25a2917ac3bbbf222638cc7b671aee",
+}
+
+//go:embed spirv/loop_claim.spv
+var loopClaimSPIRV []byte
+
+// LoopClaim is geometry/claim.comp with FUNCTION=FUNCTION_LOOP.
+var LoopClaim = Shader{
+	Name: "loop/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "808e76de5500e77e21e5156ef9e28b30ab01dd449977d1bfd21ddc4daab277a2",
+	SPIRVHash:     "ed78d75ccee244a2e280981bbc2285635225cb85eda08b4f93676550da1bed40",
+}
+
+//go:embed spirv/loop_hash.spv
+var loopHashSPIRV []byte
+
+// LoopHash is geometry/hash.comp with FUNCTION=FUNCTION_LOOP.
+var LoopHash = Shader{
+	Name: "loop/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "4512c1b05a7f4f95f50f17241ec7e4a801279bdcf1ec0adc6ac7105582bbf638",
+	SPIRVHash:     "a5798ba9e55e6fff4ebad4249ac51224f40a89c66576324f22da1ec25bb1ccf7",
+}
+
+//go:embed spirv/loop_multi.spv
+var loopMultiSPIRV []byte
+
+// LoopMulti is geometry/multi.comp with FUNCTION=FUNCTION_LOOP.
+var LoopMulti = Shader{
+	Name: "loop/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "LoopVertex", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "c22c47918223438da3f2ad873fdac0b08844577afe5ee7d0a5d911a939d8431c",
+	SPIRVHash:     "27a5f4a9ba009820029fc91bb7187eb0853ecf8b370ecf53f48d56b3e124e000",
+}
+
+//go:embed spirv/loop_multi-expand.spv
+var loopMultiExpandSPIRV []byte
+
+// LoopMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_LOOP.
+var LoopMultiExpand = Shader{
+	Name: "loop/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "LoopVertex", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "30d8a0e24ed341d0a92217fbb222774720343250e69b4d00d24e80e959c6db6d",
+	SPIRVHash:     "4b32e11fa618dd1c56d7c424ce22321885cd0cd5b9f2a543536601fd596452ec",
+}
+
+//go:embed spirv/loop_naive.spv
+var loopNaiveSPIRV []byte
+
+// LoopNaive is geometry/naive.comp with FUNCTION=FUNCTION_LOOP.
+var LoopNaive = Shader{
+	Name: "loop/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "92615e2e08061c02f5d4075cc25ea8b127c4f289cc5bac0b036268b13668853e",
+	SPIRVHash:     "f606fb5dd108dfc452e04a577390be2fe0d2fcea4cdb9f8bd2efa0d37773db01",
+}
+
+//go:embed spirv/loop_naive-index.spv
+var loopNaiveIndexSPIRV []byte
+
+// LoopNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_LOOP.
+var LoopNaiveIndex = Shader{
+	Name: "loop/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "3749fb90fb864451e92eed0210764d5a9633c233a2de26984f3d3a4a4b2080df",
+	SPIRVHash:     "1429dffe7423c06f7607daf649c65b435bc66879df8f1b80adb615c2ca5a5a01",
+}
+
+//go:embed spirv/loop_phash.spv
+var loopPhashSPIRV []byte
+
+// LoopPhash is geometry/phash.comp with FUNCTION=FUNCTION_LOOP.
+var LoopPhash = Shader{
+	Name: "loop/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopPhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "7fe89874cf2775d50969add16d6e1302d120ea83b9cd6d01a2b7e144ffcb6a31",
+	SPIRVHash:     "daf92e7f5f62a12e12cc02a36123c6bd642beab330954fadfcbeb0d8796e16a4",
+}
+
+//go:embed spirv/loop_sort.spv
+var loopSortSPIRV []byte
+
+// LoopSort is geometry/sort.comp with FUNCTION=FUNCTION_LOOP.
+var LoopSort = Shader{
+	Name: "loop/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "1a52be4e501c9223c583085bf9cb0c012b4f1d33782c6f6d0b4fe941d192e452",
+	SPIRVHash:     "72a310f30436648caddba365c9ae4158b35aa30963d2252a3aaaaf5ee2626965",
+}
+
+//go:embed spirv/loop_warp.spv
+var loopWarpSPIRV []byte
+
+// LoopWarp is geometry/warp.comp with FUNCTION=FUNCTION_LOOP.
+var LoopWarp = Shader{
+	Name: "loop/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "f5bb5f654b5bc89c9f4a444bff0e1fe8f78b2c92a0ff6845a9cd8783d72bcf16",
+	SPIRVHash:     "54e1910f656893510d19a74b03b18ea42651d3d4288d4030598dd7d2808606cf",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -1766,16 +3791,18 @@ var MeasureCopy = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "580d6c151297e008e350fb92594ba36c408218a379d53f4f45f6b31f55ab3336",
-	SPIRVHash:     "519407b034c4f072f945ac2822de614392cfe6bd74a6ed1ce7261baa7cb103e6",
+	SourceHash:    "723cced51a55396cf466e09a050bc28425d94dec5b2e0f69f0c1d964864052d3",
+	SPIRVHash:     "07ec9d48c2e4dbc2fb3675eb66e3818e68655e10a42512134dddcf1bdaa1356b",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -1820,15 +3847,17 @@ var OverlayMesh = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ba644f14a6b5e9ac21c41ae6ca16fc9ff41036d0015e7746255bfdd050d9fba0",
-	SPIRVHash:    "1e68d64e874a65587ef54cb300fb533ba5ba58555ee03960dd7e845b9a538b8a",
+	SourceHash:   "c7aaf5c64c2c404c9bf61e5cdfd8ef1519161a26f43b8435742107644747d80a",
+	SPIRVHash:    "ac4930adbcff1dceab2a2687fecba915c6fa388e4aa4b06771dc13939d7d3702",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -1873,15 +3902,17 @@ var OverlayPanel = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d3e8c074fc85f53dfd58bd86248aa70263506917cc520e09048aca24d6b01242",
-	SPIRVHash:    "700f93ec83b02fbf40eb713a1f57b458d2b573733ef583923b129856751dd42f",
+	SourceHash:   "7ce212b030cd4f70d8f4549ac7aab9712cb05c3a02a67edd35014c6a1319a8cb",
+	SPIRVHash:    "9af5528373ef46fb7c3db434ceacf24dfa5b53d5e393ed9ccd08c82538b7c762",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -1933,17 +3964,85 @@ var QueueAssemble = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7f786b7c07502bb6f94d817ead4290cfc8bc51874051275b4061d07d1dadaf63",
-	SPIRVHash:     "34979d5041354c80929f0b820f48247c573c1814d17ecea275c90016b2606b32",
+	SourceHash:    "51eb0dc10357da78efcd9de8dcedb79d2fd3c0f328ec02e13a4ce374d4cc3bce",
+	SPIRVHash:     "19a34717c9a86cafe225b69dac61febc1908cfcccca6f8435b5a570ce6351148",
+}
+
+//go:embed spirv/queue_assemble-subdivided.spv
+var queueAssembleSubdividedSPIRV []byte
+
+// QueueAssembleSubdivided is queue/assemble.comp with SUBDIVIDED=1.
+var QueueAssembleSubdivided = Shader{
+	Name: "queue/assemble-subdivided", Source: "queue/assemble.comp", Stage: Compute, EntryPoint: "main", SPIRV: queueAssembleSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "9961a92875a454f6fd4046f52e9d5852776d1a8d0df5fa4e355653eb024967f8",
+	SPIRVHash:     "d95ee8050006e5f9f33453d2952a46b502f2e1fef1d7d63cf4eb65c75cf6098d",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -1988,16 +4087,18 @@ var QueueFinish = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4d8c1ad5ad99925bfe7752b5516590d936127c2465daa39cdfa64b7c38c0149e",
-	SPIRVHash:    "a5ec06f9e00647735e08e589e78fa7f451ddefbd669f9619183a137559329c3e",
+	SourceHash:   "c0d652d5c6f871ec2dcb2c661863e3c24b274dcd2f06b514b44747c2b1d0fc91",
+	SPIRVHash:    "e8f6973b3c318d68848bf6011bfdc94b2dedf56ffd9089003cb3f905e06d2d3c",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -2048,16 +4149,18 @@ var RasterClipped = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "2f75fad05c7492bce91f19d31c0ea3239f5249ee869eb3bbb2576db4b4cc6831",
-	SPIRVHash:    "3741819f30dd696f355dbad72b00b43dce5133785c489cfb08a3980a52494477",
+	SourceHash:   "7fee751b9d5edc80cc012ca036ee2cff7c9a92be0ae799a7e7fc9472eccca348",
+	SPIRVHash:    "e9bb0203f3bd462069de22c429a986ab384b1ac09e33f3e11fb77e66181acd24",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -2110,16 +4213,18 @@ var RasterClippedNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "29197aac1f07d2de713220141cb8684701587c992fcb57d528cf55789cf3a601",
-	SPIRVHash:    "ca4cce3cfdce8cbbbba29ac8b107e533f037d267409927836bfb8795cec95303",
+	SourceHash:   "4aa80eb5e9516d1edf3e30a6b78c43b26380ee0cce469ca181f8d56e4a8e54db",
+	SPIRVHash:    "ec85fc14494915013477b7f4be2238d5fbd23925586799a38032752cfaf1d756",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -2166,15 +4271,17 @@ var RasterDirect = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "cc71d16ded6134140e068f5060bc6b4f4988f6a3d00e3ac53bed80bab3d25fc3",
-	SPIRVHash:    "0addd9996a0733786fd16fcd863a9b72bd9331d1c4605417478ca4adf34b4b78",
+	SourceHash:   "fe2d1ddd545c6523430a223b4c9cd908c94440e447b1d8d27625d551469d8073",
+	SPIRVHash:    "e9d4ef4d9eaae4528f1aedb03c3f5b69b199efc7d0abf861b438e16a57620ed5",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -2222,15 +4329,17 @@ var RasterDirectCount = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "57d53d6d04b446ebbc956e707f9e53a5b8b8b1a6425c075288042e8dfe992462",
-	SPIRVHash:    "0d518b14e4b02ec8dc9d4416d111cf9b3eded4d38cf538b24f9a569c19a13831",
+	SourceHash:   "7a0a1f2a69d6256586c81c62063e091f2f2a056057957e53483bc5312327ee35",
+	SPIRVHash:    "42571d3214eac9133ea68e1860e38cc55f2a63a67f55f249e7dc0baf001669ce",
 }
 
 //go:embed spirv/raster_large.spv
@@ -2281,16 +4390,18 @@ var RasterLarge = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "335a2d2b64b44a8d2fa5f0adb86a799856e72cc94588dc9fb704440fda02ee74",
-	SPIRVHash:    "05eff644cf6aad8a880994ff3b78d81e7cf33c2e8170dcefbae95b8c4dbf3501",
+	SourceHash:   "3d1c18085ad60608419563091e3ade2622193f3e58624a917a85effb4f162fca",
+	SPIRVHash:    "5cd1bbfe2f25a8986d5d6a31412b29b1ea96331e969042d809093b34c049e343",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -2343,16 +4454,18 @@ var RasterLargeNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "459b9635e8208d47bdcbf65f8d81a9d88ffe5f9869996aa2065d55730b54b7b5",
-	SPIRVHash:    "8a3fba075e3757ccdc21d48302102d744448e5cd244badeca156a90c3060df44",
+	SourceHash:   "338b9ca65f7c9b6f0b72ab2a4f6a7d984cbfaa2c661c5a3ee9862934d7175d39",
+	SPIRVHash:    "75608ff0fbb56bb8a5805940b98c0fdb4bcf406dfd3d1905849cd5eac69cbf6f",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -2403,16 +4516,18 @@ var RasterMedium = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f30326ad5ff96f95b914927857afc0ca7b97dbaaf4261b3eaea6c39487ce291b",
-	SPIRVHash:    "3475e71a0bee2092db0660fb11d8ead86be855bf618eb8849fcb6c0e568fbad5",
+	SourceHash:   "e4c2d4dc013a0df58c1115614583c4e06f2c104c46391d00d3933a2649f5c748",
+	SPIRVHash:    "f6ae4d177d1df65c7673c70c06354b327697281c716b9afb6c4818d99918bef7",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -2465,16 +4580,18 @@ var RasterMediumNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "3d3a5a6e58acb9ef25fcb4874a012ba52ac0b468b1061bdf6c17ddd597eef3f6",
-	SPIRVHash:    "64e191fcf2751e85d8d7b153035a608e867e888f356ef2f3b7fd23a6d841dc96",
+	SourceHash:   "ba72a1a4f7939e4b5dc1f4a753255ec5f017412aa99eaf93b07da245984fbc21",
+	SPIRVHash:    "017ce30375fbc9f9632a7fb8caa08353bf56332acb11a1e216cb27a205912138",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -2521,14 +4638,16 @@ var RasterQueue = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1e0361320cc2751dbfb93486dcdab220ef51fc77ad8d4a69f3163f6ed2dab089",
-	SPIRVHash:    "808fa7a6d6f2b8fc04459a01a7a1620b4871813350cd6376b58210e74baee0c6",
+	SourceHash:   "b17b0652baee5ef74876112080d9b95f56ffff86af50bec8758df0a7d2a7bd80",
+	SPIRVHash:    "0073e24c2ec43e704da9f6c7c3e136b535b3a6b60c62d2056659767638ac9548",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -2576,14 +4695,16 @@ var RasterRaw = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "035f14aebbe9f7f1b72a4a9bccbc7ae7c247960f353cc941f11221a2d13b74c6",
-	SPIRVHash:    "06ba3ad4722fa667aefe9dc304a3f1346a864ceb82826f31f52c9acd8a4ff6b2",
+	SourceHash:   "8b2ff42a0d235c9485859a35f0074e986fcc583acedb94a34e325bf86f353331",
+	SPIRVHash:    "4a192315292a868977caad1a8fd590d5e034c7aaa9bb68bf6230455d6716a938",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -2637,16 +4758,18 @@ var RasterResolve = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d361c028e2416b46ad7866f3a0ca2f31f2c26f09c95bafc5489e3b479eb85d53",
-	SPIRVHash:    "be9bc9f24d9c337c561da01013b25069d3b8d9df83818181d4119322126fd961",
+	SourceHash:   "34a59355785f850c34a7a5c87493b152f0b1ad9d3c3dd8e7af285b0c01c4d24d",
+	SPIRVHash:    "8e68fd06d894ccaf5dd882e8e07648c76e16bf2ab80addeb64cf7e12551d8967",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -2702,16 +4825,18 @@ var RasterResolveNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d960d7daed4f3aa2c85730150e4eda708dbbeab767b836915a51bba64affee23",
-	SPIRVHash:    "9c43a35e96ab63fd2628f235fd80bd3185423538365660620f84f92927d215e3",
+	SourceHash:   "a961fa8cf3de652030420ed4db3248c49fb88fea29bf9d5347cd5e031a6197e0",
+	SPIRVHash:    "5d4d919b1fcbd6e75537822643432a7554d12487c245b54cab112be906b4cc5f",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -2761,16 +4886,18 @@ var RasterSetup = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "554d9fa061b5eba45bf05e7f37715eef0e9fc4f4a9926e521dc8371114494d92",
-	SPIRVHash:    "3cc8e2f4d188810c656a54f12aecadd05855cfa3ac5a94809a5a223520e00bd5",
+	SourceHash:   "a8fd7b939cfaa084c1836fc5c64fa6bd616b5226bd99a891e23af46ab1ce699a",
+	SPIRVHash:    "2bdece489cc2aa9326fad9e314b97b20add9393c60dd34a4eba8da01b5c75a94",
 }
 
 //go:embed spirv/raster_small.spv
@@ -2821,16 +4948,18 @@ var RasterSmall = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f542760f5bb15408b3a152407d61df47f0f7907797578063f231c87eadb4b062",
-	SPIRVHash:    "7d539a1e6d50604e9a3b16969ef3430db013584612f678ed99ab86c27b0e579f",
+	SourceHash:   "9e043b4a0e09f6f1c6ca5889a5f4b69fd64209bd7a471438efaa8248d9720502",
+	SPIRVHash:    "418577f3bce3b0c556123ffe6d010ef7c5e201f943f68da39817b1c01cec932c",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -2883,16 +5012,18 @@ var RasterSmallNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e78c5208b9d0abe155cc8824f609f48fa9d83642e3d1541fc5e4d4da69c9ab98",
-	SPIRVHash:    "847dcaada2b099edf9c90f1dd6b16447a36aaf0b5c077d861811e961ee47b19a",
+	SourceHash:   "723d2fa302b35358f16484ee5ff200328d52a40239009db9cb3630a70d0910ba",
+	SPIRVHash:    "32c82f2a1b5253fa0760c14f1519f6440fe37e0c78ac19f4cc7f6e085d415c72",
 }
 
 //go:embed spirv/raster_view.spv
@@ -2934,14 +5065,16 @@ var RasterView = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4db86c17219f07a738f02c3e92359ac38fbdb6434492a30d4d884d29bdbae2ca",
-	SPIRVHash:    "466fe53e072cef3b507237b1e4fff21700d0d68ec0fb940c6215a1cb0232174a",
+	SourceHash:   "54fda5c0565b53060cf746e14c06e42df6c69d03b5889cda254072f9867ca536",
+	SPIRVHash:    "26aa3c904f606a53e16dcb9bb690d25fc74d892b31ea9791f3f982e10c1ab8b3",
 }
 
 //go:embed spirv/sort_count.spv
@@ -2987,17 +5120,19 @@ var SortCount = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c0799f8cc9a1e7776a4702f14601a3580b4643ebcdda113ea1f58b48e282eba1",
-	SPIRVHash:     "ec82f5731450fd0f506bfa59a1cc4b0879051c73837ba011c4143c43c55bf425",
+	SourceHash:    "89d1c1efbabfdc7efc86ebaef6218cd9abcf62b35e838451ee664e8d088a799f",
+	SPIRVHash:     "5b5bb77571683717cf307f540e9f071ca2f792bc05f77069f0c77938e58fe114",
 }
 
 //go:embed spirv/sort_move.spv
@@ -3046,17 +5181,19 @@ var SortMove = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a089dea2054de53479cb9a914899222d4cf974a60481ec15e2b809a58796c3f3",
-	SPIRVHash:     "304551bf88ab64db7b8735f6235fabecb0833dde9dba3422eceaaadb14e53160",
+	SourceHash:    "29f817534135be2c6756492649dbd9a3dffe3250b0fff2e852bfed4809e281bd",
+	SPIRVHash:     "950ffb9afc304dc28d9e691f979fbaca5071299fa89bc401bfdce9baa9d10cf2",
 }
 
 //go:embed spirv/sort_occupancy.spv
@@ -3103,17 +5240,19 @@ var SortOccupancy = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4597765618f6c92284751293ad5f710a002a41c8e9b6b2d13bbf8de94dd240e8",
-	SPIRVHash:     "1772adb5885e14ba430082fca78743b3fd985b064228b9023860bc7d4f5558a9",
+	SourceHash:    "ae2d8187f390aaaaca9fce664914c50e121ecde8db00178011ef7c9a4bc95377",
+	SPIRVHash:     "88e589d7c639d0f4d458ee01e230b3be74ba9d4dc6ab35c14a6c9ff1d80bfee7",
 }
 
 //go:embed spirv/sort_scan.spv
@@ -3159,17 +5298,19 @@ var SortScan = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9abd34434d36d3f3b54a35c70ccac197552e20da5ff6ceb938400fb1bcdf2017",
-	SPIRVHash:     "6cda4be810b151f4c8f2f71a33269680f80de47163014ffc6e4e142de2d6c1e4",
+	SourceHash:    "6eaedcad16709ec2508c3bbe442628c6897304adec51d18eed8b73e96e0950d4",
+	SPIRVHash:     "e36a5707ca960466a590ff7209acb253412533aa5ee8c339a776ddd83d6a8468",
 }
 
 //go:embed spirv/sort_unsort.spv
@@ -3217,17 +5358,19 @@ var SortUnsort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3be3e144d610c3b1e0bc4ccfdf22699557fbe4a0949ae361c0b8867269b6fd61",
-	SPIRVHash:     "1670984f97a9268f9ea4882e72c79e2184c979642d91d36d305f99619c11f32d",
+	SourceHash:    "2657b6588c1913fbebcef613ae733248ce16dc272c7e01c656ad5e5d177b0430",
+	SPIRVHash:     "de0a08a7a2f9907f081f5a94bf60edefa51ddd6f91cc858438112e83e76d62b9",
 }
 
 //go:embed spirv/walk_claim.spv
@@ -3279,17 +5422,19 @@ var WalkClaim = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "152264ed6e7393dc4ed1ee92a5d5fbe159d1febdc181388c79ba691893f5f085",
-	SPIRVHash:     "7d92e881584555e52849eaf027b4792e461dab393d9f8a4cf4ecaab0c514763a",
+	SourceHash:    "3540d309342720223cd0281ae98771755e6eb73d7090316dd7dd0dc56033e6b2",
+	SPIRVHash:     "ec7ff3efab6c6f2f59d44098c1b2924d9a76b3cd72c376901a169c6ac123b31a",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -3341,17 +5486,19 @@ var WalkHash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5b3b4a33698743e7db20bfe522e9004c4c4f2c6ca95aa93bb91833b92b47b323",
-	SPIRVHash:     "2ecbeb78b88e7fff5b0ecf81453ed8c490f5c455c61429152be6ea44ef328cb4",
+	SourceHash:    "10c4bd6fe7c0e4e626b51515fcd15a11c8a3303e8f4031ad28c1b463aad3ba23",
+	SPIRVHash:     "4f299907ece66a2a5fe2fca68743c6be2d6f59715dc9b4cb4d26698e82e84963",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -3404,17 +5551,19 @@ var WalkMulti = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "17497e3c486d3e085ea105129701a0c0be13590f1fae41d9be5e7a2fc4f87b95",
-	SPIRVHash:     "f8edbffae5df62ebfbe011f94446db7ef9703a2467c29765c91f4e91c6fe727a",
+	SourceHash:    "d8da51bd3ec0a4c6f6465d20fa476c50b3442e435f1726dd4d33b914bee23ee7",
+	SPIRVHash:     "0d198ea573e164a7194ae9f05c14328075267e79364ea4d5c01247564389e411",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -3467,17 +5616,19 @@ var WalkMultiExpand = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cda30222a474a526e8f4c95ec13779d5fdae108dd3957618fa6bcb3c36d6ec07",
-	SPIRVHash:     "a04ba650d7e67b41389bf72474b30839e22651adb4e88c6ca30f7c1fd71542d1",
+	SourceHash:    "3b9a163cdb023377653fcf9468b4f6d070fa2b8b2773e35ce51453128a4ccb6b",
+	SPIRVHash:     "2d20ce61e17e18701d094b94a2c194849cc68abfa03360c8f7936c113b55dc06",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -3529,17 +5680,19 @@ var WalkNaive = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "bed7aa7e7369588f5e1c9ba65f199653cd71777ee6ccc1c73f118e632cbf6209",
-	SPIRVHash:     "da53db9bb10222643a429bbe3cfcb7ad79c093215ad49e2ade3cfb86d04ea278",
+	SourceHash:    "8fa9e3f87b3ab61773eadbeea2668d800afa4b3cbaa182caf3cfc4d89344fb66",
+	SPIRVHash:     "42a55bd33b415591aff785652d9d38e28d034dd89a1983101bc43c6dded8f58d",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -3591,17 +5744,19 @@ var WalkNaiveIndex = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "20646000b91d41d43ffb748caf5d7aef713a1ab92fe5cc702a982dd5008d753d",
-	SPIRVHash:     "bcc4be9149ef442cbfdc82ae20723e77ded4f6648374e0a082029001b4d349f8",
+	SourceHash:    "76c9b6c497629b61f3b04dfc34b096c28b1a137014be5cd10cb797e261ba2395",
+	SPIRVHash:     "6c8bbb3d842a5c62f8a421faa36ae8f9323a2cc113da832a81c9d6e16ecd22fc",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -3653,17 +5808,19 @@ var WalkPhash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "88f2a1c45504ae1eae5f1b39e66644cdd7e8a100f03c779c2c2389aa3ef919b4",
-	SPIRVHash:     "ddfe58a1eb198e55983dcd2b3c8a6caf1c9e6aa0a9a65d22b48391bd18572ca9",
+	SourceHash:    "c7666b71beba19a14d32259e7def8b7aeb5ba149afafcc7b4244c5d356f73464",
+	SPIRVHash:     "4dfca41373b5ff9ad8423be20b75a0b070772fd040d134ead0454858241bc23b",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -3715,17 +5872,19 @@ var WalkSort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cac7101161a7c63258dcf1bdec10ca9566bbf883396d286f668247f97fbf076a",
-	SPIRVHash:     "b82455556d90f333152427c3ca74cc8a2f790cc2c2e9cac528027539958e505b",
+	SourceHash:    "bd7f8e8c9e4cdc9bb4602c34afce1d717cad627c6478a8592baf2f898d06d049",
+	SPIRVHash:     "30f5ce08412006c64f99b5663df4b5a559e008d63a81164fdf0d4f7554fe4439",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -3777,15 +5936,17 @@ var WalkWarp = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
 		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
 		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7599eb3e3fb5569c75809b286ace621afc8d4166376157327f02aa90a9cced0e",
-	SPIRVHash:     "e556089e61964dc6d8251a8594bc849380d77b7d81d5ae8fb24d9cd44c088b5b",
+	SourceHash:    "b469a260dbcf0904df35b0450075785b314905d7ff0fdb05a3ed1c3d3beebcf4",
+	SPIRVHash:     "ae66e16e34a24e459ff3ae54e888e4cdec31ec302b072e308299c3cc3009c13f",
 }

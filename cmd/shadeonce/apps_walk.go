@@ -56,7 +56,7 @@ func newWalk() *cobra.Command {
 }
 
 func (f *walkFlags) check() (err error) {
-	if f.Walk.Configs, err = f.configs(applications.WalkPaper); err != nil {
+	if f.Walk.Configs, err = f.configs(applications.WalkPaper, nil); err != nil {
 		return err
 	}
 	if f.Given("order") {

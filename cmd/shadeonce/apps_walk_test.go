@@ -15,7 +15,7 @@ import (
 // the CPU writes.
 func TestAppsWalkOnADevice(t *testing.T) {
 	folder := t.TempDir()
-	args := []string{"apps", "walk", "--agents", "3001", "--grid", "40", "--steps", "3", "--sort", "2,0", "--strategy", "naive,warp,hash,multi", "--check", "--json"}
+	args := []string{"apps", "walk", "--agents", "3001", "--grid", "40", "--steps", "3", "--sort", "2,0", "--strategy", "naive,warp,hash,multi", "--batching", "dynamic", "--check", "--json"}
 	var rows [2][]applications.Row
 	var steps [2]string
 	for i, backend := range []string{"gpu", "cpu"} {

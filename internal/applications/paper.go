@@ -63,7 +63,9 @@ func rowsOf(r *Run, err error) ([]Row, error) {
 func (p Paper) run(sizes map[string]reuse.Params) (Run, error) {
 	run := Run{GPU: p.GPU}
 	for _, s := range reuse.Strategies {
-		c, err := sizes[s.Name].Resolve(s.Name)
+		size := sizes[s.Name]
+		size.FitBatch = true
+		c, err := size.Resolve(s.Name)
 		if err != nil {
 			return run, err
 		}

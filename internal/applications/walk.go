@@ -22,7 +22,7 @@ const MaxSteps = 10000
 // WalkPaper has the paper's batches by strategy, section 6.3.
 var WalkPaper = map[string]reuse.Params{
 	"naive": {Batch: 576}, "warp": {Batch: 576},
-	"hash": {Batch: 1536}, "phash": {Batch: 1536}, "sort": {Batch: 1536},
+	"hash": {Batching: "dynamic", Batch: 1536}, "phash": {Batching: "dynamic", Batch: 1536}, "sort": {Batching: "dynamic", Batch: 1536},
 }
 
 // Walk moves agents over a grid.
@@ -59,6 +59,7 @@ func (w *Walk) ways() (list []walkBy) {
 // Do walks by every strategy, and writes the steps of the first walk to a folder, unless
 // its path is empty.
 func (w *Walk) Do(ctx context.Context, path string) error {
+	w.Configs = w.fitted(w.Agents)
 	if err := w.fits(); err != nil {
 		return err
 	}

@@ -233,13 +233,9 @@ func shrunk(img *image.Paletted, most int) *image.Paletted {
 // walkPalette goes from black through the colours of the heatmaps of counts.
 func walkPalette() color.Palette {
 	stops := append([]color.RGBA{{A: 255}}, picture.Heat[:]...)
-	palette := make(color.Palette, 256)
-	for i := range palette {
-		at := float64(i) / 255 * float64(len(stops)-1)
-		k := min(int(at), len(stops)-2)
-		mix := func(a, b uint8) uint8 { return uint8(float64(a) + (float64(b)-float64(a))*(at-float64(k)) + .5) }
-		a, b := stops[k], stops[k+1]
-		palette[i] = color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
+	var palette color.Palette
+	for _, c := range picture.Ramp(stops, 256) {
+		palette = append(palette, c)
 	}
 	return palette
 }

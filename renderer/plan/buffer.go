@@ -36,6 +36,9 @@ const (
 	PictureColor      Block = "PictureColor"      //
 	PictureDepth      Block = "PictureDepth"      //
 
+	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
+	EdgeCorners   Block = "EdgeCorners"   //
+
 	// Dummy buffers for Counts, of passes that do not touch it: where the queues have two
 	// halves these passes then need not wait for those that do.
 	countsUnwritten Block = "CountsUnwritten" // where shaders may write the block

@@ -11,6 +11,8 @@ import (
 // the batch table and the index stream read once, the position of each vertex
 // shaded (its normal too where it is shaded), and the queues written.
 //
+// Of a mesh that is subdivided while it is drawn, its pools and tables are read once.
+//
 // It is a lower bound. Memory moves whole cache lines, strategies may read
 // indices and vertices more than once, and shading counts, the draws and the
 // camera are left out.
@@ -26,6 +28,9 @@ func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 	read := int64(p.BatchCount)*shaders.BatchSize + 3*triangles*indexBytes + shaded*vectorBytes
 	if f.HasAttributes() {
 		read += shaded * vectorBytes
+	}
+	if Surface(f.Scene) != nil {
+		read = int64(p.BatchCount)*shaders.BatchSize + p.sceneBytes()
 	}
 	if f.VertexShader == renderer.Skin {
 		read += shaded * skinBytes

@@ -63,8 +63,9 @@ func (p *planner) cullShade(t target) Pass {
 	if count {
 		writes = append(writes, Counts)
 	}
-	return p.dispatch(t, t.stage("cull", "shade"), "cull/shade", spec, p.groupsOf(p.VertexCapacity, shaders.CullShadePlaces), touched{
-		reads: []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones, VertexMarks}, writes: writes,
+	shader, reads := p.surfaceOf("cull/shade", []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones, VertexMarks})
+	return p.dispatch(t, t.stage("cull", "shade"), shader, spec, p.groupsOf(p.VertexCapacity, shaders.CullShadePlaces), touched{
+		reads: reads, writes: writes,
 	})
 }
 

@@ -40,8 +40,9 @@ func (p *planner) strategy(t target, push shaders.ChunkPush) Pass {
 	if p.counting(t) && !p.Frame.Cull {
 		writes = append(writes, Counts)
 	}
-	pass := p.dispatch(t, t.stage("geometry", s.Name), "geometry/"+s.Name, p.geometrySpec(t, subgroups), p.groups((int(push.BatchCount)+subgroups-1)/subgroups), touched{
-		reads: []Block{Positions, Normals, Indices, Draws, Batches, Cameras, Clips, Skin, Bones}, writes: writes,
+	shader, reads := p.surfaceOf("geometry/"+s.Name, []Block{Positions, Normals, Indices, Draws, Batches, Cameras, Clips, Skin, Bones})
+	pass := p.dispatch(t, t.stage("geometry", s.Name), shader, p.geometrySpec(t, subgroups), p.groups((int(push.BatchCount)+subgroups-1)/subgroups), touched{
+		reads: reads, writes: writes,
 	})
 	pass.Op.(*Dispatch).Push = push
 	return pass

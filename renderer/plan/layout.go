@@ -36,6 +36,7 @@ func (p *planner) layOutBuffers() {
 		assembly += assembleSuffix
 	}
 	p.sceneBuffers()
+	p.surfaceBuffers()
 	p.add(Batches, ByPlan, "scene", "Batch", max(len(p.Batches), p.windowMost.batches), shaders.BatchSize)
 	p.cameraBuffer()
 	p.add(Clips, ByPasses, "camera:clips", "mat4", p.drawCount(), 64)

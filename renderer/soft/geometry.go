@@ -91,13 +91,14 @@ func (d *dispatch) cut() []batchRange {
 // the expanded form it shades.
 func (d *dispatch) find(r *batchRange) {
 	config := d.plan.Frame.Reuse
+	var room []uint32
 	for i := r.first; i < r.end; i++ {
 		b := &d.batches[i]
 		dr := &d.draws[b.Draw]
 		own := d.counts[dr.countOffset:]
 		triangle := int(b.FirstTriangle) - int(d.op.Push.FirstTriangle)
 		before := len(r.ids)
-		config.Strategy.Reference(config, d.frame.scene.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount], func(it *reuse.Iteration) {
+		config.Strategy.Reference(config, d.frame.scene.IndicesAt(b.FirstIndex, b.IndexCount, &room), func(it *reuse.Iteration) {
 			if d.count {
 				if d.cull {
 					d.positioned(len(it.Unique))

@@ -25,7 +25,7 @@ func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) erro
 	}
 	f.states[op.Push.Chunk].vertexCount = uint64(f.plan.VertexCapacity)
 	name := "geometry/" + f.plan.Frame.Reuse.Strategy.Name
-	switch op.Shaders[0] {
+	switch plan.Plain(op.Shaders[0]) {
 	case name:
 		f.shadeDraws(op, each)
 		for i := range batches {
@@ -36,13 +36,13 @@ func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) erro
 		}
 	case "queue/assemble":
 		each(func(_ uint32, b *reuse.Batch) {
-			for i, id := range f.plan.Frame.Scene.Indices[b.FirstIndex : b.FirstIndex+b.IndexCount] {
+			for i, id := range f.plan.Frame.Scene.IndicesAt(b.FirstIndex, b.IndexCount, new([]uint32)) {
 				f.queues.Corners[3*int(b.FirstTriangle)+i] = f.draws[b.Draw].countOffset + id
 			}
 		})
 	case name + "-expand":
 		each(func(_ uint32, b *reuse.Batch) {
-			for i, id := range f.plan.Frame.Scene.Indices[b.FirstIndex : b.FirstIndex+b.IndexCount] {
+			for i, id := range f.plan.Frame.Scene.IndicesAt(b.FirstIndex, b.IndexCount, new([]uint32)) {
 				place, from := 3*int(b.FirstTriangle)+i, f.draws[b.Draw].countOffset+id
 				f.queues.Positions[place], f.queues.Attributes[place] = f.scratch.Positions[from], f.scratch.Attributes[from]
 			}

@@ -204,7 +204,7 @@ func (f *frame) run(pass *plan.Pass, threads int) error {
 // dispatch is a pass of a compute shader.
 func (f *frame) dispatch(pass *plan.Pass, op *plan.Dispatch, threads int) error {
 	strategy := f.plan.Frame.Reuse.Strategy
-	switch shader := op.Shaders[0]; {
+	switch shader := plan.Plain(op.Shaders[0]); {
 	case shader == "camera/clips":
 		f.joinCamera()
 	case shader == "queue/finish":

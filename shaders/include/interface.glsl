@@ -46,8 +46,14 @@ layout(constant_id = 28) const int SLACK = 0;      // subpixels by which another
 layout(constant_id = 29) const uint PHASE = 0u;    // 0: the chunk is counted before the drawing; 1: it is drawn
 layout(constant_id = 30) const bool TALLY = false; // keep cullCounts[]
 
+// Loop's scheme.
+layout(constant_id = 36) const bool LOOP_EDGES = false; // ids are edges, not vertices
+
 // measure/copy.
 layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
+
+// functions/envelope
+layout(constant_id = 48) const uint ENVELOPE_ROUNDS = 0u; // of its loops, after which an invocation shades no more; 0: never
 
 // The random walk.
 layout(constant_id = 40) const uint WALK_GRID = 1u;       // cells a side
@@ -95,6 +101,15 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 // The viewer's panels
 #define BINDING_OVERLAY_VERTICES 28
 #define BINDING_FONT 29
+// Loop's scheme
+#define BINDING_EDGE_ENDS 32
+#define BINDING_EDGE_OPPOSITES 33
+#define BINDING_RING_OFFSETS 34
+#define BINDING_RINGS 35
+#define BINDING_RING_WEIGHTS 36
+#define BINDING_TRIANGLE_EDGES 37
+#define BINDING_EDGE_CORNERS 38
+#define BINDING_FINE_POSITIONS 39
 // The random walk
 #define BINDING_WALK_POTENTIAL 60
 #define BINDING_WALK_PRIOR 61
@@ -117,5 +132,11 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 #define BINDING_LENGTH_ENDS 74
 #define BINDING_EDGE_LENGTHS 75
 #define BINDING_CORNER_LENGTHS 76
+// functions/envelope
+#define BINDING_ENVELOPE_VERTICES 48
+#define BINDING_ENVELOPE_TRIANGLES 49
+#define BINDING_ENVELOPE_AROUND 50
+#define BINDING_ENVELOPE_NODES 51
+#define BINDING_ENVELOPE_MOVED 52
 
 #endif

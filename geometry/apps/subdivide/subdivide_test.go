@@ -61,14 +61,14 @@ func TestRules(t *testing.T) {
 	level, err := subdivide.NewLevel(t.Context(), m)
 	require.NoError(t, err)
 	kinds := map[uint32]int{}
-	for _, c := range level.Creases {
-		kinds[c.Kind]++
+	for v := range uint32(25) {
+		kinds[level.Kind(v)]++
 	}
 	require.Equal(t, map[uint32]int{subdivide.Smooth: 9, subdivide.Curve: 16}, kinds)
 	fine, err := level.Refine(t.Context())
 	require.NoError(t, err)
 	for v, p := range fine.Positions[:25] {
-		if level.Creases[v].Kind == subdivide.Smooth {
+		if level.Kind(uint32(v)) == subdivide.Smooth {
 			require.InDeltaSlice(t, m.Positions[v][:], p[:], 1e-6, "a flat regular grid stays")
 		}
 	}
