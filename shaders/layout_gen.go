@@ -46,6 +46,7 @@ const (
 	VertexTransform    = 0             // VERTEX_TRANSFORM
 	VertexSkin         = 1             // VERTEX_SKIN
 	VertexDisplace     = 2             // VERTEX_DISPLACE
+	LoopNoVertex       = 4294967295    // LOOP_NO_VERTEX
 	ListSmall          = 0             // LIST_SMALL
 	ListMedium         = 1             // LIST_MEDIUM
 	ListLarge          = 2             // LIST_LARGE
@@ -60,6 +61,7 @@ const (
 	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
 	RasterSetupLanes   = 256           // RASTER_SETUP_LANES
 	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
+	RefinedNone        = 4294967295    // REFINED_NONE
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
@@ -132,6 +134,32 @@ type Draw struct {
 // DrawSize is the size of a [Draw] in bytes.
 const DrawSize = 160
 
+// EnvelopeNode is laid out as the shaders' EnvelopeNode.
+type EnvelopeNode struct {
+	Lo [4]uint32 // uvec4 at byte 0
+	Hi [4]uint32 // uvec4 at byte 16
+}
+
+// EnvelopeNodeSize is the size of a [EnvelopeNode] in bytes.
+const EnvelopeNodeSize = 32
+
+// EnvelopeResult is laid out as the shaders' EnvelopeResult.
+type EnvelopeResult struct {
+	Moved [4]float32 // vec4 at byte 0
+}
+
+// EnvelopeResultSize is the size of a [EnvelopeResult] in bytes.
+const EnvelopeResultSize = 16
+
+// EnvelopeVertex is laid out as the shaders' EnvelopeVertex.
+type EnvelopeVertex struct {
+	Position [4]uint32 // uvec4 at byte 0
+	Step     [4]uint32 // uvec4 at byte 16
+}
+
+// EnvelopeVertexSize is the size of a [EnvelopeVertex] in bytes.
+const EnvelopeVertexSize = 32
+
 // LengthResult is laid out as the shaders' LengthResult.
 type LengthResult struct {
 	Squared float32 // float at byte 0
@@ -139,6 +167,17 @@ type LengthResult struct {
 
 // LengthResultSize is the size of a [LengthResult] in bytes.
 const LengthResultSize = 4
+
+// LoopVertex is laid out as the shaders' LoopVertex.
+type LoopVertex struct {
+	Position [3]float32 // vec3 at byte 0
+	_        [4]byte
+	Normal   [3]float32 // vec3 at byte 16
+	_        [4]byte
+}
+
+// LoopVertexSize is the size of a [LoopVertex] in bytes.
+const LoopVertexSize = 32
 
 // OverlayPush is laid out as the shaders' OverlayPush.
 type OverlayPush struct {
@@ -172,11 +211,12 @@ type QueueState struct {
 	DrawVertexCount   uint32 // uint at byte 16
 	DrawInstanceCount uint32 // uint at byte 20
 	DrawFirstVertex   uint32 // uint at byte 24
-	DrawFirstInstance uint32 // uint at byte 28
+	DrawVertexOffset  uint32 // uint at byte 28
+	DrawFirstInstance uint32 // uint at byte 32
 }
 
 // QueueStateSize is the size of a [QueueState] in bytes.
-const QueueStateSize = 32
+const QueueStateSize = 36
 
 // RasterList is laid out as the shaders' RasterList.
 type RasterList struct {
@@ -201,93 +241,152 @@ type RasterPush struct {
 // RasterPushSize is the size of a [RasterPush] in bytes.
 const RasterPushSize = 20
 
+// SortPush is laid out as the shaders' SortPush.
+type SortPush struct {
+	Count uint32 // uint at byte 0
+	Tiles uint32 // uint at byte 4
+	Shift uint32 // uint at byte 8
+	Bits  uint32 // uint at byte 12
+}
+
+// SortPushSize is the size of a [SortPush] in bytes.
+const SortPushSize = 16
+
+// WalkMoves is laid out as the shaders' WalkMoves.
+type WalkMoves struct {
+	Moves [4]uint32 // uvec4 at byte 0
+	Sums  [4]uint32 // uvec4 at byte 16
+}
+
+// WalkMovesSize is the size of a [WalkMoves] in bytes.
+const WalkMovesSize = 32
+
 // These do not compile if Go lays out a struct differently from the shaders.
 var (
-	_ [BatchSize]byte         = [unsafe.Sizeof(Batch{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(Batch{}.Draw)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
-	_ [CameraSize]byte        = [unsafe.Sizeof(Camera{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
-	_ [64]byte                = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
-	_ [ChunkPushSize]byte     = [unsafe.Sizeof(ChunkPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(ChunkPush{}.BatchCount)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(ChunkPush{}.FirstTriangle)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
-	_ [20]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
-	_ [24]byte                = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
-	_ [28]byte                = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
-	_ [32]byte                = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
-	_ [36]byte                = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
-	_ [40]byte                = [unsafe.Offsetof(ChunkPush{}.Reserved0)]byte{}
-	_ [44]byte                = [unsafe.Offsetof(ChunkPush{}.Reserved1)]byte{}
-	_ [48]byte                = [unsafe.Offsetof(ChunkPush{}.Arguments)]byte{}
-	_ [DirectPushSize]byte    = [unsafe.Sizeof(DirectPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
-	_ [DrawSize]byte          = [unsafe.Sizeof(Draw{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Draw{}.Transform)]byte{}
-	_ [64]byte                = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
-	_ [112]byte               = [unsafe.Offsetof(Draw{}.Color)]byte{}
-	_ [128]byte               = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
-	_ [132]byte               = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
-	_ [136]byte               = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
-	_ [140]byte               = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
-	_ [144]byte               = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
-	_ [148]byte               = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
-	_ [152]byte               = [unsafe.Offsetof(Draw{}.Flags)]byte{}
-	_ [156]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [LengthResultSize]byte  = [unsafe.Sizeof(LengthResult{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(LengthResult{}.Squared)]byte{}
-	_ [OverlayPushSize]byte   = [unsafe.Sizeof(OverlayPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(OverlayPush{}.FontWidth)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(OverlayPush{}.FontHeight)]byte{}
-	_ [OverlayVertexSize]byte = [unsafe.Sizeof(OverlayVertex{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(OverlayVertex{}.XPx)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(OverlayVertex{}.YPx)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(OverlayVertex{}.U)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(OverlayVertex{}.V)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(OverlayVertex{}.Color)]byte{}
-	_ [QueueStateSize]byte    = [unsafe.Sizeof(QueueState{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
-	_ [20]byte                = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
-	_ [24]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
-	_ [28]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
-	_ [RasterListSize]byte    = [unsafe.Sizeof(RasterList{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(RasterList{}.Count)]byte{}
-	_ [RasterPushSize]byte    = [unsafe.Sizeof(RasterPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
+	_ [BatchSize]byte          = [unsafe.Sizeof(Batch{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(Batch{}.Draw)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
+	_ [CameraSize]byte         = [unsafe.Sizeof(Camera{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
+	_ [64]byte                 = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
+	_ [ChunkPushSize]byte      = [unsafe.Sizeof(ChunkPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(ChunkPush{}.BatchCount)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(ChunkPush{}.FirstTriangle)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
+	_ [20]byte                 = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
+	_ [24]byte                 = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
+	_ [28]byte                 = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
+	_ [32]byte                 = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
+	_ [36]byte                 = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
+	_ [40]byte                 = [unsafe.Offsetof(ChunkPush{}.Reserved0)]byte{}
+	_ [44]byte                 = [unsafe.Offsetof(ChunkPush{}.Reserved1)]byte{}
+	_ [48]byte                 = [unsafe.Offsetof(ChunkPush{}.Arguments)]byte{}
+	_ [DirectPushSize]byte     = [unsafe.Sizeof(DirectPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
+	_ [DrawSize]byte           = [unsafe.Sizeof(Draw{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Draw{}.Transform)]byte{}
+	_ [64]byte                 = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
+	_ [112]byte                = [unsafe.Offsetof(Draw{}.Color)]byte{}
+	_ [128]byte                = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
+	_ [132]byte                = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
+	_ [136]byte                = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
+	_ [140]byte                = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
+	_ [144]byte                = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
+	_ [148]byte                = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
+	_ [152]byte                = [unsafe.Offsetof(Draw{}.Flags)]byte{}
+	_ [156]byte                = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
+	_ [EnvelopeNodeSize]byte   = [unsafe.Sizeof(EnvelopeNode{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeNode{}.Lo)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(EnvelopeNode{}.Hi)]byte{}
+	_ [EnvelopeResultSize]byte = [unsafe.Sizeof(EnvelopeResult{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeResult{}.Moved)]byte{}
+	_ [EnvelopeVertexSize]byte = [unsafe.Sizeof(EnvelopeVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeVertex{}.Position)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(EnvelopeVertex{}.Step)]byte{}
+	_ [LengthResultSize]byte   = [unsafe.Sizeof(LengthResult{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(LengthResult{}.Squared)]byte{}
+	_ [LoopVertexSize]byte     = [unsafe.Sizeof(LoopVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(LoopVertex{}.Position)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(LoopVertex{}.Normal)]byte{}
+	_ [OverlayPushSize]byte    = [unsafe.Sizeof(OverlayPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(OverlayPush{}.FontWidth)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(OverlayPush{}.FontHeight)]byte{}
+	_ [OverlayVertexSize]byte  = [unsafe.Sizeof(OverlayVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(OverlayVertex{}.XPx)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(OverlayVertex{}.YPx)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(OverlayVertex{}.U)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(OverlayVertex{}.V)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(OverlayVertex{}.Color)]byte{}
+	_ [QueueStateSize]byte     = [unsafe.Sizeof(QueueState{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
+	_ [20]byte                 = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
+	_ [24]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
+	_ [28]byte                 = [unsafe.Offsetof(QueueState{}.DrawVertexOffset)]byte{}
+	_ [32]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
+	_ [RasterListSize]byte     = [unsafe.Sizeof(RasterList{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(RasterList{}.Count)]byte{}
+	_ [RasterPushSize]byte     = [unsafe.Sizeof(RasterPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
+	_ [SortPushSize]byte       = [unsafe.Sizeof(SortPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(SortPush{}.Count)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(SortPush{}.Tiles)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(SortPush{}.Shift)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(SortPush{}.Bits)]byte{}
+	_ [WalkMovesSize]byte      = [unsafe.Sizeof(WalkMoves{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(WalkMoves{}.Moves)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(WalkMoves{}.Sums)]byte{}
 )
 
 // All is every shader, by name.
 var All = []*Shader{
 	&CameraClips,
 	&CullShade,
+	&CullShadeSubdivided,
 	&CullTriangles,
+	&EnvelopeClaim,
+	&EnvelopeHash,
+	&EnvelopeMulti,
+	&EnvelopeMultiExpand,
+	&EnvelopeNaive,
+	&EnvelopeNaiveIndex,
+	&EnvelopePhash,
+	&EnvelopeSort,
+	&EnvelopeWarp,
 	&GeometryClaim,
+	&GeometryClaimSubdivided,
 	&GeometryHash,
+	&GeometryHashSubdivided,
 	&GeometryMulti,
 	&GeometryMultiExpand,
+	&GeometryMultiExpandSubdivided,
+	&GeometryMultiSubdivided,
 	&GeometryNaive,
 	&GeometryNaiveIndex,
+	&GeometryNaiveIndexSubdivided,
+	&GeometryNaiveSubdivided,
 	&GeometryPhash,
+	&GeometryPhashSubdivided,
 	&GeometrySort,
+	&GeometrySortSubdivided,
 	&GeometryWarp,
+	&GeometryWarpSubdivided,
 	&LengthClaim,
 	&LengthHash,
 	&LengthMulti,
@@ -297,10 +396,20 @@ var All = []*Shader{
 	&LengthPhash,
 	&LengthSort,
 	&LengthWarp,
+	&LoopClaim,
+	&LoopHash,
+	&LoopMulti,
+	&LoopMultiExpand,
+	&LoopNaive,
+	&LoopNaiveIndex,
+	&LoopPhash,
+	&LoopSort,
+	&LoopWarp,
 	&MeasureCopy,
 	&OverlayMesh,
 	&OverlayPanel,
 	&QueueAssemble,
+	&QueueAssembleSubdivided,
 	&QueueFinish,
 	&RasterClipped,
 	&RasterClippedNarrow,
@@ -318,6 +427,20 @@ var All = []*Shader{
 	&RasterSmall,
 	&RasterSmallNarrow,
 	&RasterView,
+	&SortCount,
+	&SortMove,
+	&SortOccupancy,
+	&SortScan,
+	&SortUnsort,
+	&WalkClaim,
+	&WalkHash,
+	&WalkMulti,
+	&WalkMultiExpand,
+	&WalkNaive,
+	&WalkNaiveIndex,
+	&WalkPhash,
+	&WalkSort,
+	&WalkWarp,
 }
 
 //go:embed spirv/camera_clips.spv
@@ -364,11 +487,17 @@ var CameraClips = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "949fd0c9d7218e7e68a2d00d47619648ac7b55bee93d553dc5166db55cb02d4a",
-	SPIRVHash:    "4071bc34a46b60f365d362cb86db0837f18c4b6f34816f2b7ff4a9feac6817d6",
+	SourceHash:   "bd16ea9435d0788eb6ad408933c297a2bbca08d05955434f99ba41331de7e4ee",
+	SPIRVHash:    "79f93312f9e5356e44536a10014b260959a580823f2bbd53f896d229d5b3c962",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -425,12 +554,88 @@ var CullShade = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c452ecb90140c86e58a1c38243ad4a2bd4d5496c8bc4cbdbbffd0171abd37b78",
-	SPIRVHash:    "7cbcfe825981a219fd00d6006c73d2c6daef89eeb57d6d6da6410d84b51a468a",
+	SourceHash:   "4e712310671a4eb693aeacaa58ef778c78bcf7239835708b56663e91772e4aad",
+	SPIRVHash:    "47a40e81d2e0b04ea9805d329634ea3e348bf114cee20ba0fbb8e4052b7f85b3",
+}
+
+//go:embed spirv/cull_shade-subdivided.spv
+var cullShadeSubdividedSPIRV []byte
+
+// CullShadeSubdivided is cull/shade.comp with SUBDIVIDED=1.
+var CullShadeSubdivided = Shader{
+	Name: "cull/shade-subdivided", Source: "cull/shade.comp", Stage: Compute, EntryPoint: "main", SPIRV: cullShadeSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 18, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "8db2696a07bd016162485ec6084228e7d12ac4a5d030368aad6821fa320f5f1e",
+	SPIRVHash:    "4bc2266abfd34913b4ed1a070fdedb22cd506e1cbe7aecedc9505b931a8b8430",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -446,7 +651,7 @@ var CullTriangles = Shader{
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 18, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -484,12 +689,596 @@ var CullTriangles = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "62c83d8a040f5cd7a712e931626217e93cbe35c6515a6a06252a344015b0749e",
-	SPIRVHash:    "d1e887ef0f02aa4bcf8d622797ab297244a14910dfeada846a5099e058b8dbc6",
+	SourceHash:   "5ef2b3f43311ee13754e65bd3fa5527b210b6446f260dca7be5a580b185e94db",
+	SPIRVHash:    "642417bfd63c06366d716363cd9c2ee4e8b33f4549ce21ceb6c00f2eed70763c",
+}
+
+//go:embed spirv/envelope_claim.spv
+var envelopeClaimSPIRV []byte
+
+// EnvelopeClaim is geometry/claim.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeClaim = Shader{
+	Name: "envelope/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "28eb0bebb981162905742f140ee3003218e3a746eb748e41be1b7d3bb67a8d06",
+	SPIRVHash:     "f61f34aa7eb332830073d872b64922cc83fc440c7f033bee1e51a0c643bafd72",
+}
+
+//go:embed spirv/envelope_hash.spv
+var envelopeHashSPIRV []byte
+
+// EnvelopeHash is geometry/hash.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeHash = Shader{
+	Name: "envelope/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "f33473e7401dde5cbf8654fe334fa34cc130652f7564708abfab62e7a4235054",
+	SPIRVHash:     "6127774fa24deb86cf5f87e61e2293bb1f8df300051036a1d5b7fd44e3a5e24a",
+}
+
+//go:embed spirv/envelope_multi.spv
+var envelopeMultiSPIRV []byte
+
+// EnvelopeMulti is geometry/multi.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMulti = Shader{
+	Name: "envelope/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "EnvelopeResult", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "798cd236b63b5381257e5aa9f3d303cc4ebad7dc2d0787b2a71adac07ccf46a8",
+	SPIRVHash:     "5aade67ff940dbf3edb9a134638742fc6a7098a6f5b04755b110ffa5ee72f775",
+}
+
+//go:embed spirv/envelope_multi-expand.spv
+var envelopeMultiExpandSPIRV []byte
+
+// EnvelopeMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMultiExpand = Shader{
+	Name: "envelope/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeResult", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "5365e33b9bf99c6c511d73f031d0f1622e55827d2594bd4cf38caf626a3ea5a5",
+	SPIRVHash:     "1c1f2235c565461f81d7a30cae1a15eccc77c421c1298735f3490ed46c36b5eb",
+}
+
+//go:embed spirv/envelope_naive.spv
+var envelopeNaiveSPIRV []byte
+
+// EnvelopeNaive is geometry/naive.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeNaive = Shader{
+	Name: "envelope/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "0740c5cd04e59e6072b41b719a7119037a9d1a0b538ff03cfb0439afc1212464",
+	SPIRVHash:     "f21b5e62e7b6bf50284579dd9300fa3789926459c7035d70b83cdce56d0691b7",
+}
+
+//go:embed spirv/envelope_naive-index.spv
+var envelopeNaiveIndexSPIRV []byte
+
+// EnvelopeNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeNaiveIndex = Shader{
+	Name: "envelope/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "a5b17b4f4910b12e0f3ffbd8358a056af38c79c991bddb74448d82bab80777d7",
+	SPIRVHash:     "f70900f85b013f14d4f43ca3f529fa8fd5fc2726b9403be52c62751936d90bd0",
+}
+
+//go:embed spirv/envelope_phash.spv
+var envelopePhashSPIRV []byte
+
+// EnvelopePhash is geometry/phash.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopePhash = Shader{
+	Name: "envelope/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopePhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "ff4a57e5fc1327ff7589eba36871506e11b35b93fc330ecc090f1422acb5893a",
+	SPIRVHash:     "743ece837e29bfde56ac08e312b7597d4b6e3d59794e2076544b13f0c4b287e3",
+}
+
+//go:embed spirv/envelope_sort.spv
+var envelopeSortSPIRV []byte
+
+// EnvelopeSort is geometry/sort.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeSort = Shader{
+	Name: "envelope/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "d69c27b637458416547f1188a72778748dc3be07b0433718b1725ce4c5fe3102",
+	SPIRVHash:     "3979d03d3dff6fdea5482827d9131113f52cacbdceec55c85e7da9a6beac40a7",
+}
+
+//go:embed spirv/envelope_warp.spv
+var envelopeWarpSPIRV []byte
+
+// EnvelopeWarp is geometry/warp.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeWarp = Shader{
+	Name: "envelope/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "bbd53efce9c77108edd2fd796b61542491afdd57f58208b42ec99be7192beb6f",
+	SPIRVHash:     "d769d2e65fdd1cbbd4cfe25629ba2d1705459b51d34203ea349b7126e18f7fba",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -512,7 +1301,8 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -548,13 +1338,93 @@ var GeometryClaim = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "109bae0478ae6cd6e9f85c256179726bdf8a530f9a0fa4a06c2052a1f7edb0c6",
-	SPIRVHash:     "e5ccf8b4b543eb7f0e336bb9303f10ea9e883e5d2588343729d4351cc5063844",
+	SourceHash:    "4a298a07072e2f678c73d05ee9c94db50573e1dd1957af628bf39d930148e699",
+	SPIRVHash:     "b494a7e1c950936d38ce60e7d697c2bc0ea935d5270c17f2c0247d6e42746d04",
+}
+
+//go:embed spirv/geometry_claim-subdivided.spv
+var geometryClaimSubdividedSPIRV []byte
+
+// GeometryClaimSubdivided is geometry/claim.comp with SUBDIVIDED=1.
+var GeometryClaimSubdivided = Shader{
+	Name: "geometry/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryClaimSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "f28214b411990c19e352f4d9a8b175b0c9aa1042a9a881ff727691d697e3d8d6",
+	SPIRVHash:     "e49b0ffba563b75fd390157aa3f68d7cec1cf823c251fc7124840d142dd8124d",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -577,7 +1447,8 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -613,13 +1484,93 @@ var GeometryHash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "99484e90ab564da4c46fdff291c07fe7a4a52e4dd5750d803c20faddb0a9a699",
-	SPIRVHash:     "cb68f1aa3cb2e8d75e8b0e0ae9b991e06ae9cca3f36e591e7a00b4783eeb7916",
+	SourceHash:    "9099832d495cc864b292a9f8bce590b1d16c83d3eff56b14212ec00f8151c14a",
+	SPIRVHash:     "b594ebe67691317860304f859854a3552c419468fb3253644f61fb5faff03758",
+}
+
+//go:embed spirv/geometry_hash-subdivided.spv
+var geometryHashSubdividedSPIRV []byte
+
+// GeometryHashSubdivided is geometry/hash.comp with SUBDIVIDED=1.
+var GeometryHashSubdivided = Shader{
+	Name: "geometry/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryHashSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "3e581a9dd554bc306f99fd256f29206738523d9fcbb538888161380c15135d34",
+	SPIRVHash:     "aae3bda8b45db3374f84500f9769c7f3b6ada77b176b493e2f563008bd643d78",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -678,13 +1629,19 @@ var GeometryMulti = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bd14c4991d55019156c3d85243efffe4ebf426725c9754dbc7af173cabe851ef",
-	SPIRVHash:     "f38b181e322db35672bcd2299c5c9301c0003b9117db597abc025c2e3e66a1da",
+	SourceHash:    "1489f520a08e40528dd3235c8bd9195ad559055c2a690fe06007a300b920856d",
+	SPIRVHash:     "d4491d9b3987ac62888185a84d5b51ef935766a7a94d2e9eb64991924879e955",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -739,13 +1696,161 @@ var GeometryMultiExpand = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "69baf66f8b0527a72ce1a3705dde64958f943e51036bbb01daf7b9364eacd399",
-	SPIRVHash:     "0e072232567ebed6ec55b88b167c1cb919e1a5ed71a02a2db9d7fb0cf5f5f29a",
+	SourceHash:    "4d20b517048cb80c5dcbf2b9b5883995edad3a79d6d8a3ffc90d7e23ad8afe3b",
+	SPIRVHash:     "a943e914b1b25d5cb64cf9f298640a152cc3ec0bd6e1033fd50cc24118226175",
+}
+
+//go:embed spirv/geometry_multi-expand-subdivided.spv
+var geometryMultiExpandSubdividedSPIRV []byte
+
+// GeometryMultiExpandSubdivided is geometry/multi-expand.comp with SUBDIVIDED=1.
+var GeometryMultiExpandSubdivided = Shader{
+	Name: "geometry/multi-expand-subdivided", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiExpandSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "ee15364c91c1323d4b857b2702409a95858694341a86415a33a2ec096440a253",
+	SPIRVHash:     "7c3d4534e8bba357fd976ba2b495075643d8dab829f9ffa7b8309ea52acae2cc",
+}
+
+//go:embed spirv/geometry_multi-subdivided.spv
+var geometryMultiSubdividedSPIRV []byte
+
+// GeometryMultiSubdivided is geometry/multi.comp with SUBDIVIDED=1.
+var GeometryMultiSubdivided = Shader{
+	Name: "geometry/multi-subdivided", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "6ebba3ed0b0cd2ce9a0c2bd5935e6b354670dd9f014c97576d31a7e289f60180",
+	SPIRVHash:     "f2989991ac105f43a9c5f7a5615202253e14980c5ede57a43e956ad499a64125",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -768,7 +1873,8 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -804,13 +1910,19 @@ var GeometryNaive = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "7125a7afa83af095c49e7512a04a7fcf6c96dbe22ea7be4f3742aebf542b275b",
-	SPIRVHash:     "80f4ab021ee5fdd36d90e506d7a21eeee30353f9fb00bbcaa97c009da014e90d",
+	SourceHash:    "26be442a319ddae3ec3100e31404da17eef77bdcbd1c9f3f559cb6dd67fc2121",
+	SPIRVHash:     "80d3dbd5d0513e3f43160ea9bccb55e587170ffab60d924f381ce584993e7753",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -833,7 +1945,8 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -869,13 +1982,167 @@ var GeometryNaiveIndex = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fdbb6425a0aec134532260000713094d5cf5d6df846114f3742ff399b3448f2e",
-	SPIRVHash:     "45f396d047b276db4766bf2abb16099e149c060a4a72364539fdd2c1f2b3a8fb",
+	SourceHash:    "4174597e44d9e1e0104ae1627dc4ad84545221c545c9a972ce5d37f22b30f3cf",
+	SPIRVHash:     "14551672c53332b1ed889f57b5240257a439e426348d242e2da1298a51ae2975",
+}
+
+//go:embed spirv/geometry_naive-index-subdivided.spv
+var geometryNaiveIndexSubdividedSPIRV []byte
+
+// GeometryNaiveIndexSubdivided is geometry/naive-index.comp with SUBDIVIDED=1.
+var GeometryNaiveIndexSubdivided = Shader{
+	Name: "geometry/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryNaiveIndexSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "5b9fabc7e1505954461f1c337837d3fae03c659d64d63572744a5d90f87cc554",
+	SPIRVHash:     "bf89b32a77cad07618f9c778e50b5eb433476a29f49ea5e1fac9e91959a43a9a",
+}
+
+//go:embed spirv/geometry_naive-subdivided.spv
+var geometryNaiveSubdividedSPIRV []byte
+
+// GeometryNaiveSubdivided is geometry/naive.comp with SUBDIVIDED=1.
+var GeometryNaiveSubdivided = Shader{
+	Name: "geometry/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryNaiveSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "90f23ac04acd7bed46f495391015fcabc2cec0ab222df529eb9d4dcc9c85c130",
+	SPIRVHash:     "381d6e012acf0d70eb18cf979271bd2daf8c6fe3000bac1b2d67d9287bd20c8d",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -898,7 +2165,8 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -934,13 +2202,93 @@ var GeometryPhash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "aafe1d8a41fd5384de21b977795ffee3fff33aef5e7fe67a2e68f773806a27ae",
-	SPIRVHash:     "140eb2c7c8c13a05a6c77a577b5288446dfed312361d8c42bfe8a2e6e61ed9ca",
+	SourceHash:    "ac28c0cefe8685e920a34bb0c38c5326ec84b2e79b9d48c286f99d5fd70c7bcb",
+	SPIRVHash:     "522f8e42e0fdb51377e8437880295aa7712deb2440cc0073fd7a852363bf790a",
+}
+
+//go:embed spirv/geometry_phash-subdivided.spv
+var geometryPhashSubdividedSPIRV []byte
+
+// GeometryPhashSubdivided is geometry/phash.comp with SUBDIVIDED=1.
+var GeometryPhashSubdivided = Shader{
+	Name: "geometry/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryPhashSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "cc8ec2ff0ef000bf000067056091e5e5858693ce234ecab01a459a3c2d59507f",
+	SPIRVHash:     "c13419b73c60fedaeae00f8921d1a034e844a43a90c6032df0183e7bf06c4689",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -963,7 +2311,8 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -999,13 +2348,93 @@ var GeometrySort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c28b87fd40e53f2c0cfad70ab880e2156b9f10fa843e3f919b17c828fd9df874",
-	SPIRVHash:     "c30a73a3c855cbf44fbb517cc54aa0726d7878e5dd9650b95fdf90d79b84e8bc",
+	SourceHash:    "86d5266086ea8cdaa058d6caff28c37407542d3e471516c6ddb90676f5d63660",
+	SPIRVHash:     "76402a73c1a40e40ed6e42b6651c3ed30e66a538ef2c2424a8b6351a9c1fa14c",
+}
+
+//go:embed spirv/geometry_sort-subdivided.spv
+var geometrySortSubdividedSPIRV []byte
+
+// GeometrySortSubdivided is geometry/sort.comp with SUBDIVIDED=1.
+var GeometrySortSubdivided = Shader{
+	Name: "geometry/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometrySortSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "eeabc1dd69ce502988902166c990ddbe6afd33ef93c3d771b11e0c2f6453f608",
+	SPIRVHash:     "d9f8f5ddfe8b221bdd622931695c22678620f0c52127fd17f5f54f420adcb614",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1028,7 +2457,8 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1064,13 +2494,93 @@ var GeometryWarp = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b8ffaf564204d6d76a24bffa87c03a14e0f4454bea235caa70dd6fed59509a92",
-	SPIRVHash:     "f69dd0b334016ff3db18b79529fd3b3262072912859b7de6331db0cf3e450bfb",
+	SourceHash:    "7d43280727ea86b340bcbd2be86eff5266c26c736321131f95b1b7e223ce5418",
+	SPIRVHash:     "f68699d22aa648a3e391809d04aebacde285f5db4cb5862a8aac529c66037c27",
+}
+
+//go:embed spirv/geometry_warp-subdivided.spv
+var geometryWarpSubdividedSPIRV []byte
+
+// GeometryWarpSubdivided is geometry/warp.comp with SUBDIVIDED=1.
+var GeometryWarpSubdivided = Shader{
+	Name: "geometry/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryWarpSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "febfb035c3db564011d60a98978ca638e9212453d118353ad291f26174a0380b",
+	SPIRVHash:     "1aeba88b6dc3d0bcdce91329b1c918a5783432f37b84a92a77211bf1b28666a7",
 }
 
 //go:embed spirv/length_claim.spv
@@ -1121,13 +2631,19 @@ var LengthClaim = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fd7132fa26b0f8e2d02583d1365d5197c5273ceeb4d7c3a0d091c54303605c9e",
-	SPIRVHash:     "8e06f2064e29722272b5cc6a423d05c785264bf162173133204c810910ee3e32",
+	SourceHash:    "8080cbbbfe77d9d388823dfdd67792e36667f1d846cc0babe28bea97f724856c",
+	SPIRVHash:     "14a5b2e844a9e8795a39c30bd05de98df08985437607de85243d77c4f4e8769c",
 }
 
 //go:embed spirv/length_hash.spv
@@ -1178,13 +2694,19 @@ var LengthHash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fc5f3e72dcb42e986cb7ee7e122083728da2131cfc0e194b3d92765a03351187",
-	SPIRVHash:     "8101764d68042451394169f9af80322f77b2ca1b23c43e07df26f1c29f18361f",
+	SourceHash:    "629b463db50508d0ae25fdb4ddd7894cbf16d10eb90776ab3112bfe46309644a",
+	SPIRVHash:     "aadeaaf79deb462354f5981d83df19f13bbd8c0ed7c686cdf1028b418d0177dd",
 }
 
 //go:embed spirv/length_multi.spv
@@ -1236,13 +2758,19 @@ var LengthMulti = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "07fe5dcd806d9552306b1f62b07fc7b27be889f7f9fb1dd9d03bc3009a14bc89",
-	SPIRVHash:     "f4f1c35fca4eac9926ab50de6c7d57d27f9bbdb782c778beb618274c06408378",
+	SourceHash:    "0e39a235d2f0886b8b7afe002694682181f4c8b033c174225a5456358f4f1d13",
+	SPIRVHash:     "1bdb71bee67339e86efe78dce85d1bf253c3cd9c2d7c7647a7acb709e41f665c",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -1294,13 +2822,19 @@ var LengthMultiExpand = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1a065e3b1d3f3f4a9ac8d7c0beda11ce209b6d34968dbf4f2f7ec65b60bdc968",
-	SPIRVHash:     "0af8f6740781892a1ed2492785442b43a8f96675957bf80286d0496e36736c2e",
+	SourceHash:    "1e1674e77bd59cd261c8e777531d9d331d6a803f519aa0443152ed7f51c457e9",
+	SPIRVHash:     "64149ebf08ccf4d8411f3c974a800dc7e267a992a963b669267fa90d902c0278",
 }
 
 //go:embed spirv/length_naive.spv
@@ -1351,13 +2885,19 @@ var LengthNaive = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "d927068370fc768ce1a03de050ce93f8c551aa007f46d4dc5dbc3db0c1eb7f92",
-	SPIRVHash:     "12ebeb7d45a8e4a2022eeed1d629d01208d5502fdcada881a7bef8296718f37d",
+	SourceHash:    "9ed3d73f4c2b71976ab275877fd663f18955a39d92af7f82a31a29d6f21c6b10",
+	SPIRVHash:     "08907fc18f9db98ee31a03aa3f295758ea00df1b61dd65fea035cc955b41f10c",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -1408,13 +2948,19 @@ var LengthNaiveIndex = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3676359d147349c86669a7863fac02fb72fe1098ce277825d1f7af551af410a4",
-	SPIRVHash:     "5b8d8ef7f52700dfb565db150c379a76722db742726321f4b462216b9354d34a",
+	SourceHash:    "27cff55e23161e868b5d3ddb4f88a5e9028fa6c6d75139bf87f90c2446aea5c1",
+	SPIRVHash:     "788bafb61c4867b71f199ade070153c89e7a1e78d070949d96e2a8b210106c56",
 }
 
 //go:embed spirv/length_phash.spv
@@ -1465,13 +3011,19 @@ var LengthPhash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "80025d6b579852d2871e663146f57d6cfe699016f66fffc6de5486d91d1a8a58",
-	SPIRVHash:     "3aa6f3043f8a8a16983aecc0b4fe7158dd288f70d12633e8397d13a54a464d11",
+	SourceHash:    "5c87dce6ac909015f73c49f47f6a14c0fb1c77a9a483d15b372cf4d216b8aa47",
+	SPIRVHash:     "335836e96e266f8183ecc52551070110e4ccf823df4627456d80b71298ab6b0f",
 }
 
 //go:embed spirv/length_sort.spv
@@ -1522,13 +3074,19 @@ var LengthSort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bb2eb8c5b5d47993bc50617d1b7c2f0cbd4689223eb68437c5867b09bbd3363c",
-	SPIRVHash:     "2d94ef412d56be62314c269e043f2c61b12ba0d7262ed5cb7465089d9080a5b6",
+	SourceHash:    "40fa7b2ac6e91ea5cc594af1677ef742f3781b0e96c64f5fb3e8f27943b7ab01",
+	SPIRVHash:     "d73f17296da800028a366f034a1e5505ba932c66124ab086c1b0987b36bdd959",
 }
 
 //go:embed spirv/length_warp.spv
@@ -1579,13 +3137,615 @@ var LengthWarp = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3a9fc9676caa2f2a79fcd5e758782e8136e63991cd8865d503018969b6dfbf6d",
-	SPIRVHash:     "17f8142c1f9313125901db5f39d8343ea1fef0d5b7e6cdb2300849e3c5a18064",
+	SourceHash:    "c641e817dfaabce10c0c340b84a5a464f13bd0ed91143802dad28941afcd34b8",
+	SPIRVHash:     "0fd277c0ac688db9631d59fe4481cbfe8d25a2917ac3bbbf222638cc7b671aee",
+}
+
+//go:embed spirv/loop_claim.spv
+var loopClaimSPIRV []byte
+
+// LoopClaim is geometry/claim.comp with FUNCTION=FUNCTION_LOOP.
+var LoopClaim = Shader{
+	Name: "loop/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "ea883431fe7231418d72137ed9fbf62d44183bb4b8a7d6f575d0e81b394da420",
+	SPIRVHash:     "ed78d75ccee244a2e280981bbc2285635225cb85eda08b4f93676550da1bed40",
+}
+
+//go:embed spirv/loop_hash.spv
+var loopHashSPIRV []byte
+
+// LoopHash is geometry/hash.comp with FUNCTION=FUNCTION_LOOP.
+var LoopHash = Shader{
+	Name: "loop/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "1c87b98bd796b1a6977de9899e0d78b00d01209f2feae7470c7912d20200adfb",
+	SPIRVHash:     "a5798ba9e55e6fff4ebad4249ac51224f40a89c66576324f22da1ec25bb1ccf7",
+}
+
+//go:embed spirv/loop_multi.spv
+var loopMultiSPIRV []byte
+
+// LoopMulti is geometry/multi.comp with FUNCTION=FUNCTION_LOOP.
+var LoopMulti = Shader{
+	Name: "loop/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "LoopVertex", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "8400c17efa35c0801c43dc65402c44ba14a112f7b9ac996a744a0bd472f717a0",
+	SPIRVHash:     "27a5f4a9ba009820029fc91bb7187eb0853ecf8b370ecf53f48d56b3e124e000",
+}
+
+//go:embed spirv/loop_multi-expand.spv
+var loopMultiExpandSPIRV []byte
+
+// LoopMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_LOOP.
+var LoopMultiExpand = Shader{
+	Name: "loop/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "LoopVertex", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "a03c5a1df12e5141351b017cb6a9aa03d038ef654eefcd82db9fbf14c6ec8db5",
+	SPIRVHash:     "4b32e11fa618dd1c56d7c424ce22321885cd0cd5b9f2a543536601fd596452ec",
+}
+
+//go:embed spirv/loop_naive.spv
+var loopNaiveSPIRV []byte
+
+// LoopNaive is geometry/naive.comp with FUNCTION=FUNCTION_LOOP.
+var LoopNaive = Shader{
+	Name: "loop/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "4a1ba44d2db6abf2187c57b4c6ae24929ac2beae3b9452685a60bfad8a8caca7",
+	SPIRVHash:     "f606fb5dd108dfc452e04a577390be2fe0d2fcea4cdb9f8bd2efa0d37773db01",
+}
+
+//go:embed spirv/loop_naive-index.spv
+var loopNaiveIndexSPIRV []byte
+
+// LoopNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_LOOP.
+var LoopNaiveIndex = Shader{
+	Name: "loop/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "22281ed5ee967540f97e12b9f5f3051ba946e3c71827e11eb06cd0a23c2ba3c6",
+	SPIRVHash:     "1429dffe7423c06f7607daf649c65b435bc66879df8f1b80adb615c2ca5a5a01",
+}
+
+//go:embed spirv/loop_phash.spv
+var loopPhashSPIRV []byte
+
+// LoopPhash is geometry/phash.comp with FUNCTION=FUNCTION_LOOP.
+var LoopPhash = Shader{
+	Name: "loop/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopPhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "c607b82bd585491aaa0792879497fef928325dffd28be3cacfc256ecb6aad087",
+	SPIRVHash:     "daf92e7f5f62a12e12cc02a36123c6bd642beab330954fadfcbeb0d8796e16a4",
+}
+
+//go:embed spirv/loop_sort.spv
+var loopSortSPIRV []byte
+
+// LoopSort is geometry/sort.comp with FUNCTION=FUNCTION_LOOP.
+var LoopSort = Shader{
+	Name: "loop/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "37dbe79db22898450130f37e7366502167789ea55c2df11476c2459ceec2d532",
+	SPIRVHash:     "72a310f30436648caddba365c9ae4158b35aa30963d2252a3aaaaf5ee2626965",
+}
+
+//go:embed spirv/loop_warp.spv
+var loopWarpSPIRV []byte
+
+// LoopWarp is geometry/warp.comp with FUNCTION=FUNCTION_LOOP.
+var LoopWarp = Shader{
+	Name: "loop/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "fbb7a74f88c0f5c8980c84423bb7c494eb066bb5735e1169a09240c79922e8b2",
+	SPIRVHash:     "54e1910f656893510d19a74b03b18ea42651d3d4288d4030598dd7d2808606cf",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -1631,12 +3791,18 @@ var MeasureCopy = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "42d57ce106f95d441134efe343843d75d9ab9762bb657bccd955cbd65781e4be",
-	SPIRVHash:     "1431a71c0ab28b9454bf65cd40d6ea82d78f23b16a2f98a91548acfa23799595",
+	SourceHash:    "723cced51a55396cf466e09a050bc28425d94dec5b2e0f69f0c1d964864052d3",
+	SPIRVHash:     "07ec9d48c2e4dbc2fb3675eb66e3818e68655e10a42512134dddcf1bdaa1356b",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -1681,11 +3847,17 @@ var OverlayMesh = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7e618668819882d758c60740e01db792025c1742cda966c3c431902379dfd4bb",
-	SPIRVHash:    "3138660a13d2bd0a77b048bc18be62a9cdade89ea3ca04fbf41c2ba9663bf233",
+	SourceHash:   "c7aaf5c64c2c404c9bf61e5cdfd8ef1519161a26f43b8435742107644747d80a",
+	SPIRVHash:    "ac4930adbcff1dceab2a2687fecba915c6fa388e4aa4b06771dc13939d7d3702",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -1730,11 +3902,17 @@ var OverlayPanel = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b94097ad3c1268ecd3ba6c91d1317269cf8e1e1b40764d075abb4f8a18eeb50c",
-	SPIRVHash:    "dd0af64986652336d852907ca8ed437f1f843c74eccbd022a27d6a20d7500189",
+	SourceHash:   "7ce212b030cd4f70d8f4549ac7aab9712cb05c3a02a67edd35014c6a1319a8cb",
+	SPIRVHash:    "9af5528373ef46fb7c3db434ceacf24dfa5b53d5e393ed9ccd08c82538b7c762",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -1786,23 +3964,38 @@ var QueueAssemble = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cefec6bea9953d1df6439928a08258b986c1b7e246b86fa67c7b0cfc0bb4202d",
-	SPIRVHash:     "314a5c681299a9c4b143dcfced4be4c6c22ddd9b16594d39b67fe98c80b13e5f",
+	SourceHash:    "51eb0dc10357da78efcd9de8dcedb79d2fd3c0f328ec02e13a4ce374d4cc3bce",
+	SPIRVHash:     "19a34717c9a86cafe225b69dac61febc1908cfcccca6f8435b5a570ce6351148",
 }
 
-//go:embed spirv/queue_finish.spv
-var queueFinishSPIRV []byte
+//go:embed spirv/queue_assemble-subdivided.spv
+var queueAssembleSubdividedSPIRV []byte
 
-// QueueFinish is queue/finish.comp.
-var QueueFinish = Shader{
-	Name: "queue/finish", Source: "queue/finish.comp", Stage: Compute, EntryPoint: "main", SPIRV: queueFinishSPIRV,
+// QueueAssembleSubdivided is queue/assemble.comp with SUBDIVIDED=1.
+var QueueAssembleSubdivided = Shader{
+	Name: "queue/assemble-subdivided", Source: "queue/assemble.comp", Stage: Compute, EntryPoint: "main", SPIRV: queueAssembleSubdividedSPIRV,
 	Bindings: []Binding{
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1837,12 +4030,75 @@ var QueueFinish = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "9961a92875a454f6fd4046f52e9d5852776d1a8d0df5fa4e355653eb024967f8",
+	SPIRVHash:     "d95ee8050006e5f9f33453d2952a46b502f2e1fef1d7d63cf4eb65c75cf6098d",
+}
+
+//go:embed spirv/queue_finish.spv
+var queueFinishSPIRV []byte
+
+// QueueFinish is queue/finish.comp.
+var QueueFinish = Shader{
+	Name: "queue/finish", Source: "queue/finish.comp", Stage: Compute, EntryPoint: "main", SPIRV: queueFinishSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ffe4c0f65bd32d5a04337bbcf43be1892802cdb5c10ea41a0f62cfcf3f437370",
-	SPIRVHash:    "bc8b5ec147c5ac4889f48cad7daa3dff3300d394803b08bb23ae2f591ff645a6",
+	SourceHash:   "c0d652d5c6f871ec2dcb2c661863e3c24b274dcd2f06b514b44747c2b1d0fc91",
+	SPIRVHash:    "e8f6973b3c318d68848bf6011bfdc94b2dedf56ffd9089003cb3f905e06d2d3c",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -1893,12 +4149,18 @@ var RasterClipped = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "2e22e6805e09b9174cb68a6b973f91c74200268da554817396dc2eed1d5850e9",
-	SPIRVHash:    "b4d20140b64d7ced71f36e946d0ad34073e8c15208c24b453072e806d5d67e91",
+	SourceHash:   "7fee751b9d5edc80cc012ca036ee2cff7c9a92be0ae799a7e7fc9472eccca348",
+	SPIRVHash:    "e9bb0203f3bd462069de22c429a986ab384b1ac09e33f3e11fb77e66181acd24",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -1951,12 +4213,18 @@ var RasterClippedNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fbff71ba00a57e3eaead1c6c0932105d6a8119655c482791c2085838870d37fc",
-	SPIRVHash:    "a40c9b9a3739fc9f6be75df8b18f982dce66f75f542db2dd920adb2d4c78dffc",
+	SourceHash:   "4aa80eb5e9516d1edf3e30a6b78c43b26380ee0cce469ca181f8d56e4a8e54db",
+	SPIRVHash:    "ec85fc14494915013477b7f4be2238d5fbd23925586799a38032752cfaf1d756",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -2003,11 +4271,17 @@ var RasterDirect = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "682d2387de84fdfdb300293f667ab949a9ff1ac497886ab25590ae5fa47631b3",
-	SPIRVHash:    "124af331fc18f6f0efab10917309105497fb319e71953c1c08e485a2696e03f7",
+	SourceHash:   "fe2d1ddd545c6523430a223b4c9cd908c94440e447b1d8d27625d551469d8073",
+	SPIRVHash:    "e9d4ef4d9eaae4528f1aedb03c3f5b69b199efc7d0abf861b438e16a57620ed5",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -2055,11 +4329,17 @@ var RasterDirectCount = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "0775207013dd04f88bcdf9a3c25fd1df9477b08d9bd4b2ec412780416c613675",
-	SPIRVHash:    "4d65d0bfb4594acf02a65035bf72d5130f774e0d9905e569e5970b61c560cdd6",
+	SourceHash:   "7a0a1f2a69d6256586c81c62063e091f2f2a056057957e53483bc5312327ee35",
+	SPIRVHash:    "42571d3214eac9133ea68e1860e38cc55f2a63a67f55f249e7dc0baf001669ce",
 }
 
 //go:embed spirv/raster_large.spv
@@ -2110,12 +4390,18 @@ var RasterLarge = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4ec79886653a6d539e32cba6a0c0d14146dd1bc9f21a7f0b67e7cc6a04ce8656",
-	SPIRVHash:    "6e1362851f13a291e1f18fc983894cedbfc6f68c60425348a48fb191c79813ca",
+	SourceHash:   "3d1c18085ad60608419563091e3ade2622193f3e58624a917a85effb4f162fca",
+	SPIRVHash:    "5cd1bbfe2f25a8986d5d6a31412b29b1ea96331e969042d809093b34c049e343",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -2168,12 +4454,18 @@ var RasterLargeNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "211e7fed685faba4fda13b08755adee05ca8fd173cd1c3f9c374543932a239eb",
-	SPIRVHash:    "946aa20633a113ef762125962f3fbd45fd532d23c4caa7b861c1893df04fd436",
+	SourceHash:   "338b9ca65f7c9b6f0b72ab2a4f6a7d984cbfaa2c661c5a3ee9862934d7175d39",
+	SPIRVHash:    "75608ff0fbb56bb8a5805940b98c0fdb4bcf406dfd3d1905849cd5eac69cbf6f",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -2224,12 +4516,18 @@ var RasterMedium = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ea305719b1b820ef4bc690152973a9a47f66aa908de25a194f03698169435f17",
-	SPIRVHash:    "f9fe1430f2f6495b90cb2c0cdebb0dbcbbabb952143d432269f67c4e850957e6",
+	SourceHash:   "e4c2d4dc013a0df58c1115614583c4e06f2c104c46391d00d3933a2649f5c748",
+	SPIRVHash:    "f6ae4d177d1df65c7673c70c06354b327697281c716b9afb6c4818d99918bef7",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -2282,12 +4580,18 @@ var RasterMediumNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e23e695d0bdde8c1db1bdcd3de1b13db1e702da97a4f46ac65265058130fb583",
-	SPIRVHash:    "d4ebf3719425bee6b12c817969f724e7d0eb50a95ec54cb85363345cb00f52ee",
+	SourceHash:   "ba72a1a4f7939e4b5dc1f4a753255ec5f017412aa99eaf93b07da245984fbc21",
+	SPIRVHash:    "017ce30375fbc9f9632a7fb8caa08353bf56332acb11a1e216cb27a205912138",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -2300,8 +4604,6 @@ var RasterQueue = Shader{
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2336,10 +4638,16 @@ var RasterQueue = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c68d0b6d443f3278ae062de8efacf61e01a811af3ea9a266a5a5414647dd220e",
-	SPIRVHash:    "9639ae8634f6e2cfd7f45a0b5544bcd66339f31a2e27095694da17ac5c70f4b9",
+	SourceHash:   "b17b0652baee5ef74876112080d9b95f56ffff86af50bec8758df0a7d2a7bd80",
+	SPIRVHash:    "0073e24c2ec43e704da9f6c7c3e136b535b3a6b60c62d2056659767638ac9548",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -2387,10 +4695,16 @@ var RasterRaw = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3b33437878359adc81959b4c0f05f29227ffff59d60fdc8313b69dd588dbe710",
-	SPIRVHash:    "009bef175c06749b768f7a93aaac86fd023982a9dd739b868089fe70fa533675",
+	SourceHash:   "8b2ff42a0d235c9485859a35f0074e986fcc583acedb94a34e325bf86f353331",
+	SPIRVHash:    "4a192315292a868977caad1a8fd590d5e034c7aaa9bb68bf6230455d6716a938",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -2444,12 +4758,18 @@ var RasterResolve = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "593d51e5f34e35d247b323a8f08c2ba5a87aa609a16af82966996a35cd4ff6d9",
-	SPIRVHash:    "b290b7b535d01f2fa2279d403086134b220ce115c25131abb8a8921d321d3420",
+	SourceHash:   "34a59355785f850c34a7a5c87493b152f0b1ad9d3c3dd8e7af285b0c01c4d24d",
+	SPIRVHash:    "8e68fd06d894ccaf5dd882e8e07648c76e16bf2ab80addeb64cf7e12551d8967",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -2505,12 +4825,18 @@ var RasterResolveNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b8a1170cdac401196f5a50945052df6d381993caa55fbea2d97e87b6e629fb8d",
-	SPIRVHash:    "14128b024751b807541d3bb39de15396c638bbe0ad6d5c566b891ed297a4bde3",
+	SourceHash:   "a961fa8cf3de652030420ed4db3248c49fb88fea29bf9d5347cd5e031a6197e0",
+	SPIRVHash:    "5d4d919b1fcbd6e75537822643432a7554d12487c245b54cab112be906b4cc5f",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -2523,7 +4849,7 @@ var RasterSetup = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
 	},
@@ -2560,12 +4886,18 @@ var RasterSetup = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ad1a46131403d6adbdee3caab0a2463a38e5b01d6885430a102d5ffb9316fce2",
-	SPIRVHash:    "62184b08df64a55f49d6dd2d10657b9100475531c09ca78f45ee6662999728ba",
+	SourceHash:   "a8fd7b939cfaa084c1836fc5c64fa6bd616b5226bd99a891e23af46ab1ce699a",
+	SPIRVHash:    "2bdece489cc2aa9326fad9e314b97b20add9393c60dd34a4eba8da01b5c75a94",
 }
 
 //go:embed spirv/raster_small.spv
@@ -2616,12 +4948,18 @@ var RasterSmall = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d8d214275684f2659180b9c320db878e094cd3c910d2f8c53470928b022bc549",
-	SPIRVHash:    "05fe8a4db5d35f418d6e21994c7f87b8b96a33fb2d34437b0dc86f6eb25cc454",
+	SourceHash:   "9e043b4a0e09f6f1c6ca5889a5f4b69fd64209bd7a471438efaa8248d9720502",
+	SPIRVHash:    "418577f3bce3b0c556123ffe6d010ef7c5e201f943f68da39817b1c01cec932c",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -2674,12 +5012,18 @@ var RasterSmallNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4a0e214acfc55ae4e25176e2c9cec5b9f350810ad9244b5ac568bf565b99aa9c",
-	SPIRVHash:    "9ceee3b09280280a3a708c67897ccf3565ee06ab9634509f15346e86320151c2",
+	SourceHash:   "723d2fa302b35358f16484ee5ff200328d52a40239009db9cb3630a70d0910ba",
+	SPIRVHash:    "32c82f2a1b5253fa0760c14f1519f6440fe37e0c78ac19f4cc7f6e085d415c72",
 }
 
 //go:embed spirv/raster_view.spv
@@ -2721,8 +5065,888 @@ var RasterView = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "5a580685bccf182fd939b78ccbd8fa57b8e0850cf784edf4add3056b14937b62",
-	SPIRVHash:    "6da5d8bcf5ddafaafe027068e0399afcffadd3de764071bed9e00dcec99eb4d4",
+	SourceHash:   "54fda5c0565b53060cf746e14c06e42df6c69d03b5889cda254072f9867ca536",
+	SPIRVHash:    "26aa3c904f606a53e16dcb9bb690d25fc74d892b31ea9791f3f982e10c1ab8b3",
+}
+
+//go:embed spirv/sort_count.spv
+var sortCountSPIRV []byte
+
+// SortCount is sort/count.comp.
+var SortCount = Shader{
+	Name: "sort/count", Source: "sort/count.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortCountSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "89d1c1efbabfdc7efc86ebaef6218cd9abcf62b35e838451ee664e8d088a799f",
+	SPIRVHash:     "5b5bb77571683717cf307f540e9f071ca2f792bc05f77069f0c77938e58fe114",
+}
+
+//go:embed spirv/sort_move.spv
+var sortMoveSPIRV []byte
+
+// SortMove is sort/move.comp.
+var SortMove = Shader{
+	Name: "sort/move", Source: "sort/move.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortMoveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 66, Name: "SortValues", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 67, Name: "SortedKeys", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 68, Name: "SortedValues", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "29f817534135be2c6756492649dbd9a3dffe3250b0fff2e852bfed4809e281bd",
+	SPIRVHash:     "950ffb9afc304dc28d9e691f979fbaca5071299fa89bc401bfdce9baa9d10cf2",
+}
+
+//go:embed spirv/sort_occupancy.spv
+var sortOccupancySPIRV []byte
+
+// SortOccupancy is sort/occupancy.comp.
+var SortOccupancy = Shader{
+	Name: "sort/occupancy", Source: "sort/occupancy.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortOccupancySPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 70, Name: "SortOccupancy", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "ae2d8187f390aaaaca9fce664914c50e121ecde8db00178011ef7c9a4bc95377",
+	SPIRVHash:     "88e589d7c639d0f4d458ee01e230b3be74ba9d4dc6ab35c14a6c9ff1d80bfee7",
+}
+
+//go:embed spirv/sort_scan.spv
+var sortScanSPIRV []byte
+
+// SortScan is sort/scan.comp.
+var SortScan = Shader{
+	Name: "sort/scan", Source: "sort/scan.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortScanSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "6eaedcad16709ec2508c3bbe442628c6897304adec51d18eed8b73e96e0950d4",
+	SPIRVHash:     "e36a5707ca960466a590ff7209acb253412533aa5ee8c339a776ddd83d6a8468",
+}
+
+//go:embed spirv/sort_unsort.spv
+var sortUnsortSPIRV []byte
+
+// SortUnsort is sort/unsort.comp.
+var SortUnsort = Shader{
+	Name: "sort/unsort", Source: "sort/unsort.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortUnsortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 66, Name: "SortValues", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 67, Name: "SortedKeys", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "2657b6588c1913fbebcef613ae733248ce16dc272c7e01c656ad5e5d177b0430",
+	SPIRVHash:     "de0a08a7a2f9907f081f5a94bf60edefa51ddd6f91cc858438112e83e76d62b9",
+}
+
+//go:embed spirv/walk_claim.spv
+var walkClaimSPIRV []byte
+
+// WalkClaim is geometry/claim.comp with FUNCTION=FUNCTION_WALK.
+var WalkClaim = Shader{
+	Name: "walk/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "7ecb834540cd7d0b6ccd7483d60fee880382dcfaecc88d1841a4ed1ada034a7c",
+	SPIRVHash:     "5f1574beb714c1c0557a7dda3db4bad5a48b348c945805b8678581dd78b8c792",
+}
+
+//go:embed spirv/walk_hash.spv
+var walkHashSPIRV []byte
+
+// WalkHash is geometry/hash.comp with FUNCTION=FUNCTION_WALK.
+var WalkHash = Shader{
+	Name: "walk/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "124c655c207604c610253cbf5e420a9646c566a20031dbdb5833913c00db98e9",
+	SPIRVHash:     "452da60225f5950feb39080c4886d587248314225b30f0943dbe0a8d274ba80f",
+}
+
+//go:embed spirv/walk_multi.spv
+var walkMultiSPIRV []byte
+
+// WalkMulti is geometry/multi.comp with FUNCTION=FUNCTION_WALK.
+var WalkMulti = Shader{
+	Name: "walk/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "WalkMoves", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "811f632910ef02c84a781269e80823bd69cc58061899e9d1904d6d45726fdf5c",
+	SPIRVHash:     "4123ae5ed38c04ddd2d31058c455c53797709aa85aeb6fbfd559571b48036a62",
+}
+
+//go:embed spirv/walk_multi-expand.spv
+var walkMultiExpandSPIRV []byte
+
+// WalkMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_WALK.
+var WalkMultiExpand = Shader{
+	Name: "walk/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "WalkMoves", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "d9a8d03d335363e24db480a7be38412de3b226aef37bc39226126ae253864027",
+	SPIRVHash:     "a5163bf7c3d4f52021cacb9537748206cfec6c19cf412c4493b79f5298677b3b",
+}
+
+//go:embed spirv/walk_naive.spv
+var walkNaiveSPIRV []byte
+
+// WalkNaive is geometry/naive.comp with FUNCTION=FUNCTION_WALK.
+var WalkNaive = Shader{
+	Name: "walk/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "8b8f954f52af7706db8ce422994453e0c5f4ddde660951c510147ac7fd59c122",
+	SPIRVHash:     "fc81e1ce600dc901472e13edd364f54f3b1c0fa5f582011d90094aaaa7d0288f",
+}
+
+//go:embed spirv/walk_naive-index.spv
+var walkNaiveIndexSPIRV []byte
+
+// WalkNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_WALK.
+var WalkNaiveIndex = Shader{
+	Name: "walk/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "d554b266a0f0d14dd0edbe3e9d2d7a88509a0239b05d6502454d49ca5f5e8bf3",
+	SPIRVHash:     "7ecb80318543f41355ed324b70466b58c9baec92a8afa7007f53d0577e6d9515",
+}
+
+//go:embed spirv/walk_phash.spv
+var walkPhashSPIRV []byte
+
+// WalkPhash is geometry/phash.comp with FUNCTION=FUNCTION_WALK.
+var WalkPhash = Shader{
+	Name: "walk/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkPhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "980774888c1b84abea9423a3bce6b9e4976a2f0d15657583207e226a7273301e",
+	SPIRVHash:     "0ad86d52f254e6f64c3055e1de4b0ded9ce29bc88c038c0a13d50005b9dd4b01",
+}
+
+//go:embed spirv/walk_sort.spv
+var walkSortSPIRV []byte
+
+// WalkSort is geometry/sort.comp with FUNCTION=FUNCTION_WALK.
+var WalkSort = Shader{
+	Name: "walk/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "63ddc380dc533c6352873aaf75cc65461da45673b2c246a0a11cccf1866edf7b",
+	SPIRVHash:     "99082262ceb61c6552a2412ad1ec5f6ccbaa1003a0af3d73525d553851089a6a",
+}
+
+//go:embed spirv/walk_warp.spv
+var walkWarpSPIRV []byte
+
+// WalkWarp is geometry/warp.comp with FUNCTION=FUNCTION_WALK.
+var WalkWarp = Shader{
+	Name: "walk/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "6b93c4646798ff4720e3e575f78bd1f72a5629b121369e76c9ed32e184cdb42e",
+	SPIRVHash:     "99c077da78784aa5ad8a5c46a5b985c235151dce4d19a4e84cf54767a5706d51",
 }

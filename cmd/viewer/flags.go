@@ -39,8 +39,8 @@ type rawFlags struct {
 func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.plain.settings.strategy, "strategy", "warp", "strategy to begin with: "+strings.Join(reuse.Names(), ", "))
 	flags.IntVar(&f.plain.settings.lanes, "lanes", reuse.DefaultLanes, "lanes per subgroup: "+strings.Join(lanesKnob.values, ", "))
-	flags.IntVar(&f.plain.settings.batch, "batch", 0, "indices per batch, a multiple of 3 (default: the strategy's own)")
-	flags.IntVar(&f.plain.settings.unique, "unique", 0, "unique vertices per dynamic batch at most (default: the strategy's own)")
+	flags.IntVar(&f.plain.settings.batch, "batch", 0, "indices per batch, a multiple of 3 (default: the strategy's own, fitted to scene and device)")
+	flags.IntVar(&f.plain.settings.unique, "unique", 0, "unique vertices per batch at most, which makes batches dynamic (default: static batches)")
 	flags.StringVar(&f.plain.settings.load, "load", renderer.SimpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
 	flags.StringVar(&f.raster, "raster", cli.AutoRaster, "who draws the triangles: auto, "+strings.Join(rasterKnob.values, ", "))
 	flags.StringVar(&f.queueBudget, "queue-budget", "", fmt.Sprintf("memory for the queues: a scene that needs more is drawn in chunks (default %s)",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image"
+	"slices"
 	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
@@ -91,13 +92,21 @@ func (a *app) settingsPanel() {
 	a.label("index order")
 	a.orderChoice("##order", &a.indexOrder)
 	plain := a.want
-	plain.batch, plain.unique = 0, 0
+	plain.batch = 0
 	own, err := plain.config()
 	if err != nil {
 		return // such settings are passed over before the next frame
 	}
+	if p := a.shown.left.plan; p != nil && p.FittedTo > 0 && p.Frame.Reuse.Strategy == own.Strategy {
+		own.Batch = p.Frame.Reuse.Batch
+	}
 	a.limit("batch limit", &a.want.batch, own.Batch, 3, reuse.MaxBatch)
-	a.limit("unique limit", &a.want.unique, own.Unique, 1, reuse.MaxUnique)
+	if slices.Contains(own.Strategy.Batchings, reuse.DynamicBatching) {
+		a.limit("unique limit", &a.want.unique, 0, 1, reuse.MaxUnique)
+		return
+	}
+	a.label("unique limit")
+	imgui.Text("none: static batches")
 }
 
 // comparePanel sets the right side of a comparison.
@@ -171,21 +180,29 @@ func (a *app) picturesPanel() {
 	imgui.Checkbox("without background or panels", &a.transparent)
 }
 
+// leastLimit is the vertices of a triangle: no batch has fewer.
+const leastLimit = 3
+
 // limit edits a number. The value 0 stands for the strategy's own limit, which is then
-// shown; own is 0 for strategies without the limit.
+// shown. Where own is 0 there is no limit by default: batches are static.
 func (a *app) limit(name string, value *int, own, step, most int) {
 	a.label(name)
-	if own == 0 {
-		imgui.Text("none: static batches")
-		return
-	}
 	shown := int32(cmp.Or(*value, own))
 	if imgui.InputIntV("##"+name, &shown, step, 10*step, imgui.InputTextFlagsEnterReturnsTrue) {
 		a.notice, a.turned = "", nil
+		static := *value == 0
 		*value = min(max(int(shown), 0), most)
-		if *value == own {
+		switch {
+		case *value == own:
+			*value = 0
+		case own == 0 && *value < leastLimit && static:
+			*value = reuse.DefaultUnique // stepped up from static batches
+		case own == 0 && *value < leastLimit:
 			*value = 0
 		}
+	}
+	if own == 0 && *value == 0 && imgui.IsItemHovered() {
+		imgui.SetTooltip("0: static batches, without a limit")
 	}
 }
 

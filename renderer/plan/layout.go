@@ -36,6 +36,7 @@ func (p *planner) layOutBuffers() {
 		assembly += assembleSuffix
 	}
 	p.sceneBuffers()
+	p.surfaceBuffers()
 	p.add(Batches, ByPlan, "scene", "Batch", max(len(p.Batches), p.windowMost.batches), shaders.BatchSize)
 	p.cameraBuffer()
 	p.add(Clips, ByPasses, "camera:clips", "mat4", p.drawCount(), 64)
@@ -54,12 +55,12 @@ func (p *planner) layOutBuffers() {
 	if f.Queue == renderer.Expanded {
 		positions = assembly
 	}
-	if f.Queue == renderer.Expanded || whole {
+	if f.Queue == renderer.Expanded || p.Cornered() {
 		records = 0
 	}
 	p.add(VertexPositions, ByPasses, positions, "vec4 posClip", p.VertexCapacity, positionBytes)
 	p.add(VertexAttributes, ByPasses, positions, "uint2 attributes", p.AttributeCount(), attributeBytes)
-	p.add(Triangles, ByPasses, geometry, "uint2 record", records, triangleBytes)
+	p.add(Triangles, ByPasses, geometry, "uint2 record", records, recordBytes)
 	p.add(QueueStates, ByPasses, geometry, "QueueState", len(p.Chunks), shaders.QueueStateSize).Usage = Commands
 	vertices, rows, skinned := 0, 0, ByNobody
 	if f.VertexShader == renderer.Skin {
@@ -72,7 +73,7 @@ func (p *planner) layOutBuffers() {
 		p.add(ScratchPositions, ByPasses, geometry, "vec4 posClip", positions, positionBytes)
 		p.add(ScratchAttributes, ByPasses, geometry, "uint2 attributes", attributes, attributeBytes)
 	}
-	p.add(Corners, ByPasses, assembly, "uint vertex", p.corners(), cornerBytes)
+	p.add(Corners, ByPasses, assembly, "uint vertex", p.corners(), cornerBytes).Usage = Indexes
 	p.cullBuffers()
 	p.rasterBuffers()
 	if p.Halves == 2 {
@@ -125,6 +126,9 @@ func (p *Plan) checkSizes(l renderer.Limits) error {
 		if b.Bytes > l.MaxBufferBytes {
 			return &sizeError{text: fmt.Sprintf("renderer: buffer %s needs %s (%s), the device binds at most %s", b.Name, bytesize.Text(b.Bytes), b.Shape, bytesize.Text(l.MaxBufferBytes))}
 		}
+	}
+	if most := l.MaxIndex; most > 0 && p.Cornered() && p.Frame.Raster == renderer.HardwareRaster && !p.Frame.NoRaster && int64(p.VertexCapacity) > most {
+		return fmt.Errorf("renderer: the queue has room for %d vertices, the device draws %d by index: a smaller --queue-budget helps", p.VertexCapacity, most)
 	}
 	total := p.ownBytes()
 	if l.DeviceBytes > 0 && total > l.DeviceBytes {
