@@ -55,7 +55,8 @@ func NewPickers(k *Keeper, wake func()) *Pickers {
 
 // Followable reports whether the vertices of a plan are few enough to have a Picker.
 func Followable(p *plan.Plan) bool {
-	return p.Frame.VertexShader == renderer.Transform || len(p.Frame.Scene.Positions) <= maxMovedVertices
+	s := p.Frame.Scene
+	return p.Frame.VertexShader == renderer.Transform && s.Computed == nil || s.DrawVertices() <= maxMovedVertices
 }
 
 // Take takes a picker that was made, forgets what none of the plans needs any more, and
@@ -80,7 +81,7 @@ func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 // Of returns the picker of what a plan draws. It returns nil while that is made, which
 // it begins.
 func (m *Pickers) Of(p *plan.Plan) *Picker {
-	if p.Frame.VertexShader == renderer.Transform && p.Frame.Scene.Triangles() <= pickedAtOnce {
+	if p.Frame.Scene.Computed == nil && p.Frame.VertexShader == renderer.Transform && p.Frame.Scene.Triangles() <= pickedAtOnce {
 		if m.small == nil || m.small.Scene != p.Frame.Scene {
 			m.small = NewPicker(p.Frame.Scene)
 		}
@@ -93,6 +94,9 @@ func (m *Pickers) Of(p *plan.Plan) *Picker {
 	job := &making{key: key}
 	m.busy = job
 	m.start(func() madePicker {
+		if key.scene.Computed != nil {
+			return madePicker{key, NewPicker(key.scene.Stored())}
+		}
 		positions := soft.Moved(p, &job.stop)
 		if positions == nil {
 			return madePicker{key: key}

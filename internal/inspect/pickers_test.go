@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"image"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -107,4 +109,35 @@ func TestLargeScenesAreNotBoxedAtOnce(t *testing.T) {
 	<-woken
 	require.True(t, m.Take(p))
 	require.Same(t, &scene.Positions[0], &m.Of(p).Scene.Positions[0], "vertices stay where they are")
+}
+
+// A mesh that is computed while it is drawn is found as the stored one is.
+func TestComputedMeshesArePicked(t *testing.T) {
+	t.Parallel()
+	coarse, err := assets.Make("knot4")
+	require.NoError(t, err)
+	scene, err := subdivide.NewScene(t.Context(), coarse, 1)
+	require.NoError(t, err)
+	stored := scene.Stored()
+	woken := make(chan struct{}, 1)
+	m := NewPickers(&Keeper{}, func() { woken <- struct{}{} })
+	p, same := movedPlan(t, scene, renderer.Transform), movedPlan(t, stored, renderer.Transform)
+	require.True(t, Followable(p))
+	require.Nil(t, m.Of(p))
+	<-woken
+	require.True(t, m.Take(p))
+	camera, size := renderer.FitCamera(scene.Bounds(), 1), image.Pt(64, 64)
+	hits := 0
+	for y := range size.Y {
+		want, there := m.Of(same).Pick(camera, size, image.Pt(size.X/2, y))
+		got, ok := m.Of(p).Pick(camera, size, image.Pt(size.X/2, y))
+		require.Equal(t, there, ok)
+		require.Equal(t, want, got)
+		if ok {
+			hits++
+			require.NotEmpty(t, BatchesOf(p, got.Draw, got.Vertex()))
+			require.Equal(t, BatchesOf(same, got.Draw, got.Vertex()), BatchesOf(p, got.Draw, got.Vertex()))
+		}
+	}
+	require.Positive(t, hits)
 }
