@@ -98,8 +98,8 @@ type ChunkPush struct {
 	Multiplier       uint32    // uint at byte 28
 	BatchNumber      uint32    // uint at byte 32
 	VertexPlaces     uint32    // uint at byte 36
-	Reserved0        uint32    // uint at byte 40
-	Reserved1        uint32    // uint at byte 44
+	Width            uint32    // uint at byte 40
+	Height           uint32    // uint at byte 44
 	Arguments        [4]uint32 // uvec4 at byte 48
 }
 
@@ -222,8 +222,8 @@ var (
 	_ [28]byte                = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
 	_ [32]byte                = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
 	_ [36]byte                = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
-	_ [40]byte                = [unsafe.Offsetof(ChunkPush{}.Reserved0)]byte{}
-	_ [44]byte                = [unsafe.Offsetof(ChunkPush{}.Reserved1)]byte{}
+	_ [40]byte                = [unsafe.Offsetof(ChunkPush{}.Width)]byte{}
+	_ [44]byte                = [unsafe.Offsetof(ChunkPush{}.Height)]byte{}
 	_ [48]byte                = [unsafe.Offsetof(ChunkPush{}.Arguments)]byte{}
 	_ [DirectPushSize]byte    = [unsafe.Sizeof(DirectPush{})]byte{}
 	_ [0]byte                 = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
@@ -279,6 +279,15 @@ var All = []*Shader{
 	&CameraClips,
 	&CullShade,
 	&CullTriangles,
+	&FusedClaim,
+	&FusedHash,
+	&FusedMulti,
+	&FusedMultiExpand,
+	&FusedNaive,
+	&FusedNaiveIndex,
+	&FusedPhash,
+	&FusedSort,
+	&FusedWarp,
 	&GeometryClaim,
 	&GeometryHash,
 	&GeometryMulti,
@@ -303,16 +312,20 @@ var All = []*Shader{
 	&QueueAssemble,
 	&QueueFinish,
 	&RasterClipped,
+	&RasterClippedFused,
 	&RasterClippedNarrow,
 	&RasterDirect,
 	&RasterDirectCount,
 	&RasterLarge,
+	&RasterLargeFused,
 	&RasterLargeNarrow,
 	&RasterMedium,
+	&RasterMediumFused,
 	&RasterMediumNarrow,
 	&RasterQueue,
 	&RasterRaw,
 	&RasterResolve,
+	&RasterResolveFused,
 	&RasterResolveNarrow,
 	&RasterSetup,
 	&RasterSmall,
@@ -367,7 +380,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "949fd0c9d7218e7e68a2d00d47619648ac7b55bee93d553dc5166db55cb02d4a",
+	SourceHash:   "066f165ccd95b97c2ff7fde7c600bb5f3f153e156e689e36f305c80ddc50bc51",
 	SPIRVHash:    "4071bc34a46b60f365d362cb86db0837f18c4b6f34816f2b7ff4a9feac6817d6",
 }
 
@@ -429,8 +442,8 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c452ecb90140c86e58a1c38243ad4a2bd4d5496c8bc4cbdbbffd0171abd37b78",
-	SPIRVHash:    "7cbcfe825981a219fd00d6006c73d2c6daef89eeb57d6d6da6410d84b51a468a",
+	SourceHash:   "33a0ad369bf711a028e1e2cd687e526b88c11ae87d1a7ca68721278a9b1cb29d",
+	SPIRVHash:    "63368436f22d8ae94147759a10232283d9cef1bb4f8ade63ffc774eff590b9d2",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -488,8 +501,596 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "62c83d8a040f5cd7a712e931626217e93cbe35c6515a6a06252a344015b0749e",
+	SourceHash:   "5c308f081c24643a2c02d4a50a92a75e0698b3df6e4839ad1e60ff026b293cf0",
 	SPIRVHash:    "d1e887ef0f02aa4bcf8d622797ab297244a14910dfeada846a5099e058b8dbc6",
+}
+
+//go:embed spirv/fused_claim.spv
+var fusedClaimSPIRV []byte
+
+// FusedClaim is geometry/claim.comp with FUSED=1.
+var FusedClaim = Shader{
+	Name: "fused/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "5dcc26639cf1866bb27cf32d4146316ad8275cb9a027fa76c3b50d88ccab95f0",
+	SPIRVHash:     "6923d6b9c745ce31a3c8b2ea473d5756481122e97a4b1a5b0fdacaa457f519ec",
+}
+
+//go:embed spirv/fused_hash.spv
+var fusedHashSPIRV []byte
+
+// FusedHash is geometry/hash.comp with FUSED=1.
+var FusedHash = Shader{
+	Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "31d57c7e5f5e0614c9a2b585a056c2817310bc4d6b57ccbca8bee1532d3336d9",
+	SPIRVHash:     "24db10aa80be78ce435680f28dea791a9def9117989fcce59a05746e8ed437cc",
+}
+
+//go:embed spirv/fused_multi.spv
+var fusedMultiSPIRV []byte
+
+// FusedMulti is geometry/multi.comp with FUSED=1.
+var FusedMulti = Shader{
+	Name: "fused/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "6b7c8fc8ef25b619c18820080735544d0c0ac90a62125f749f1187c057311696",
+	SPIRVHash:     "cd97449d95ca51a0b10a8c490334969ddf920d7da868181ed9d4cadf63ac39a1",
+}
+
+//go:embed spirv/fused_multi-expand.spv
+var fusedMultiExpandSPIRV []byte
+
+// FusedMultiExpand is geometry/multi-expand.comp with FUSED=1.
+var FusedMultiExpand = Shader{
+	Name: "fused/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "07609d8f4926f963a560ac114a450e77b94f20381c7a10e3ff2658e37f58f579",
+	SPIRVHash:     "1e92ae858afca19f690db7adadbcdd4fc00d06f9bf9ed3875e9c91d69ba16331",
+}
+
+//go:embed spirv/fused_naive.spv
+var fusedNaiveSPIRV []byte
+
+// FusedNaive is geometry/naive.comp with FUSED=1.
+var FusedNaive = Shader{
+	Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "68c112345ff5bd409df5ccfa62ce27a1664b6eb2114391750c3913d728cfe0f7",
+	SPIRVHash:     "b67c67f345f55ea63dfbd511bc1bc2364191513f6ac131d66213d869d2b7eda8",
+}
+
+//go:embed spirv/fused_naive-index.spv
+var fusedNaiveIndexSPIRV []byte
+
+// FusedNaiveIndex is geometry/naive-index.comp with FUSED=1.
+var FusedNaiveIndex = Shader{
+	Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "c7f0214f98dc3468b8711244235bbb363bdb7063ea59afaca8b284590c4bfe77",
+	SPIRVHash:     "6f3b8fec7b08cdd7c83c7b16d8bfa1a539998c1d23fdf190b79bbb631b438eb1",
+}
+
+//go:embed spirv/fused_phash.spv
+var fusedPhashSPIRV []byte
+
+// FusedPhash is geometry/phash.comp with FUSED=1.
+var FusedPhash = Shader{
+	Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedPhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "8343d6378aabd3125690fa7d1c8e4abec3e79ffb954dd293a8928437f5b3cc25",
+	SPIRVHash:     "0a4a333bd6db98189cfc102517e151b1ba052508f5f64fa3dd596601ee68a5b8",
+}
+
+//go:embed spirv/fused_sort.spv
+var fusedSortSPIRV []byte
+
+// FusedSort is geometry/sort.comp with FUSED=1.
+var FusedSort = Shader{
+	Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "66930662adb5074c8c95d5ef51e591b526162ca5e73140c08509f0fd862391e9",
+	SPIRVHash:     "2fc1baaa3b2e29eb06fd9303d723603c62d54e7c07114a8e5be63bac8b700952",
+}
+
+//go:embed spirv/fused_warp.spv
+var fusedWarpSPIRV []byte
+
+// FusedWarp is geometry/warp.comp with FUSED=1.
+var FusedWarp = Shader{
+	Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "3f38c8463e31c2621ac0ce4e2f720865e30d7de3d07ae9757a3c6a4547e9d8ff",
+	SPIRVHash:     "92636e8ac4dc960afba608587946b436289c689d992c18c1e3899cb275d662a5",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -553,8 +1154,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "20b8eb8f94e1daa04781c2eefaffb748ad91402d80f9311f44df951035057809",
-	SPIRVHash:     "e5ccf8b4b543eb7f0e336bb9303f10ea9e883e5d2588343729d4351cc5063844",
+	SourceHash:    "29085dc158b201cb18acea6e789ba6dde106ce113caff7849ccfa0b9e5fa46f1",
+	SPIRVHash:     "eeb7b6657aa6586dc687d002e4b2f169f306790e88aa4cf43d16df2a57528a4f",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -618,8 +1219,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bde491d3482cc83e4815072e50e05150703fc0081b78eda7f218b0955fbedd2a",
-	SPIRVHash:     "cb68f1aa3cb2e8d75e8b0e0ae9b991e06ae9cca3f36e591e7a00b4783eeb7916",
+	SourceHash:    "8eadf4b4461617d92f467503c6c24f635912134f50fd19c498a89591c230cc37",
+	SPIRVHash:     "2184f6a87ba0e8e62c177fc1ae5b74ebcca94e50703750688ebe3085113e23ce",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -683,8 +1284,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fc2d6adbe3ae3f8d76977f510fff7a90d68a58cd7115f409aa3a1fca16925188",
-	SPIRVHash:     "f38b181e322db35672bcd2299c5c9301c0003b9117db597abc025c2e3e66a1da",
+	SourceHash:    "f461d7d24f85f7ff01a49d7d8f6c8a30f0d85aadc11f3581163da4f108c7f741",
+	SPIRVHash:     "cd97449d95ca51a0b10a8c490334969ddf920d7da868181ed9d4cadf63ac39a1",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -744,8 +1345,8 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9012997b4212940ed38e971c899d0cd67971b7428db203473a7a31be2285c97a",
-	SPIRVHash:     "0e072232567ebed6ec55b88b167c1cb919e1a5ed71a02a2db9d7fb0cf5f5f29a",
+	SourceHash:    "f9abd2b3efc7c185dcb9c2b1595a9f4dbfa0befff6faab37a2ace928d1101eda",
+	SPIRVHash:     "1e92ae858afca19f690db7adadbcdd4fc00d06f9bf9ed3875e9c91d69ba16331",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -809,8 +1410,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "06bd48c9705a67c08a29ee44368034eb4d9d4af18a18b5ef1e9f63a625b1d035",
-	SPIRVHash:     "80f4ab021ee5fdd36d90e506d7a21eeee30353f9fb00bbcaa97c009da014e90d",
+	SourceHash:    "a10c554bd67217514968c90b87a7754ee42d453408ca89ddab76358d6a0a40b9",
+	SPIRVHash:     "25cef0a86eadba1bde6a38d048862bb7c58fe4d21678a4082c8884e0f3608101",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -874,8 +1475,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0049ada322d83fdacc00496f436c081d597ee7ec01156fb53e59723c3294bad6",
-	SPIRVHash:     "45f396d047b276db4766bf2abb16099e149c060a4a72364539fdd2c1f2b3a8fb",
+	SourceHash:    "fc2128dfccbb727497aa4a0316b979c4bbff037e05e02a65c60a4572d52ec34e",
+	SPIRVHash:     "01b03ceb8df5bccf3f0a57b4dc529d75a28f62d3754099e340bd72e05db39be8",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -939,8 +1540,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "2894579e0af95c7bdb54e9728869b9d89acc1f11f5b745570e010fe8b686fee0",
-	SPIRVHash:     "140eb2c7c8c13a05a6c77a577b5288446dfed312361d8c42bfe8a2e6e61ed9ca",
+	SourceHash:    "851ecf4118c9d1bf2ff44912d5041a98fdd097add61ca849ea14ea3ab161e7b4",
+	SPIRVHash:     "370d1b3f2541aa18d95775b2dd3b769f6505620151178af30774ab13baae7e45",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1004,8 +1605,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2ccaf9dad68cd92271fd48377b6e22e4250158cc2ff969aa72d38554430d4304",
-	SPIRVHash:     "c30a73a3c855cbf44fbb517cc54aa0726d7878e5dd9650b95fdf90d79b84e8bc",
+	SourceHash:    "786f524c9424d3d41e85352277abb627265bdb413a81aac9477c92fcc65970f5",
+	SPIRVHash:     "905dd3c91eb24bc695eabb6ad2a91c7b1c9e1e9a2fd1242c400586e5dc771b91",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1069,8 +1670,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fa7b73a0a41aa47c9695ccd5cff9eee58ceb0eeb9be3dd6da9b6d97df4ea3273",
-	SPIRVHash:     "f69dd0b334016ff3db18b79529fd3b3262072912859b7de6331db0cf3e450bfb",
+	SourceHash:    "f11d85e0b573e5cb4193863b87fe0041abee077f9592aa2f507ae73fa054704a",
+	SPIRVHash:     "a4f0739d15ef5c549dd80a788bf4ed343645609e0003355b9fd6c6152237816b",
 }
 
 //go:embed spirv/length_claim.spv
@@ -1126,8 +1727,8 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5681d892222a8d0433763d6155719aa457ecb1d9a4a64d609cde5a4bf276333a",
-	SPIRVHash:     "8e06f2064e29722272b5cc6a423d05c785264bf162173133204c810910ee3e32",
+	SourceHash:    "d1fc5d90bfe660a80bf404b966081b028126c6855a1d172c399c6d2b91a67e2b",
+	SPIRVHash:     "0ad4c9999969874feb3cc78ba794d4341f1fe2d6bf0c8228be03f13df88525d1",
 }
 
 //go:embed spirv/length_hash.spv
@@ -1183,8 +1784,8 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f942560331e77bac3241480ed9fb4bfb3857fcaed3491fb9954c6af9986d71b0",
-	SPIRVHash:     "8101764d68042451394169f9af80322f77b2ca1b23c43e07df26f1c29f18361f",
+	SourceHash:    "eb68ca82af75ce1285298114736743fd008e4d6e6eaf249dd4d36e996c2e1f7f",
+	SPIRVHash:     "4d109e88d4511971be956833c23a0796bb2d4697a190907a08a1af43d547441f",
 }
 
 //go:embed spirv/length_multi.spv
@@ -1241,8 +1842,8 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "719c8bedd1dee2fad5329e9ccc80407bbdb35d7e62786cdeb86561cf68f586ca",
-	SPIRVHash:     "f4f1c35fca4eac9926ab50de6c7d57d27f9bbdb782c778beb618274c06408378",
+	SourceHash:    "1f98418846ed3fcc46ffff04b02d978f4ce454c7a2458970c0f2c77460c4cd3f",
+	SPIRVHash:     "4d47956fd4dbd2a82b1908fc1084571094aea4984ce034f7ee58eae05d854da3",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -1299,8 +1900,8 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c506958024f4551aae64ac68403139e1436537191a677b1d1f1973446132ff03",
-	SPIRVHash:     "0af8f6740781892a1ed2492785442b43a8f96675957bf80286d0496e36736c2e",
+	SourceHash:    "b2973c6d54bc7af3f50c5e1b61fd019288556f1056614b294304673cd78d024e",
+	SPIRVHash:     "c90b415405cfc8ea842776104d85e44d752f06c1ca1cd4daee89c575c7613f54",
 }
 
 //go:embed spirv/length_naive.spv
@@ -1356,8 +1957,8 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "63f4c44937c79d05ba25ba82c070ef228af4fdb821291881e69a01ad0e72a2ee",
-	SPIRVHash:     "12ebeb7d45a8e4a2022eeed1d629d01208d5502fdcada881a7bef8296718f37d",
+	SourceHash:    "34bf7dd0ac17a7106831a66af474f6980eb6b7219275d4940a371b4ef6af8962",
+	SPIRVHash:     "0e32a96763b35010c0bbee41dadefa86ecc166e8230f07f4af432a8f700ea0bb",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -1413,8 +2014,8 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "156af3543ceebd6068b6cebf1fbf8636e2cbab1ce9f57aa8b3c6560097131b7f",
-	SPIRVHash:     "5b8d8ef7f52700dfb565db150c379a76722db742726321f4b462216b9354d34a",
+	SourceHash:    "71d562d97a9546d0db7f563e422b7be0941f69467cb7f710f3accd51f4c870cd",
+	SPIRVHash:     "e296df641cb350fcf7fcab76bf39b8a83a81afe5eeab69b8eb4867ebd4c4dc92",
 }
 
 //go:embed spirv/length_phash.spv
@@ -1470,8 +2071,8 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "3ea52391929dfbf98af831f531df8bfe2ba8e9d676c46571df6ce2a03f70d65c",
-	SPIRVHash:     "3aa6f3043f8a8a16983aecc0b4fe7158dd288f70d12633e8397d13a54a464d11",
+	SourceHash:    "cadfc8ad9ce3db13299b6113328828a766be8855123296985d7b90d54b85bd8a",
+	SPIRVHash:     "b6cde0a937dca41eefa10ede273dd6b139ae144651f2b4007f4af676d1a319cd",
 }
 
 //go:embed spirv/length_sort.spv
@@ -1527,8 +2128,8 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3af1e4ddf5c3ba9799b67b9956ffc4013c1fe71175eae652b5d85fd34be4fd1e",
-	SPIRVHash:     "2d94ef412d56be62314c269e043f2c61b12ba0d7262ed5cb7465089d9080a5b6",
+	SourceHash:    "0c7d772ffb678444f102b503439aee33deabc01cde9ade281f1b1886e5493191",
+	SPIRVHash:     "135eecbce230c2d3f84361f1b20d43dd66365d381f59e255e5498b45109dcfd7",
 }
 
 //go:embed spirv/length_warp.spv
@@ -1584,8 +2185,8 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6ca42cd15409cb9a57b406aadfccd798badc87f6b6eff2179e0a198b0a967ac2",
-	SPIRVHash:     "17f8142c1f9313125901db5f39d8343ea1fef0d5b7e6cdb2300849e3c5a18064",
+	SourceHash:    "e4765ca4293e8871fef1a7d49eb8d8fe80bd65cd6381da43a750f675a487d41e",
+	SPIRVHash:     "074e502a08cb360525ca92523729a85445c637a2c818688e4bb8c1053c60d1e7",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -1791,8 +2392,8 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cefec6bea9953d1df6439928a08258b986c1b7e246b86fa67c7b0cfc0bb4202d",
-	SPIRVHash:     "314a5c681299a9c4b143dcfced4be4c6c22ddd9b16594d39b67fe98c80b13e5f",
+	SourceHash:    "1cc17444e8f4cf5e9511e15d31303f62b313ff0724ed5ef949d292efb5f19ea6",
+	SPIRVHash:     "bdf9290773e12609aba73d0667529b488f2f30c14e75d563cbb71f35bb0caadc",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -1841,8 +2442,8 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ffe4c0f65bd32d5a04337bbcf43be1892802cdb5c10ea41a0f62cfcf3f437370",
-	SPIRVHash:    "bc8b5ec147c5ac4889f48cad7daa3dff3300d394803b08bb23ae2f591ff645a6",
+	SourceHash:   "68bfdee86d0df87bfedead17c704f5abd97f58392d6fe86281b2c8550e78d816",
+	SPIRVHash:    "66699b6f242545f357d445b428b6add4ced41c39ea996d35a348af0bf4a0f1d0",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -1897,8 +2498,70 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "2e22e6805e09b9174cb68a6b973f91c74200268da554817396dc2eed1d5850e9",
-	SPIRVHash:    "b4d20140b64d7ced71f36e946d0ad34073e8c15208c24b453072e806d5d67e91",
+	SourceHash:   "fa67e31d962c11642bc01f013610829a732b899af4fbbb534ad59b87a42916e3",
+	SPIRVHash:    "3368b0960986eacd916f2cdaccd73f1aa7fb7ecb026fe458560ee395ba456fb9",
+}
+
+//go:embed spirv/raster_clipped-fused.spv
+var rasterClippedFusedSPIRV []byte
+
+// RasterClippedFused is raster/large.comp with CLIPPED=1 FUSED=1.
+var RasterClippedFused = Shader{
+	Name: "raster/clipped-fused", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterClippedFusedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "98c4fbd1a24df9b344913e0a7873f8132c081cc24b55e0c7e70efbc12e5c27e7",
+	SPIRVHash:    "b24d2d1f310f69ad1b668518e2a5a5953d603560e7e5f5f3d61e068acede4a52",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -1955,8 +2618,8 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fbff71ba00a57e3eaead1c6c0932105d6a8119655c482791c2085838870d37fc",
-	SPIRVHash:    "a40c9b9a3739fc9f6be75df8b18f982dce66f75f542db2dd920adb2d4c78dffc",
+	SourceHash:   "94305bc63c01302be8bbe91167dc36e8d51dbd9b0fbbc674fa5ab59574168966",
+	SPIRVHash:    "87baeadd6592b6ce397a52211d0ed212e85fed1b5a429f39648637c76ca71527",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -2006,7 +2669,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "682d2387de84fdfdb300293f667ab949a9ff1ac497886ab25590ae5fa47631b3",
+	SourceHash:   "37018d9033d88669121f6a8e79bf14335d48a4c55a04bf961613a2b11549108d",
 	SPIRVHash:    "124af331fc18f6f0efab10917309105497fb319e71953c1c08e485a2696e03f7",
 }
 
@@ -2058,7 +2721,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "0775207013dd04f88bcdf9a3c25fd1df9477b08d9bd4b2ec412780416c613675",
+	SourceHash:   "e9b29ee47e8cc2ac0c33a99b99bf00f89ce4442668eda678e3e31663c9826835",
 	SPIRVHash:    "4d65d0bfb4594acf02a65035bf72d5130f774e0d9905e569e5970b61c560cdd6",
 }
 
@@ -2114,8 +2777,70 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4ec79886653a6d539e32cba6a0c0d14146dd1bc9f21a7f0b67e7cc6a04ce8656",
-	SPIRVHash:    "6e1362851f13a291e1f18fc983894cedbfc6f68c60425348a48fb191c79813ca",
+	SourceHash:   "1335d22c292ffe7043ca0570aba8f8bab2ff3e2e4548e66336c8cf5dbebf96b1",
+	SPIRVHash:    "c3a5dfb95107070b88ef39b458f53e21d652f5f90eb2e99b12ab361f8d542a9e",
+}
+
+//go:embed spirv/raster_large-fused.spv
+var rasterLargeFusedSPIRV []byte
+
+// RasterLargeFused is raster/large.comp with FUSED=1.
+var RasterLargeFused = Shader{
+	Name: "raster/large-fused", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterLargeFusedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "c360a4d62c8a7c9e0ff4d4a2e84f21c756760f61d4670001d8529435a63c574f",
+	SPIRVHash:    "f600b31fd401e21e4dd355527118a611f9560abae34730a22752e8174560419c",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -2172,8 +2897,8 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "211e7fed685faba4fda13b08755adee05ca8fd173cd1c3f9c374543932a239eb",
-	SPIRVHash:    "946aa20633a113ef762125962f3fbd45fd532d23c4caa7b861c1893df04fd436",
+	SourceHash:   "9e93c76dae62cff08337cbe5907883931b8eafa2903b1cbad364f31c406e3225",
+	SPIRVHash:    "ce3a0c56caca5cdd544b1db6ad148015b95c4e91fbd23738a91fe4d771d6443c",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -2228,8 +2953,70 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ea305719b1b820ef4bc690152973a9a47f66aa908de25a194f03698169435f17",
-	SPIRVHash:    "f9fe1430f2f6495b90cb2c0cdebb0dbcbbabb952143d432269f67c4e850957e6",
+	SourceHash:   "5683ac98221181a8cc393a00a51e14d3e328941112f6a739379a03061efb8a83",
+	SPIRVHash:    "728fc38acd74e3e7651498e82c2ba724f1f4c91d3544740f059ac1c5d497f9a2",
+}
+
+//go:embed spirv/raster_medium-fused.spv
+var rasterMediumFusedSPIRV []byte
+
+// RasterMediumFused is raster/medium.comp with FUSED=1.
+var RasterMediumFused = Shader{
+	Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterMediumFusedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:    [3]uint32{32, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "afcf0ec8da7a0e9a9e1bf9dbc068a89be4636bd8e7082a75912bfb55ef95fbf3",
+	SPIRVHash:    "41463c71c786ff4790142e8d4f28fd92704ef6ff2bc9560ae7a785e30a491490",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -2286,8 +3073,8 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e23e695d0bdde8c1db1bdcd3de1b13db1e702da97a4f46ac65265058130fb583",
-	SPIRVHash:    "d4ebf3719425bee6b12c817969f724e7d0eb50a95ec54cb85363345cb00f52ee",
+	SourceHash:   "fcd5f86e8a60d7bd45d87817e9ab4c1d71abe177b0ecfd00b0ec174ee7fb213b",
+	SPIRVHash:    "4d37263163ad3dd3409a86870b8e6a51702534afb9cc6f508b68a1cdb1f49874",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -2338,7 +3125,7 @@ var RasterQueue = Shader{
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c68d0b6d443f3278ae062de8efacf61e01a811af3ea9a266a5a5414647dd220e",
+	SourceHash:   "387b47819d00b04b157517320e34ab564c6bf52afb71db96dd95414a872135cd",
 	SPIRVHash:    "9639ae8634f6e2cfd7f45a0b5544bcd66339f31a2e27095694da17ac5c70f4b9",
 }
 
@@ -2389,7 +3176,7 @@ var RasterRaw = Shader{
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3b33437878359adc81959b4c0f05f29227ffff59d60fdc8313b69dd588dbe710",
+	SourceHash:   "88950f3214431201682caab5ecc09970fa262ca6e2001578ce3ceba1ca677bb4",
 	SPIRVHash:    "009bef175c06749b768f7a93aaac86fd023982a9dd739b868089fe70fa533675",
 }
 
@@ -2448,8 +3235,72 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "593d51e5f34e35d247b323a8f08c2ba5a87aa609a16af82966996a35cd4ff6d9",
-	SPIRVHash:    "b290b7b535d01f2fa2279d403086134b220ce115c25131abb8a8921d321d3420",
+	SourceHash:   "2b7547ae28ed000130884412962cd6fe24bb09a79ad260fd3390366b3a593109",
+	SPIRVHash:    "a830ba5ab89dd5ffbc52b48e8657ba553f0ee39c3b304480bdde14f0e495dbc0",
+}
+
+//go:embed spirv/raster_resolve-fused.spv
+var rasterResolveFusedSPIRV []byte
+
+// RasterResolveFused is raster/resolve.comp with FUSED=1.
+var RasterResolveFused = Shader{
+	Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterResolveFusedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 26, Name: "PictureColor", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 27, Name: "PictureDepth", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:    [3]uint32{256, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "93bf19b3b3765981329067b7fb8309be4ba296967d09a1c5973aa28efb538fca",
+	SPIRVHash:    "b01de520701ff958a9f36c010298c8a6e322c0b5ebc6102077f53f8a75e7fea7",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -2509,8 +3360,8 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b8a1170cdac401196f5a50945052df6d381993caa55fbea2d97e87b6e629fb8d",
-	SPIRVHash:    "14128b024751b807541d3bb39de15396c638bbe0ad6d5c566b891ed297a4bde3",
+	SourceHash:   "75a06755787dca913d715c9b92c67a97612747f074ae775daf2e5f6ee9c59856",
+	SPIRVHash:    "322725c65418fc30b4172c4b29459863db78fc19232865eef9eb75bf66d45eb3",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -2564,8 +3415,8 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ad1a46131403d6adbdee3caab0a2463a38e5b01d6885430a102d5ffb9316fce2",
-	SPIRVHash:    "62184b08df64a55f49d6dd2d10657b9100475531c09ca78f45ee6662999728ba",
+	SourceHash:   "c826b85676ce0a13b7a5b8e75b36f8f511d3b6936dc85c04004a239df3a2d506",
+	SPIRVHash:    "ad37cbe5f020d38518f807eb4ff5026a6406071732073151dfa763317dada50e",
 }
 
 //go:embed spirv/raster_small.spv
@@ -2620,8 +3471,8 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d8d214275684f2659180b9c320db878e094cd3c910d2f8c53470928b022bc549",
-	SPIRVHash:    "05fe8a4db5d35f418d6e21994c7f87b8b96a33fb2d34437b0dc86f6eb25cc454",
+	SourceHash:   "10c884ba31c8a29538359f77824c2331c808944cfb32bb0842fd4c4bfa76fcc9",
+	SPIRVHash:    "8619021db8788b4b0ba1cfe85bd7dd6d5ec60c980d9b23361921ade3f7ec7424",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -2678,8 +3529,8 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4a0e214acfc55ae4e25176e2c9cec5b9f350810ad9244b5ac568bf565b99aa9c",
-	SPIRVHash:    "9ceee3b09280280a3a708c67897ccf3565ee06ab9634509f15346e86320151c2",
+	SourceHash:   "f0295628c57cf31d0f0415616365e9fb7bd55dba0b885ee603d3c9c37ce32e0f",
+	SPIRVHash:    "c7d3b34ed35dde09c7c0a358624636b072c95406d4bfdbff8a0b8bb412e7fbfa",
 }
 
 //go:embed spirv/raster_view.spv
@@ -2723,6 +3574,6 @@ var RasterView = Shader{
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "5a580685bccf182fd939b78ccbd8fa57b8e0850cf784edf4add3056b14937b62",
+	SourceHash:   "e2da93341514202533028e2efab75c0e83374b027ad180f4d39a8261b77b1227",
 	SPIRVHash:    "6da5d8bcf5ddafaafe027068e0399afcffadd3de764071bed9e00dcec99eb4d4",
 }

@@ -90,6 +90,8 @@ func canWindow(f *renderer.Frame) string {
 		return f.Reuse.Strategy.Name + " takes the whole scene at once"
 	case f.VertexShader == renderer.Skin:
 		return "the skeleton is made for the whole scene at once"
+	case f.Fuses():
+		return "the fused rasterizer draws no windows: --raster compute does"
 	}
 	return ""
 }

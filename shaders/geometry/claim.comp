@@ -44,9 +44,10 @@ const uint PLACES = 3u * TRIANGLES;                       // of a lane
 const uint AGAIN = 2654435769u;                           // mixes ids that lost once more
 // Slots whose ids are listed at once. TABLE must not be less than 2 * LANES, nor than
 // half of PLACES * LANES.
-const uint WINDOW = SINK_HELD ? 2u * LANES : TABLE;
+const uint WINDOW = SINK_HELD && !SINK_DRAWN ? 2u * LANES : TABLE;
+const uint HELD = SINK_DRAWN ? PLACES * LANES : WINDOW; // results held at once
 
-#define EMIT_VERTICES WINDOW
+#define EMIT_VERTICES HELD
 #include "include/emit.glsl"
 
 shared uint shTable[TABLE * SUBGROUPS];
@@ -108,23 +109,11 @@ void claim_contend(uint pending, out uint won, out uint owns) {
     owns &= pending;
 }
 
-// The sum of the values of the lanes below this one, and of all lanes.
-uint claim_sumBelow(uint value, out uint total) {
-    uint below = 0u;
-    total = 0u;
-    for (uint bit = 0u; (PLACES >> bit) > 0u; bit++) {
-        uvec2 mask = lanes_ballot((value >> bit & 1u) != 0u);
-        below += lanes_countBelow(mask, lanes_lane()) << bit;
-        total += lanes_count(mask) << bit;
-    }
-    return below;
-}
-
 // Second use: the owners number their ids from count on, and all places that won read
 // their slots. count grows by the owners.
 void claim_number(uint won, uint owns, inout uint count) {
     uint total;
-    uint slot = count + claim_sumBelow(uint(bitCount(owns)), total);
+    uint slot = count + lanes_sumBelow(uint(bitCount(owns)), PLACES, total);
     count += total;
     lanes_barrier();
     for (uint k = 0u; k < PLACES; k++) {
@@ -136,42 +125,7 @@ void claim_number(uint won, uint owns, inout uint count) {
     }
 }
 
-// Third use: the listed places write the ids of the slots from window on. inverse
-// undoes the mixing.
-void claim_list(uint listed, uint window, uint inverse) {
-    lanes_barrier();
-    for (uint k = 0u; k < PLACES; k++) {
-        uint at = claim_slot(k) - window;
-        if (claim_has(listed, k) && at < WINDOW) shTable[claim_at(at)] = claim_mixed[k] * inverse >> 1;
-    }
-    lanes_barrier();
-}
-
-uint emit_id(uint i) { return shTable[claim_at(i)]; }
-
-// The place of the batch's first vertex in the queue: its own where it has enough.
-uint claim_allocate(uint place, uint triangles, uint count) {
-    uint first = queue_fixedPlace(place);
-    if (SINK_QUEUED && first + count > queue_fixedPlace(place + triangles)) {
-        lanes_barrier();
-        if (lanes_lane() == 0u) shTable[claim_at(0u)] = queue_spill(count);
-        lanes_barrier();
-        first = shTable[claim_at(0u)];
-    }
-    return first;
-}
-
-// Has the lane's corners whose slots are in the window take their results.
-void claim_assemble(uint place, uint triangles, uint window) {
-    for (uint t = 0u; t < TRIANGLES; t++) {
-        uint triangle = lanes_lane() + t * LANES;
-        if (triangle >= triangles) continue;
-        for (uint c = 0u; c < 3u; c++) {
-            uint at = claim_slot(3u * t + c) - window;
-            if (at < WINDOW) sink_corner(place + triangle, c, emit_held(at));
-        }
-    }
-}
+#include "include/claim.glsl"
 
 void main() {
     uint batchIndex;
@@ -205,11 +159,12 @@ void main() {
             uint id = shTable[claim_at(i)];
             Shaded s = shade_id(batchInput, id, batchIndex);
             sink_keep(first + window + i, id, s);
-            if (SINK_HELD) shHeld[lanes_subgroup() * WINDOW + i] = s;
+            if (SINK_HELD) shHeld[lanes_subgroup() * HELD + (SINK_DRAWN ? window + i : i)] = s;
         }
         if (SINK_HELD) lanes_barrier();
-        if (WRITE && SINK_HELD) claim_assemble(place, triangles, window);
+        if (WRITE && SINK_HELD && !SINK_DRAWN) claim_assemble(place, triangles, window);
     }
+    if (WRITE && SINK_DRAWN) claim_draw(place, triangles);
     if (!WRITE || !SINK_QUEUED) return;
     for (uint t = 0u; t < TRIANGLES; t++) {
         uint triangle = lanes_lane() + t * LANES;
