@@ -567,8 +567,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5dcc26639cf1866bb27cf32d4146316ad8275cb9a027fa76c3b50d88ccab95f0",
-	SPIRVHash:     "6923d6b9c745ce31a3c8b2ea473d5756481122e97a4b1a5b0fdacaa457f519ec",
+	SourceHash:    "15451b0eea7362ed969aaf62d447068f6dbf79a11c83a9ac83e6dc52298efa14",
+	SPIRVHash:     "7843fe43f6596a7f0181f6e3ce5016fec54ae11fb1d61df1f37db67cf3b2ece0",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1154,8 +1154,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "29085dc158b201cb18acea6e789ba6dde106ce113caff7849ccfa0b9e5fa46f1",
-	SPIRVHash:     "eeb7b6657aa6586dc687d002e4b2f169f306790e88aa4cf43d16df2a57528a4f",
+	SourceHash:    "2f2b23ff0d2c655b9693ea56943ad1e09d82c23edbd4db2e9e9e68a33a7e4587",
+	SPIRVHash:     "85c47445593e1eac3940b4d6282495d7c84a55029b8b3586bd7ce0c662423247",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -1727,8 +1727,8 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d1fc5d90bfe660a80bf404b966081b028126c6855a1d172c399c6d2b91a67e2b",
-	SPIRVHash:     "0ad4c9999969874feb3cc78ba794d4341f1fe2d6bf0c8228be03f13df88525d1",
+	SourceHash:    "1173ad6054105f862fd4cfbd16ffe3dcdf2d1b04c9a98909f2f008545843b919",
+	SPIRVHash:     "030d290ed8c73f84d0a5cba81b0464f9d9dd20a1fddd4902c821ca91120b5257",
 }
 
 //go:embed spirv/length_hash.spv

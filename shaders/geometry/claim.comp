@@ -67,7 +67,8 @@ uint claim_at(uint i) { return lanes_subgroup() * TABLE + i; }
 
 // The entry that an id claims, and what a place of this lane stores there. Ids were
 // doubled before they were mixed, so that the low bits have room for 2 * TABLE places.
-uint claim_entry(uint mixed) { return claim_at(mixed >> (32u - uint(findMSB(TABLE)))); }
+uint claim_top(uint mixed) { return mixed >> (32u - uint(findMSB(TABLE))); }
+uint claim_entry(uint mixed) { return claim_at(claim_top(mixed)); }
 uint claim_word(uint mixed, uint place) { return mixed << uint(findMSB(TABLE)) | place * LANES + lanes_lane(); }
 
 bool claim_has(uint places, uint k) { return (places >> k & 1u) != 0u; }
@@ -125,6 +126,18 @@ void claim_number(uint won, uint owns, inout uint count) {
     }
 }
 
+// The same where results are held and every id won in the first round: an id's entry is
+// its slot, which no place has to look up. The table lists the mixed ids for shading.
+void claim_takeEntries(uint owns, out uint count) {
+    uint at = claim_at(lanes_sumBelow(uint(bitCount(owns)), PLACES, count));
+    lanes_barrier();
+    for (uint k = 0u; k < PLACES; k++) {
+        if (claim_has(owns, k)) shTable[at++] = claim_mixed[k];
+        claim_records[k / 3u] |= claim_top(claim_mixed[k]) << 10u * (k % 3u);
+    }
+    lanes_barrier();
+}
+
 #include "include/claim.glsl"
 
 void main() {
@@ -137,9 +150,15 @@ void main() {
     uint inverse = claim_inverse(push.multiplier);
     uint listed = 0u; // a bit per place whose id this lane lists for shading
     uint count = 0u;  // slots taken
+    bool entries = false; // they are numbers of entries
     for (uint round = 0u; round < BATCH; round++) {
         uint won, owns;
         claim_contend(pending, won, owns);
+        entries = SINK_DRAWN && round == 0u && lanes_ballot(won != pending) == uvec2(0u);
+        if (entries) {
+            claim_takeEntries(owns, count);
+            break;
+        }
         claim_number(won, owns, count);
         pending &= ~won;
         listed |= owns;
@@ -153,13 +172,18 @@ void main() {
     uint first = claim_allocate(place, triangles, count);
     BatchInput batchInput = shade_begin(batch.draw);
     for (uint window = 0u; window < count; window += WINDOW) {
-        claim_list(listed, window, inverse);
+        if (!entries) claim_list(listed, window, inverse);
         // emit_vertices would do, but on an H200 claim is up to 12 % slower with it.
         for (uint i = lanes_lane(); i < min(count - window, WINDOW); i += LANES) {
             uint id = shTable[claim_at(i)];
+            uint slot = window + i;
+            if (entries) {
+                slot = claim_top(id);
+                id = id * inverse >> 1;
+            }
             Shaded s = shade_id(batchInput, id, batchIndex);
             sink_keep(first + window + i, id, s);
-            if (SINK_HELD) shHeld[lanes_subgroup() * HELD + (SINK_DRAWN ? window + i : i)] = s;
+            if (SINK_HELD) shHeld[lanes_subgroup() * HELD + (SINK_DRAWN ? slot : i)] = s;
         }
         if (SINK_HELD) lanes_barrier();
         if (WRITE && SINK_HELD && !SINK_DRAWN) claim_assemble(place, triangles, window);
