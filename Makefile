@@ -57,8 +57,8 @@ test: setup-test ## vet, then the suite under validation: every mode, asset and 
 	$(GO) vet ./...
 	@$(cpu_driver); set -x; $(GO_TEST) -short ./...
 
-.PHONY: test-all test-full test-race test-cgo test-swiftshader
-test-all: test-full test-race test-cgo test-swiftshader ## the suite with full products and short soaks, then -race, cgocheck2 and SwiftShader
+.PHONY: test-all test-full test-race test-cgo test-swiftshader test-cgal
+test-all: test-full test-race test-cgo test-swiftshader test-cgal ## the suite with full products and short soaks, then -race, cgocheck2, SwiftShader and CGAL
 
 test-full: setup-test
 	@$(cpu_driver); set -x; $(GO_TEST) ./...
@@ -76,6 +76,10 @@ test-swiftshader: setup-test
 	@icd=$$(scripts/swiftshader.sh); [ -n "$$icd" ] || exit 0; \
 	export VK_ICD_FILENAMES="$$icd" VK_DRIVER_FILES="$$icd" SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE=; set -x; \
 	$(GO_TEST) -count=1 -run '^Test($(SWIFTSHADER_TESTS))$$' ./oracle
+
+# The applications against a library of other people's. -v, so that a skip is seen.
+test-cgal: setup-all
+	@set -x; SHADEONCE_CGAL=1 $(GO_TEST) -count=1 -v ./oracle/cgal | { grep -v '^ *===' || true; }
 
 # Not in test-all: it checks the tests, not the machine.
 .PHONY: mutants
@@ -152,8 +156,8 @@ fuzz: setup-run ## run every fuzz target for FUZZTIME
 clean: ## remove what make built or wrote
 	rm -rf bin heatmap.png
 
-.PHONY: setup-run setup-test
-setup-run setup-test: setup-%:
+.PHONY: setup-run setup-test setup-all
+setup-run setup-test setup-all: setup-%:
 	@scripts/setup.sh $*
 
 .PHONY: help

@@ -22,6 +22,9 @@ func (b Box) Radius() float32 { return b.Max.Mul(0.5).Sub(b.Min.Mul(0.5)).Len() 
 // the camera away from what is seen. It runs on all cores. Instances of a mesh
 // share one set of the vertices that the indices name, a bit per vertex.
 func (s *Scene) Bounds() Box {
+	if s.Computed != nil {
+		return s.computedBounds()
+	}
 	type ranges struct{ firstIndex, indexCount, vertexOffset uint32 }
 	groups := make(map[ranges][]int, len(s.Draws))
 	for i := range s.Draws {
@@ -118,8 +121,12 @@ func namedBits(bits []uint64, indices []uint32, vertices uint32) []uint64 {
 	}
 	bits = bits[:words]
 	clear(bits)
+	setBits(bits, indices)
+	return bits
+}
+
+func setBits(bits []uint64, indices []uint32) {
 	for _, id := range indices {
 		bits[id/64] |= 1 << (id % 64)
 	}
-	return bits
 }

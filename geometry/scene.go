@@ -29,6 +29,7 @@ type Scene struct {
 	Capture   *Capture // of a captured frame, whose draws are a game's own; else nil
 	Origin    []uint32 // by vertex of the pool, its number in the file; nil where vertices stand as there
 	Backing   *Backing // where pools lie that are not in the heap and must not be written to; else nil
+	Computed  Computed // the mesh that is drawn, where pools hold only what it is computed from; else nil
 }
 
 // Draw is one indexed triangle list with its own transform and colour. Several
@@ -83,9 +84,13 @@ func (s *Scene) Bytes() int64 {
 	return int64(len(s.Positions)+len(s.Normals))*12 + int64(len(s.Indices))*4
 }
 
-// DrawIndices is the part of the index pool that draw i names.
+// DrawIndices is the part of the index pool that draw i names. Of a computed mesh it is
+// a copy: EachIndices takes less memory.
 func (s *Scene) DrawIndices(i int) []uint32 {
 	d := &s.Draws[i]
+	if s.Computed != nil {
+		return s.IndicesAt(d.FirstIndex, d.IndexCount, new([]uint32))
+	}
 	return s.Indices[d.FirstIndex : d.FirstIndex+d.IndexCount]
 }
 

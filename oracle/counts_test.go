@@ -72,7 +72,9 @@ func TestCountsOfOddBatches(t *testing.T) {
 		if most := strategy.LargestBatch; most != nil {
 			batch = min(batch, most(reuse.Config{Lanes: lanes}))
 		}
-		c, err := reuse.Resolve(strategy.Name, lanes, batch)
+		// Dynamic batches may have any size: they bound their vertices.
+		batching := strategy.Batchings[len(strategy.Batchings)-1]
+		c, err := reuse.Params{Lanes: lanes, Batch: batch, Batching: batching.String()}.Resolve(strategy.Name)
 		require.NoError(t, err)
 		f := renderer.Frame{
 			Scene: s, Reuse: c, Width: 32, Height: 32, Queue: renderer.QueueForm(r.IntN(2)), View: renderer.View(r.IntN(3)),

@@ -32,7 +32,7 @@ func fusedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer
 	r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{})
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", what, r)
-	_, counts := reuse.Analyze(f.Scene, f.Reuse)
+	_, counts := reuse.Analyze(f.Scene, p.Frame.Reuse)
 	require.Equal(t, counts, got.Counts, what)
 	return got, p
 }

@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -21,13 +23,13 @@ func TestPhashSecondTier(t *testing.T) {
 	s := shuffled(asset(t, "sphere4"))
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	params := []reuse.Params{
-		{}, {Batching: "static"}, {Unique: 4, Batch: 48}, {Unique: 64, Workgroup: 32},
+		{Batching: "dynamic"}, {Batching: "static"}, {Unique: 4, Batch: 48}, {Unique: 64, Workgroup: 32},
 		{Unique: 128, Workgroup: 1024}, {Unique: 512, Batch: 1536}, {Batching: "static", Batch: 96},
 	}
 	allProbes := []*int{nil, new(0), new(1), new(reuse.MaxUnique)}
 	for _, choice := range choices(len(params), len(allProbes), len(renderer.QueueFormNames)) {
 		p, queue := params[choice[0]], renderer.QueueForm(choice[2])
-		p.Probes = allProbes[choice[1]]
+		p.Probes, p.Room = allProbes[choice[1]], 1
 		c, err := p.Resolve("phash")
 		require.NoError(t, err)
 		if p.Workgroup == 32 {
@@ -46,6 +48,89 @@ func TestPhashSecondTier(t *testing.T) {
 			t.Logf("%s, %d probes, %s: %d of %d indices placed together", c, c.Probes, queue, out.Cooperated, len(s.Indices))
 			require.NotZero(t, out.Cooperated, "%s, %s", c, queue)
 		}
+	}
+}
+
+// TestTablesDoNotChangeCounts: a table with room is only faster.
+func TestTablesDoNotChangeCounts(t *testing.T) {
+	b := openGPU(t)
+	params := []reuse.Params{{}, {Batching: "dynamic"}, {Batch: 96, Workgroup: 32}, {Unique: 64}, {Batch: 1023}}
+	for _, s := range []*geometry.Scene{shuffled(asset(t, "sphere4")), asset(t, "soup")} {
+		camera := renderer.FitCamera(s.Bounds(), 1)
+		names := []string{"hash", "phash"}
+		for _, choice := range choices(len(names), len(params), reuse.MaxRoom) {
+			p := params[choice[1]]
+			p.Room = choice[2] + 1
+			c, err := p.Resolve(names[choice[0]])
+			require.NoError(t, err)
+			f := renderer.Frame{Scene: s, Reuse: c, NoRaster: true}
+			if plan.Fits(f, b.Limits()) != nil {
+				require.Greater(t, p.Room*c.Strategy.MaxUnique(c), 1024, "a table of %d entries fits any device", c.Table())
+				continue
+			}
+			out, _, err := plan.Render(b, f, camera, renderer.WantCounts)
+			require.NoError(t, err)
+			_, want := reuse.Analyze(s, c)
+			require.Equal(t, want, out.Counts, "%s, %s, table of %d", s.Name, c, c.Table())
+		}
+	}
+}
+
+// wide is a backend whose device has other multiprocessors.
+type wide struct {
+	plan.Backend
+	multiprocessors int
+}
+
+func (w wide) Limits() renderer.Limits {
+	l := w.Backend.Limits()
+	l.Multiprocessors = w.multiprocessors
+	return l
+}
+
+// TestFittedBatches: batches that are chosen for scene and device are the same on both
+// backends, and so are the counts. They equal the reference's at that batch.
+func TestFittedBatches(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := shuffled(asset(t, "sphere5"))
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	of := measure.Subject{File: "sphere5", Order: "shuffled", Scene: s}
+	var strategies []string
+	for _, strategy := range reuse.Strategies {
+		if strategy.LeastBatch != nil {
+			strategies = append(strategies, strategy.Name)
+		}
+	}
+	require.Equal(t, []string{"multi", "hash", "phash", "claim"}, strategies)
+	// 20,480 triangles, of which an invocation has a half, one, two, three and more.
+	batches := map[int]bool{}
+	multiprocessors := []int{1, 3, 6, 20, 132}
+	for _, choice := range choices(len(strategies), len(multiprocessors)) {
+		c, err := reuse.Params{FitBatch: true}.Resolve(strategies[choice[0]])
+		require.NoError(t, err)
+		fitted := c.Fitted(s.Triangles(), multiprocessors[choice[1]])
+		require.False(t, fitted.FitBatch)
+		what := fmt.Sprintf("%s on %d multiprocessors", fitted, multiprocessors[choice[1]])
+		batches[fitted.Batch] = true
+		var counts [2][]uint32
+		for i, backend := range []plan.Backend{wide{b, multiprocessors[choice[1]]}, wide{cpu, multiprocessors[choice[1]]}} {
+			out, p, err := plan.Render(backend, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, camera, renderer.WantCounts)
+			require.NoError(t, err, what)
+			require.Equal(t, fitted, p.Frame.Reuse)
+			require.Contains(t, p.String(), fmt.Sprintf("of at most %d indices, chosen for %d multiprocessor", fitted.Batch, multiprocessors[choice[1]]))
+			counts[i] = out.Counts
+			counted, err := measure.Strategy(c, renderer.Frame{}).Count(backend, s)
+			require.NoError(t, err, what)
+			require.Equal(t, fitted.Batch, measure.Analyze(of, counted).Batch)
+		}
+		require.Equal(t, counts[1], counts[0], what)
+		_, want := reuse.Analyze(s, fitted)
+		require.Equal(t, want, counts[0], what)
+	}
+	if !testing.Short() {
+		require.Len(t, batches, 8, "48, 96, 192, 288, 384, 768, 1152 and 1536 indices: %v", batches)
 	}
 }
 
@@ -71,10 +156,10 @@ func TestPhashQueues(t *testing.T) {
 func TestSortSlots(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))
-	for _, p := range []reuse.Params{{}, {Batching: "static"}, {Batch: 3}, {Batch: 3072, Unique: 900, Workgroup: 32}} {
+	for _, p := range []reuse.Params{{Batching: "dynamic"}, {Batching: "static"}, {Batch: 3}, {Batch: 3072, Unique: 900, Workgroup: 32}} {
 		c, err := p.Resolve("sort")
 		require.NoError(t, err)
-		f := renderer.Frame{Scene: s, Reuse: c, Width: 128, Height: 128}
+		f := renderer.Frame{Scene: s, Reuse: c, Raster: renderer.ComputeRaster, Width: 128, Height: 128} // hardware has corners, not records
 		out, made, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantQueues)
 		require.NoError(t, err)
 		for _, batch := range made.Batches {

@@ -176,6 +176,8 @@ func (f *Frame) Check(l Limits) error {
 		return fmt.Errorf("renderer: load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
 	case int(f.VertexShader) >= len(VertexShaderNames):
 		return fmt.Errorf("renderer: vertex shader %s", f.VertexShader)
+	case f.Scene.Computed != nil && f.VertexShader != Transform:
+		return fmt.Errorf("renderer: vertex shader %s moves vertices of stored meshes, not of one that is subdivided while it is drawn", f.VertexShader)
 	case int(f.Palette) >= len(picture.PaletteNames):
 		return fmt.Errorf("renderer: palette %s", f.Palette)
 	case f.DeviceBudget < 0:
@@ -203,6 +205,8 @@ func (f *Frame) checkFused() error {
 	case !f.Fuses():
 	case f.Reuse.Strategy.WholeDraws:
 		why = "draws batch by batch, and " + f.Reuse.Strategy.Name + " has none"
+	case f.Scene.Computed != nil:
+		why = "takes the corners of a triangle from a stored mesh, not from one that is subdivided while it is drawn"
 	case f.Queue == Expanded:
 		why = "has no queue of vertices that could be expanded"
 	case f.Cull:

@@ -28,10 +28,15 @@ type Limits struct {
 	MaxBufferBytes int64 // of one buffer binding
 	DeviceBytes    int64 // memory for everything; 0 when unknown
 	MaxImageSide   int   // pixels
+	MaxIndex       int64 // of an indexed draw; 0 where none is bound
 	MaxGroups      int   // workgroups in one dimension
 	MaxWorkgroup   int   // invocations per workgroup
 	SharedBytes    int   // shared memory per workgroup
 	NativeLanes    []int // subgroup widths that native subgroups can be made to have
+
+	// Multiprocessors, or compute units, as the driver or the type of the device has
+	// it; 0 for a CPU. Batches that nobody asked for follow from it (reuse.Config.Fitted).
+	Multiprocessors int
 
 	Missing []string // SPIR-V capabilities that the device's shaders cannot have
 
@@ -81,7 +86,7 @@ type Queues struct {
 	Positions  [][4]float32 // clip space
 	Attributes [][2]uint32
 	Triangles  [][2]uint32 // indexed form: packed slots, first vertex
-	Corners    []uint32    // indexed form of strategies of whole draws, in place of Triangles: a vertex per corner
+	Corners    []uint32    // in place of Triangles for whole draws and the graphics pipeline: a vertex per corner
 }
 
 // Corner is the vertex of a triangle's corner in either form.

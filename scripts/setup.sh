@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes a bare machine ready. `scripts/setup.sh run` sees to what building and
-# running need, `scripts/setup.sh test` also to what the tests need. It says
-# nothing where nothing is missing.
+# running need, `scripts/setup.sh test` also to what the tests need, `scripts/setup.sh
+# all` also to what `make test-all` can use but does without. It says nothing where
+# nothing is missing.
 #
 # Debian and Ubuntu: missing packages are installed through apt, given root or
 # sudo. Elsewhere it looks for the things themselves, and names the packages
@@ -11,9 +12,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 readonly goal=${1:-}
 case $goal in
-run | test) ;;
+run | test | all) ;;
 *)
-  echo "usage: scripts/setup.sh run|test" >&2
+  echo "usage: scripts/setup.sh run|test|all" >&2
   exit 2
   ;;
 esac
@@ -27,6 +28,8 @@ apt_run=(gcc g++ libc6-dev libvulkan-dev libx11-dev libxrandr-dev libxinerama-de
 # Validation layer, shader compiler and validator, a display without a screen,
 # keys and pointer for it, and a reader of its pixels.
 apt_test=(vulkan-validationlayers glslang-tools spirv-tools xvfb xdotool x11-apps)
+# CGAL, which is all headers. Tests against it are skipped where it is missing.
+apt_all=(libcgal-dev)
 
 fedora_run="gcc gcc-c++ glibc-devel vulkan-headers vulkan-loader mesa-vulkan-drivers libX11-devel libXrandr-devel libXinerama-devel libXcursor-devel libXi-devel libXxf86vm-devel libglvnd-devel"
 fedora_test="vulkan-validation-layers glslang spirv-tools xorg-x11-server-Xvfb xdotool xwd"
@@ -106,7 +109,7 @@ missing_things() {
   fi
   printf '%s\n' '#include <cstdio>' 'int main() { return 0; }' | ${CXX:-c++} -x c++ - -o "$probe" 2>/dev/null || echo "a C++ compiler"
   rm -f "$probe"
-  [[ $goal == test ]] || return 0
+  [[ $goal != run ]] || return 0
   for tool in glslangValidator spirv-val Xvfb xdotool xwd; do
     command -v "$tool" >/dev/null || echo "$tool"
   done
@@ -118,7 +121,7 @@ missing_things() {
 
 print_packages() {
   local deb="${apt_run[*]}" fed=$fedora_run arch=$arch_run suse=$suse_run
-  if [[ $goal == test ]]; then
+  if [[ $goal != run ]]; then
     deb+=" ${apt_test[*]}" fed+=" $fedora_test" arch+=" $arch_test" suse+=" $suse_test"
   fi
   cat >&2 <<EOF
@@ -137,6 +140,10 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
   [[ $goal == run ]] || want+=("${apt_test[@]}")
   mapfile -t missing < <(missing_debs "${want[@]}")
   [[ ${#missing[@]} == 0 ]] || install_debs "${missing[@]}"
+  if [[ $goal == all ]]; then
+    mapfile -t missing < <(missing_debs "${apt_all[@]}")
+    [[ ${#missing[@]} == 0 ]] || (install_debs "${missing[@]}") || true # stop leaves the subshell only
+  fi
 else
   missing=$(missing_things | paste -sd ';' - | sed 's/;/; /g')
   if [[ -n $missing ]]; then

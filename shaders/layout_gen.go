@@ -46,6 +46,7 @@ const (
 	VertexTransform    = 0             // VERTEX_TRANSFORM
 	VertexSkin         = 1             // VERTEX_SKIN
 	VertexDisplace     = 2             // VERTEX_DISPLACE
+	LoopNoVertex       = 4294967295    // LOOP_NO_VERTEX
 	ListSmall          = 0             // LIST_SMALL
 	ListMedium         = 1             // LIST_MEDIUM
 	ListLarge          = 2             // LIST_LARGE
@@ -60,6 +61,7 @@ const (
 	RasterMediumLanes  = 32            // RASTER_MEDIUM_LANES
 	RasterSetupLanes   = 256           // RASTER_SETUP_LANES
 	RasterResolveLanes = 256           // RASTER_RESOLVE_LANES
+	RefinedNone        = 4294967295    // REFINED_NONE
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
@@ -132,6 +134,32 @@ type Draw struct {
 // DrawSize is the size of a [Draw] in bytes.
 const DrawSize = 160
 
+// EnvelopeNode is laid out as the shaders' EnvelopeNode.
+type EnvelopeNode struct {
+	Lo [4]uint32 // uvec4 at byte 0
+	Hi [4]uint32 // uvec4 at byte 16
+}
+
+// EnvelopeNodeSize is the size of a [EnvelopeNode] in bytes.
+const EnvelopeNodeSize = 32
+
+// EnvelopeResult is laid out as the shaders' EnvelopeResult.
+type EnvelopeResult struct {
+	Moved [4]float32 // vec4 at byte 0
+}
+
+// EnvelopeResultSize is the size of a [EnvelopeResult] in bytes.
+const EnvelopeResultSize = 16
+
+// EnvelopeVertex is laid out as the shaders' EnvelopeVertex.
+type EnvelopeVertex struct {
+	Position [4]uint32 // uvec4 at byte 0
+	Step     [4]uint32 // uvec4 at byte 16
+}
+
+// EnvelopeVertexSize is the size of a [EnvelopeVertex] in bytes.
+const EnvelopeVertexSize = 32
+
 // LengthResult is laid out as the shaders' LengthResult.
 type LengthResult struct {
 	Squared float32 // float at byte 0
@@ -139,6 +167,17 @@ type LengthResult struct {
 
 // LengthResultSize is the size of a [LengthResult] in bytes.
 const LengthResultSize = 4
+
+// LoopVertex is laid out as the shaders' LoopVertex.
+type LoopVertex struct {
+	Position [3]float32 // vec3 at byte 0
+	_        [4]byte
+	Normal   [3]float32 // vec3 at byte 16
+	_        [4]byte
+}
+
+// LoopVertexSize is the size of a [LoopVertex] in bytes.
+const LoopVertexSize = 32
 
 // OverlayPush is laid out as the shaders' OverlayPush.
 type OverlayPush struct {
@@ -172,11 +211,12 @@ type QueueState struct {
 	DrawVertexCount   uint32 // uint at byte 16
 	DrawInstanceCount uint32 // uint at byte 20
 	DrawFirstVertex   uint32 // uint at byte 24
-	DrawFirstInstance uint32 // uint at byte 28
+	DrawVertexOffset  uint32 // uint at byte 28
+	DrawFirstInstance uint32 // uint at byte 32
 }
 
 // QueueStateSize is the size of a [QueueState] in bytes.
-const QueueStateSize = 32
+const QueueStateSize = 36
 
 // RasterList is laid out as the shaders' RasterList.
 type RasterList struct {
@@ -201,84 +241,134 @@ type RasterPush struct {
 // RasterPushSize is the size of a [RasterPush] in bytes.
 const RasterPushSize = 20
 
+// SortPush is laid out as the shaders' SortPush.
+type SortPush struct {
+	Count uint32 // uint at byte 0
+	Tiles uint32 // uint at byte 4
+	Shift uint32 // uint at byte 8
+	Bits  uint32 // uint at byte 12
+}
+
+// SortPushSize is the size of a [SortPush] in bytes.
+const SortPushSize = 16
+
+// WalkMoves is laid out as the shaders' WalkMoves.
+type WalkMoves struct {
+	Moves [4]uint32 // uvec4 at byte 0
+	Sums  [4]uint32 // uvec4 at byte 16
+}
+
+// WalkMovesSize is the size of a [WalkMoves] in bytes.
+const WalkMovesSize = 32
+
 // These do not compile if Go lays out a struct differently from the shaders.
 var (
-	_ [BatchSize]byte         = [unsafe.Sizeof(Batch{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(Batch{}.Draw)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
-	_ [CameraSize]byte        = [unsafe.Sizeof(Camera{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
-	_ [64]byte                = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
-	_ [ChunkPushSize]byte     = [unsafe.Sizeof(ChunkPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(ChunkPush{}.BatchCount)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(ChunkPush{}.FirstTriangle)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
-	_ [20]byte                = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
-	_ [24]byte                = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
-	_ [28]byte                = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
-	_ [32]byte                = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
-	_ [36]byte                = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
-	_ [40]byte                = [unsafe.Offsetof(ChunkPush{}.Width)]byte{}
-	_ [44]byte                = [unsafe.Offsetof(ChunkPush{}.Height)]byte{}
-	_ [48]byte                = [unsafe.Offsetof(ChunkPush{}.Arguments)]byte{}
-	_ [DirectPushSize]byte    = [unsafe.Sizeof(DirectPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
-	_ [DrawSize]byte          = [unsafe.Sizeof(Draw{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(Draw{}.Transform)]byte{}
-	_ [64]byte                = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
-	_ [112]byte               = [unsafe.Offsetof(Draw{}.Color)]byte{}
-	_ [128]byte               = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
-	_ [132]byte               = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
-	_ [136]byte               = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
-	_ [140]byte               = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
-	_ [144]byte               = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
-	_ [148]byte               = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
-	_ [152]byte               = [unsafe.Offsetof(Draw{}.Flags)]byte{}
-	_ [156]byte               = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
-	_ [LengthResultSize]byte  = [unsafe.Sizeof(LengthResult{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(LengthResult{}.Squared)]byte{}
-	_ [OverlayPushSize]byte   = [unsafe.Sizeof(OverlayPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(OverlayPush{}.FontWidth)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(OverlayPush{}.FontHeight)]byte{}
-	_ [OverlayVertexSize]byte = [unsafe.Sizeof(OverlayVertex{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(OverlayVertex{}.XPx)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(OverlayVertex{}.YPx)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(OverlayVertex{}.U)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(OverlayVertex{}.V)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(OverlayVertex{}.Color)]byte{}
-	_ [QueueStateSize]byte    = [unsafe.Sizeof(QueueState{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
-	_ [20]byte                = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
-	_ [24]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
-	_ [28]byte                = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
-	_ [RasterListSize]byte    = [unsafe.Sizeof(RasterList{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(RasterList{}.Count)]byte{}
-	_ [RasterPushSize]byte    = [unsafe.Sizeof(RasterPush{})]byte{}
-	_ [0]byte                 = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
-	_ [4]byte                 = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
-	_ [8]byte                 = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
-	_ [12]byte                = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
-	_ [16]byte                = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
+	_ [BatchSize]byte          = [unsafe.Sizeof(Batch{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Batch{}.FirstIndex)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(Batch{}.IndexCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(Batch{}.Draw)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(Batch{}.FirstTriangle)]byte{}
+	_ [CameraSize]byte         = [unsafe.Sizeof(Camera{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Camera{}.ViewProj)]byte{}
+	_ [64]byte                 = [unsafe.Offsetof(Camera{}.LightDirection)]byte{}
+	_ [ChunkPushSize]byte      = [unsafe.Sizeof(ChunkPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(ChunkPush{}.Chunk)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(ChunkPush{}.FirstBatch)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(ChunkPush{}.BatchCount)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(ChunkPush{}.FirstTriangle)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(ChunkPush{}.TriangleCount)]byte{}
+	_ [20]byte                 = [unsafe.Offsetof(ChunkPush{}.TriangleCapacity)]byte{}
+	_ [24]byte                 = [unsafe.Offsetof(ChunkPush{}.VertexCapacity)]byte{}
+	_ [28]byte                 = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
+	_ [32]byte                 = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
+	_ [36]byte                 = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
+	_ [40]byte                 = [unsafe.Offsetof(ChunkPush{}.Width)]byte{}
+	_ [44]byte                 = [unsafe.Offsetof(ChunkPush{}.Height)]byte{}
+	_ [48]byte                 = [unsafe.Offsetof(ChunkPush{}.Arguments)]byte{}
+	_ [DirectPushSize]byte     = [unsafe.Sizeof(DirectPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
+	_ [DrawSize]byte           = [unsafe.Sizeof(Draw{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Draw{}.Transform)]byte{}
+	_ [64]byte                 = [unsafe.Offsetof(Draw{}.NormalRows)]byte{}
+	_ [112]byte                = [unsafe.Offsetof(Draw{}.Color)]byte{}
+	_ [128]byte                = [unsafe.Offsetof(Draw{}.IndexCount)]byte{}
+	_ [132]byte                = [unsafe.Offsetof(Draw{}.InstanceCount)]byte{}
+	_ [136]byte                = [unsafe.Offsetof(Draw{}.FirstIndex)]byte{}
+	_ [140]byte                = [unsafe.Offsetof(Draw{}.VertexOffset)]byte{}
+	_ [144]byte                = [unsafe.Offsetof(Draw{}.FirstInstance)]byte{}
+	_ [148]byte                = [unsafe.Offsetof(Draw{}.CountOffset)]byte{}
+	_ [152]byte                = [unsafe.Offsetof(Draw{}.Flags)]byte{}
+	_ [156]byte                = [unsafe.Offsetof(Draw{}.Reserved0)]byte{}
+	_ [EnvelopeNodeSize]byte   = [unsafe.Sizeof(EnvelopeNode{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeNode{}.Lo)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(EnvelopeNode{}.Hi)]byte{}
+	_ [EnvelopeResultSize]byte = [unsafe.Sizeof(EnvelopeResult{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeResult{}.Moved)]byte{}
+	_ [EnvelopeVertexSize]byte = [unsafe.Sizeof(EnvelopeVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(EnvelopeVertex{}.Position)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(EnvelopeVertex{}.Step)]byte{}
+	_ [LengthResultSize]byte   = [unsafe.Sizeof(LengthResult{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(LengthResult{}.Squared)]byte{}
+	_ [LoopVertexSize]byte     = [unsafe.Sizeof(LoopVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(LoopVertex{}.Position)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(LoopVertex{}.Normal)]byte{}
+	_ [OverlayPushSize]byte    = [unsafe.Sizeof(OverlayPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(OverlayPush{}.FontWidth)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(OverlayPush{}.FontHeight)]byte{}
+	_ [OverlayVertexSize]byte  = [unsafe.Sizeof(OverlayVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(OverlayVertex{}.XPx)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(OverlayVertex{}.YPx)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(OverlayVertex{}.U)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(OverlayVertex{}.V)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(OverlayVertex{}.Color)]byte{}
+	_ [QueueStateSize]byte     = [unsafe.Sizeof(QueueState{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(QueueState{}.OverflowBits)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(QueueState{}.Cooperated)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(QueueState{}.DrawVertexCount)]byte{}
+	_ [20]byte                 = [unsafe.Offsetof(QueueState{}.DrawInstanceCount)]byte{}
+	_ [24]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstVertex)]byte{}
+	_ [28]byte                 = [unsafe.Offsetof(QueueState{}.DrawVertexOffset)]byte{}
+	_ [32]byte                 = [unsafe.Offsetof(QueueState{}.DrawFirstInstance)]byte{}
+	_ [RasterListSize]byte     = [unsafe.Sizeof(RasterList{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(RasterList{}.GroupsX)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(RasterList{}.GroupsY)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(RasterList{}.GroupsZ)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(RasterList{}.Count)]byte{}
+	_ [RasterPushSize]byte     = [unsafe.Sizeof(RasterPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(RasterPush{}.Chunk)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(RasterPush{}.FirstTriangle)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(RasterPush{}.TriangleCount)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(RasterPush{}.Width)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(RasterPush{}.Height)]byte{}
+	_ [SortPushSize]byte       = [unsafe.Sizeof(SortPush{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(SortPush{}.Count)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(SortPush{}.Tiles)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(SortPush{}.Shift)]byte{}
+	_ [12]byte                 = [unsafe.Offsetof(SortPush{}.Bits)]byte{}
+	_ [WalkMovesSize]byte      = [unsafe.Sizeof(WalkMoves{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(WalkMoves{}.Moves)]byte{}
+	_ [16]byte                 = [unsafe.Offsetof(WalkMoves{}.Sums)]byte{}
 )
 
 // All is every shader, by name.
 var All = []*Shader{
 	&CameraClips,
 	&CullShade,
+	&CullShadeSubdivided,
 	&CullTriangles,
+	&EnvelopeClaim,
+	&EnvelopeHash,
+	&EnvelopeMulti,
+	&EnvelopeMultiExpand,
+	&EnvelopeNaive,
+	&EnvelopeNaiveIndex,
+	&EnvelopePhash,
+	&EnvelopeSort,
+	&EnvelopeWarp,
 	&FusedClaim,
 	&FusedHash,
 	&FusedMulti,
@@ -289,14 +379,23 @@ var All = []*Shader{
 	&FusedSort,
 	&FusedWarp,
 	&GeometryClaim,
+	&GeometryClaimSubdivided,
 	&GeometryHash,
+	&GeometryHashSubdivided,
 	&GeometryMulti,
 	&GeometryMultiExpand,
+	&GeometryMultiExpandSubdivided,
+	&GeometryMultiSubdivided,
 	&GeometryNaive,
 	&GeometryNaiveIndex,
+	&GeometryNaiveIndexSubdivided,
+	&GeometryNaiveSubdivided,
 	&GeometryPhash,
+	&GeometryPhashSubdivided,
 	&GeometrySort,
+	&GeometrySortSubdivided,
 	&GeometryWarp,
+	&GeometryWarpSubdivided,
 	&LengthClaim,
 	&LengthHash,
 	&LengthMulti,
@@ -306,10 +405,20 @@ var All = []*Shader{
 	&LengthPhash,
 	&LengthSort,
 	&LengthWarp,
+	&LoopClaim,
+	&LoopHash,
+	&LoopMulti,
+	&LoopMultiExpand,
+	&LoopNaive,
+	&LoopNaiveIndex,
+	&LoopPhash,
+	&LoopSort,
+	&LoopWarp,
 	&MeasureCopy,
 	&OverlayMesh,
 	&OverlayPanel,
 	&QueueAssemble,
+	&QueueAssembleSubdivided,
 	&QueueFinish,
 	&RasterClipped,
 	&RasterClippedFused,
@@ -331,6 +440,20 @@ var All = []*Shader{
 	&RasterSmall,
 	&RasterSmallNarrow,
 	&RasterView,
+	&SortCount,
+	&SortMove,
+	&SortOccupancy,
+	&SortScan,
+	&SortUnsort,
+	&WalkClaim,
+	&WalkHash,
+	&WalkMulti,
+	&WalkMultiExpand,
+	&WalkNaive,
+	&WalkNaiveIndex,
+	&WalkPhash,
+	&WalkSort,
+	&WalkWarp,
 }
 
 //go:embed spirv/camera_clips.spv
@@ -377,11 +500,17 @@ var CameraClips = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "066f165ccd95b97c2ff7fde7c600bb5f3f153e156e689e36f305c80ddc50bc51",
-	SPIRVHash:    "4071bc34a46b60f365d362cb86db0837f18c4b6f34816f2b7ff4a9feac6817d6",
+	SourceHash:   "f3b83ee12e722e75df755240828d7f972d80e3a705f942d660b640b831e92b17",
+	SPIRVHash:    "79f93312f9e5356e44536a10014b260959a580823f2bbd53f896d229d5b3c962",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -438,12 +567,88 @@ var CullShade = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "33a0ad369bf711a028e1e2cd687e526b88c11ae87d1a7ca68721278a9b1cb29d",
-	SPIRVHash:    "63368436f22d8ae94147759a10232283d9cef1bb4f8ade63ffc774eff590b9d2",
+	SourceHash:   "8dd48fa3197ee9e009435710579e8c1b93acb8140b4321362da7980cef8cdbfe",
+	SPIRVHash:    "d7942aca0e6e72e797d27db0b12d3b4761c28982cd667ffb35a6d02664409ef6",
+}
+
+//go:embed spirv/cull_shade-subdivided.spv
+var cullShadeSubdividedSPIRV []byte
+
+// CullShadeSubdivided is cull/shade.comp with SUBDIVIDED=1.
+var CullShadeSubdivided = Shader{
+	Name: "cull/shade-subdivided", Source: "cull/shade.comp", Stage: Compute, EntryPoint: "main", SPIRV: cullShadeSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 18, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "9f289db5f5cc41ecb44e46b232f5132dd90959a85e34356617af41e35fea24cd",
+	SPIRVHash:    "cc64ccd4b40852b3b1f4084b538a18b9ed3f306c39954fecfc3347b3cd7d93f3",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -459,7 +664,7 @@ var CullTriangles = Shader{
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 18, Name: "VertexMarks", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
@@ -497,12 +702,596 @@ var CullTriangles = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5c308f081c24643a2c02d4a50a92a75e0698b3df6e4839ad1e60ff026b293cf0",
-	SPIRVHash:    "d1e887ef0f02aa4bcf8d622797ab297244a14910dfeada846a5099e058b8dbc6",
+	SourceHash:   "b02bb729fb3ca333f2002c5e8e27720ff583da4dd94ce3d9096864e73dc4e1ec",
+	SPIRVHash:    "642417bfd63c06366d716363cd9c2ee4e8b33f4549ce21ceb6c00f2eed70763c",
+}
+
+//go:embed spirv/envelope_claim.spv
+var envelopeClaimSPIRV []byte
+
+// EnvelopeClaim is geometry/claim.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeClaim = Shader{
+	Name: "envelope/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "8f038d301c7815e178708e2b2afc794878d11f49ef78f3f14f64bdcfa8705972",
+	SPIRVHash:     "986f14b66fb96686ae86b178797c5524a3e2f1a77d3bf31c9de0786bb89eceff",
+}
+
+//go:embed spirv/envelope_hash.spv
+var envelopeHashSPIRV []byte
+
+// EnvelopeHash is geometry/hash.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeHash = Shader{
+	Name: "envelope/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "4c4569262542fbbc2eb0ff8926e3d888c4b67e3ee1c9d0b353f8a75e9b909ceb",
+	SPIRVHash:     "6dc0614caeba440b428cc42d8b9d2ce4525e0c9b7234ef797208fbf1cad963a5",
+}
+
+//go:embed spirv/envelope_multi.spv
+var envelopeMultiSPIRV []byte
+
+// EnvelopeMulti is geometry/multi.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMulti = Shader{
+	Name: "envelope/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "EnvelopeResult", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "253cf1d7d9f211e62c757a18887f42908ec5e87b2d0a0262340ce75681b93dc3",
+	SPIRVHash:     "33f5c01edab0cd4cb2c4b0502c887bc7b7d4c3fcf648ede6916519cd675992ee",
+}
+
+//go:embed spirv/envelope_multi-expand.spv
+var envelopeMultiExpandSPIRV []byte
+
+// EnvelopeMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMultiExpand = Shader{
+	Name: "envelope/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeResult", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "16c7a41c67f705ccb8a5b23d1e9fb8752d27c97d72da5407189da5ebf4e73487",
+	SPIRVHash:     "e13168da18a195ba2330df91a88774e7d8a571cf1fc75fba406e3d8fe4663bba",
+}
+
+//go:embed spirv/envelope_naive.spv
+var envelopeNaiveSPIRV []byte
+
+// EnvelopeNaive is geometry/naive.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeNaive = Shader{
+	Name: "envelope/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "f73d6058605b79e88a29df09bbb9b71a494b308d9830fcd813b9ca6b216d571b",
+	SPIRVHash:     "022015042d63cef40aaf86d712cc0946f6024207789b04ddb3a7b0b4eaf08424",
+}
+
+//go:embed spirv/envelope_naive-index.spv
+var envelopeNaiveIndexSPIRV []byte
+
+// EnvelopeNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeNaiveIndex = Shader{
+	Name: "envelope/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "9b57d4afeb1b4c58b90b17a148c045f251816ecec3788f153db4203d2e07d165",
+	SPIRVHash:     "ba70df926134df147b471b85aecc537d0d63a31348140e1a615821dfa78badde",
+}
+
+//go:embed spirv/envelope_phash.spv
+var envelopePhashSPIRV []byte
+
+// EnvelopePhash is geometry/phash.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopePhash = Shader{
+	Name: "envelope/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopePhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "b4b42d069953a09d7cec1e53deb255ff925abdaed751b5705e2dd7420dbd1dac",
+	SPIRVHash:     "7bc34dc402b2d182a066e7f4a81430b75fe71a9c7abc78e49d1bb51c332cadb5",
+}
+
+//go:embed spirv/envelope_sort.spv
+var envelopeSortSPIRV []byte
+
+// EnvelopeSort is geometry/sort.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeSort = Shader{
+	Name: "envelope/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "f335bc39a366cf4c7e2efdf8c8929c89409c854187c84e972e060e6e59f59076",
+	SPIRVHash:     "447bec95b7c4202495ef09ac056c178a3aaccba3407050a4296d3117305ce84f",
+}
+
+//go:embed spirv/envelope_warp.spv
+var envelopeWarpSPIRV []byte
+
+// EnvelopeWarp is geometry/warp.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeWarp = Shader{
+	Name: "envelope/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "4f16e9e083db1e2d7b6fbcf79b1e88bbe02ebad54fcb7a899221bb85c06037a7",
+	SPIRVHash:     "0d79a46757488d445873d0a877b82eeb4c1ea1d85fd946f4825d017f3a67f348",
 }
 
 //go:embed spirv/fused_claim.spv
@@ -522,7 +1311,7 @@ var FusedClaim = Shader{
 		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
@@ -562,13 +1351,19 @@ var FusedClaim = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "15451b0eea7362ed969aaf62d447068f6dbf79a11c83a9ac83e6dc52298efa14",
-	SPIRVHash:     "7843fe43f6596a7f0181f6e3ce5016fec54ae11fb1d61df1f37db67cf3b2ece0",
+	SourceHash:    "c183fde30ddde8018faf3eb2fb0a76b5e9aafdc28462b1c7e257160ff043e03c",
+	SPIRVHash:     "3ce61f6a795cac57b3de26ec89511c625c650da23220aa6c1b54b0c187d79f68",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -588,7 +1383,7 @@ var FusedHash = Shader{
 		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
@@ -628,13 +1423,19 @@ var FusedHash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "31d57c7e5f5e0614c9a2b585a056c2817310bc4d6b57ccbca8bee1532d3336d9",
-	SPIRVHash:     "24db10aa80be78ce435680f28dea791a9def9117989fcce59a05746e8ed437cc",
+	SourceHash:    "1f8af0d9cf1408a7e8c2b4fd2eef4ef1d9454b4faba151f138a47456c9184b45",
+	SPIRVHash:     "6b231eb5ba70d85a736fe7219cffaac426015cade007a75543a5c67bb3570e9e",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -693,13 +1494,19 @@ var FusedMulti = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6b7c8fc8ef25b619c18820080735544d0c0ac90a62125f749f1187c057311696",
-	SPIRVHash:     "cd97449d95ca51a0b10a8c490334969ddf920d7da868181ed9d4cadf63ac39a1",
+	SourceHash:    "a1a13c72cf186ce0e00dbfed9497412924a30ba1a17a712b28b48e65238e4edd",
+	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -754,13 +1561,19 @@ var FusedMultiExpand = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "07609d8f4926f963a560ac114a450e77b94f20381c7a10e3ff2658e37f58f579",
-	SPIRVHash:     "1e92ae858afca19f690db7adadbcdd4fc00d06f9bf9ed3875e9c91d69ba16331",
+	SourceHash:    "98d2a94dd793a67ce6fd4762ec52e2a7c309a2b3b65034bb96decedee446adc7",
+	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
 }
 
 //go:embed spirv/fused_naive.spv
@@ -780,7 +1593,7 @@ var FusedNaive = Shader{
 		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
@@ -820,13 +1633,19 @@ var FusedNaive = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "68c112345ff5bd409df5ccfa62ce27a1664b6eb2114391750c3913d728cfe0f7",
-	SPIRVHash:     "b67c67f345f55ea63dfbd511bc1bc2364191513f6ac131d66213d869d2b7eda8",
+	SourceHash:    "814d2d9d5eb2ad057f5ebbb53626bf58abe149dc0749c1a90f0597d136e91ecb",
+	SPIRVHash:     "f5ec4792d8ec8c3e44505d633278aab523bdb787d9aaff4404c134cde258ee24",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -846,7 +1665,7 @@ var FusedNaiveIndex = Shader{
 		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
@@ -886,13 +1705,19 @@ var FusedNaiveIndex = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c7f0214f98dc3468b8711244235bbb363bdb7063ea59afaca8b284590c4bfe77",
-	SPIRVHash:     "6f3b8fec7b08cdd7c83c7b16d8bfa1a539998c1d23fdf190b79bbb631b438eb1",
+	SourceHash:    "3be03d02333ac0f34ee87baff97a088158a7f2946634c59cdffc726c8c24ae55",
+	SPIRVHash:     "7cb2cab5af2dde413e75fb98a1eb98a72225f0df071cc05ccf96e28ecea42f97",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -912,7 +1737,7 @@ var FusedPhash = Shader{
 		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
@@ -952,13 +1777,19 @@ var FusedPhash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "8343d6378aabd3125690fa7d1c8e4abec3e79ffb954dd293a8928437f5b3cc25",
-	SPIRVHash:     "0a4a333bd6db98189cfc102517e151b1ba052508f5f64fa3dd596601ee68a5b8",
+	SourceHash:    "a56776fca5adf6b3e338f59d2a00cc31242a50e5efa002e6a90239ce5ce9f18e",
+	SPIRVHash:     "8ef836ec012c5495cab169bda8765ab845c3f33a4591bd0fef6df26f3fecb756",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -978,7 +1809,7 @@ var FusedSort = Shader{
 		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
@@ -1018,13 +1849,19 @@ var FusedSort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "66930662adb5074c8c95d5ef51e591b526162ca5e73140c08509f0fd862391e9",
-	SPIRVHash:     "2fc1baaa3b2e29eb06fd9303d723603c62d54e7c07114a8e5be63bac8b700952",
+	SourceHash:    "5ed031bb1b939880990b4d818ecc80c8be7a892f3d35a4ee948f55d2a9e6f81e",
+	SPIRVHash:     "32e157389a6495ecec7f4b6979743a4585ad2b2f253a7b250fe8254877a40564",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -1044,7 +1881,7 @@ var FusedWarp = Shader{
 		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
@@ -1084,13 +1921,19 @@ var FusedWarp = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3f38c8463e31c2621ac0ce4e2f720865e30d7de3d07ae9757a3c6a4547e9d8ff",
-	SPIRVHash:     "92636e8ac4dc960afba608587946b436289c689d992c18c1e3899cb275d662a5",
+	SourceHash:    "0aa8f128ac103819f202946142eaaf1cdbcbfbe6078e8db2e08185e2ce0baa47",
+	SPIRVHash:     "6a948d59b067577a248ba58c4fd6bb5246192a7a51823d479698496fd01845a9",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -1113,7 +1956,8 @@ var GeometryClaim = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1149,13 +1993,93 @@ var GeometryClaim = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2f2b23ff0d2c655b9693ea56943ad1e09d82c23edbd4db2e9e9e68a33a7e4587",
-	SPIRVHash:     "85c47445593e1eac3940b4d6282495d7c84a55029b8b3586bd7ce0c662423247",
+	SourceHash:    "86ce3a98c7b47ea5ecec20a3dc09e8596b2ee56647fa17fd7a5822bd9048f865",
+	SPIRVHash:     "e01fd4bfcd3b648881f4181ad25f490dfb494eb7d06caf7d5635e1df9ef5de9d",
+}
+
+//go:embed spirv/geometry_claim-subdivided.spv
+var geometryClaimSubdividedSPIRV []byte
+
+// GeometryClaimSubdivided is geometry/claim.comp with SUBDIVIDED=1.
+var GeometryClaimSubdivided = Shader{
+	Name: "geometry/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryClaimSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "095842b477240da741cf74fecd9c55495402a3e9f98989eb9e184156476cb429",
+	SPIRVHash:     "1eafb99a7562863a3d2171aa0230058546c0c136736c7b251b3732667880a887",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -1178,7 +2102,8 @@ var GeometryHash = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1214,13 +2139,93 @@ var GeometryHash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8eadf4b4461617d92f467503c6c24f635912134f50fd19c498a89591c230cc37",
-	SPIRVHash:     "2184f6a87ba0e8e62c177fc1ae5b74ebcca94e50703750688ebe3085113e23ce",
+	SourceHash:    "ef808a351eb97bd70dfcf35322d20357e12017b82b691bc319c7f27415bebff2",
+	SPIRVHash:     "d5a95d2baa9d29407af1939f8fe3f73500515f531e653159ce32cac3cae0844e",
+}
+
+//go:embed spirv/geometry_hash-subdivided.spv
+var geometryHashSubdividedSPIRV []byte
+
+// GeometryHashSubdivided is geometry/hash.comp with SUBDIVIDED=1.
+var GeometryHashSubdivided = Shader{
+	Name: "geometry/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryHashSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "ea70fb157a107f59199649b0954e65e8477b6c6cfde011a05fc0f67d5bffc011",
+	SPIRVHash:     "407d95d1e2b470f3821e7c96ac8f743ea64a866cb89414491fea0de5c0c78bbb",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -1279,13 +2284,19 @@ var GeometryMulti = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f461d7d24f85f7ff01a49d7d8f6c8a30f0d85aadc11f3581163da4f108c7f741",
-	SPIRVHash:     "cd97449d95ca51a0b10a8c490334969ddf920d7da868181ed9d4cadf63ac39a1",
+	SourceHash:    "6540efaf6d4604c0c2f7973c7cd9975330c490f3da2353bfbc4713437d22d026",
+	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -1340,13 +2351,161 @@ var GeometryMultiExpand = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f9abd2b3efc7c185dcb9c2b1595a9f4dbfa0befff6faab37a2ace928d1101eda",
-	SPIRVHash:     "1e92ae858afca19f690db7adadbcdd4fc00d06f9bf9ed3875e9c91d69ba16331",
+	SourceHash:    "096f4a34259767410b840eb15c2fbe0052709e36f9da92c769cdd1fa98ced5d0",
+	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
+}
+
+//go:embed spirv/geometry_multi-expand-subdivided.spv
+var geometryMultiExpandSubdividedSPIRV []byte
+
+// GeometryMultiExpandSubdivided is geometry/multi-expand.comp with SUBDIVIDED=1.
+var GeometryMultiExpandSubdivided = Shader{
+	Name: "geometry/multi-expand-subdivided", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiExpandSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "1d90bf3ff5968b9abb95222e32353287cfd2e280462d1781803b0db92f8bebff",
+	SPIRVHash:     "4ad1badd487e706e268e1454905f4e9f41750c95e5570615c28c708e747e4e08",
+}
+
+//go:embed spirv/geometry_multi-subdivided.spv
+var geometryMultiSubdividedSPIRV []byte
+
+// GeometryMultiSubdivided is geometry/multi.comp with SUBDIVIDED=1.
+var GeometryMultiSubdivided = Shader{
+	Name: "geometry/multi-subdivided", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "57f5747cb379f3da6fc4093157d2d41d4686d011b7cd1e41b5565e5483b9fbe6",
+	SPIRVHash:     "58d94e29f352212e0e1e6bc6de8caff5a745bdf52b1fbd755f6463c055377024",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -1369,7 +2528,8 @@ var GeometryNaive = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1405,13 +2565,19 @@ var GeometryNaive = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "a10c554bd67217514968c90b87a7754ee42d453408ca89ddab76358d6a0a40b9",
-	SPIRVHash:     "25cef0a86eadba1bde6a38d048862bb7c58fe4d21678a4082c8884e0f3608101",
+	SourceHash:    "a47b40240949a8bb01b31c0354c117a85c4e2ef0490f530d9a5557db848d6039",
+	SPIRVHash:     "953da6e165def93804f46d8350b11dbe2648e12d51d610a2bd1706f250bfe64b",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -1434,7 +2600,8 @@ var GeometryNaiveIndex = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1470,13 +2637,167 @@ var GeometryNaiveIndex = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fc2128dfccbb727497aa4a0316b979c4bbff037e05e02a65c60a4572d52ec34e",
-	SPIRVHash:     "01b03ceb8df5bccf3f0a57b4dc529d75a28f62d3754099e340bd72e05db39be8",
+	SourceHash:    "3278287f188008b2f8ac7afae5d86ea4b0195209a967578aa1c4ec823ecd3347",
+	SPIRVHash:     "274a9abb6c7ab498d71946ae7d349fdbd976819a0514c30c6a606fad088c5ce2",
+}
+
+//go:embed spirv/geometry_naive-index-subdivided.spv
+var geometryNaiveIndexSubdividedSPIRV []byte
+
+// GeometryNaiveIndexSubdivided is geometry/naive-index.comp with SUBDIVIDED=1.
+var GeometryNaiveIndexSubdivided = Shader{
+	Name: "geometry/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryNaiveIndexSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "837b08dd6b8dc966ed83a9105a9468987d2b1ad6e63f1cb6a842967cf54e7d16",
+	SPIRVHash:     "053f6a0564f804d09082e60ff7dd8086b567e27624148bb8734a3617addc313c",
+}
+
+//go:embed spirv/geometry_naive-subdivided.spv
+var geometryNaiveSubdividedSPIRV []byte
+
+// GeometryNaiveSubdivided is geometry/naive.comp with SUBDIVIDED=1.
+var GeometryNaiveSubdivided = Shader{
+	Name: "geometry/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryNaiveSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "4dbdffb96c1f01fdd5da06788bda140c49acb7d11e206b8fd7b7ba1e58cbe296",
+	SPIRVHash:     "994f452786ba7a2402066cf2985693affc3606ec3821d398e924f1f2dd488943",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -1499,7 +2820,8 @@ var GeometryPhash = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1535,13 +2857,93 @@ var GeometryPhash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "851ecf4118c9d1bf2ff44912d5041a98fdd097add61ca849ea14ea3ab161e7b4",
-	SPIRVHash:     "370d1b3f2541aa18d95775b2dd3b769f6505620151178af30774ab13baae7e45",
+	SourceHash:    "f48be4a88ec9e614da3a5041044681a655217208efd20ead685694cfbe406c87",
+	SPIRVHash:     "8e1643f1a7fdcb20d1384104d4cdb6f558588531c7070c25d55c32a17e2f97a6",
+}
+
+//go:embed spirv/geometry_phash-subdivided.spv
+var geometryPhashSubdividedSPIRV []byte
+
+// GeometryPhashSubdivided is geometry/phash.comp with SUBDIVIDED=1.
+var GeometryPhashSubdivided = Shader{
+	Name: "geometry/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryPhashSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "8955ceae484168b24fc6ab2be9df4af05ed7a4c5c46e88362abcc89d282aa5ba",
+	SPIRVHash:     "b10c555d712f78553abfbef113223a914cf4bee2c67194f79e8d5b19c954a22b",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -1564,7 +2966,8 @@ var GeometrySort = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1600,13 +3003,93 @@ var GeometrySort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "786f524c9424d3d41e85352277abb627265bdb413a81aac9477c92fcc65970f5",
-	SPIRVHash:     "905dd3c91eb24bc695eabb6ad2a91c7b1c9e1e9a2fd1242c400586e5dc771b91",
+	SourceHash:    "c5c8305fd53ac72b3d299429f281447f35f953d771d33f5013cc6555ef4b0bef",
+	SPIRVHash:     "d222fba3026038186fa03c65e05e4171a87cbe3009f41d10191dffc2f5d95cf3",
+}
+
+//go:embed spirv/geometry_sort-subdivided.spv
+var geometrySortSubdividedSPIRV []byte
+
+// GeometrySortSubdivided is geometry/sort.comp with SUBDIVIDED=1.
+var GeometrySortSubdivided = Shader{
+	Name: "geometry/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometrySortSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "bd5a505f40c166cde27762f90f1420ce11afb0e94534ef1f06a9ca824104245d",
+	SPIRVHash:     "e49ab7763394a8c6b1c4f8d47b936d7c11248034328eb1ce6c489f58aef2ab7d",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -1629,7 +3112,8 @@ var GeometryWarp = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
@@ -1665,13 +3149,93 @@ var GeometryWarp = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f11d85e0b573e5cb4193863b87fe0041abee077f9592aa2f507ae73fa054704a",
-	SPIRVHash:     "a4f0739d15ef5c549dd80a788bf4ed343645609e0003355b9fd6c6152237816b",
+	SourceHash:    "27ca6f47b49a3ba495001b52c1deb3f335ed1e8517e823079f3fcf6347895950",
+	SPIRVHash:     "e7565869b04d4afa44fb73acee64a6ee4ea500e852d7413365aaa2ee4bf885cc",
+}
+
+//go:embed spirv/geometry_warp-subdivided.spv
+var geometryWarpSubdividedSPIRV []byte
+
+// GeometryWarpSubdivided is geometry/warp.comp with SUBDIVIDED=1.
+var GeometryWarpSubdivided = Shader{
+	Name: "geometry/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryWarpSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "6ef019dfe775f981a7b6122695621b438ab6b1e75ce16ceb3db0dedbbdd339c7",
+	SPIRVHash:     "e4c9bb1efa5b1e6aa7113ac7eedf5710965c3cef9cbe6340608b6c52e22dfad0",
 }
 
 //go:embed spirv/length_claim.spv
@@ -1722,13 +3286,19 @@ var LengthClaim = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1173ad6054105f862fd4cfbd16ffe3dcdf2d1b04c9a98909f2f008545843b919",
-	SPIRVHash:     "030d290ed8c73f84d0a5cba81b0464f9d9dd20a1fddd4902c821ca91120b5257",
+	SourceHash:    "26471f2ebec6a42c9ee310d45e240961bb0941cc92fedf4d4e4c64a67d6db38f",
+	SPIRVHash:     "7ed89f1eb7f6ce59ea78cc7ff6957a57699eeec76e7548fb54905023df8ce5ae",
 }
 
 //go:embed spirv/length_hash.spv
@@ -1779,13 +3349,19 @@ var LengthHash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eb68ca82af75ce1285298114736743fd008e4d6e6eaf249dd4d36e996c2e1f7f",
-	SPIRVHash:     "4d109e88d4511971be956833c23a0796bb2d4697a190907a08a1af43d547441f",
+	SourceHash:    "9a37cbf314e0e6e8ddd6aed38cdbdb051a5bb6cd70cccdb977b5bdd7f03fcc34",
+	SPIRVHash:     "8860a32ef6fb77b3532aab6c8104232200d2d02db9ce1ed32d8dbc2eae222d90",
 }
 
 //go:embed spirv/length_multi.spv
@@ -1837,13 +3413,19 @@ var LengthMulti = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1f98418846ed3fcc46ffff04b02d978f4ce454c7a2458970c0f2c77460c4cd3f",
-	SPIRVHash:     "4d47956fd4dbd2a82b1908fc1084571094aea4984ce034f7ee58eae05d854da3",
+	SourceHash:    "c2a86e713682f7ec76145a18a1d725a358696851a0f8d9eed490054f3dc94f01",
+	SPIRVHash:     "c5f07c4ed1c3f12dd6dbc65bd36dd6ebf56f5eee3afe2a5cd74eb44e0dbb7d27",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -1895,13 +3477,19 @@ var LengthMultiExpand = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b2973c6d54bc7af3f50c5e1b61fd019288556f1056614b294304673cd78d024e",
-	SPIRVHash:     "c90b415405cfc8ea842776104d85e44d752f06c1ca1cd4daee89c575c7613f54",
+	SourceHash:    "2b04b93ce2d1bc6a3ddc54f4845c95dd3ab1e82085e07ab70bfe966e14477ffc",
+	SPIRVHash:     "445e1dca80c9ec8596604af923be836eeba6435776f4762244f9f1333d47f6e8",
 }
 
 //go:embed spirv/length_naive.spv
@@ -1952,13 +3540,19 @@ var LengthNaive = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "34bf7dd0ac17a7106831a66af474f6980eb6b7219275d4940a371b4ef6af8962",
-	SPIRVHash:     "0e32a96763b35010c0bbee41dadefa86ecc166e8230f07f4af432a8f700ea0bb",
+	SourceHash:    "d45b0ee23e35234b67b1564db07c16a07edd87662fe2c9776e91931f76d62e1d",
+	SPIRVHash:     "7a8d6e2fa3ff31341ce77424d8d5ff98732185baf8778ce5868fdcbcfd062d4f",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -2009,13 +3603,19 @@ var LengthNaiveIndex = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "71d562d97a9546d0db7f563e422b7be0941f69467cb7f710f3accd51f4c870cd",
-	SPIRVHash:     "e296df641cb350fcf7fcab76bf39b8a83a81afe5eeab69b8eb4867ebd4c4dc92",
+	SourceHash:    "3ddfd952e8684b8c750a5e25d27c678d331d3cdeb0518d7c56010900ddf77d4c",
+	SPIRVHash:     "d8f8ece51c4f7ed6ceebcd7cb856ac0567ace6596d70daea317f0b2eeda32c1e",
 }
 
 //go:embed spirv/length_phash.spv
@@ -2066,13 +3666,19 @@ var LengthPhash = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "cadfc8ad9ce3db13299b6113328828a766be8855123296985d7b90d54b85bd8a",
-	SPIRVHash:     "b6cde0a937dca41eefa10ede273dd6b139ae144651f2b4007f4af676d1a319cd",
+	SourceHash:    "e9ce286fd88630f83740c945e118e5f4004e860cf49f66515f13fc87e282bc27",
+	SPIRVHash:     "1ce6679b18d16be92d2db0899f0e565480c0febad4dc3fe0571605d092dab5d3",
 }
 
 //go:embed spirv/length_sort.spv
@@ -2123,13 +3729,19 @@ var LengthSort = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0c7d772ffb678444f102b503439aee33deabc01cde9ade281f1b1886e5493191",
-	SPIRVHash:     "135eecbce230c2d3f84361f1b20d43dd66365d381f59e255e5498b45109dcfd7",
+	SourceHash:    "cb044a19ebe5f06739b2388df4cf8086b8ea053dba4c0b35af8d0438c56fc327",
+	SPIRVHash:     "11d2f33e944caddaf95bc8e6274bcd380e66b8499655af7664122d012e8a2f46",
 }
 
 //go:embed spirv/length_warp.spv
@@ -2180,13 +3792,615 @@ var LengthWarp = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e4765ca4293e8871fef1a7d49eb8d8fe80bd65cd6381da43a750f675a487d41e",
-	SPIRVHash:     "074e502a08cb360525ca92523729a85445c637a2c818688e4bb8c1053c60d1e7",
+	SourceHash:    "7f80e93bda538de02f13faf03c6de8232a205cde82f370257fffe1ec30e6f8b5",
+	SPIRVHash:     "939d5cf69b83d361e6fcc8131d4497f7e75425f89947b4e8c4dd509ba81961c7",
+}
+
+//go:embed spirv/loop_claim.spv
+var loopClaimSPIRV []byte
+
+// LoopClaim is geometry/claim.comp with FUNCTION=FUNCTION_LOOP.
+var LoopClaim = Shader{
+	Name: "loop/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "3a1ecbf535dc5476abbbe975f1ce9adb66fe797f458f680c5560ef5d1de6cc19",
+	SPIRVHash:     "d8057157c7ab4ea34fcf454257ee8ed69a3154cb5454850902ae196ced90d526",
+}
+
+//go:embed spirv/loop_hash.spv
+var loopHashSPIRV []byte
+
+// LoopHash is geometry/hash.comp with FUNCTION=FUNCTION_LOOP.
+var LoopHash = Shader{
+	Name: "loop/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "30e0c87a28c24103da6f5e29f2bf1a427bb49621f16849e671522a57bf54f0c6",
+	SPIRVHash:     "b995133988da740be1017817d938f358e06c68d0914194f305a6caeb32ec57ab",
+}
+
+//go:embed spirv/loop_multi.spv
+var loopMultiSPIRV []byte
+
+// LoopMulti is geometry/multi.comp with FUNCTION=FUNCTION_LOOP.
+var LoopMulti = Shader{
+	Name: "loop/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "LoopVertex", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "d93a51046b65fbd48de1d14f30ab9eaee0043033947a3d54fbbe54efa3c9a3aa",
+	SPIRVHash:     "d875e0f2cf460a39e09d704925a3abe64849ed8553375821accada7eef37c336",
+}
+
+//go:embed spirv/loop_multi-expand.spv
+var loopMultiExpandSPIRV []byte
+
+// LoopMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_LOOP.
+var LoopMultiExpand = Shader{
+	Name: "loop/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "LoopVertex", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "c792e0618ab9464af0d21df49a6d851efe307922f9f1e04ebe609015880a0bfc",
+	SPIRVHash:     "72a03fb87540ac8473f7fe80913833104e08c0fff343c74c77b597e702e1e63c",
+}
+
+//go:embed spirv/loop_naive.spv
+var loopNaiveSPIRV []byte
+
+// LoopNaive is geometry/naive.comp with FUNCTION=FUNCTION_LOOP.
+var LoopNaive = Shader{
+	Name: "loop/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "994a3c2a05cfe78b0a7770db9519d0f2af0fa65dcc2e661f5c34228586dee2ec",
+	SPIRVHash:     "a17c69f4909623fc7c98cd2506bc396d514986037386ae09d2695e742da40ce3",
+}
+
+//go:embed spirv/loop_naive-index.spv
+var loopNaiveIndexSPIRV []byte
+
+// LoopNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_LOOP.
+var LoopNaiveIndex = Shader{
+	Name: "loop/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "8a5ebc38fc7c12391a98ebee14749c2fd8a9e8d92b90a8fbead070a386924819",
+	SPIRVHash:     "97da3dee1dd1abd8a5935f4186d2f79aa804aaf1f61d3a3bc0762f671b426b82",
+}
+
+//go:embed spirv/loop_phash.spv
+var loopPhashSPIRV []byte
+
+// LoopPhash is geometry/phash.comp with FUNCTION=FUNCTION_LOOP.
+var LoopPhash = Shader{
+	Name: "loop/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopPhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "e9358e293dfbfece2b974c0afd7ee4d723c438811b8b338a52a18df160dc5e3b",
+	SPIRVHash:     "6bb1bc3cfaf374cc3239d0eb9061565ad152d5e5b054efe5d475bd8f3a0694b6",
+}
+
+//go:embed spirv/loop_sort.spv
+var loopSortSPIRV []byte
+
+// LoopSort is geometry/sort.comp with FUNCTION=FUNCTION_LOOP.
+var LoopSort = Shader{
+	Name: "loop/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "105ecc81cb3d7148c6ad46c6e143fe27af6ad3789a8b23ab9c8c8dce500c2885",
+	SPIRVHash:     "d27e409020fba5e2a3c0dd3116d12448def61072aa342a078620852174dec95a",
+}
+
+//go:embed spirv/loop_warp.spv
+var loopWarpSPIRV []byte
+
+// LoopWarp is geometry/warp.comp with FUNCTION=FUNCTION_LOOP.
+var LoopWarp = Shader{
+	Name: "loop/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "ade76a5855b672b2fe2b8f087d5712c1a787e9a7159095940e619fc5556ab64d",
+	SPIRVHash:     "431b127230da37e537ae50173625511196f61c6ede622fd8a82c3b1050ee17a8",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -2232,12 +4446,18 @@ var MeasureCopy = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "42d57ce106f95d441134efe343843d75d9ab9762bb657bccd955cbd65781e4be",
-	SPIRVHash:     "1431a71c0ab28b9454bf65cd40d6ea82d78f23b16a2f98a91548acfa23799595",
+	SourceHash:    "723cced51a55396cf466e09a050bc28425d94dec5b2e0f69f0c1d964864052d3",
+	SPIRVHash:     "07ec9d48c2e4dbc2fb3675eb66e3818e68655e10a42512134dddcf1bdaa1356b",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -2282,11 +4502,17 @@ var OverlayMesh = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7e618668819882d758c60740e01db792025c1742cda966c3c431902379dfd4bb",
-	SPIRVHash:    "3138660a13d2bd0a77b048bc18be62a9cdade89ea3ca04fbf41c2ba9663bf233",
+	SourceHash:   "c7aaf5c64c2c404c9bf61e5cdfd8ef1519161a26f43b8435742107644747d80a",
+	SPIRVHash:    "ac4930adbcff1dceab2a2687fecba915c6fa388e4aa4b06771dc13939d7d3702",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -2331,11 +4557,17 @@ var OverlayPanel = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b94097ad3c1268ecd3ba6c91d1317269cf8e1e1b40764d075abb4f8a18eeb50c",
-	SPIRVHash:    "dd0af64986652336d852907ca8ed437f1f843c74eccbd022a27d6a20d7500189",
+	SourceHash:   "7ce212b030cd4f70d8f4549ac7aab9712cb05c3a02a67edd35014c6a1319a8cb",
+	SPIRVHash:    "9af5528373ef46fb7c3db434ceacf24dfa5b53d5e393ed9ccd08c82538b7c762",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -2387,23 +4619,38 @@ var QueueAssemble = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1cc17444e8f4cf5e9511e15d31303f62b313ff0724ed5ef949d292efb5f19ea6",
-	SPIRVHash:     "bdf9290773e12609aba73d0667529b488f2f30c14e75d563cbb71f35bb0caadc",
+	SourceHash:    "3cc46b495ff06ea65c4a0d6b04f2f650bc7c1637a79466c195f8bd6bd15b0b9f",
+	SPIRVHash:     "9b68a821cdc1b22402fda430a15123d6c066f43ee45499312e5c7809c4d9017d",
 }
 
-//go:embed spirv/queue_finish.spv
-var queueFinishSPIRV []byte
+//go:embed spirv/queue_assemble-subdivided.spv
+var queueAssembleSubdividedSPIRV []byte
 
-// QueueFinish is queue/finish.comp.
-var QueueFinish = Shader{
-	Name: "queue/finish", Source: "queue/finish.comp", Stage: Compute, EntryPoint: "main", SPIRV: queueFinishSPIRV,
+// QueueAssembleSubdivided is queue/assemble.comp with SUBDIVIDED=1.
+var QueueAssembleSubdivided = Shader{
+	Name: "queue/assemble-subdivided", Source: "queue/assemble.comp", Stage: Compute, EntryPoint: "main", SPIRV: queueAssembleSubdividedSPIRV,
 	Bindings: []Binding{
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2438,12 +4685,75 @@ var QueueFinish = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "d4e273b2727b4a3071130d99425b68962e207fda8e185349ea9d3bac74e91f68",
+	SPIRVHash:     "9afa24e4c7762c542e79db6b643f655f07e5f526404cc450a6a83e73fac8333f",
+}
+
+//go:embed spirv/queue_finish.spv
+var queueFinishSPIRV []byte
+
+// QueueFinish is queue/finish.comp.
+var QueueFinish = Shader{
+	Name: "queue/finish", Source: "queue/finish.comp", Stage: Compute, EntryPoint: "main", SPIRV: queueFinishSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "68bfdee86d0df87bfedead17c704f5abd97f58392d6fe86281b2c8550e78d816",
-	SPIRVHash:    "66699b6f242545f357d445b428b6add4ced41c39ea996d35a348af0bf4a0f1d0",
+	SourceHash:   "9230f05fdef27cbb78f8ecf1d2acb1a8f54f1ccedc540ee1a58de98d9f2fd86d",
+	SPIRVHash:    "364c0e12d126303c65988a585ad89a6bd8f32904a1c97b3c25d3a8a3b993d85b",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -2494,12 +4804,18 @@ var RasterClipped = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "fa67e31d962c11642bc01f013610829a732b899af4fbbb534ad59b87a42916e3",
-	SPIRVHash:    "3368b0960986eacd916f2cdaccd73f1aa7fb7ecb026fe458560ee395ba456fb9",
+	SourceHash:   "93dd8e0f3e228b4d922f09616fb13a118bf3e2d0b1ea059119e8a23c76d2879b",
+	SPIRVHash:    "0504c2390cb6cbec4307b0818de907186d7b2004f16cb21c6b5bd523053f96fe",
 }
 
 //go:embed spirv/raster_clipped-fused.spv
@@ -2556,12 +4872,18 @@ var RasterClippedFused = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "98c4fbd1a24df9b344913e0a7873f8132c081cc24b55e0c7e70efbc12e5c27e7",
-	SPIRVHash:    "b24d2d1f310f69ad1b668518e2a5a5953d603560e7e5f5f3d61e068acede4a52",
+	SourceHash:   "f9c372e2c90a303ecf3d8e84e7e118c45a818074f9addd1dd1669ad89a12f58e",
+	SPIRVHash:    "fbf71cb373f5674d12ef4bf08e6585f7b7572deb2c99f0ca48004a73abc47dbd",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -2614,12 +4936,18 @@ var RasterClippedNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "94305bc63c01302be8bbe91167dc36e8d51dbd9b0fbbc674fa5ab59574168966",
-	SPIRVHash:    "87baeadd6592b6ce397a52211d0ed212e85fed1b5a429f39648637c76ca71527",
+	SourceHash:   "f5f407d7756da7058a16cb821ea1edf7eb3655385104448952b11acbc6216156",
+	SPIRVHash:    "9ec2e8a0716b75b202aa253408149e340175ebe539795a6af988d169d9509791",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -2666,11 +4994,17 @@ var RasterDirect = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "37018d9033d88669121f6a8e79bf14335d48a4c55a04bf961613a2b11549108d",
-	SPIRVHash:    "124af331fc18f6f0efab10917309105497fb319e71953c1c08e485a2696e03f7",
+	SourceHash:   "85e8969979fdec8518cec361a5d9e71279403da3fca68da5a273623493d44f01",
+	SPIRVHash:    "e9d4ef4d9eaae4528f1aedb03c3f5b69b199efc7d0abf861b438e16a57620ed5",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -2718,11 +5052,17 @@ var RasterDirectCount = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e9b29ee47e8cc2ac0c33a99b99bf00f89ce4442668eda678e3e31663c9826835",
-	SPIRVHash:    "4d65d0bfb4594acf02a65035bf72d5130f774e0d9905e569e5970b61c560cdd6",
+	SourceHash:   "ce485d9b1d0dfae24de0291c5af8e775ec4dcaa94f69ee6bbf10cd3f618cb6e2",
+	SPIRVHash:    "42571d3214eac9133ea68e1860e38cc55f2a63a67f55f249e7dc0baf001669ce",
 }
 
 //go:embed spirv/raster_large.spv
@@ -2773,12 +5113,18 @@ var RasterLarge = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1335d22c292ffe7043ca0570aba8f8bab2ff3e2e4548e66336c8cf5dbebf96b1",
-	SPIRVHash:    "c3a5dfb95107070b88ef39b458f53e21d652f5f90eb2e99b12ab361f8d542a9e",
+	SourceHash:   "a20b716250204c09504b8f94a9d29e5dfa0e6218f3646915ee9c01f5f71a483b",
+	SPIRVHash:    "cad85fc8009fa05f45f6891e8bf0fa65d857561b739d4f103ecc1908a7cb7679",
 }
 
 //go:embed spirv/raster_large-fused.spv
@@ -2835,12 +5181,18 @@ var RasterLargeFused = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c360a4d62c8a7c9e0ff4d4a2e84f21c756760f61d4670001d8529435a63c574f",
-	SPIRVHash:    "f600b31fd401e21e4dd355527118a611f9560abae34730a22752e8174560419c",
+	SourceHash:   "daadac5188546fb3dabe5110f2a3c70fd1a8568307aa1dbd2434f54dd362a5d2",
+	SPIRVHash:    "b22cecc53c43cfdf709542635c80b635943e0602b16062afeda476c4ad13a8ba",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -2893,12 +5245,18 @@ var RasterLargeNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9e93c76dae62cff08337cbe5907883931b8eafa2903b1cbad364f31c406e3225",
-	SPIRVHash:    "ce3a0c56caca5cdd544b1db6ad148015b95c4e91fbd23738a91fe4d771d6443c",
+	SourceHash:   "8de06743d1bbd0e1c6debf389edcca480042713a9c67b8435e9d14ef81a4caa2",
+	SPIRVHash:    "2ff355a61c46ac1955a26a934969c47fd555aabe30aaeb8aa4b1d3d49a8bc463",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -2949,12 +5307,18 @@ var RasterMedium = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "5683ac98221181a8cc393a00a51e14d3e328941112f6a739379a03061efb8a83",
-	SPIRVHash:    "728fc38acd74e3e7651498e82c2ba724f1f4c91d3544740f059ac1c5d497f9a2",
+	SourceHash:   "ec3096af0c117fe7fcf4383ad6e42dd1409cbda2e0a1514f1b9b1e051c55d591",
+	SPIRVHash:    "7002ec305c4b854bf29cb6b59c4eacb8d5261be35ac5a9ee15d4e51bb192ffb1",
 }
 
 //go:embed spirv/raster_medium-fused.spv
@@ -3011,12 +5375,18 @@ var RasterMediumFused = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "afcf0ec8da7a0e9a9e1bf9dbc068a89be4636bd8e7082a75912bfb55ef95fbf3",
-	SPIRVHash:    "41463c71c786ff4790142e8d4f28fd92704ef6ff2bc9560ae7a785e30a491490",
+	SourceHash:   "4f79ece09eb7a587c5bf65571875d43acecee9f373f13801a065efd0636134ca",
+	SPIRVHash:    "104a3f3fca12295ac86bb8991810a609911f34ea24c02f4ce71b0b469c6f494b",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -3069,12 +5439,18 @@ var RasterMediumNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fcd5f86e8a60d7bd45d87817e9ab4c1d71abe177b0ecfd00b0ec174ee7fb213b",
-	SPIRVHash:    "4d37263163ad3dd3409a86870b8e6a51702534afb9cc6f508b68a1cdb1f49874",
+	SourceHash:   "5d8d3727ac0aa1afa8d0c854cfbdbc14669c2fce6e8f754e3f44d16e3b55e1d4",
+	SPIRVHash:    "ac7e47cb35d9e789df078b499135773cab826f8799c76ff1df3e84680752aa07",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -3087,8 +5463,6 @@ var RasterQueue = Shader{
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3123,10 +5497,16 @@ var RasterQueue = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "387b47819d00b04b157517320e34ab564c6bf52afb71db96dd95414a872135cd",
-	SPIRVHash:    "9639ae8634f6e2cfd7f45a0b5544bcd66339f31a2e27095694da17ac5c70f4b9",
+	SourceHash:   "736dbe4cc91e5a6d19d694eb8b6b55eb53171bdbe591be3118f520cf11a27b8b",
+	SPIRVHash:    "0073e24c2ec43e704da9f6c7c3e136b535b3a6b60c62d2056659767638ac9548",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -3174,10 +5554,16 @@ var RasterRaw = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "88950f3214431201682caab5ecc09970fa262ca6e2001578ce3ceba1ca677bb4",
-	SPIRVHash:    "009bef175c06749b768f7a93aaac86fd023982a9dd739b868089fe70fa533675",
+	SourceHash:   "e7a89712c8cb7e6dff802382f5c8e3a5d24a9fc7d1fc1484930f14c13a0ff51b",
+	SPIRVHash:    "4a192315292a868977caad1a8fd590d5e034c7aaa9bb68bf6230455d6716a938",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -3231,12 +5617,18 @@ var RasterResolve = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2b7547ae28ed000130884412962cd6fe24bb09a79ad260fd3390366b3a593109",
-	SPIRVHash:    "a830ba5ab89dd5ffbc52b48e8657ba553f0ee39c3b304480bdde14f0e495dbc0",
+	SourceHash:   "fed5534155c3a088665b030faf0f7c9bdfd02c5922ea3abdbbd6a8713910eef0",
+	SPIRVHash:    "3a038e9593db34cb2118f604c8b2538e08a8ceb230a064a3b85d6ec31969b3fb",
 }
 
 //go:embed spirv/raster_resolve-fused.spv
@@ -3295,12 +5687,18 @@ var RasterResolveFused = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "93bf19b3b3765981329067b7fb8309be4ba296967d09a1c5973aa28efb538fca",
-	SPIRVHash:    "b01de520701ff958a9f36c010298c8a6e322c0b5ebc6102077f53f8a75e7fea7",
+	SourceHash:   "43894a85dcf21e84ad9bdd065eac8f23c6408d379d94202249701cc79de9c225",
+	SPIRVHash:    "8f7c19c436919a7ac70921c9347611c9b8d81534b6e9c7821963319c1bf82dd2",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -3356,12 +5754,18 @@ var RasterResolveNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "75a06755787dca913d715c9b92c67a97612747f074ae775daf2e5f6ee9c59856",
-	SPIRVHash:    "322725c65418fc30b4172c4b29459863db78fc19232865eef9eb75bf66d45eb3",
+	SourceHash:   "10063c8ca6e8a824561559a4fd66f0ccd1028bff0e519b2796a513879be9fe57",
+	SPIRVHash:    "199ee467cd95eec9ce560faaa689d7f9d8f187f2783f7959a5e30c6006a7fb60",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -3374,7 +5778,7 @@ var RasterSetup = Shader{
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
 		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
-		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 32},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "QueueState", ElementSize: 36},
 		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
 	},
@@ -3411,12 +5815,18 @@ var RasterSetup = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c826b85676ce0a13b7a5b8e75b36f8f511d3b6936dc85c04004a239df3a2d506",
-	SPIRVHash:    "ad37cbe5f020d38518f807eb4ff5026a6406071732073151dfa763317dada50e",
+	SourceHash:   "24d6f6b9ddb03d891a853e8bb1e7a57d1833a7141cce4ef1a001612d09653b55",
+	SPIRVHash:    "f7a79a0edb44403b7539aaf33f66dbb81afc068cde167cf854cf62a6ea20be5b",
 }
 
 //go:embed spirv/raster_small.spv
@@ -3467,12 +5877,18 @@ var RasterSmall = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "10c884ba31c8a29538359f77824c2331c808944cfb32bb0842fd4c4bfa76fcc9",
-	SPIRVHash:    "8619021db8788b4b0ba1cfe85bd7dd6d5ec60c980d9b23361921ade3f7ec7424",
+	SourceHash:   "2ad0ffde16805d2e881893d6dd35f89716cd72a7aa864a5ed96c8ed3fa6ee95e",
+	SPIRVHash:    "01cb19b62511b8f607e020d1e1b61b3486ee1d16eff34dd42852e73b828cbb9c",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -3525,12 +5941,18 @@ var RasterSmallNarrow = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f0295628c57cf31d0f0415616365e9fb7bd55dba0b885ee603d3c9c37ce32e0f",
-	SPIRVHash:    "c7d3b34ed35dde09c7c0a358624636b072c95406d4bfdbff8a0b8bb412e7fbfa",
+	SourceHash:   "219c656bc80237b239f4bfcaa42d4acc7fc1e7a455502db6dabe90f821056797",
+	SPIRVHash:    "2934a41bad0bdecde8884c21232deedd3cd795eab89d1c6c52be1a19c62c416e",
 }
 
 //go:embed spirv/raster_view.spv
@@ -3572,8 +5994,888 @@ var RasterView = Shader{
 		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
 		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
 		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e2da93341514202533028e2efab75c0e83374b027ad180f4d39a8261b77b1227",
-	SPIRVHash:    "6da5d8bcf5ddafaafe027068e0399afcffadd3de764071bed9e00dcec99eb4d4",
+	SourceHash:   "89193d230876eb78eca1f853cf66edf040c3678633adfa5f22fa4edd0f69ad41",
+	SPIRVHash:    "26aa3c904f606a53e16dcb9bb690d25fc74d892b31ea9791f3f982e10c1ab8b3",
+}
+
+//go:embed spirv/sort_count.spv
+var sortCountSPIRV []byte
+
+// SortCount is sort/count.comp.
+var SortCount = Shader{
+	Name: "sort/count", Source: "sort/count.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortCountSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "bda3dea1a682be3b83614a10a52b9bb72e847e8b027f9654c7a824bc945516d2",
+	SPIRVHash:     "5b5bb77571683717cf307f540e9f071ca2f792bc05f77069f0c77938e58fe114",
+}
+
+//go:embed spirv/sort_move.spv
+var sortMoveSPIRV []byte
+
+// SortMove is sort/move.comp.
+var SortMove = Shader{
+	Name: "sort/move", Source: "sort/move.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortMoveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 66, Name: "SortValues", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 67, Name: "SortedKeys", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 68, Name: "SortedValues", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "a2c1d9de6ba5700ef3bb2f0b3ca0cdfc8a280eea2539d0dfcb2d02cb5c46a9f1",
+	SPIRVHash:     "950ffb9afc304dc28d9e691f979fbaca5071299fa89bc401bfdce9baa9d10cf2",
+}
+
+//go:embed spirv/sort_occupancy.spv
+var sortOccupancySPIRV []byte
+
+// SortOccupancy is sort/occupancy.comp.
+var SortOccupancy = Shader{
+	Name: "sort/occupancy", Source: "sort/occupancy.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortOccupancySPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 70, Name: "SortOccupancy", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "0dca333ef52801186927ac9f3ffe9cc5513fcdb90d79682b0f6db58ddd8b5dca",
+	SPIRVHash:     "88e589d7c639d0f4d458ee01e230b3be74ba9d4dc6ab35c14a6c9ff1d80bfee7",
+}
+
+//go:embed spirv/sort_scan.spv
+var sortScanSPIRV []byte
+
+// SortScan is sort/scan.comp.
+var SortScan = Shader{
+	Name: "sort/scan", Source: "sort/scan.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortScanSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "81652053dc326ae9fd09cffc2c5c0195dcf047b70c4ba5a36cb3f2fcacb880cc",
+	SPIRVHash:     "e36a5707ca960466a590ff7209acb253412533aa5ee8c339a776ddd83d6a8468",
+}
+
+//go:embed spirv/sort_unsort.spv
+var sortUnsortSPIRV []byte
+
+// SortUnsort is sort/unsort.comp.
+var SortUnsort = Shader{
+	Name: "sort/unsort", Source: "sort/unsort.comp", Stage: Compute, EntryPoint: "main", SPIRV: sortUnsortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 65, Name: "SortKeys", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 66, Name: "SortValues", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 67, Name: "SortedKeys", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 69, Name: "SortCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "SortPush", PushConstantSize: 16,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "a0713379b08ef047c74d356e7a6b382a95770a854b0542d123dcb64a18472a62",
+	SPIRVHash:     "de0a08a7a2f9907f081f5a94bf60edefa51ddd6f91cc858438112e83e76d62b9",
+}
+
+//go:embed spirv/walk_claim.spv
+var walkClaimSPIRV []byte
+
+// WalkClaim is geometry/claim.comp with FUNCTION=FUNCTION_WALK.
+var WalkClaim = Shader{
+	Name: "walk/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "68e30f71a5a290cecb1ef642b9b151ac74a964d11b3ffc5a9a504483c9c49fd3",
+	SPIRVHash:     "1a29b9751cbdf505fd08f8211fc68eda5b967ef8000ab2ae3a5a53d39cf6dd85",
+}
+
+//go:embed spirv/walk_hash.spv
+var walkHashSPIRV []byte
+
+// WalkHash is geometry/hash.comp with FUNCTION=FUNCTION_WALK.
+var WalkHash = Shader{
+	Name: "walk/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "dce49c1deab747b811cfb57f3f59e34be002b5778aa0ce7a52677dd7b6c1d4b1",
+	SPIRVHash:     "1a7b9ef56719bf92ff740433ca74d78c3be76a88446030f9a17dcad81f02988d",
+}
+
+//go:embed spirv/walk_multi.spv
+var walkMultiSPIRV []byte
+
+// WalkMulti is geometry/multi.comp with FUNCTION=FUNCTION_WALK.
+var WalkMulti = Shader{
+	Name: "walk/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "WalkMoves", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "41b1a431d6ec3f26ff2cd080bb26609d81479e6e3484ade03045065cc0cf8baa",
+	SPIRVHash:     "fea2dfdbdfec5129ac408ec5f704b89cd79c253093dfb6665f28c375057a2457",
+}
+
+//go:embed spirv/walk_multi-expand.spv
+var walkMultiExpandSPIRV []byte
+
+// WalkMultiExpand is geometry/multi-expand.comp with FUNCTION=FUNCTION_WALK.
+var WalkMultiExpand = Shader{
+	Name: "walk/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 72, Name: "ScratchResults", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "WalkMoves", ElementSize: 32},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "db946439bf4ae358d7a33732d7d739a7e840d87f13f9588b902e18c9d15c861b",
+	SPIRVHash:     "c461ac730f94b1dadd6b798d18853fdd00f2336ee40ff5be1a762b2c20d233fb",
+}
+
+//go:embed spirv/walk_naive.spv
+var walkNaiveSPIRV []byte
+
+// WalkNaive is geometry/naive.comp with FUNCTION=FUNCTION_WALK.
+var WalkNaive = Shader{
+	Name: "walk/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "Shader"},
+	SourceHash:    "acf610eca6da59ab8853b34c5855e47dc2080779d0c6bd534838bbee1c9ce032",
+	SPIRVHash:     "2b65d0029935fd3303c89b6ef874abdd103e306bd80ebbb0f9fdba3df605b7d9",
+}
+
+//go:embed spirv/walk_naive-index.spv
+var walkNaiveIndexSPIRV []byte
+
+// WalkNaiveIndex is geometry/naive-index.comp with FUNCTION=FUNCTION_WALK.
+var WalkNaiveIndex = Shader{
+	Name: "walk/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "0902b37a045ded3e22b062ab3c1ce039dcac5e6b6b7044825b3e69e8503357b2",
+	SPIRVHash:     "aa9969bfd38f49f89af4fd8f4f4cdf580808db9ce1063f74ae25d795d1959b7a",
+}
+
+//go:embed spirv/walk_phash.spv
+var walkPhashSPIRV []byte
+
+// WalkPhash is geometry/phash.comp with FUNCTION=FUNCTION_WALK.
+var WalkPhash = Shader{
+	Name: "walk/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkPhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
+	SourceHash:    "087ca35fcb0dad65caa4e94fe8510c93e2f15e5d4c4f3353bad2dc7392b07490",
+	SPIRVHash:     "7ae4d8b21c5a5f8eac379c768cff5aef3f0e87983b9cbc2b4ac3e4edef7c5743",
+}
+
+//go:embed spirv/walk_sort.spv
+var walkSortSPIRV []byte
+
+// WalkSort is geometry/sort.comp with FUNCTION=FUNCTION_WALK.
+var WalkSort = Shader{
+	Name: "walk/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "8cce4a6e11fb1d002589b04dddf5b6a7e5bb535e333f6ff67f41724a9aa510f5",
+	SPIRVHash:     "511282b8e7b6fff89efd72c99de6f5100a2886b00ec1b8f8353c5173a8e3aeba",
+}
+
+//go:embed spirv/walk_warp.spv
+var walkWarpSPIRV []byte
+
+// WalkWarp is geometry/warp.comp with FUNCTION=FUNCTION_WALK.
+var WalkWarp = Shader{
+	Name: "walk/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
+	SourceHash:    "11c64714c8ae5cc9b4486255e7a7a1df3a59cde06e23c324c6b10a3bd9cc644a",
+	SPIRVHash:     "45b3a0a3cb42aba6411ea62a655b2aa1214c7549c93eedaa4e16256e1a1dbc9e",
 }

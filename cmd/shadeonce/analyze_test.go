@@ -80,7 +80,7 @@ func TestAnalyzeCSVEqualsJSON(t *testing.T) {
 
 func TestAnalyzeTable(t *testing.T) {
 	t.Parallel()
-	r := call("analyze", "asset:sphere4", "--backend", "cpu")
+	r := call("analyze", "asset:sphere4", "--backend", "cpu", "--batching", "dynamic")
 	requireFine(t, r)
 	lines := strings.Split(r.out, "\n")
 	require.Equal(t, []string{"file", "order", "strategy", "lanes", "batch", "triangles", "invocations", "ideal", "reuse", "ACMR", "ATVR", "used",

@@ -49,8 +49,9 @@ func (f *appFlags) add(cmd *cobra.Command, run *applications.Run, what string) {
 	cli.CompleteValues(cmd, nil)
 }
 
-// configs resolves the strategies. paper has the paper's parameters by strategy.
-func (f *appFlags) configs(paper map[string]reuse.Params) ([]reuse.Config, error) {
+// configs resolves the strategies. paper has the paper's parameters by strategy, own has
+// those that the application takes where no flag says otherwise.
+func (f *appFlags) configs(paper, own map[string]reuse.Params) ([]reuse.Config, error) {
 	if f.output == "" {
 		return nil, cli.Usagef("no output given: -o")
 	}
@@ -61,16 +62,25 @@ func (f *appFlags) configs(paper map[string]reuse.Params) ([]reuse.Config, error
 		return nil, err
 	}
 	configs, err := f.Configs()
-	if err != nil || !f.paper {
-		return configs, err
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range []string{"lanes", "batch", "batching", "unique", "workgroup"} {
-		if f.Given(name) {
+	sizes := own
+	if f.paper {
+		sizes = paper
+	}
+	for _, name := range []string{"lanes", "batch", "batching", "unique", "workgroup", "table"} {
+		if f.Given(name) && f.paper {
 			return nil, cli.Usagef("--paper sets the batches: it excludes --%s", name)
+		} else if f.Given(name) {
+			return configs, nil
 		}
 	}
 	for i, c := range configs {
-		if p, known := paper[c.Strategy.Name]; known {
+		if p, known := sizes[c.Strategy.Name]; known {
+			if f.paper {
+				p.Room = min(1, c.Strategy.Room)
+			}
 			if configs[i], err = p.Resolve(c.Strategy.Name); err != nil {
 				return nil, err
 			}
@@ -81,6 +91,9 @@ func (f *appFlags) configs(paper map[string]reuse.Params) ([]reuse.Config, error
 
 // session does the work with the backend that the flags choose.
 func (f *appFlags) session(stderr io.Writer, run *applications.Run, work func() error) error {
+	if err := cli.Read(&run.Subgroups, cli.ParseSubgroups, f.Subgroups); err != nil {
+		return err
+	}
 	return f.Backend.Session(stderr, func(b plan.Backend) error {
 		run.GPU, _ = b.(*gpu.Backend)
 		return work()

@@ -19,7 +19,12 @@ import (
 
 func appRows(t *testing.T, args ...string) []applications.Row {
 	t.Helper()
-	r := call(append([]string{"apps"}, append(args, "--json", "--backend", "cpu")...)...)
+	return appRowsOn(t, "cpu", args...)
+}
+
+func appRowsOn(t *testing.T, backend string, args ...string) []applications.Row {
+	t.Helper()
+	r := call(append([]string{"apps"}, append(args, "--json", "--backend", backend)...)...)
 	requireFine(t, r)
 	var rows []applications.Row
 	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))
@@ -53,6 +58,24 @@ func TestAppsSubdivideOfARealMesh(t *testing.T) {
 	rows := appRows(t, "subdivide", shareddata.Path(t, "meshes", "spot.obj"), "-o", out)
 	require.Equal(t, "d65de0d1f0b582d6", rows[0].Hash)
 	require.Equal(t, "d65de0d1f0b582d6", savedMesh(t, out).Sum())
+}
+
+// TestAppsSubdivideOnGPU makes the same meshes there, by strategies that --check holds
+// against the reference.
+func TestAppsSubdivideOnGPU(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.ply")
+	r := call("apps", "subdivide", "asset:sphere4", "-o", out, "--levels", "2", "--strategy", "warp,hash", "--check", "--backend", "gpu", "--json")
+	requireFine(t, r)
+	var rows []applications.Row
+	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))
+	require.Len(t, rows, 4)
+	for _, row := range rows {
+		require.Equal(t, "gpu", row.Backend)
+		require.Positive(t, row.Milliseconds)
+		require.Positive(t, row.Tables)
+	}
+	require.Equal(t, "0e9a66039637466e", rows[3].Hash)
+	require.Equal(t, "0e9a66039637466e", savedMesh(t, out).Sum())
 }
 
 func TestAppsPaper(t *testing.T) {

@@ -37,6 +37,9 @@ func newWalk() *cobra.Command {
 				if err := cli.WithProgress(cmd.ErrOrStderr(), "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) }); err != nil {
 					return err
 				}
+				for _, notice := range f.Notices() {
+					cli.Tell(cmd.ErrOrStderr(), notice)
+				}
 				return cli.PrintRows(cmd.OutOrStdout(), f.as, f.Rows(), writeAppRows)
 			})
 		},
@@ -46,23 +49,28 @@ func newWalk() *cobra.Command {
 	flags.IntVar(&f.Grid, "grid", 256, fmt.Sprintf("cells a side of the grid, 1 to %d", walk.MaxGrid))
 	flags.IntVar(&f.Steps, "steps", 10, fmt.Sprintf("how many steps, 1 to %d", applications.MaxSteps))
 	flags.Uint32Var(&f.Seed, "seed", 1, "seed of all that is random")
-	flags.IntVar(&f.SortEvery, "sort", 0, "take agents in the order of their cells, sorted anew after so many steps (0: never)")
+	flags.IntSliceVar(&f.SortEvery, "sort", []int{0}, "take agents in the order of their cells, sorted anew after so many steps (0: never);\nseveral numbers, as in 0,1,5, walk anew with each")
 	f.add(cmd, &f.Run, "the `folder` to write")
 	_ = flags.MarkHidden("order") // agents have none
 	return cmd
 }
 
 func (f *walkFlags) check() (err error) {
-	if f.Walk.Configs, err = f.configs(applications.WalkPaper); err != nil {
+	if f.Walk.Configs, err = f.configs(applications.WalkPaper, nil); err != nil {
 		return err
 	}
 	if f.Given("order") {
 		return cli.Usagef("--order: agents have no order but --sort")
 	}
-	for _, size := range []struct {
+	type size struct {
 		name            string
 		value, from, to int
-	}{{"agents", f.Agents, 1, walk.MaxAgents}, {"grid", f.Grid, 1, walk.MaxGrid}, {"steps", f.Steps, 1, applications.MaxSteps}, {"sort", f.SortEvery, 0, applications.MaxSteps}} {
+	}
+	sizes := []size{{"agents", f.Agents, 1, walk.MaxAgents}, {"grid", f.Grid, 1, walk.MaxGrid}, {"steps", f.Steps, 1, applications.MaxSteps}}
+	for _, every := range f.SortEvery {
+		sizes = append(sizes, size{"sort", every, 0, applications.MaxSteps})
+	}
+	for _, size := range sizes {
 		if size.value < size.from || size.value > size.to {
 			return cli.Usagef("--%s %d: must be %d to %d", size.name, size.value, size.from, size.to)
 		}

@@ -20,6 +20,7 @@ import (
 type benchFlags struct {
 	cli.StrategyFlags
 	cli.CullFlags
+	subdivide cli.SubdivideFlags
 	queue     string
 	memory    cli.MemoryFlags
 	loads     []string
@@ -40,6 +41,8 @@ func newBench() *cobra.Command {
 			"dependent multiply-adds per shaded vertex, about N cycles; simple is none. Two loads are\n" +
 			"real vertex shaders, which write 8 bytes of normal too: skin (four bones per vertex) and\n" +
 			"displace (four octaves of noise along the normal, with its derivative).\n\n" +
+			"Several files end with means: per order, load and strategy the geometric mean of the\n" +
+			"speed against the fastest form without reuse, and the file where it is least.\n\n" +
 			"--frame times whole frames of the shaded view in place of the geometry pass: each\n" +
 			"strategy with each raster host, and hardware, the graphics pipeline on the raw vertex\n" +
 			"and index buffers. Pictures are compared with the first one's before they are timed.\n" +
@@ -58,6 +61,7 @@ func newBench() *cobra.Command {
 	}
 	f.StrategyFlags.Add(cmd.Flags(), cli.All)
 	f.CullFlags.Add(cmd.Flags())
+	f.subdivide.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	f.memory.Add(flags, "2GiB")
@@ -104,7 +108,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	case f.benchstat:
 		return tables.WriteBenchstat(stdout, rows)
 	}
-	return cli.PrintRows(stdout, f.as, rows, tables.WriteBench)
+	return cli.PrintRows(stdout, f.as, append(rows, measure.Means(rows)...), tables.WriteBench)
 }
 
 // timed times every file in every order. configs are cut down to those that the
@@ -121,6 +125,10 @@ func timed[T any](f *benchFlags, stderr io.Writer, paths []string, frame rendere
 			}
 		}
 		left, err = f.EachScene(paths, func(path, order string, scene *geometry.Scene) error {
+			scene, err := f.subdivide.Apply(stderr, scene)
+			if err != nil {
+				return err
+			}
 			made, err := time(b, measure.Subject{File: path, Order: order, Scene: scene})
 			rows = append(rows, made...)
 			return err
@@ -170,6 +178,9 @@ func (f *benchFlags) geometry(frame renderer.Frame) (g *measure.Geometry, err er
 	for _, name := range f.loads {
 		load := measure.Load{Name: name}
 		if load.Shader, load.Cycles, err = cli.ParseLoad(name); err != nil {
+			return nil, err
+		}
+		if err = f.subdivide.Check(false, load.Shader); err != nil {
 			return nil, err
 		}
 		g.Loads = append(g.Loads, load)

@@ -115,13 +115,16 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) (*measure.Frames, error)
 	}
 	onCPU := f.Backend.Backend == cli.CPU
 	simple := fs.Frame.VertexShader == renderer.Transform && fs.Frame.Load == 0
+	if err = f.subdivide.Check(slices.Contains(f.Strategies, renderer.HardwareStrategy), fs.Frame.VertexShader); err != nil {
+		return nil, err
+	}
 	switch named := slices.Contains(f.Strategies, renderer.HardwareStrategy); {
 	case named && onCPU:
 		return nil, cli.Usagef("--strategy %s excludes --backend %s", renderer.HardwareStrategy, cli.CPU)
 	case named && !simple:
 		return nil, cli.Usagef("--strategy %s has no vertex shader but the one that only transforms: it excludes --load %s", renderer.HardwareStrategy, f.loads[0])
 	default:
-		fs.Raw = named || slices.Contains(f.Strategies, cli.All) && simple && !onCPU
+		fs.Raw = named || slices.Contains(f.Strategies, cli.All) && simple && !onCPU && f.subdivide.Levels == 0
 	}
 	if fs.Rasters, err = f.readRasters(onCPU); err != nil {
 		return nil, err

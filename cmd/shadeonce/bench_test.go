@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -40,6 +41,37 @@ func TestBench(t *testing.T) {
 		require.Contains(t, table.out, " "+name+" ")
 	}
 	require.Contains(t, table.out, "counts verified before timing")
+}
+
+// TestBenchOfSeveralFiles: means come last, in every form, and only where there are
+// several files.
+func TestBenchOfSeveralFiles(t *testing.T) {
+	args := []string{"bench", "asset:cube", "asset:sphere3", "--strategy", "naive-index,hash", "--order", "original,random", "--runs", "1"}
+	r := call(append(args, "--json")...)
+	requireFine(t, r)
+	rows := decode(t, r.out)
+	require.Len(t, rows, 2*2*2+2*2)
+	for i, row := range rows {
+		speed, err := row["speed"].(json.Number).Float64()
+		require.NoError(t, err)
+		require.Positive(t, speed)
+		if i < 8 {
+			require.Equal(t, []any{"time", "1", ""}, []any{row["kind"], fmt.Sprint(row["files"]), row["worst_file"]})
+			continue
+		}
+		require.Equal(t, []any{"mean", "2", ""}, []any{row["kind"], fmt.Sprint(row["files"]), row["file"]})
+		require.Contains(t, []any{"asset:cube", "asset:sphere3"}, row["worst_file"])
+		require.Equal(t, []string{"original", "original", "random", "random"}[i-8], row["order"])
+	}
+	one := call("bench", "asset:cube", "--strategy", "naive-index,hash", "--order", "original,random", "--runs", "1", "--json")
+	requireFine(t, one)
+	require.Len(t, decode(t, one.out), 4)
+	table := call(args...)
+	requireFine(t, table)
+	require.Regexp(t, `(?m)^random +simple +hash +2 +\S+ +\S+ +asset:`, table.out)
+	lines := call(append(args, "--benchstat")...)
+	requireFine(t, lines)
+	require.NotContains(t, lines.out, "mean")
 }
 
 func TestBenchRefuses(t *testing.T) {

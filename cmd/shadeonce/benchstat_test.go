@@ -107,7 +107,7 @@ func TestTheParserIsStrict(t *testing.T) {
 }
 
 func TestBenchstat(t *testing.T) {
-	r := call("bench", "asset:sphere2", "asset:cube", "--strategy", "naive-index,warp,hash", "--load", "simple,256", "--order", "original,forsyth", "--runs", "3", "--benchstat")
+	r := call("bench", "asset:sphere2", "asset:cube", "--strategy", "naive-index,warp,hash", "--load", "simple,256", "--order", "original,forsyth", "--batching", "dynamic", "--runs", "3", "--benchstat")
 	requireFine(t, r)
 	results, units, err := parseBenchmarks(r.out)
 	require.NoError(t, err)

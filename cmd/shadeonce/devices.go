@@ -34,6 +34,8 @@ type device struct {
 	SharedBytes        int      `json:"shared_bytes"`
 	StorageBufferBytes int64    `json:"storage_buffer_bytes"`
 	MemoryBytes        int64    `json:"memory_bytes"`
+	Multiprocessors    int      `json:"multiprocessors"`      // that batches are chosen for; 0 on a CPU
+	MultiprocessorsBy  string   `json:"multiprocessors_from"` // who says so: driver, type (of the device), or empty
 	Features           []string `json:"features"`
 	Strategies         []string `json:"strategies"` // that run there at their own sizes
 }
@@ -105,6 +107,14 @@ func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
 		Subgroup: info.Subgroup.Size, SubgroupMin: info.Subgroup.Min, SubgroupMax: info.Subgroup.Max,
 		SubgroupOperations: info.Subgroup.Ops.String(), SharedBytes: info.Limits.SharedMemoryBytes,
 		StorageBufferBytes: info.Limits.StorageBufferBytes, MemoryBytes: info.Memory(), Features: info.Features.Names(),
+		Multiprocessors: info.Multiprocessors(),
+	}
+	switch {
+	case d.Multiprocessors == 0:
+	case info.Limits.Multiprocessors > 0:
+		d.MultiprocessorsBy = "driver"
+	default:
+		d.MultiprocessorsBy = "type"
 	}
 	if err := info.Unusable(); err != nil {
 		d.Unusable, d.Strategies = err.Error(), []string{}

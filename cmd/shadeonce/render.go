@@ -29,6 +29,7 @@ import (
 type renderFlags struct {
 	cli.StrategyFlags
 	cli.CullFlags
+	subdivide                                       cli.SubdivideFlags
 	output, view, size, raster, camera, queue, load string
 	palette                                         string
 	rasterGiven, plan, noLegend                     bool
@@ -58,6 +59,7 @@ func newRender() *cobra.Command {
 	}
 	f.StrategyFlags.Add(cmd.Flags(), "warp")
 	f.CullFlags.Add(cmd.Flags())
+	f.subdivide.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.Lookup("strategy").Usage = "strategy `name`: " + cli.StrategyNames() + "; or hardware: the graphics pipeline alone, without compute"
 	flags.StringVarP(&f.output, "output", "o", "", "the PNG `file` to write")
@@ -128,6 +130,9 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	if frame.VertexShader, frame.Load, err = cli.ParseLoad(f.load); err != nil {
 		return frame, err
 	}
+	if err = f.subdivide.Check(frame.Raw, frame.VertexShader); err != nil {
+		return frame, err
+	}
 	if err = f.memory.Apply(&frame); err != nil {
 		return frame, err
 	}
@@ -166,6 +171,9 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	}
 	if frame.Scene, err = order.Apply(context.Background(), scene, f.Orders[0]); err != nil {
 		return err
+	}
+	if frame.Scene, err = f.subdivide.Apply(stderr, frame.Scene); err != nil {
+		return measure.About(path, err)
 	}
 	camera, err := cli.SceneCamera(f.camera, frame.Scene.Bounds(), frame.Scene.View(), aspect)
 	if err != nil {

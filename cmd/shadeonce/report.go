@@ -99,7 +99,7 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 		options := survey.Options{Run: f.run(command), Quick: f.quick, Runs: f.runs, Budget: f.budget, Open: cli.OpenUntilInterrupted, Say: say}
 		if device, ok := b.(*gpu.Backend); ok && f.budget > 0 {
 			paper := applications.Paper{GPU: device}
-			options.Applications = &survey.Applications{Subdivide: paper.Subdivide, Envelope: paper.Envelope}
+			options.Applications = &survey.Applications{Subdivide: paper.Subdivide, Envelope: paper.Envelope, Walk: paper.Walk}
 		}
 		made, err = survey.Measure(b, paths, options)
 		wipe()

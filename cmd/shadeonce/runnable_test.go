@@ -122,11 +122,11 @@ func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {
 	t.Parallel()
 	b := lesser{soft.New(), soft.New().Limits()}
 	b.limits.SharedBytes = 8 << 10
-	_, _, err := analyzeOn(t, b, "no such file", "--strategy", "hash", "--unique", "1024")
+	_, _, err := analyzeOn(t, b, "no such file", "--strategy", "hash", "--unique", "1024", "--table", "1")
 	var usage cli.UsageError
 	require.ErrorAs(t, err, &usage)
 	require.ErrorContains(t, err, "the device has 8 KiB: at most 512 unique vertices per batch, or batches of at most 510 indices would fit")
-	_, _, err = analyzeOn(t, b, "asset:cube", "--strategy", "hash", "--unique", "512")
+	_, _, err = analyzeOn(t, b, "asset:cube", "--strategy", "hash", "--unique", "512", "--table", "1")
 	require.NoError(t, err)
 	// all is cut down by the strategies' own sizes, not by those asked for.
 	_, _, err = analyzeOn(t, b, "no such file", "--strategy", "all", "--unique", "1024")

@@ -24,6 +24,7 @@ func TestSizesThatCannotWork(t *testing.T) {
 		groups  = "must be a power of two from 32 to 1024"
 		lanes   = "lanes: must be one of 4 8 16 32 64"
 		probes  = "probes: must be 0 to 1024"
+		table   = "entries per vertex: must be 1 to 4"
 		budget  = "want bytes, or a whole number with KiB, MiB or GiB, from 1 to 1024GiB"
 		loads   = "want simple, skin, displace, or 0 to 1048576 cycles"
 		pixels  = "want WIDTHxHEIGHT, each 1 to 16384 pixels"
@@ -39,6 +40,7 @@ func TestSizesThatCannotWork(t *testing.T) {
 		{strategies, "workgroup", []string{"0", "1", "16", "100", "2048", "-256"}, groups},
 		{strategies, "lanes", []string{"0", "5", "128", "-4"}, lanes},
 		{strategies, "probes", []string{"-1", "1025"}, probes},
+		{strategies, "table", []string{"0", "-1", "5"}, table},
 		{strategies, "batching", []string{"dinamic"}, "did you mean dynamic? have static, dynamic"},
 		{[]string{"bench"}, "load", []string{"-1", "1048577", "simpel", "1e3", "99999999999999999999"}, loads},
 		{[]string{"bench"}, "load", []string{"simple,,256", "simpel"}, loads},
@@ -79,6 +81,8 @@ func TestSizesThatCannotWorkTogether(t *testing.T) {
 		{"analyze --strategy hash --batching static --batch 1026", "at most 1024 have a slot: must be a multiple of 3 from 3 to 1023"},
 		{"bench --strategy hash --batching static --batch 1026", "must be a multiple of 3 from 3 to 1023"},
 		{"analyze --strategy warp --unique 64", "unique vertices bound dynamic batches alone, warp has static ones"},
+		{"analyze --strategy hash --batching static --unique 64", "unique vertices bound dynamic batches alone, hash has static ones"},
+		{"analyze --strategy claim --table 2", "table of 2 entries per vertex: claim has no such table"},
 		{"analyze --strategy naive --probes 2", "2 probes: naive has no second tier that would follow them"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
@@ -110,6 +114,7 @@ func TestSizesAtTheirBounds(t *testing.T) {
 	t.Parallel()
 	for _, flags := range []string{
 		"--strategy naive --batch 3072", "--strategy hash --unique 3 --batch 3", "--strategy hash --workgroup 32", "--strategy hash --workgroup 1024",
+		"--strategy hash --batch 1023", "--strategy hash --batch 3072", "--strategy hash --table 1", "--strategy all --table 4",
 		"--strategy phash --probes 0", "--strategy phash --probes 1024",
 		"--strategy warp --lanes 4", "--strategy warp --lanes 64", "--strategy hash --batching static --batch 1023", "--strategy all --probes 3",
 	} {

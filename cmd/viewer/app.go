@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
+	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
@@ -65,6 +66,13 @@ type app struct {
 	titleFixed          string // without the timings
 	titleAt             time.Time
 
+	// What applications made.
+	maker    *showing.Maker
+	walked   *showing.Result // a step of the walk; nil where no walk is shown
+	walkedAt time.Time       // when it was shown
+	flat     showing.Flat    // over the pictures
+	flatOf   flatKey
+
 	// What lies under the cursor.
 	inspector
 	hover     hover
@@ -90,6 +98,7 @@ func view(o options) error {
 		left: s.backend, open: func() canvas { return newBackend(s.device) }, device: s.device, stepwise: s.backend.Stepwise, quit: &a.quit,
 	}
 	a.inspector, a.turn = newInspector(s.wake), turntable{frames: o.turntable}
+	a.maker = showing.NewMaker(s.wake, a.keeper)
 	a.state, a.fallback, a.drawList.start = o.state(), o.fallback, o.draws
 	a.gui = newGUI(s.scale())
 	defer func() { a.gui.close() }()
@@ -137,6 +146,7 @@ func (a *app) run() error {
 			a.stepFiles()
 			a.followOrder()
 			a.followChanges()
+			a.followApp()
 		}
 		if a.drawing == nil && visible {
 			if err := a.followScale(); err != nil {
@@ -179,8 +189,11 @@ func (a *app) wait() {
 	if visible && a.shown.left.plan != nil && a.fly.on && len(a.fly.moving()) > 0 {
 		due(flyRest)
 	}
-	if visible && a.loader.BusyFor() > 0 {
-		due(max(busyStep, loading.ShowRest-a.loader.BusyFor()))
+	if _, busyFor, _ := a.busy(); visible && busyFor > 0 {
+		due(max(busyStep, loading.ShowRest-busyFor))
+	}
+	if wait := a.walkDue(); visible && wait >= 0 {
+		due(wait)
 	}
 	if visible && a.shown.left.plan != nil {
 		if a.unshown {
@@ -222,6 +235,9 @@ func (a *app) frame(size image.Point) error {
 	a.followHover(size)
 	if a.surveys.Follow(a.surveyed()...) || a.rest > 0 || a.busyShown() {
 		a.unshown = true
+	}
+	if err := a.layOut(size); err != nil {
+		return err
 	}
 	if err := a.takeShots(size); err != nil {
 		return err
@@ -293,6 +309,7 @@ func (a *app) asked(size image.Point) (asked, error) {
 		w.size = left.size // the old picture is stretched until then
 	}
 	w.whole, w.rightWhole = a.orders.Get(left.source, a.indexOrder), a.orders.Get(left.source, a.other.order)
+	a.askApp(&w)
 	return w, nil
 }
 
@@ -333,14 +350,23 @@ func (a *app) resized(size image.Point) bool { return size != a.shown.left.size 
 func (a *app) figures() figures {
 	l, r := &a.shown.left, &a.shown.right
 	f := figures{plan: l.plan, order: l.order, stats: l.stats, timings: l.timings, frame: a.frameTime, notice: a.notice}
+	if a.walked != nil {
+		f.walk, f.stats, f.timings = a.walked, a.walked.Stats, nil
+	}
 	if r.plan != nil {
 		f.against = "against " + r.name() + " in " + r.order + " order"
+		if a.shown.compare == compareBefore {
+			f.against = "before and after"
+		}
 		if a.shown.difference.plan != nil {
 			f.against = "difference " + f.against
 		}
 	}
 	if a.loader.Busy {
 		f.loading, f.making = a.loader.Name, a.loader.Making
+	}
+	if a.maker.BusyFor() > 0 && a.walked == nil {
+		f.doing = a.maker.Now.Choice.Doing()
 	}
 	return f
 }

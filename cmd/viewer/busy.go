@@ -17,6 +17,11 @@ const busyStep = 66 * time.Millisecond
 func (a *app) cancel() {
 	what := a.loader.Name + a.loader.Making
 	if !a.loader.GiveUp() {
+		if a.maker.GiveUp() {
+			a.notice = "gave up " + a.maker.Now.Choice.Doing()
+			a.backFromApp()
+			a.unshown, a.rest = true, guiRest
+		}
 		return
 	}
 	if a.loader.Making != "" {
@@ -34,7 +39,24 @@ func (a *app) cancel() {
 }
 
 // busyShown reports whether work under way is shown.
-func (a *app) busyShown() bool { return a.loader.BusyFor() >= loading.ShowRest }
+func (a *app) busyShown() bool {
+	_, passed, _ := a.busy()
+	return passed >= loading.ShowRest
+}
+
+// busy is what is under way, for how long, and how much of it is done, which is 0 where
+// that is not known.
+func (a *app) busy() (what string, passed time.Duration, done float64) {
+	switch {
+	case a.loader.BusyFor() == 0 && a.maker != nil && !(a.play && a.walked != nil):
+		return a.maker.Now.Choice.Doing(), a.maker.BusyFor(), a.maker.Done()
+	case a.loader.Making != "":
+		what = "ordering by " + a.loader.Making
+	default:
+		what = "loading " + a.loader.Name
+	}
+	return what, a.loader.BusyFor(), a.loader.Done()
+}
 
 // busyPanel tells what is under way and how much of it is done, and lets it be given
 // up. Where that is not known, the bar only says that it goes on.
@@ -45,13 +67,9 @@ func (a *app) busyPanel(size image.Point) {
 	s := float32(a.gui.scale)
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: guiMargin * s}, imgui.ConditionAlways, imgui.Vec2{X: 0.5})
 	imgui.BeginV("##busy", nil, imgui.WindowFlagsAlwaysAutoResize|imgui.WindowFlagsNoDecoration|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing)
-	text := "loading " + a.loader.Name
-	if a.loader.Making != "" {
-		text = "ordering by " + a.loader.Making
-	}
-	passed := a.loader.BusyFor()
+	text, passed, share := a.busy()
 	text = fmt.Sprintf("%s, %.1f s", oneLine(text), passed.Seconds())
-	done := float32(a.loader.Done())
+	done := float32(share)
 	if done > 0 {
 		text += fmt.Sprintf(", %d %%", int(100*done))
 	}

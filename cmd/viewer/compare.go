@@ -18,10 +18,14 @@ const (
 	compareOff compareMode = iota
 	compareSplit
 	compareDifference // how much more often the right side shades a vertex than the left
+	compareBefore     // the mesh as it is on the left, what an application made of it on the right
 )
 
 // compareNames are the flag values, in value order.
-var compareNames = []string{"off", "split", "difference"}
+var compareNames = []string{"off", "split", "difference", "before and after"}
+
+// compareViews are those of them that compare two strategies.
+var compareViews = compareNames[compareSplit:compareBefore]
 
 func (m compareMode) String() string { return compareNames[m] }
 

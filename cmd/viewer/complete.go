@@ -4,8 +4,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/applications"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/showing"
 )
 
 // budgetExamples are sizes of memory that a shell offers to complete.
@@ -14,7 +16,8 @@ var budgetExamples = []string{"16MiB", "64MiB", "256MiB", "1GiB"}
 // completeValues completes the values of flags that take a name.
 func completeValues(cmd *cobra.Command) {
 	values := map[string][]string{
-		"compare": reuse.Names(), "compare-view": compareNames[compareSplit:], "sort": inspect.DrawSorts(),
+		"compare": reuse.Names(), "compare-view": compareViews, "sort": inspect.DrawSorts(),
+		"app": showing.AppNames, "side": applications.SideNames,
 		"queue-budget": budgetExamples, "device-budget": budgetExamples,
 		"strategy": strategyKnob.values, "lanes": lanesKnob.values, "load": loadKnob.values, "raster": append([]string{cli.AutoRaster}, rasterKnob.values...),
 	}

@@ -30,6 +30,9 @@ var controlFlags = map[string][]string{
 	"compare": {"compare", "compare-view"}, "right strategy": {"compare"}, "right lanes": {"compare"}, "right order": {"compare"}, "divider": {"divider"},
 	"without background or panels": {"transparent"}, "alone": {"draw"}, "search": {"search"},
 	"row of drawLine": {"draw", "camera"}, "head of the draws": {"sort"},
+	"application (A)": {"app"}, "wireframe (X)": {"wireframe"}, "before and after (B)": {"before"}, "show": {"view"}, "level (, .)": {"levels"}, "level": {"levels"},
+	"distance, %": {"percent"}, "side": {"side"}, "opacity": {"opacity"}, "play (Space)": {"play"}, "step": {"step"}, "steps a second": {"speed"},
+	"agents": {"agents"}, "grid": {"grid"}, "seed": {"seed"}, "sort every": {"sort-every"}, "step (.)": {"step"}, "start (,)": {"step"},
 	"save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
 }
 
@@ -38,7 +41,7 @@ var takesInput = regexp.MustCompile(`^(\w*Button\w*|Checkbox\w*|Radio\w*|V?Slide
 
 // named are the functions of ours whose first argument is a control's name, which
 // the controls that they make are not asked for again.
-var named = map[string]bool{"label": true, "limit": true, "choice": false, "orderChoice": false}
+var named = map[string]bool{"label": true, "limit": true, "number": true, "choice": false, "slider": false, "orderChoice": false}
 
 // controls are the names of all controls that the code makes.
 func controls(t *testing.T) map[string]bool {

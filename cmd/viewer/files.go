@@ -149,6 +149,7 @@ func (a *app) askedFile(w *asked) error {
 
 // entered follows a new file: keys step from it, it is watched, and the old one is released.
 func (a *app) entered(l *loading.Loaded, old *geometry.Scene) {
+	a.maker.Forget()
 	a.keeper.Retire(old)
 	a.files, a.at = l.Files, l.At
 	a.orders.Put(l.Source, l.IndexOrder, l.Scene)

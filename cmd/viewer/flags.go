@@ -32,13 +32,15 @@ type rawFlags struct {
 	compare, compareView, from       string
 	panelsGiven, cull                bool
 	draw                             int
+	app                              string
+	seed                             uint32
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.plain.settings.strategy, "strategy", "warp", "strategy to begin with: "+strings.Join(reuse.Names(), ", "))
 	flags.IntVar(&f.plain.settings.lanes, "lanes", reuse.DefaultLanes, "lanes per subgroup: "+strings.Join(lanesKnob.values, ", "))
-	flags.IntVar(&f.plain.settings.batch, "batch", 0, "indices per batch, a multiple of 3 (default: the strategy's own)")
-	flags.IntVar(&f.plain.settings.unique, "unique", 0, "unique vertices per dynamic batch at most (default: the strategy's own)")
+	flags.IntVar(&f.plain.settings.batch, "batch", 0, "indices per batch, a multiple of 3 (default: the strategy's own, fitted to scene and device)")
+	flags.IntVar(&f.plain.settings.unique, "unique", 0, "unique vertices per batch at most, which makes batches dynamic (default: static batches)")
 	flags.StringVar(&f.plain.settings.load, "load", renderer.SimpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
 	flags.StringVar(&f.raster, "raster", cli.AutoRaster, "who draws the triangles: auto, "+strings.Join(rasterKnob.values, ", "))
 	flags.StringVar(&f.queueBudget, "queue-budget", "", fmt.Sprintf("memory for the queues: a scene that needs more is drawn in chunks (default %s)",
@@ -49,13 +51,14 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
 	flags.BoolVar(&f.plain.panels, "panels", true, "show the panels")
 	flags.StringVar(&f.compare, "compare", "", "compare with another strategy: `"+compareForm+"`, where what is left out is that of the left side")
-	flags.StringVar(&f.compareView, "compare-view", compareSplit.String(), "how to compare: "+strings.Join(compareNames[compareSplit:], ", "))
+	flags.StringVar(&f.compareView, "compare-view", compareSplit.String(), "how to compare: "+strings.Join(compareViews, ", "))
 	flags.Float64Var(&f.plain.divider, "divider", 0.5, "where the window is divided, 0 (left) to 1 (right)")
 	flags.StringVar(&f.from, "from", "", "begin as a `picture` was made that this viewer saved; flags go first")
 	flags.BoolVar(&f.plain.transparent, "transparent", false, "saved pictures have no background, and no panels")
 	flags.IntVar(&f.draw, "draw", -1, "show one draw of the first file alone, by its `number`")
 	flags.StringVar(&f.plain.draws.search, "search", "", "list only the draws of a captured frame that have a `text` in their name")
 	flags.StringVar(&f.plain.draws.sort, "sort", inspect.WastedColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(inspect.DrawSorts(), ", "))
+	f.addApp(flags)
 	flags.IntVar(&f.plain.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
 	flags.BoolVar(&f.plain.watch, "watch", true, "reopen a file when it changes")
 	flags.BoolVar(&f.plain.fly, "fly", false, "begin flying; "+flyHelp)
@@ -137,6 +140,9 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	if err := f.comparison(&o); err != nil {
 		return o, err
 	}
+	if err := f.application(&o); err != nil {
+		return o, err
+	}
 	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
 	if _, err = cli.ParseCamera(o.camera, anyBox, 1); err != nil {
 		return o, err
@@ -208,7 +214,7 @@ func (f *rawFlags) settings(s *settings) error {
 
 // comparison reads what is compared, and how.
 func (f *rawFlags) comparison(o *options) error {
-	mode, err := cli.ParseName[uint32]("compare view", compareNames[compareSplit:], f.compareView)
+	mode, err := cli.ParseName[uint32]("compare view", compareViews, f.compareView)
 	if err != nil {
 		return err
 	}

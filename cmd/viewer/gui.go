@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"image"
 	"math"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/inkyblackness/imgui-go/v4"
 
+	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
@@ -20,6 +22,7 @@ type gui struct {
 	scale   int
 	last    time.Time
 	mesh    gpu.OverlayMesh // of the last frame
+	texel   [2]float32      // of the font, that is whole
 }
 
 // newGUI makes the panels' state for a display of a density.
@@ -65,9 +68,19 @@ func (g *gui) font() *image.Alpha {
 	return font
 }
 
+// whole is a place in the font that is covered as a whole, for triangles of plain colour.
+func (g *gui) whole() (u, v float32) {
+	if g.texel == [2]float32{} {
+		font := g.font()
+		at := max(bytes.IndexByte(font.Pix, 255), 0)
+		g.texel = [2]float32{(float32(at%font.Stride) + .5) / float32(font.Rect.Dx()), (float32(at/font.Stride) + .5) / float32(font.Rect.Dy())}
+	}
+	return g.texel[0], g.texel[1]
+}
+
 // frame has the panels built for a window of a size in pixels. Input that came
-// since the last frame takes effect in this one.
-func (g *gui) frame(size image.Point, build func()) {
+// since the last frame takes effect in this one. The panels lie over flat triangles.
+func (g *gui) frame(size image.Point, under *showing.Flat, build func()) {
 	now := time.Now()
 	g.io.SetDeltaTime(float32(min(max(now.Sub(g.last).Seconds(), 1e-4), 0.1)))
 	g.last = now
@@ -75,13 +88,22 @@ func (g *gui) frame(size image.Point, build func()) {
 	imgui.NewFrame()
 	build()
 	imgui.Render()
+	g.mesh = overlayMesh(g.mesh, under)
 	g.collect()
 }
 
-// collect copies the triangles out of ImGui, which keeps them until its next frame.
+// overlayMesh makes flat triangles a mesh, in the memory of another.
+func overlayMesh(m gpu.OverlayMesh, f *showing.Flat) gpu.OverlayMesh {
+	m.Vertices, m.Indices, m.Commands = append(m.Vertices[:0], f.Vertices...), append(m.Indices[:0], f.Indices...), m.Commands[:0]
+	for _, r := range f.Runs {
+		m.Commands = append(m.Commands, gpu.OverlayCommand{Clip: r.Clip, FirstIndex: r.First, IndexCount: r.Indices})
+	}
+	return m
+}
+
+// collect appends the triangles of ImGui, which keeps them until its next frame.
 func (g *gui) collect() {
 	m := &g.mesh
-	m.Vertices, m.Indices, m.Commands = m.Vertices[:0], m.Indices[:0], m.Commands[:0]
 	size, position, place, color := imgui.VertexBufferLayout()
 	indexSize := imgui.IndexBufferLayout()
 	for _, list := range imgui.RenderedDrawData().CommandLists() {

@@ -109,6 +109,12 @@ func (a *app) followHover(size image.Point) {
 	}
 	h.looked = true
 	d := a.sideAt(h.at, size)
+	if a.walked != nil {
+		h.side, h.plan, h.other, h.camera = d, d.plan, a.shown.difference.plan, a.shown.left.camera
+		h.text = a.describeCell(h.at, size)
+		a.unshown, a.rest = true, guiRest
+		return
+	}
 	if d.plan == nil || !h.at.In(image.Rectangle{Max: size}) {
 		return
 	}
@@ -147,7 +153,11 @@ func (a *app) describeHit(d *half, h *inspect.Hit) []string {
 		other := a.shown.difference.match.Vertex(h.Draw, h.Vertex())
 		lines[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), inspect.Times(a.shown.right.timesShaded(h.Draw, other)), a.shown.right.name())
 	}
-	lines = append(lines, a.searches.Describe(d.plan, *h))
+	if d.applied != nil {
+		lines = append(lines[:1], d.describeApplied(h)...)
+	} else {
+		lines = append(lines, a.searches.Describe(d.plan, *h))
+	}
 	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.Triangle, a.shown.left.drawNumber(h.Draw)))
 	if name := d.plan.Frame.Scene.Draws[h.Draw].Name; name != "" {
 		lines = append(lines, oneLine(name))
@@ -162,7 +172,7 @@ func (a *app) clicked(at, size image.Point) {
 	d := a.sideAt(at, size)
 	a.waiting = nil
 	a.searches.Unclick()
-	if d.plan == nil || !inspect.Followable(d.plan) || d.plan.Frame.Reuse.Strategy.WholeDraws {
+	if d.plan == nil || d.applied != nil || a.walked != nil || !inspect.Followable(d.plan) || d.plan.Frame.Reuse.Strategy.WholeDraws {
 		return
 	}
 	p := a.pickers.Of(d.plan)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/loading"
+	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -44,7 +45,7 @@ var bindings = []binding{
 	},
 	{
 		keys: []glfw.Key{glfw.KeyC}, label: "C", doc: "compare: split, difference, off", value: func(s *state) string { return s.compare.String() },
-		do: func(s *state) { s.compare = (s.compare + 1) % compareMode(len(compareNames)) },
+		do: func(s *state) { s.compare = (s.compare + 1) % compareBefore },
 	},
 	{
 		keys: []glfw.Key{glfw.KeyC}, mods: glfw.ModShift, label: "Shift+C", doc: "next strategy of the right side",
@@ -52,6 +53,18 @@ var bindings = []binding{
 		do:    func(s *state) { s.other.strategy = nextName(reuse.Names(), s.other.strategy) },
 	},
 	turns(glfw.KeyM, 0, "M", &paletteKnob, 1),
+	{
+		keys: []glfw.Key{glfw.KeyA}, label: "A", doc: "application: subdivide, envelope, walk, off", value: func(s *state) string { return s.doing.App.String() },
+		do: func(s *state) { s.doing.App = (s.doing.App + 1) % showing.App(len(showing.AppNames)) },
+	},
+	{
+		keys: []glfw.Key{glfw.KeyB}, label: "B", doc: "before and after the application", value: func(s *state) string { return onOff(s.compare == compareBefore) },
+		do: (*state).toggleBefore,
+	},
+	switches(glfw.KeyX, "X", "wireframe", func(s *state) *bool { return &s.wireframe }),
+	switches(glfw.KeySpace, "Space", "play the walk", func(s *state) *bool { return &s.play }),
+	{keys: []glfw.Key{glfw.KeyPeriod}, label: ".", doc: "one step of the walk, or one level", do: func(s *state) { s.stepApp(1) }},
+	{keys: []glfw.Key{glfw.KeyComma}, label: ",", doc: "one level less, or the walk's start", do: func(s *state) { s.stepApp(-1) }},
 	switches(glfw.KeyP, "P", "panels", func(s *state) *bool { return &s.panels }),
 	looks(glfw.Key1, glfw.KeyKP1, "1", "look from the front", 0, 0),
 	looks(glfw.Key3, glfw.KeyKP3, "3", "look from the right", 90, 0),

@@ -43,6 +43,8 @@ type options struct {
 	compare             compareMode
 	other               otherSide
 	divider             float64
+	apps                appState
+	before              bool
 
 	draws drawListStart
 
@@ -63,6 +65,7 @@ func (o *options) state() state {
 	s := state{
 		want: o.settings, view: o.camera, indexOrder: o.indexOrder,
 		panels: o.panels, transparent: o.transparent, alone: o.alone, compare: o.compare, other: o.other, divider: o.divider,
+		appState: o.apps,
 	}
 	if o.fly {
 		s.toggleFly()

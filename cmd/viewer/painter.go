@@ -151,6 +151,9 @@ func (p *painter) plan(on canvas, l look, camera renderer.Camera) (half, error) 
 	if err != nil {
 		return half{}, err
 	}
+	if l.applied != nil { // its counts, of all vertices and where they are
+		frame.Shown, frame.Cull, frame.VertexShader = l.applied.Counts, false, renderer.Transform
+	}
 	if p.stepwise {
 		frame.Slice = sliceTriangles * evenLoad / (evenLoad + frame.Load)
 	}
@@ -158,11 +161,15 @@ func (p *painter) plan(on canvas, l look, camera renderer.Camera) (half, error) 
 	if err != nil {
 		return half{}, err
 	}
-	return half{
+	h := half{
 		look: l, plan: made, camera: camera, stats: out.Stats, counts: out.Counts, timings: out.Timings,
 		// The times of a plan's first run hold its preparation.
 		rerun: inspect.SumTimings(out.Timings) < patientRedraw,
-	}, nil
+	}
+	if l.applied != nil {
+		h.stats, h.counts = l.applied.Stats, l.applied.Counts
+	}
+	return h, nil
 }
 
 // planLeft draws the left side anew. Where that fails it stays as it was, or takes the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image"
+	"slices"
 	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
@@ -11,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/showing"
 )
 
 // Metrics of the panels, in pixels of a display of ordinary density.
@@ -53,12 +55,18 @@ func (a *app) buildPanels() {
 		if imgui.CollapsingHeaderV("Passes", imgui.TreeNodeFlagsDefaultOpen) {
 			a.passesPanel()
 		}
+		if imgui.CollapsingHeaderV("Applications", imgui.TreeNodeFlagsNone) {
+			a.label("application (A)")
+			a.choice("##application", a.doing.App.String(), showing.AppNames, func(i int) { a.doing.App = showing.App(i) })
+			imgui.Checkbox("wireframe (X)", &a.wireframe)
+		}
 		if imgui.CollapsingHeaderV("Pictures", imgui.TreeNodeFlagsNone) {
 			a.picturesPanel()
 		}
 	}
 	imgui.End()
-	if len(a.shown.left.whole.Draws) > 1 {
+	a.appPanel(size)
+	if len(a.shown.left.whole.Draws) > 1 && a.doing.App == showing.None {
 		a.drawsPanel(size)
 	}
 	a.batchPanel(size)
@@ -84,20 +92,37 @@ func (a *app) settingsPanel() {
 	a.label("index order")
 	a.orderChoice("##order", &a.indexOrder)
 	plain := a.want
-	plain.batch, plain.unique = 0, 0
+	plain.batch = 0
 	own, err := plain.config()
 	if err != nil {
 		return // such settings are passed over before the next frame
 	}
+	if p := a.shown.left.plan; p != nil && p.FittedTo > 0 && p.Frame.Reuse.Strategy == own.Strategy {
+		own.Batch = p.Frame.Reuse.Batch
+	}
 	a.limit("batch limit", &a.want.batch, own.Batch, 3, reuse.MaxBatch)
-	a.limit("unique limit", &a.want.unique, own.Unique, 1, reuse.MaxUnique)
+	if slices.Contains(own.Strategy.Batchings, reuse.DynamicBatching) {
+		a.limit("unique limit", &a.want.unique, 0, 1, reuse.MaxUnique)
+		return
+	}
+	a.label("unique limit")
+	imgui.Text("none: static batches")
 }
 
 // comparePanel sets the right side of a comparison.
 func (a *app) comparePanel() {
 	a.label("compare")
-	a.choice("##compare", a.compare.String(), compareNames, func(i int) { a.compare = compareMode(i) })
-	if a.compare == compareOff {
+	a.choice("##compare", a.compare.String(), compareNames, func(i int) {
+		if a.compare = compareMode(i); a.compare == compareBefore {
+			a.compare = compareOff
+			a.toggleBefore()
+		}
+	})
+	if a.split() {
+		a.label("divider")
+		a.slider("##divider", &a.divider, 0, 1, "%.2f", imgui.SliderFlagsNone)
+	}
+	if !a.compares() {
 		return
 	}
 	names := reuse.Names()
@@ -107,12 +132,13 @@ func (a *app) comparePanel() {
 	a.choice("##right lanes", fmt.Sprint(a.other.lanes), lanesKnob.values, func(i int) { a.other.lanes = reuse.LaneCounts[i] })
 	a.label("right order")
 	a.orderChoice("##right order", &a.other.order)
-	if a.compare == compareSplit {
-		a.label("divider")
-		divider := float32(a.divider)
-		if imgui.SliderFloatV("##divider", &divider, 0, 1, "%.2f", imgui.SliderFlagsNone) {
-			a.divider = float64(divider)
-		}
+}
+
+// slider is a slider for a number.
+func (a *app) slider(id string, value *float64, least, most float32, format string, flags imgui.SliderFlags) {
+	shown := float32(*value)
+	if imgui.SliderFloatV(id, &shown, least, most, format, flags) {
+		*value = float64(shown)
 	}
 }
 
@@ -154,27 +180,35 @@ func (a *app) picturesPanel() {
 	imgui.Checkbox("without background or panels", &a.transparent)
 }
 
+// leastLimit is the vertices of a triangle: no batch has fewer.
+const leastLimit = 3
+
 // limit edits a number. The value 0 stands for the strategy's own limit, which is then
-// shown; own is 0 for strategies without the limit.
+// shown. Where own is 0 there is no limit by default: batches are static.
 func (a *app) limit(name string, value *int, own, step, most int) {
 	a.label(name)
-	if own == 0 {
-		imgui.Text("none: static batches")
-		return
-	}
 	shown := int32(cmp.Or(*value, own))
 	if imgui.InputIntV("##"+name, &shown, step, 10*step, imgui.InputTextFlagsEnterReturnsTrue) {
 		a.notice, a.turned = "", nil
+		static := *value == 0
 		*value = min(max(int(shown), 0), most)
-		if *value == own {
+		switch {
+		case *value == own:
+			*value = 0
+		case own == 0 && *value < leastLimit && static:
+			*value = reuse.DefaultUnique // stepped up from static batches
+		case own == 0 && *value < leastLimit:
 			*value = 0
 		}
+	}
+	if own == 0 && *value == 0 && imgui.IsItemHovered() {
+		imgui.SetTooltip("0: static batches, without a limit")
 	}
 }
 
 // numbersPanel shows the figures, of both sides where two are compared.
 func (a *app) numbersPanel() {
-	sides := a.shown.halves()
+	sides := a.sides()
 	if !imgui.BeginTableV("numbers", 1+len(sides), imgui.TableFlagsSizingStretchSame|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
 		return
 	}
@@ -204,13 +238,16 @@ var numbers = []struct {
 }{
 	{"reuse", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.Reuse()) }},
 	{"ideal reuse", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.Ideal()) }},
-	{"ACMR", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.ACMR()) }},
+	{"ACMR", func(_ *app, d *half) string { return ofTriangles(d, fmt.Sprintf("%.4f", d.stats.ACMR())) }},
 	{"ATVR", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.ATVR()) }},
 	{"invocations", func(_ *app, d *half) string { return inspect.Thousands(d.stats.Invocations) }},
-	{"triangles", func(_ *app, d *half) string { return inspect.Thousands(d.stats.Triangles) }},
+	{"triangles", func(_ *app, d *half) string { return ofTriangles(d, inspect.Thousands(d.stats.Triangles)) }},
 	{"lanes in use", func(a *app, d *half) string {
 		if d.plan.Frame.Cull {
 			return "-" // the reference does not know what is seen
+		}
+		if d.applied != nil {
+			return fmt.Sprintf("%.1f %%", 100*d.stats.LaneUtilization())
 		}
 		if u := a.surveys.Utilization(d.plan); u > 0 {
 			return fmt.Sprintf("%.1f %%", 100*u)
@@ -218,20 +255,34 @@ var numbers = []struct {
 		return "..."
 	}},
 	{"batch fill", func(_ *app, d *half) string {
+		if d.applied != nil { // batches of streams
+			return fmt.Sprintf("%.1f %%", 100*float64(d.stats.Indices)/float64(max(d.stats.Batches*d.plan.Frame.Reuse.Batch, 1)))
+		}
 		if fill := inspect.BatchFill(d.plan); fill > 0 {
 			return fmt.Sprintf("%.1f %%", 100*fill)
 		}
 		return "-"
 	}},
 	{"all passes", func(_ *app, d *half) string {
+		if len(d.timings) == 0 {
+			return "-"
+		}
 		return fmt.Sprintf("%.2f ms", milliseconds(inspect.SumTimings(d.timings)))
 	}},
+}
+
+// ofTriangles is a figure about triangles, of which a walk has none.
+func ofTriangles(d *half, text string) string {
+	if d.applied != nil && d.applied.Cells != nil {
+		return "-"
+	}
+	return text
 }
 
 // histogramPanel shows how many vertices were shaded 1, 2, .. 6 and more times, in
 // the colours of the picture.
 func (a *app) histogramPanel() {
-	steps, total := inspect.HistogramSteps(a.shown.left.stats.Histogram)
+	steps, total := inspect.HistogramSteps(a.sides()[0].stats.Histogram)
 	colors, labels := a.shown.left.settings.palette.Colors(), a.shown.left.settings.palette.Labels()
 	for i, n := range steps {
 		share := float32(n) / float32(max(total, 1))
@@ -284,7 +335,7 @@ func (a *app) guiFrame() {
 		return
 	}
 	before := a.wishes()
-	a.gui.frame(size, a.buildPanels)
+	a.gui.frame(size, &a.flat, a.buildPanels)
 	a.unshown = true
 	if a.wishes() != before {
 		a.again = true

@@ -73,6 +73,9 @@ func (a *app) memory() memory {
 	w, h := a.screen.window.GetSize()
 	s := a.state
 	flags := s.flagValues()
+	for _, name := range []string{"app", "step", "before"} { // it begins with the scene
+		delete(flags, name)
+	}
 	flags["size"] = fmt.Sprintf("%dx%d", w, h)
 	x, y := a.screen.window.GetPos()
 	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{x, y}}

@@ -18,7 +18,7 @@ type settings struct {
 	strategy  string
 	lanes     int
 	batch     int // indices; 0 is the strategy's own
-	unique    int // vertices per dynamic batch; 0 is the strategy's own
+	unique    int // vertices per dynamic batch; 0 is batches as the strategy cuts them by default
 	queue     renderer.QueueForm
 	view      renderer.View
 	subgroups renderer.Subgroups
@@ -65,11 +65,11 @@ func (s settings) frame(scene *geometry.Scene, width, height int) (renderer.Fram
 // config returns the strategy with its sizes. Strategies without dynamic batches ignore
 // the limit of unique vertices.
 func (s settings) config() (reuse.Config, error) {
-	p := reuse.Params{Lanes: s.lanes, Batch: s.batch, Unique: s.unique}
+	p := reuse.Params{Lanes: s.lanes, Batch: s.batch, Unique: s.unique, FitBatch: true}
 	if err := p.Check(); err != nil {
 		return reuse.Config{}, err
 	}
-	if strategy, err := reuse.Lookup(s.strategy); err == nil && strategy.Batchings[0] != reuse.DynamicBatching {
+	if strategy, err := reuse.Lookup(s.strategy); err == nil && !slices.Contains(strategy.Batchings, reuse.DynamicBatching) {
 		p.Unique = 0
 	}
 	return p.Resolve(s.strategy)

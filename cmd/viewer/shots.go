@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -34,7 +35,12 @@ func (a *app) takeShots(size image.Point) error {
 
 // savePicture writes a picture and its stamp under a name that says how it was made.
 func (a *app) savePicture(img image.Image, suffix string) (string, error) {
-	data, err := picture.Encode(img, "shadeonce viewer", inspect.Describe(&a.shown.left.plan.Frame, a.shown.left.order, a.shown.left.stats.Invocations), a.stamp())
+	side := a.sides()[0]
+	text := inspect.Describe(&side.plan.Frame, a.shown.left.order, side.stats.Invocations)
+	if r := a.appShown(); r != nil {
+		text += "; " + strings.Join(r.Words(side.showsCounts()), "; ")
+	}
+	data, err := picture.Encode(img, "shadeonce viewer", text, a.stamp())
 	if err != nil {
 		return "", err
 	}
@@ -47,7 +53,12 @@ func (a *app) pictureName() string {
 	if a.shown.left.alone > 0 {
 		name += fmt.Sprintf("-draw%d", a.shown.left.alone-1)
 	}
-	if r := &a.shown.right; r.plan != nil {
+	if r := a.appShown(); r != nil {
+		name += "-" + r.Choice.InName()
+	}
+	if r := &a.shown.right; r.plan != nil && a.shown.compare == compareBefore {
+		name += "-before-after"
+	} else if r.plan != nil {
 		name += "-" + map[bool]string{true: "difference", false: "against"}[a.shown.difference.plan != nil]
 		name += "-" + r.settings.strategy
 		if r.plan.Frame.Reuse.Strategy.UsesLanes {
@@ -63,7 +74,7 @@ func (a *app) pictureName() string {
 // picture reads back what the window shows: with overlay including legends and panels, else
 // only the scene. A transparent picture has no panels.
 func (a *app) picture(size image.Point, overlay bool) (image.Image, error) {
-	if a.transparent {
+	if a.transparent && !a.covered() {
 		img, err := a.cutOut()
 		if err == nil && overlay {
 			a.drawLegends(img)
@@ -85,16 +96,16 @@ func (a *app) drawLegends(img draw.Image) {
 }
 
 func (a *app) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
-	if !a.split() && !(overlay && a.panels) {
+	if !a.split() && !(overlay && a.panels) && len(a.flat.Runs) == 0 {
 		out, err := a.shownBackendExec(renderer.WantColor)
 		if err != nil {
 			return nil, err
 		}
 		return out.Color, nil
 	}
-	var mesh gpu.OverlayMesh
-	if overlay {
-		mesh = a.gui.mesh
+	mesh := a.gui.mesh
+	if !overlay {
+		mesh = overlayMesh(gpu.OverlayMesh{}, &a.flat)
 	}
 	if _, err := a.overlay.Compose(size, a.parts(size), mesh); err != nil {
 		return nil, err

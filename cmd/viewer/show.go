@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"slices"
 	"time"
 
@@ -43,7 +44,7 @@ func (a *app) show(size image.Point) error {
 // is nothing to be put on it.
 func (a *app) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
-	if !a.panels && !a.split() && !a.busyShown() {
+	if !a.panels && !a.split() && !a.busyShown() && len(a.flat.Runs) == 0 {
 		return a.painter.left.Color(), nil
 	}
 	a.guiFrame()
@@ -65,8 +66,10 @@ func (a *app) showMeanwhile(size image.Point, submitted bool) error {
 // surveyed returns the plans whose use of lanes the panels show.
 func (a *app) surveyed() (plans []*plan.Plan) {
 	if a.panels {
-		for _, d := range a.shown.halves() {
-			plans = append(plans, d.plan)
+		for _, d := range a.sides() {
+			if d.applied == nil { // else it is known
+				plans = append(plans, d.plan)
+			}
 		}
 	}
 	return plans
@@ -90,10 +93,22 @@ func (l *legend) say(scale int, palette *picture.Palette, lines []string) {
 	l.lines, l.panel = key, picture.Enlarge(picture.LegendPanel(lines, palette), scale)
 }
 
+// sayRamp draws the panel again, with a ramp of colours.
+func (l *legend) sayRamp(scale int, lines []string, ramp []color.RGBA, labels []string) {
+	key := slices.Concat([]string{fmt.Sprint(scale, ramp[0])}, lines, labels)
+	if !slices.Equal(key, l.lines) {
+		l.lines, l.panel = key, picture.Enlarge(picture.RampPanel(lines, ramp, labels), scale)
+	}
+}
+
 // relegend makes the legends say what is shown.
 func (a *app) relegend() {
 	scale, s := a.screen.scale(), &a.shown
 	l, r, d := &s.left, &s.right, &s.difference
+	if a.walked != nil {
+		a.relegendSide(&a.legend, a.sides()[0])
+		return
+	}
 	if d.plan != nil {
 		p := picture.DifferencePalette
 		a.legend.say(scale, &p, []string{
@@ -103,17 +118,15 @@ func (a *app) relegend() {
 		})
 		return
 	}
-	lines, palette := l.plan.Legend(l.stats)
-	a.legend.say(scale, palette, lines)
+	a.relegendSide(&a.legend, l)
 	if r.plan != nil {
-		lines, palette = r.plan.Legend(r.stats)
-		a.rightLegend.say(scale, palette, lines)
+		a.relegendSide(&a.rightLegend, r)
 	}
 }
 
 // split reports whether the window is divided.
 func (a *app) split() bool {
-	return a.shown.compare == compareSplit && a.painter.right.Color() != nil
+	return a.walked == nil && (a.shown.compare == compareSplit || a.shown.compare == compareBefore) && a.painter.right.Color() != nil
 }
 
 // dividerX is where the window is divided, in pixels from the left.

@@ -16,6 +16,7 @@ import (
 var stampFlags = []string{
 	"strategy", "lanes", "batch", "unique", "queue", "view", "subgroups", "raster", "load", "palette", "cull", "cull-faces", "order",
 	"compare", "compare-view", "divider", "panels", "transparent", "draw", "camera", "size",
+	"app", "levels", "percent", "side", "agents", "grid", "seed", "sort-every", "step", "speed", "wireframe", "before", "opacity",
 }
 
 // flagValues returns the flags that lead to the state, without batch limits that are the
@@ -35,7 +36,8 @@ func (s *state) flagValues() map[string]string {
 	if s.want.unique != 0 {
 		values["unique"] = strconv.Itoa(s.want.unique)
 	}
-	if s.compare != compareOff {
+	s.appFlagValues(values)
+	if s.compare != compareOff && s.compare != compareBefore {
 		values["compare"], values["compare-view"] = s.other.String(), s.compare.String()
 	}
 	return values
@@ -45,6 +47,9 @@ func (s *state) flagValues() map[string]string {
 func (a *app) stamp() picture.Stamp {
 	s := a.state
 	s.want, s.indexOrder = a.shown.left.settings, a.shown.left.order
+	if r := a.appShown(); r != nil {
+		s.doing = r.Choice
+	}
 	flags := s.flagValues()
 	flags["draw"] = strconv.Itoa(a.shown.left.alone - 1)
 	flags["camera"] = cli.CameraText(a.shown.left.camera)
@@ -57,7 +62,8 @@ func (a *app) stamp() picture.Stamp {
 func applyStamp(s picture.Stamp, flags *pflag.FlagSet) error {
 	for _, name := range stampFlags {
 		value, there := s.Flags[name]
-		if !there || flags.Changed(name) {
+		other := map[string]string{"before": "compare", "compare": "before"}[name] // which it excludes
+		if !there || flags.Changed(name) || other != "" && flags.Changed(other) {
 			continue
 		}
 		// Not FlagSet.Set, which would count as given on the command line.

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -23,6 +24,8 @@ type state struct {
 	compare compareMode
 	other   otherSide // wanted of the right side
 	divider float64   // 0 at the left end of the window, 1 at the right
+
+	appState
 
 	camera renderer.Camera
 	box    geometry.Box // of the scene
@@ -48,10 +51,11 @@ type wishes struct {
 	other      otherSide
 	camera     renderer.Camera
 	alone      int
+	doing      showing.Choice
 }
 
 func (s *state) wishes() wishes {
-	return wishes{s.want, s.indexOrder, s.compare, s.other, s.camera, s.alone}
+	return wishes{s.want, s.indexOrder, s.compare, s.other, s.camera, s.alone, s.doing}
 }
 
 // shot is a screenshot that was asked for.

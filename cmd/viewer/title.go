@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -22,8 +23,10 @@ type figures struct {
 	frame   time.Duration // of a whole frame, smoothed; 0 before the second
 	loading string        // the file being opened, if any
 	making  string        // the index order being made, if any
-	against string        // what it is compared with, if anything
-	notice  string        // the last thing that went wrong or was done, if any
+	doing   string        // what is made of an application, if anything
+	walk    *showing.Result
+	against string // what it is compared with, if anything
+	notice  string // the last thing that went wrong or was done, if any
 }
 
 // title is the window's title: what is shown, what it cost, and how long it took. The times
@@ -39,8 +42,15 @@ func title(f figures) string {
 	if f.making != "" {
 		parts = append(parts, "ordering by "+f.making)
 	}
+	if f.doing != "" {
+		parts = append(parts, f.doing)
+	}
 	if f.plan == nil {
 		return strings.Join(append(parts, "shadeonce"), " | ")
+	}
+	if f.walk != nil {
+		parts = append(parts, f.walk.Words(false)[0], f.walk.Config.String(), f.shaded())
+		return strings.Join(parts, " | ")
 	}
 	frame := &f.plan.Frame
 	strategy := frame.Reuse.Strategy.Name
@@ -54,7 +64,7 @@ func title(f figures) string {
 	if f.against != "" {
 		settings += ", " + f.against
 	}
-	shaded := fmt.Sprintf("%d invocations, reuse %.4f of %.4f", f.stats.Invocations, f.stats.Reuse(), f.stats.Ideal())
+	shaded := f.shaded()
 	if frame.Cull {
 		shaded = fmt.Sprintf("%d attribute shadings after culling", f.stats.Invocations)
 	}
@@ -66,6 +76,11 @@ func title(f figures) string {
 		parts = append(parts, fmt.Sprintf("%.0f fps", 1/f.frame.Seconds()))
 	}
 	return strings.Join(parts, " | ")
+}
+
+// shaded is how much was shaded.
+func (f *figures) shaded() string {
+	return fmt.Sprintf("%d invocations, reuse %.4f of %.4f", f.stats.Invocations, f.stats.Reuse(), f.stats.Ideal())
 }
 
 func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }

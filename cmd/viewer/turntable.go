@@ -61,5 +61,5 @@ func (a *app) saveTurn(size image.Point) error {
 func (a *app) pending(size image.Point) bool {
 	w, err := a.asked(size)
 	_, some := a.job(w)
-	return err != nil || some || a.loader.Busy || a.indexOrder != a.shown.left.order || a.compare != a.shown.compare
+	return err != nil || some || a.loader.Busy || w.waits || a.appPending() || a.indexOrder != a.shown.left.order || a.compare != a.shown.compare
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
+	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -39,6 +40,9 @@ type asked struct {
 	box        geometry.Box    // of what the file is to show
 	whole      *geometry.Scene // what is shown, in the order asked for; nil while that is made
 	rightWhole *geometry.Scene // the same in the right side's order
+
+	applied, rightApplied *showing.Result // what an application made for each side; nil without one, or while it is made
+	waits                 bool            // for what an application makes for the left side
 }
 
 // look is what the picture of a side follows from, but for the camera.
@@ -46,7 +50,8 @@ type look struct {
 	source   *geometry.Scene // as its file has it
 	whole    *geometry.Scene // the source in an index order
 	order    string
-	scene    *geometry.Scene // what is drawn: the whole, or one draw of it
+	scene    *geometry.Scene // what is drawn: the whole, or one draw of it, or what an application made of that
+	applied  *showing.Result // by an application; nil without one
 	alone    int             // number of that draw, plus 1; 0 for the whole
 	settings settings
 	size     image.Point
@@ -97,6 +102,7 @@ const (
 	newOrder
 	newSettings
 	newAlone
+	newApplied
 	newSize
 )
 
@@ -117,7 +123,13 @@ type job struct {
 // job is what has to be drawn so that the window shows what is asked for; false where it
 // does.
 func (v *views) job(w asked) (job, bool) {
+	if l := &v.shown.left; w.waits { // all but the size stays
+		w.want, w.whole, w.alone, w.applied = l.settings, nil, l.alone, l.applied
+	}
 	j := job{asked: w, from: v.shown, left: v.shown.left.look, compare: w.compare, camera: w.camera}
+	if w.compare == compareBefore && w.applied == nil && !w.waits {
+		j.compare = compareOff
+	}
 	l := &j.left
 	switch {
 	case w.file != nil:
@@ -131,18 +143,49 @@ func (v *views) job(w asked) (job, bool) {
 		j.change, l.settings = newSettings, w.want
 	case w.alone != l.alone:
 		j.change, l.alone = newAlone, w.alone
+	case v.leftApplied(w) != l.applied:
+		j.change = newApplied
 	case w.size != l.size && w.size != v.stuck:
 		j.change, l.size = newSize, w.size
 	}
 	l.scene = v.part(l.whole, l.alone)
+	if l.applied = v.leftApplied(w); l.applied != nil {
+		l.scene = l.applied.Scene
+	}
 	if j.change == newAlone { // and the camera goes where it sees it
 		j.box = l.scene.Bounds()
 		j.camera.Fit(j.box, float32(w.size.X)/float32(w.size.Y))
 	}
 	if j.change != newFile { // of which there is no other order yet
-		j.rightWhole, j.rightScene = w.rightWhole, v.part(w.rightWhole, l.alone)
+		j.followRight(v)
 	}
 	return j, j.step(&v.shown) != stepNone
+}
+
+// leftApplied is what the left side is to show of an application. Before and after a
+// refinement are compared with the mesh as it was on the left.
+func (v *views) leftApplied(w asked) *showing.Result {
+	switch {
+	case w.waits:
+		return v.shown.left.applied
+	case w.file != nil, w.compare == compareBefore:
+		return nil
+	}
+	return w.applied
+}
+
+// followRight sets what the right side is to show: nothing new where that is still made.
+func (j *job) followRight(v *views) {
+	w := &j.asked
+	switch {
+	case w.waits:
+	case j.compare == compareBefore:
+		j.rightWhole, j.rightScene = j.left.whole, w.applied.Scene
+	case w.applied == nil:
+		j.rightWhole, j.rightScene = w.rightWhole, v.part(w.rightWhole, j.left.alone)
+	case w.rightApplied != nil:
+		j.rightWhole, j.rightScene = w.rightWhole, w.rightApplied.Scene
+	}
 }
 
 // step is what a job does at once: some of its steps can be left out, or fail.
@@ -183,14 +226,23 @@ func (j *job) step(now *shown) step {
 // right is what the right side is to show.
 func (j *job) right(now *shown) look {
 	l := now.left.look
-	l.whole, l.scene, l.order, l.settings = j.rightWhole, j.rightScene, j.asked.other.order, j.asked.other.settings(l.settings)
+	l.whole, l.scene = j.rightWhole, j.rightScene
+	if j.compare == compareBefore {
+		l.applied = j.asked.applied
+		return l
+	}
+	l.applied, l.order, l.settings = j.asked.rightApplied, j.asked.other.order, j.asked.other.settings(l.settings)
 	return l
 }
 
 // differs reports whether the picture of differences is to be shown. It waits until both
 // sides show the same draws.
 func (j *job) differs(now *shown) bool {
-	return j.compare == compareDifference && now.right.plan != nil && inspect.SameDraws(now.left.scene, now.right.scene)
+	l, r := &now.left, &now.right
+	if j.compare != compareDifference || r.plan == nil || (l.applied == nil) != (r.applied == nil) {
+		return false
+	}
+	return inspect.SameDraws(l.scene, r.scene) && (l.applied == nil || l.order == r.order) // made meshes do not know their vertices' numbers in the file
 }
 
 // mode is how two sides are compared: not at all before there are two.
@@ -248,6 +300,11 @@ func (v *views) adopt(out outcome, s *state) (tell []error) {
 		if s.camera == w.camera {
 			s.camera = left.camera
 		}
+	case change == newApplied && refused && s.doing == w.doing:
+		s.doing.App = showing.None
+		if left.applied != nil {
+			s.doing = left.applied.Choice
+		}
 	case change == newSize && refused:
 		v.stuck = w.size
 	}
@@ -270,6 +327,9 @@ func (v *views) adopt(out outcome, s *state) (tell []error) {
 // backToRight asks for the right side as it was, or for no comparison where that was
 // refused too or there was none. It leaves what was asked for since.
 func (v *views) backToRight(refused otherSide, s *state) {
+	if s.compare == compareBefore {
+		s.compare = compareOff
+	}
 	if s.other != refused {
 		return
 	}

@@ -89,10 +89,12 @@ func (s *studio) open(name, order string) []change {
 
 func (s *studio) wanted() asked {
 	left := &s.shown.left
-	return asked{
+	w := asked{
 		wishes: s.wishes(), knob: s.turned, step: s.step, size: left.size,
 		whole: s.orders.Get(left.source, s.indexOrder), rightWhole: s.orders.Get(left.source, s.other.order),
 	}
+	s.askApp(&w)
+	return w
 }
 
 // do draws a job, where one is due, and says what it changed.

@@ -18,12 +18,30 @@ type Edges struct {
 // Sharp says whether an edge has not exactly two triangles.
 func (e *Edges) Sharp(edge uint32) bool { return e.Opposite[edge][0] == None }
 
+// Corners are, by edge, the corners of the mesh's list that it begins at, one in each of
+// its two triangles; of a sharp edge one corner and None.
+func (e *Edges) Corners() [][2]uint32 {
+	corners := make([][2]uint32, len(e.Ends))
+	for i := range corners {
+		corners[i] = [2]uint32{None, None}
+	}
+	for k, edge := range e.Triangles {
+		switch of := &corners[edge]; {
+		case of[0] == None:
+			of[0] = uint32(k)
+		case !e.Sharp(edge):
+			of[1] = uint32(k)
+		}
+	}
+	return corners
+}
+
 // NewEdges finds the edges of a mesh, in linear time on all cores. The only error
 // is the context's cause.
 func NewEdges(ctx context.Context, m *Mesh) (*Edges, error) {
 	// Half-edges: corner k of the list to the next one of its triangle.
 	halves, err := GroupBy(progress.Part(ctx, 0, .7), len(m.Triangles), len(m.Positions), func(k int) (uint32, uint64) {
-		i, j := m.Triangles[k], m.Triangles[nextCorner(k)]
+		i, j := m.Triangles[k], m.Triangles[NextCorner(k)]
 		return min(i, j), uint64(max(i, j))<<32 | uint64(k)
 	})
 	if err != nil {
@@ -51,8 +69,8 @@ func NewEdges(ctx context.Context, m *Mesh) (*Edges, error) {
 				e.Ends[id] = [2]uint32{uint32(v), high}
 				e.Opposite[id] = [2]uint32{None, None}
 				if len(corners) == 2 {
-					c := m.Triangles[nextCorner(nextCorner(int(uint32(corners[0]))))]
-					d := m.Triangles[nextCorner(nextCorner(int(uint32(corners[1]))))]
+					c := m.Triangles[NextCorner(NextCorner(int(uint32(corners[0]))))]
+					d := m.Triangles[NextCorner(NextCorner(int(uint32(corners[1]))))]
 					e.Opposite[id] = [2]uint32{min(c, d), max(c, d)}
 				}
 				for _, corner := range corners {
@@ -64,8 +82,8 @@ func NewEdges(ctx context.Context, m *Mesh) (*Edges, error) {
 	})
 }
 
-// nextCorner is the corner after k in its triangle.
-func nextCorner(k int) int {
+// NextCorner is the corner after k in its triangle.
+func NextCorner(k int) int {
 	if k%3 == 2 {
 		return k - 2
 	}

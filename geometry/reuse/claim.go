@@ -14,6 +14,7 @@ var claim = Strategy{
 	DefaultBatch: func(c Config) int {
 		return claimTriangles * 3 * c.Lanes
 	},
+	LeastBatch:       func(c Config) int { return 3 * c.Lanes / 2 },
 	LargestBatch:     func(c Config) int { return min(claimMostTriangles*3*c.Lanes, MaxUnique/3*3) },
 	MaxUnique:        hashMaxUnique,
 	FixedPlaces:      true,

@@ -17,7 +17,9 @@ func Batches(s *geometry.Scene, c Config) []Batch {
 // of batches is too large, and streams that are uploaded window by window.
 type Cutter struct {
 	scene    *geometry.Scene
-	cut      cut    // of the current draw
+	cut      cut    // of the current draw; of a computed mesh, of the next part of it
+	left     uint32 // indices of the current draw that no batch has yet
+	room     []uint32
 	draw     int    // the current draw; -1 at the beginning of the stream
 	triangle uint32 // place in the stream of the next batch's first triangle
 }
@@ -30,18 +32,45 @@ func NewCutter(s *geometry.Scene, c Config) *Cutter {
 // Next returns the next batch of the stream; ok is false at the end. A dynamic batch
 // takes time in proportion to its indices, a static one constant time.
 func (c *Cutter) Next() (b Batch, ok bool) {
-	for len(c.cut.rest) == 0 {
+	for c.left == 0 {
 		if c.draw+1 >= len(c.scene.Draws) {
 			return Batch{}, false
 		}
-		c.draw++
-		c.cut.rest = c.scene.DrawIndices(c.draw)
+		c.begin(c.draw+1, 0)
 	}
 	d := &c.scene.Draws[c.draw]
-	b = Batch{FirstIndex: d.FirstIndex + d.IndexCount - uint32(len(c.cut.rest)), Draw: uint32(c.draw), FirstTriangle: c.triangle}
-	b.IndexCount = uint32(len(c.cut.next()))
+	b = Batch{FirstIndex: d.FirstIndex + d.IndexCount - c.left, Draw: uint32(c.draw), FirstTriangle: c.triangle}
+	b.IndexCount = c.take(b.FirstIndex)
+	c.left -= b.IndexCount
 	c.triangle += b.IndexCount / 3
 	return b, true
+}
+
+// begin goes to an index of a draw.
+func (c *Cutter) begin(draw int, at uint32) {
+	c.draw, c.left = draw, c.scene.Draws[draw].IndexCount-at
+	c.cut.rest = nil
+	if c.scene.Computed == nil {
+		c.cut.rest = c.scene.DrawIndices(draw)[at:]
+	}
+}
+
+// computedPart is how many indices of a computed mesh are held at a time.
+const computedPart = 3 << 14
+
+// take returns the length of the batch that begins at an index of the pool.
+func (c *Cutter) take(first uint32) uint32 {
+	most := min(c.left, uint32(c.cut.config.Batch))
+	if c.scene.Computed != nil {
+		if c.cut.seen == nil {
+			return most
+		}
+		if len(c.cut.rest) < int(most) {
+			c.room = nil // a Cutter that was copied may still have the old part
+			c.cut.rest = c.scene.IndicesAt(first, min(c.left, computedPart), &c.room)
+		}
+	}
+	return uint32(len(c.cut.next()))
 }
 
 // Window appends whole batches, of at most so many triangles together, to a list.
@@ -69,15 +98,17 @@ func (c *Cutter) Triangle() int { return int(c.triangle) }
 // Seek goes to the batch that begins at that triangle of the stream: 0, or an earlier
 // result of Triangle. It takes time in proportion to the number of draws.
 func (c *Cutter) Seek(triangle int) {
-	c.draw, c.cut.rest, c.triangle = -1, nil, uint32(triangle)
-	for left := 3 * triangle; c.draw+1 < len(c.scene.Draws); left -= len(c.cut.rest) {
-		c.draw++
-		if c.cut.rest = c.scene.DrawIndices(c.draw); left < len(c.cut.rest) {
-			c.cut.rest = c.cut.rest[left:]
+	c.draw, c.left, c.triangle = -1, 0, uint32(triangle)
+	left := uint32(3 * triangle)
+	for c.draw+1 < len(c.scene.Draws) {
+		n := c.scene.Draws[c.draw+1].IndexCount
+		if left < n {
+			c.begin(c.draw+1, left)
 			return
 		}
+		c.draw++
+		left -= n
 	}
-	c.cut.rest = nil
 }
 
 // BatchesOf is a window of the stream: the whole batches from the one that begins

@@ -3,16 +3,14 @@ package reuse
 // hash gives a batch to a workgroup, which enters its indices into a table in
 // shared memory by compare-and-swap: every vertex of the batch is shaded once.
 var hash = Strategy{
-	Name:      "hash",
-	Doc:       "repeated indices found by a hash table in shared memory",
-	Source:    "paper, Algorithm 3",
-	Batchings: []Batching{DynamicBatching, StaticBatching},
-	DefaultBatch: func(c Config) int {
-		if c.Batching == StaticBatching {
-			return 576
-		}
-		return 1023
-	},
+	Name:             "hash",
+	Doc:              "repeated indices found by a hash table in shared memory",
+	Source:           "paper, Algorithm 3",
+	Batchings:        []Batching{StaticBatching, DynamicBatching},
+	DefaultBatch:     hashDefaultBatch,
+	LeastBatch:       func(c Config) int { return 3 * c.Workgroup / 2 },
+	Room:             2,
+	Workgroup:        128,
 	MaxUnique:        hashMaxUnique,
 	WorstInvocations: func(c Config, n int) int { return min(n, hashMaxUnique(c)) },
 	SharedBytes: func(c Config, _ bool, vertexBytes int) int {
@@ -20,6 +18,15 @@ var hash = Strategy{
 		return 2*4*HashTable(c) + 4*unique + 8 + assemblyBytes(unique, vertexBytes)
 	},
 	Reference: hashReference,
+}
+
+// hashDefaultBatch is the paper's for dynamic batches. In a static one each of the 128
+// invocations has a triangle.
+func hashDefaultBatch(c Config) int {
+	if c.Batching == DynamicBatching {
+		return 1023
+	}
+	return 384
 }
 
 // hashMaxUnique: a static batch may hold nothing but different vertices.
@@ -30,10 +37,13 @@ func hashMaxUnique(c Config) int {
 	return c.Batch
 }
 
-// HashTable is the entries of the table: the least power of two that holds the
-// unique vertices of a batch, which with the paper's parameters is the size of
-// the workgroup, as the paper has it.
-func HashTable(c Config) int { return tableOf(hashMaxUnique(c)) }
+// HashTable is the entries of the table: the least power of two that has Config.Room
+// of them per vertex that a batch may have. With a room of 1 and the paper's other
+// parameters it is the size of the workgroup, as the paper has it. But a full table is
+// searched almost to its end: ids that are not consecutive collide, and each collision
+// lengthens the runs that linear probing walks. A room of 2 keeps the table at most half
+// full.
+func HashTable(c Config) int { return tableOf(max(1, c.Room) * hashMaxUnique(c)) }
 
 // tableOf is the least table of so many entries: a power of two, at least 4.
 func tableOf(entries int) int {
@@ -44,12 +54,15 @@ func tableOf(entries int) int {
 	return n
 }
 
-// Table is the entries of the table in shared memory.
+// Table is the entries of the table in shared memory; 0 for a strategy without one.
 func (c Config) Table() int {
-	if c.Strategy.Table != nil {
+	switch {
+	case c.Strategy.Table != nil:
 		return c.Strategy.Table(c)
+	case c.Strategy.Room > 0:
+		return HashTable(c)
 	}
-	return HashTable(c)
+	return 0
 }
 
 // hashReference is a specification, not the shader's steps: it says which vertices

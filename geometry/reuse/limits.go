@@ -36,6 +36,8 @@ func (p Params) CheckGiven(given func(name string) bool) error {
 			fmt.Sprintf("batch of %d indices: must be a multiple of 3 from 3 to %d", p.Batch, MaxBatch)},
 		{"unique", p.Unique, p.Unique >= 3 && p.Unique <= MaxUnique,
 			fmt.Sprintf("%d unique vertices per batch: must be 3 to %d", p.Unique, MaxUnique)},
+		{"table", p.Room, p.Room >= 1 && p.Room <= MaxRoom,
+			fmt.Sprintf("table of %d entries per vertex: must be 1 to %d", p.Room, MaxRoom)},
 	} {
 		if !size.fits && (size.value != 0 || given(size.name)) {
 			return errors.New(size.want)

@@ -16,6 +16,7 @@ var multi = Strategy{
 	Batchings:        []Batching{StaticBatching},
 	Workgroup:        128, // 256 is as fast on one draw, and a quarter slower on draws of 400 vertices
 	DefaultBatch:     func(c Config) int { return min(12*c.Workgroup, MaxBatch) },
+	LeastBatch:       func(c Config) int { return 3 * c.Workgroup },
 	MaxUnique:        func(c Config) int { return c.Batch / 3 },
 	FixedPlaces:      true,
 	WorstInvocations: func(_ Config, n int) int { return n },

@@ -7,9 +7,12 @@ var phash = Strategy{
 	Name:             "phash",
 	Doc:              "hash whose subgroups search a full table together",
 	Source:           "paper, dynamically batched parallel hashing",
-	Batchings:        []Batching{DynamicBatching, StaticBatching},
+	Batchings:        hash.Batchings,
 	DefaultBatch:     hash.DefaultBatch,
+	LeastBatch:       hash.LeastBatch,
 	Probes:           4,
+	Room:             hash.Room,
+	Workgroup:        hash.Workgroup,
 	MaxUnique:        hashMaxUnique,
 	WorstInvocations: hash.WorstInvocations,
 	SharedBytes: func(c Config, _ bool, vertexBytes int) int {

@@ -9,18 +9,21 @@ import (
 
 // TestPhashTiers holds both tiers against hash at every width that a subgroup
 // has: on full tables, which both must fill, and at all splits between the tiers.
+// Neither they nor tables with room change what is shaded.
 func TestPhashTiers(t *testing.T) {
 	t.Parallel()
 	for name, stream := range streams() {
 		s := scene(stream)
 		for _, unique := range []int{4, 16, 64} {
 			for _, probes := range []int{0, 1, 4, MaxUnique} {
-				c, err := Params{Unique: unique, Probes: new(probes)}.Resolve("phash")
-				require.NoError(t, err)
-				for _, lanes := range []int{4, 8, 16, 32, 64, 128} {
-					t.Run(fmt.Sprint(name, "/", unique, "/", probes, "/", lanes), func(t *testing.T) {
-						checkPhash(t, c, lanes, s.Indices, Batches(s, c))
-					})
+				for room := 1; room <= MaxRoom; room++ {
+					c, err := Params{Unique: unique, Probes: new(probes), Room: room}.Resolve("phash")
+					require.NoError(t, err)
+					for _, lanes := range []int{4, 8, 16, 32, 64, 128} {
+						t.Run(fmt.Sprint(name, "/", unique, "/", probes, "/", room, "/", lanes), func(t *testing.T) {
+							checkPhash(t, c, lanes, s.Indices, Batches(s, c))
+						})
+					}
 				}
 			}
 		}
@@ -52,7 +55,7 @@ func checkPhash(t *testing.T, c Config, lanes int, indices []uint32, batches []B
 // TestPhashByHand: four ids fill a table of four entries.
 func TestPhashByHand(t *testing.T) {
 	t.Parallel()
-	c, err := Params{Unique: 4, Probes: new(1)}.Resolve("phash")
+	c, err := Params{Unique: 4, Probes: new(1), Room: 1}.Resolve("phash")
 	require.NoError(t, err)
 	table := phashTable{key: make([]uint32, HashTable(c))}
 	require.Len(t, table.key, 4)

@@ -87,7 +87,9 @@ func oncePerShape[T any](s *geometry.Scene, run func(draw, times int) T) []T {
 func NewStats(s *geometry.Scene, counts []uint32) Stats {
 	st := Stats{Histogram: []int{0}}
 	for i, offset := range CountOffsets(s) {
-		st.Add(StatsOf(s.DrawIndices(i), counts[offset:][:s.Draws[i].VertexCount]), 1)
+		named := make([]bool, s.Draws[i].VertexCount)
+		s.EachIndices(i, func(indices []uint32) { name(named, indices) })
+		st.Add(statsOf(int(s.Draws[i].IndexCount), named, counts[offset:][:len(named)]), 1)
 	}
 	return st
 }
@@ -108,10 +110,7 @@ func CountOffsets(s *geometry.Scene) []uint32 {
 func Referenced(s *geometry.Scene) []bool {
 	referenced := make([]bool, s.DrawVertices())
 	for i, offset := range CountOffsets(s) {
-		own := referenced[offset:]
-		for _, id := range s.DrawIndices(i) {
-			own[id] = true
-		}
+		s.EachIndices(i, func(indices []uint32) { name(referenced[offset:], indices) })
 	}
 	return referenced
 }
@@ -175,12 +174,13 @@ func SampleBatches(s *geometry.Scene, c Config) [][]uint32 {
 	}
 	at := 0
 	for i := range s.Draws {
-		indices := s.DrawIndices(i)
-		for next() < at+len(indices) && len(sample) < sampledBatches {
-			first := (next() - at) / 3 * 3
-			sample = append(sample, indices[first:min(first+c.Batch, len(indices))])
+		d := &s.Draws[i]
+		for next() < at+int(d.IndexCount) && len(sample) < sampledBatches {
+			first := uint32(next()-at) / 3 * 3
+			count := min(uint32(c.Batch), d.IndexCount-first)
+			sample = append(sample, s.IndicesAt(d.FirstIndex+first, count, new([]uint32)))
 		}
-		at += len(indices)
+		at += int(d.IndexCount)
 	}
 	return sample
 }

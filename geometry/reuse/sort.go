@@ -9,8 +9,9 @@ var sorting = Strategy{
 	Name:             "sort",
 	Doc:              "repeated indices found by sorting them in shared memory",
 	Source:           "paper, Algorithm 2",
-	Batchings:        []Batching{DynamicBatching, StaticBatching},
-	DefaultBatch:     hash.DefaultBatch,
+	Batchings:        hash.Batchings,
+	DefaultBatch:     sortDefaultBatch,
+	Workgroup:        hash.Workgroup,
 	MaxUnique:        hashMaxUnique,
 	WorstInvocations: hash.WorstInvocations,
 	SharedBytes: func(c Config, _ bool, vertexBytes int) int {
@@ -18,6 +19,15 @@ var sorting = Strategy{
 		return 2*4*c.Batch + 4*(words+words+1) + 4*unique + 4 + assemblyBytes(unique, vertexBytes)
 	},
 	Reference: sortReference,
+}
+
+// sortDefaultBatch is just below a power of two, as the paper's is: the network of
+// comparisons is that of the next power of two.
+func sortDefaultBatch(c Config) int {
+	if c.Batching == DynamicBatching {
+		return hashDefaultBatch(c)
+	}
+	return 510
 }
 
 // assemblyBytes bounds the shared memory of a batch's shaded vertices: a vec4 and

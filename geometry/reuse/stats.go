@@ -26,11 +26,21 @@ const histogramCap = 1 << 16
 // StatsOf derives the statistics of one draw from its indices and its shading
 // counts, one per vertex.
 func StatsOf(indices, counts []uint32) Stats {
-	t := tally{st: Stats{Draws: 1, Vertices: len(counts), Triangles: len(indices) / 3, Indices: len(indices)}}
 	named := make([]bool, len(counts))
+	name(named, indices)
+	return statsOf(len(indices), named, counts)
+}
+
+// name notes of each vertex that an index names.
+func name(named []bool, indices []uint32) {
 	for _, id := range indices {
 		named[id] = true
 	}
+}
+
+// statsOf is StatsOf where so many indices name these vertices.
+func statsOf(indices int, named []bool, counts []uint32) Stats {
+	t := tally{st: Stats{Draws: 1, Vertices: len(counts), Triangles: indices / 3, Indices: indices}}
 	for v, n := range counts {
 		t.vertex(n, named[v])
 	}

@@ -48,12 +48,19 @@ type Strategy struct {
 	// DefaultBatch is the number of indices per batch unless the user gives one.
 	DefaultBatch func(c Config) int
 
+	// LeastBatch is the smallest batch that Fitted chooses where the user gives none,
+	// DefaultBatch the largest; nil where no other batch than the default is chosen.
+	LeastBatch func(c Config) int
+
 	// Probes is the default number of table entries that an invocation probes before
 	// its subgroup helps; 0 for a strategy whose subgroups do not.
 	Probes int
 
-	// Workgroup is the default number of invocations that take a batch, for a
-	// strategy without lanes; 0 is DefaultWorkgroup.
+	// Room is the default of Config.Room; 0 for a strategy without such a table.
+	Room int
+
+	// Workgroup is the default number of invocations that take a static batch, for a
+	// strategy without lanes; 0 is DefaultWorkgroup, which takes dynamic ones.
 	Workgroup int
 
 	// MaxUnique bounds len(Iteration.Unique), and the vertices of a batch of
@@ -75,7 +82,7 @@ type Strategy struct {
 	// LargestBatch bounds Config.Batch; nil if only MaxBatch and the slots do.
 	LargestBatch func(c Config) int
 
-	// Table is the entries of the shader's table; nil is HashTable.
+	// Table is the entries of the shader's table; nil is HashTable where there is Room.
 	Table func(c Config) int
 
 	// Multiplier chooses, from a sample of the batches, the odd factor that ids are
@@ -103,6 +110,10 @@ type Config struct {
 	Batch     int // indices per batch at most, a multiple of 3
 	Unique    int // unique vertices per batch at most; DynamicBatching only, else 0
 	Probes    int // entries that an invocation probes before its subgroup helps; counts do not depend on it
+	Room      int // entries of the hash table per vertex that a batch may have, at least; counts do not depend on it
+
+	// FitBatch says that nobody asked for the batch: Fitted may choose another.
+	FitBatch bool
 }
 
 // String names the strategy with the parameters that its counts depend on.
@@ -141,6 +152,7 @@ const (
 const (
 	MaxBatch  = 3072
 	MaxUnique = 1024
+	MaxRoom   = 4
 )
 
 // Params are a strategy's parameters as a user gives them: zero values take the
@@ -152,6 +164,10 @@ type Params struct {
 	Batch     int
 	Unique    int
 	Probes    *int // nil takes the strategy's own: 0 is a number of probes
+	Room      int
+
+	// FitBatch leaves the batch, where it is not given, to Config.Fitted.
+	FitBatch bool
 }
 
 // Resolve looks a strategy up by name; lanes 0 is DefaultLanes, batch 0 is the
@@ -170,25 +186,42 @@ func (p Params) Resolve(name string) (Config, error) {
 	if err := p.Check(); err != nil {
 		return Config{}, err
 	}
-	c := Config{Strategy: s, Batching: s.Batchings[0]}
-	if s.UsesLanes {
-		c.Lanes = cmp.Or(p.Lanes, DefaultLanes)
-	} else {
-		c.Workgroup = cmp.Or(p.Workgroup, s.Workgroup, DefaultWorkgroup)
+	c := Config{Strategy: s}
+	if c.Batching, err = p.batching(s); err != nil {
+		return Config{}, err
 	}
-	if p.Batching != "" {
-		i := slices.Index(BatchingNames, p.Batching)
-		if !slices.Contains(s.Batchings, Batching(i)) {
-			return Config{}, fmt.Errorf("%s batches: %s runs on %s", p.Batching, s.Name, joinNames(s.Batchings))
-		}
-		c.Batching = Batching(i)
+	switch {
+	case s.UsesLanes:
+		c.Lanes = cmp.Or(p.Lanes, DefaultLanes)
+	case c.Batching == DynamicBatching:
+		c.Workgroup = cmp.Or(p.Workgroup, DefaultWorkgroup)
+	default:
+		c.Workgroup = cmp.Or(p.Workgroup, s.Workgroup, DefaultWorkgroup)
 	}
 	if c.Probes = s.Probes; p.Probes != nil {
 		if c.Probes = *p.Probes; s.Probes == 0 {
 			return Config{}, fmt.Errorf("%d probes: %s has no second tier that would follow them", c.Probes, s.Name)
 		}
 	}
+	if c.Room = cmp.Or(p.Room, s.Room); s.Room == 0 && p.Room != 0 {
+		return Config{}, fmt.Errorf("table of %d entries per vertex: %s has no such table", p.Room, s.Name)
+	}
 	return c.sized(p)
+}
+
+// batching is how a strategy cuts the stream: as asked for by name, or by sizes that
+// only dynamic batches can have, or else as the strategy does by default.
+func (p Params) batching(s *Strategy) (Batching, error) {
+	dynamic := p.Unique != 0 || p.Batch > MaxUnique
+	switch i := slices.Index(BatchingNames, p.Batching); {
+	case p.Batching != "" && !slices.Contains(s.Batchings, Batching(i)):
+		return 0, fmt.Errorf("%s batches: %s runs on %s", p.Batching, s.Name, joinNames(s.Batchings))
+	case p.Batching != "":
+		return Batching(i), nil
+	case dynamic && slices.Contains(s.Batchings, DynamicBatching):
+		return DynamicBatching, nil
+	}
+	return s.Batchings[0], nil
 }
 
 // Variants are a strategy's configurations at its own sizes: every lane count
@@ -222,6 +255,7 @@ func (c Config) sized(p Params) (Config, error) {
 		return Config{}, fmt.Errorf("unique vertices bound dynamic batches alone, %s has static ones", c.Strategy.Name)
 	}
 	c.Batch = cmp.Or(p.Batch, c.Strategy.DefaultBatch(c))
+	c.FitBatch = p.FitBatch && p.Batch == 0 && c.Batching == StaticBatching && c.Strategy.LeastBatch != nil
 	if err := c.checkBatch(); err != nil {
 		return Config{}, err
 	}

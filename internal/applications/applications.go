@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
@@ -29,6 +30,8 @@ type Run struct {
 	Configs []reuse.Config
 	Verify  bool         // compare each strategy's result with shading everything once
 	GPU     *gpu.Backend // where the work runs; nil stands for the CPU
+
+	Subgroups renderer.Subgroups // what lanes run on, on a GPU
 
 	rows []Row
 }
@@ -67,6 +70,19 @@ func (r *Run) add(row Row, c reuse.Config, took time.Duration, stats ...reuse.St
 	row.IDs, row.Referenced, row.Indices, row.Invocations = all.Vertices, all.Referenced, all.Indices, all.Invocations
 	row.Reuse, row.Ideal = all.Reuse(), all.Ideal()
 	r.rows = append(r.rows, row)
+}
+
+// fitted are the configurations for a stream of so many corners: on a GPU with the
+// batches that fit it, where nobody asked for others.
+func (r *Run) fitted(corners int) []reuse.Config {
+	if r.GPU == nil {
+		return r.Configs
+	}
+	list, l := make([]reuse.Config, len(r.Configs)), r.GPU.Limits()
+	for i, c := range r.Configs {
+		list[i] = c.Fitted(corners/3, l.Multiprocessors)
+	}
+	return list
 }
 
 // fits refuses work that needs more bytes than have; 0 stands for what the system

@@ -41,10 +41,10 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// TestPaper resolves all parameters of the paper.
+// TestPaper resolves all parameters of the paper, and of the applications.
 func TestPaper(t *testing.T) {
 	t.Parallel()
-	for _, paper := range []map[string]reuse.Params{SubdivisionPaper, EnvelopePaper, WalkPaper} {
+	for _, paper := range []map[string]reuse.Params{SubdivisionPaper, EnvelopePaper, EnvelopeSizes, WalkPaper} {
 		for name, p := range paper {
 			_, err := p.Resolve(name)
 			require.NoError(t, err)

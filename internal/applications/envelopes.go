@@ -18,6 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/internal/replace"
+	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
 // EnvelopePaper has the paper's batches and workgroups by strategy, section 6.2.
@@ -25,6 +26,15 @@ var EnvelopePaper = map[string]reuse.Params{
 	"naive": {Batch: 96}, "warp": {Batch: 96},
 	"hash": {Batch: 576, Unique: 128, Workgroup: 128}, "phash": {Batch: 768, Unique: 128, Workgroup: 128},
 	"sort": {Batch: 768, Unique: 128, Workgroup: 128},
+}
+
+// EnvelopeSizes are the batches and workgroups that do well where a GPU must be filled
+// by few vertices, each of them dear: no invocation shades more than about one vertex
+// of a batch, and there are several workgroups for each of its processors.
+var EnvelopeSizes = map[string]reuse.Params{
+	"multi": {Batch: 192, Workgroup: 64}, // 64 vertices
+	"hash":  EnvelopePaper["hash"], "phash": EnvelopePaper["phash"], "sort": EnvelopePaper["sort"],
+	"claim": {Batch: 96},
 }
 
 const bothSides = "both"
@@ -87,25 +97,37 @@ func (e *Envelopes) side(ctx context.Context, m *apps.Mesh, side envelope.Side, 
 	if err != nil {
 		return err
 	}
-	tables := measure.Milliseconds(time.Since(began))
+	row := Row{App: "envelope", File: of.File, Order: of.Order, Part: side.String(), Tables: measure.Milliseconds(time.Since(began))}
 	share := .9 / float64(len(e.Configs)+1)
-	want, err := env.Shade(progress.Part(ctx, .1, .1+share))
-	if err != nil {
-		return err
+	var want []envelope.Shaded
+	if e.Verify || e.GPU == nil {
+		if want, err = env.Shade(progress.Part(ctx, .1, .1+share)); err != nil {
+			return err
+		}
 	}
-	for i, c := range e.Configs {
-		began := time.Now()
-		from := .1 + share*float64(i+1)
-		got, st, _, err := env.Run(progress.Part(ctx, from, from+share), c)
+	run := onHost
+	if e.GPU != nil {
+		tables, err := NewEnvelopeTables(e.GPU, env)
 		if err != nil {
 			return err
 		}
-		took := time.Since(began)
-		row := Row{App: "envelope", File: of.File, Order: of.Order, Part: side.String(), Tables: tables, Hash: fmt.Sprintf("%016x", env.Sum(got))}
-		e.add(row, c, took, st)
-		if e.Verify && !sameWhereNamed(m, got, want) {
-			return fmt.Errorf("%s: the %s envelope is not what shading everything once makes", c, side)
+		defer tables.Close()
+		run = tables.run
+	}
+	for i, c := range e.fitted(len(m.Triangles)) {
+		from := .1 + share*float64(i+1)
+		got, err := run(progress.Part(ctx, from, from+share), env, c)
+		if err != nil {
+			return err
 		}
+		row.Hash, row.Cutting = fmt.Sprintf("%016x", env.Sum(got.vertices)), measure.Milliseconds(got.cutting)
+		e.add(row, c, got.took, got.stats)
+		if e.Verify {
+			if err := got.check(env, side, c, want); err != nil {
+				return err
+			}
+		}
+		want = got.vertices
 	}
 	if len(e.meshes) < len(e.Sides) {
 		e.meshes, e.shaded = append(e.meshes, env.Result(want)), append(e.shaded, want)
@@ -113,15 +135,55 @@ func (e *Envelopes) side(ctx context.Context, m *apps.Mesh, side envelope.Side, 
 	return nil
 }
 
-// sameWhereNamed compares the vertices that triangles name. Some strategies shade
-// the others too.
-func sameWhereNamed(m *apps.Mesh, a, b []envelope.Shaded) bool {
-	for _, v := range m.Triangles {
-		if a[v] != b[v] {
-			return false
-		}
+// shadedEnvelope is what a strategy made.
+type shadedEnvelope struct {
+	vertices      []envelope.Shaded
+	stats         reuse.Stats
+	counts        []uint32 // how often each vertex was shaded
+	took, cutting time.Duration
+}
+
+// onHost runs a strategy on the CPU.
+func onHost(ctx context.Context, env *envelope.Envelope, c reuse.Config) (s shadedEnvelope, err error) {
+	began := time.Now()
+	s.vertices, s.stats, s.counts, err = env.Run(ctx, c)
+	s.took = time.Since(began)
+	return s, err
+}
+
+// run runs a strategy on the device.
+func (t *EnvelopeTables) run(ctx context.Context, env *envelope.Envelope, c reuse.Config) (s shadedEnvelope, err error) {
+	if err := t.Reset(); err != nil {
+		return s, err
 	}
-	return true
+	r, err := stream.NewRun(t.backend, env.Stream(), t.Buffers, [4]uint32{}, t.Options(c))
+	if err != nil {
+		return s, err
+	}
+	defer r.Close()
+	s.cutting = r.Cutting
+	if s.took, err = r.Time(ctx); err != nil {
+		return s, err
+	}
+	if s.stats, s.counts, err = r.Counts(); err != nil {
+		return s, err
+	}
+	s.vertices, err = t.Shaded(ctx)
+	return s, err
+}
+
+// check compares what a strategy made with shading everything once, and its counts with
+// the reference's.
+func (s *shadedEnvelope) check(env *envelope.Envelope, side envelope.Side, c reuse.Config, want []envelope.Shaded) error {
+	if !slices.Equal(s.vertices, want) {
+		return fmt.Errorf("%s: the %s envelope is not what shading everything once makes", c, side)
+	}
+	in := env.Stream()
+	_, counts := c.Count(in.Indices, in.IDs)
+	if err := measure.Compare(s.counts, counts); err != nil {
+		return fmt.Errorf("%s: the %s envelope: %w", c, side, err)
+	}
+	return nil
 }
 
 // Save writes the envelopes of the first subject, and their levels.

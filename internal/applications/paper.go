@@ -33,6 +33,26 @@ func (p Paper) Envelope(ctx context.Context, of measure.Subject) ([]Row, error) 
 	return rowsOf(&e.Run, e.Do(ctx, of))
 }
 
+// Walk walks as in section 6.3, with agents as they come and sorted before each step.
+// Times are those of a step.
+func (p Paper) Walk(ctx context.Context) ([]Row, error) {
+	run, err := p.run(WalkPaper)
+	if err != nil {
+		return nil, err
+	}
+	w := Walk{Run: run, Agents: 300000, Grid: 256, Steps: 10, Seed: 1, SortEvery: []int{0, 1}}
+	if err := w.Do(ctx, ""); err != nil {
+		return nil, err
+	}
+	rows := w.Rows()
+	for i := range rows {
+		for _, ms := range []*float64{&rows[i].Milliseconds, &rows[i].Sorting, &rows[i].Cutting} {
+			*ms /= float64(w.Steps)
+		}
+	}
+	return rows, nil
+}
+
 func rowsOf(r *Run, err error) ([]Row, error) {
 	if err != nil {
 		return nil, err
@@ -43,7 +63,9 @@ func rowsOf(r *Run, err error) ([]Row, error) {
 func (p Paper) run(sizes map[string]reuse.Params) (Run, error) {
 	run := Run{GPU: p.GPU}
 	for _, s := range reuse.Strategies {
-		c, err := sizes[s.Name].Resolve(s.Name)
+		size := sizes[s.Name]
+		size.FitBatch = true
+		c, err := size.Resolve(s.Name)
 		if err != nil {
 			return run, err
 		}

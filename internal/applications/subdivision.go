@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
 // MaxLevels bounds the levels of a subdivision.
@@ -62,6 +63,19 @@ func (s *Subdivision) Do(ctx context.Context, of measure.Subject) error {
 	return nil
 }
 
+// FitsDrawn refuses levels of a scene that is subdivided while it is drawn, where the
+// last but one, which is made beforehand, takes more memory than the system has free.
+func FitsDrawn(s *geometry.Scene, levels int) error {
+	if _, _, err := subdivide.MemoryOf(s.Triangles(), levels); err != nil {
+		return err
+	}
+	need, triangles, err := subdivide.MemoryOf(s.Triangles(), levels-1)
+	if err != nil {
+		return err
+	}
+	return fits(need, 0, fmt.Sprintf("%d levels make %d triangles, a quarter of them beforehand", levels, 4*triangles))
+}
+
 // refine makes a level by every strategy.
 func (s *Subdivision) refine(ctx context.Context, m *apps.Mesh, of measure.Subject, n int) (*apps.Mesh, error) {
 	began := time.Now()
@@ -69,12 +83,15 @@ func (s *Subdivision) refine(ctx context.Context, m *apps.Mesh, of measure.Subje
 	if err != nil {
 		return nil, err
 	}
-	tables := measure.Milliseconds(time.Since(began))
+	row := Row{App: "subdivide", File: of.File, Order: of.Order, Part: fmt.Sprintf("level %d", n), Tables: measure.Milliseconds(time.Since(began))}
+	if s.GPU != nil {
+		return s.refineOnGPU(progress.Part(ctx, .3, 1), level, row, n)
+	}
 	fine, err := level.Refine(progress.Part(ctx, .3, .5))
 	if err != nil {
 		return nil, err
 	}
-	hash := fine.Sum()
+	row.Hash = fine.Sum()
 	share := .5 / float64(len(s.Configs))
 	for i, c := range s.Configs {
 		began := time.Now()
@@ -84,11 +101,55 @@ func (s *Subdivision) refine(ctx context.Context, m *apps.Mesh, of measure.Subje
 			return nil, err
 		}
 		took := time.Since(began)
-		row := Row{App: "subdivide", File: of.File, Order: of.Order, Part: fmt.Sprintf("level %d", n), Edges: counts.Edges.Invocations, Tables: tables, Hash: hash}
+		row.Edges = counts.Edges.Invocations
 		s.add(row, c, took, counts.Corners, counts.Edges)
-		if s.Verify && out.Sum() != hash {
+		if s.Verify && out.Sum() != row.Hash {
 			return nil, fmt.Errorf("%s: level %d is not what shading everything once makes", c, n)
 		}
+	}
+	return fine, nil
+}
+
+// refineOnGPU makes a level, the n-th, by every strategy on the GPU. All must make the
+// same vertices.
+func (s *Subdivision) refineOnGPU(ctx context.Context, level *subdivide.Level, row Row, n int) (*apps.Mesh, error) {
+	if err := stream.LoopFits(s.GPU, level, n, s.Levels); err != nil {
+		return nil, err
+	}
+	onGPU, err := stream.NewLoop(s.GPU, level)
+	if err != nil {
+		return nil, err
+	}
+	defer onGPU.Close()
+	var fine, want *apps.Mesh // by the first strategy, and by the reference
+	if s.Verify {
+		if want, err = level.Refine(progress.Part(ctx, 0, .1)); err != nil {
+			return nil, err
+		}
+	}
+	share := .9 / float64(len(s.Configs))
+	for i, c := range s.fitted(len(level.Mesh.Triangles)) {
+		from := .1 + float64(i)*share
+		r, err := onGPU.Refine(progress.Part(ctx, from, from+share), c, s.Subgroups)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case s.Verify:
+			if err := r.Check(level, c, want.Positions); err != nil {
+				return nil, fmt.Errorf("level %d: %w", n, err)
+			}
+		case fine != nil && !slices.Equal(fine.Positions, r.Positions):
+			return nil, fmt.Errorf("level %d: %s and %s make different vertices", n, s.Configs[0], c)
+		}
+		if fine == nil {
+			if fine, err = level.Refined(progress.Silent(ctx), r.Positions); err != nil {
+				return nil, err
+			}
+			row.Hash = fine.Sum()
+		}
+		row.Edges, row.Cutting = r.Edges.Invocations, measure.Milliseconds(r.Cutting)
+		s.add(row, c, r.Took, r.Corners, r.Edges)
 	}
 	return fine, nil
 }

@@ -16,7 +16,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 
+	"github.com/shadeonce/shadeonce/geometry/apps"
 	"github.com/shadeonce/shadeonce/geometry/apps/walk"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/progress"
@@ -31,10 +33,11 @@ type walkStep struct {
 	Occupied  int     `json:"occupied"` // cells
 	Most      uint32  `json:"most"`     // agents in a cell
 	Ideal     float64 `json:"ideal"`
-	ChiSquare float64 `json:"chi_square"` // of the start against equal chances, of a step against its likelihoods
+	ChiSquare float64 `json:"chi_square"`        // of the start against equal chances, of a step against its likelihoods
+	ChiAgents int     `json:"chi_square_agents"` // of whom that is
 	Expected  float64 `json:"expected"`
-	Z         float64 `json:"z"` // standard deviations between them
-	Hash      string  `json:"hash"`
+	Z         float64 `json:"z"`    // standard deviations between them
+	Hash      string  `json:"hash"` // of all agents' cells; of a large walk "" but at the start and the end
 }
 
 // walkFiles are the names of what a walk writes.
@@ -58,14 +61,15 @@ func CheckWalkFolder(path string) error {
 	return nil
 }
 
-// walkFolder writes the steps of a walk as they are taken.
+// walkFolder writes the steps of a walk as they are taken. A nil one does nothing.
 type walkFolder struct {
-	path  string
-	walk  *walk.Walk
-	steps int
-	rows  []walkStep
-	most  uint32 // the end of the colour scale: 16 times the most agents that a cell has at the start
-	gif   gif.GIF
+	path   string
+	tables *walk.Tables
+	agents int
+	steps  int
+	rows   []walkStep
+	most   uint32 // the end of the colour scale: 16 times the most agents that a cell has at the start
+	gif    gif.GIF
 }
 
 const (
@@ -74,45 +78,99 @@ const (
 	maxGIFFrames = 200 // the animation shows only the first steps of a longer walk
 )
 
-// add writes the density as it stands. before has the cell of each agent a step ago; nil
-// at the start.
-func (f *walkFolder) add(ctx context.Context, before []uint32) error {
-	occupancy := f.walk.Occupancy()
-	row := walkStep{
-		Step: int(f.walk.Step), Agents: len(f.walk.Agents), Occupied: walk.Occupied(occupancy),
-		Most: slices.Max(occupancy), Hash: fmt.Sprintf("%016x", f.walk.Sum()),
+// A walk of more agents than largeWalk is a large one: what would take longer than
+// the steps themselves is left out, made of a sample, or smaller.
+const (
+	largeWalk      = 1 << 22
+	sampledAgents  = 1 << 20 // whose moves a chi-square is of
+	maxLargeSide   = 1024    // pixels a side of a step's picture
+	largeWalkTerms = "chi-square of %d of them, hash and CSV of the first and the last step only, pictures of at most %d pixels a side"
+)
+
+func (f *walkFolder) large() bool { return f.agents > largeWalk }
+
+// add writes the density after a step. state is the walk then.
+func (f *walkFolder) add(ctx context.Context, step int, occupancy []uint32, state walkState) error {
+	if f == nil {
+		return nil
 	}
+	row := walkStep{Step: step, Agents: f.agents, Occupied: walk.Occupied(occupancy), Most: slices.Max(occupancy)}
 	row.Ideal = 1 - float64(row.Occupied)/float64(row.Agents)
-	chi := walk.Uniform(occupancy)
-	if before != nil {
-		var err error
-		if chi, err = f.walk.Drawn(progress.Silent(ctx), before); err != nil {
-			return err
-		}
-	} else {
+	if step == 0 {
 		f.most = 16 * row.Most
 	}
-	row.ChiSquare, row.Expected, row.Z = chi.Value, chi.Mean, chi.Z()
+	whole := !f.large() || step == 0 || step == f.steps
+	if whole {
+		agents, err := state.Agents(ctx)
+		if err != nil {
+			return err
+		}
+		row.Hash = fmt.Sprintf("%016x", walk.Sum(agents))
+	}
+	if err := f.chiSquare(ctx, &row, occupancy, state); err != nil {
+		return err
+	}
 	f.rows = append(f.rows, row)
 
 	name := fmt.Sprintf("density-%0*d", len(fmt.Sprint(f.steps)), row.Step)
-	if err := f.write(name+".csv", func(w io.Writer) error {
-		fmt.Fprintln(w, "x,y,agents")
-		for cell, n := range occupancy {
-			if n > 0 {
-				fmt.Fprintf(w, "%d,%d,%d\n", uint32(cell)%f.walk.Grid, uint32(cell)/f.walk.Grid, n)
-			}
+	if whole {
+		if err := f.write(name+".csv", func(w io.Writer) error { return f.writeCells(w, occupancy) }); err != nil {
+			return err
 		}
-		return nil // the writer keeps its first error
-	}); err != nil {
+	}
+	img, err := f.heatmap(ctx, occupancy)
+	if err != nil {
 		return err
 	}
-	img := f.heatmap(occupancy)
+	if f.large() {
+		img = shrunk(img, maxLargeSide)
+	}
 	if len(f.gif.Image) < maxGIFFrames {
-		f.gif.Image = append(f.gif.Image, shrunk(img))
+		f.gif.Image = append(f.gif.Image, shrunk(img, maxGIFSide))
 		f.gif.Delay = append(f.gif.Delay, 40)
 	}
-	return errors.Join(f.write(name+".png", func(w io.Writer) error { return png.Encode(w, img) }), context.Cause(ctx))
+	return f.write(name+".png", func(w io.Writer) error { return png.Encode(w, img) })
+}
+
+// chiSquare fills the row's statistic.
+func (f *walkFolder) chiSquare(ctx context.Context, row *walkStep, occupancy []uint32, state walkState) error {
+	most := f.agents
+	if f.large() {
+		most = sampledAgents
+	}
+	chi, agents := walk.Uniform(occupancy), f.agents
+	if row.Step > 0 {
+		before, after, err := state.Moved(ctx, most)
+		if err != nil {
+			return err
+		}
+		if chi, err = f.tables.Drawn(progress.Silent(ctx), before, after); err != nil {
+			return err
+		}
+		agents = len(before)
+	}
+	row.ChiSquare, row.ChiAgents, row.Expected, row.Z = chi.Value, agents, chi.Mean, chi.Z()
+	return nil
+}
+
+// writeCells writes a line for each cell where an agent stands.
+func (f *walkFolder) writeCells(w io.Writer, occupancy []uint32) error {
+	if _, err := io.WriteString(w, "x,y,agents\n"); err != nil {
+		return err
+	}
+	var line []byte
+	for cell, n := range occupancy {
+		if n == 0 {
+			continue
+		}
+		line = strconv.AppendUint(line[:0], uint64(uint32(cell)%f.tables.Grid), 10)
+		line = strconv.AppendUint(append(line, ','), uint64(uint32(cell)/f.tables.Grid), 10)
+		line = strconv.AppendUint(append(line, ','), uint64(n), 10)
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // finish writes the files of all steps together.
@@ -137,17 +195,19 @@ func (f *walkFolder) write(name string, write func(io.Writer) error) error {
 }
 
 // heatmap draws each cell as a square of pixels, coloured by the logarithm of its agents.
-func (f *walkFolder) heatmap(occupancy []uint32) *image.Paletted {
-	grid := int(f.walk.Grid)
+func (f *walkFolder) heatmap(ctx context.Context, occupancy []uint32) (*image.Paletted, error) {
+	grid := int(f.tables.Grid)
 	square := max(1, (minWalkSide+grid-1)/grid)
 	img := image.NewPaletted(image.Rect(0, 0, grid*square, grid*square), walkPalette())
-	for y := range grid * square {
-		for x := range grid * square {
-			n := occupancy[y/square*grid+x/square]
-			img.Pix[y*img.Stride+x] = uint8(min(255, 255*logShare(n, f.most)))
+	return img, apps.OnAll(progress.Silent(ctx), grid*square, func(from, to int) {
+		for y := from; y < to; y++ {
+			for x := range grid * square {
+				if n := occupancy[y/square*grid+x/square]; n > 0 {
+					img.Pix[y*img.Stride+x] = uint8(min(255, 255*logShare(n, f.most)))
+				}
+			}
 		}
-	}
-	return img
+	})
 }
 
 // logShare is where a number of agents stands between none and most, by its logarithm.
@@ -155,10 +215,10 @@ func logShare(n, most uint32) float64 {
 	return math.Log1p(float64(n)) / math.Log1p(float64(max(most, 1)))
 }
 
-// shrunk makes a picture small enough for the animation: a pixel is the highest of those
-// that it stands for.
-func shrunk(img *image.Paletted) *image.Paletted {
-	square := (img.Rect.Dx() + maxGIFSide - 1) / maxGIFSide
+// shrunk makes a picture of at most so many pixels a side: a pixel is the highest of
+// those that it stands for.
+func shrunk(img *image.Paletted, most int) *image.Paletted {
+	square := (img.Rect.Dx() + most - 1) / most
 	side := (img.Rect.Dx() + square - 1) / square
 	out := image.NewPaletted(image.Rect(0, 0, side, side), img.Palette)
 	for y := range img.Rect.Dy() {
@@ -173,13 +233,9 @@ func shrunk(img *image.Paletted) *image.Paletted {
 // walkPalette goes from black through the colours of the heatmaps of counts.
 func walkPalette() color.Palette {
 	stops := append([]color.RGBA{{A: 255}}, picture.Heat[:]...)
-	palette := make(color.Palette, 256)
-	for i := range palette {
-		at := float64(i) / 255 * float64(len(stops)-1)
-		k := min(int(at), len(stops)-2)
-		mix := func(a, b uint8) uint8 { return uint8(float64(a) + (float64(b)-float64(a))*(at-float64(k)) + .5) }
-		a, b := stops[k], stops[k+1]
-		palette[i] = color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
+	var palette color.Palette
+	for _, c := range picture.Ramp(stops, 256) {
+		palette = append(palette, c)
 	}
 	return palette
 }

@@ -44,10 +44,11 @@ func (f *StrategyFlags) Add(flags *pflag.FlagSet, strategies ...string) {
 	flags.StringSliceVar(&f.Strategies, "strategy", strategies, "strategy `names`: all, or of "+StrategyNames())
 	flags.StringSliceVar(&f.Orders, "order", []string{"original"}, "index order `names`: "+OrderNames())
 	flags.IntVar(&f.params.Lanes, "lanes", reuse.DefaultLanes, "lanes per subgroup: 4, 8, 16, 32 or 64")
-	flags.IntVar(&f.params.Batch, "batch", 0, "most indices per batch, a multiple of 3 (default: the strategy's own)")
-	flags.StringVar(&f.params.Batching, "batching", "", "how the stream is cut: "+strings.Join(reuse.BatchingNames, ", ")+" (default: the strategy's own)")
-	flags.IntVar(&f.params.Unique, "unique", 0, fmt.Sprintf("most unique vertices per dynamic batch (default %d)", reuse.DefaultUnique))
-	flags.IntVar(&f.params.Workgroup, "workgroup", 0, fmt.Sprintf("invocations per workgroup, where the strategy uses no lanes (default %d)", reuse.DefaultWorkgroup))
+	flags.IntVar(&f.params.Batch, "batch", 0, "most indices per batch, a multiple of 3 (default: the strategy's own, fitted to scene and device)")
+	flags.StringVar(&f.params.Batching, "batching", "", "how the stream is cut: "+strings.Join(reuse.BatchingNames, ", ")+" (default: the strategy's own, or as --unique needs it)")
+	flags.IntVar(&f.params.Unique, "unique", 0, fmt.Sprintf("most unique vertices per batch, which makes batches dynamic (default %d where they are)", reuse.DefaultUnique))
+	flags.IntVar(&f.params.Workgroup, "workgroup", 0, "invocations per workgroup, where the strategy uses no lanes (default: the strategy's own)")
+	flags.IntVar(&f.params.Room, "table", 0, "entries of the hash table per vertex that a batch may have, where the strategy has one: 1 is the paper's (default: the strategy's own)")
 	flags.IntVar(&f.probes, "probes", 0, "solo probes before a subgroup cooperates, in phash (default: its own)")
 	flags.StringVar(&f.Subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	f.Backend.Add(flags)
@@ -81,6 +82,7 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 		names = reuse.Names()
 	}
 	params := f.params
+	params.FitBatch = true
 	if f.Given("probes") {
 		params.Probes = &f.probes
 	}
@@ -112,11 +114,14 @@ func meaningful(name string, p reuse.Params) reuse.Params {
 	if s.Probes == 0 {
 		p.Probes = nil
 	}
+	if s.Room == 0 {
+		p.Room = 0
+	}
 	batching := reuse.Batching(slices.Index(reuse.BatchingNames, p.Batching))
 	if p.Batching != "" && batching >= 0 && !slices.Contains(s.Batchings, batching) {
 		p.Batching = ""
 	}
-	if p.Batching == reuse.StaticBatching.String() || p.Batching == "" && s.Batchings[0] == reuse.StaticBatching {
+	if p.Batching == reuse.StaticBatching.String() || !slices.Contains(s.Batchings, reuse.DynamicBatching) {
 		p.Unique = 0
 	}
 	if most := s.LargestBatch; most != nil && p.Batch > most(reuse.Config{Lanes: cmp.Or(p.Lanes, reuse.DefaultLanes)}) {

@@ -18,6 +18,15 @@ func (k *Keeper) Retire(scene *geometry.Scene) {
 	k.release()
 }
 
+// Hold keeps all scenes from being released until LetGo is called as often.
+func (k *Keeper) Hold() { k.readers++ }
+
+// LetGo releases retired scenes where nothing else reads any.
+func (k *Keeper) LetGo() {
+	k.readers--
+	k.release()
+}
+
 func (k *Keeper) release() {
 	if k.readers > 0 {
 		return
@@ -40,7 +49,7 @@ func newBackground[T any](k *Keeper, wake func()) background[T] {
 }
 
 func (b *background[T]) start(work func() T) {
-	b.keeper.readers++
+	b.keeper.Hold()
 	go func() {
 		b.results <- work()
 		b.wake()
@@ -51,8 +60,7 @@ func (b *background[T]) start(work func() T) {
 func (b *background[T]) take() (result T, ok bool) {
 	select {
 	case result = <-b.results:
-		b.keeper.readers--
-		b.keeper.release()
+		b.keeper.LetGo()
 		return result, true
 	default:
 		return result, false

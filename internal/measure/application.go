@@ -31,6 +31,7 @@ type ApplicationRow struct {
 	Milliseconds float64 `json:"ms"`
 	Tables       float64 `json:"tables_ms"`      // time to build the tables that the shade function reads; not part of ms
 	Cutting      float64 `json:"cut_ms"`         // time to cut the batches on the host, for a GPU; not part of ms
+	Sorting      float64 `json:"sort_ms"`        // time to sort agents; part of ms; walk only
 	VsNaive      float64 `json:"vs_naive"`       // naive's time divided by this one's; 0 where naive was not run
 	VsNaiveIndex float64 `json:"vs_naive_index"` // the same for naive-index
 	Hash         string  `json:"hash"`           // of the result

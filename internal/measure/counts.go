@@ -23,7 +23,7 @@ type Counter struct {
 	Kind   string
 	Config reuse.Config // of a strategy
 
-	count func(b plan.Backend, s *geometry.Scene) (*Counted, error)
+	count func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error)
 }
 
 // Counted is what a counter has counted of a scene.
@@ -35,23 +35,35 @@ type Counted struct {
 	Backend, Device string // that took part; for a model "model", since nothing ran
 }
 
-// Count counts a scene. The backend may be nil for models and references.
+// Count counts a scene. The backend may be nil for models and references. The
+// configuration of what was counted has the batch that suits the backend's device.
 func (c *Counter) Count(b plan.Backend, s *geometry.Scene) (*Counted, error) {
-	counted, err := c.count(b, s)
+	fitted := *c
+	fitted.Config = Fitted(b, s, c.Config)
+	counted, err := c.count(b, s, fitted.Config)
 	if err != nil {
 		return nil, err
 	}
-	counted.Counter, counted.Backend = c, KindModel
+	counted.Counter, counted.Backend = &fitted, KindModel
 	if c.Kind != KindModel && b != nil {
 		counted.Backend, counted.Device = b.Name(), b.Device()
 	}
 	return counted, nil
 }
 
+// Fitted is the configuration with the batch that a plan of the backend would choose
+// for a scene.
+func Fitted(b plan.Backend, s *geometry.Scene, c reuse.Config) reuse.Config {
+	if b == nil || !c.FitBatch {
+		return c
+	}
+	return c.Fitted(s.Triangles(), b.Limits().Multiprocessors)
+}
+
 // Strategy counts by a strategy's CPU reference, and has the backend confirm the
 // counts of every vertex. Of the frame, subgroups and memory are taken.
 func Strategy(c reuse.Config, frame renderer.Frame) *Counter {
-	return &Counter{c.Strategy.Name, KindStrategy, c, func(b plan.Backend, s *geometry.Scene) (*Counted, error) {
+	return &Counter{c.Strategy.Name, KindStrategy, c, func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
 		frame.Scene, frame.Reuse, frame.NoRaster = s, c, true
 		counted, err := verify(b, frame)
 		return counted, About(c.String(), err)
@@ -60,14 +72,14 @@ func Strategy(c reuse.Config, frame renderer.Frame) *Counter {
 
 // Reference counts by a strategy's CPU reference only.
 func Reference(c reuse.Config) *Counter {
-	return &Counter{c.Strategy.Name, KindStrategy, c, func(_ plan.Backend, s *geometry.Scene) (*Counted, error) {
+	return &Counter{c.Strategy.Name, KindStrategy, c, func(_ plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
 		return summarized(reuse.Summarize(s, c)), nil
 	}}
 }
 
 // Model counts by a model.
 func Model(m model.Config) *Counter {
-	return &Counter{m.String(), KindModel, reuse.Config{}, func(_ plan.Backend, s *geometry.Scene) (*Counted, error) {
+	return &Counter{m.String(), KindModel, reuse.Config{}, func(_ plan.Backend, s *geometry.Scene, _ reuse.Config) (*Counted, error) {
 		return summarized(m.Model.Summarize(s, m.Params)), nil
 	}}
 }

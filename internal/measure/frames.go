@@ -35,6 +35,7 @@ type FrameRow struct {
 	Batching    string  `json:"batching"`
 	Batch       int     `json:"batch"`
 	Unique      int     `json:"unique"`
+	Table       int     `json:"table"` // entries of the table in shared memory; 0 for a strategy without one
 	Queue       string  `json:"queue"`
 	QueueBudget int64   `json:"queue_budget"` // bytes
 	Chunks      int     `json:"chunks"`
@@ -174,7 +175,7 @@ func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, tim
 	}
 	if c := f.Reuse; c.Strategy != nil {
 		row.Lanes, row.Native, row.Workgroup, row.Batching = c.Lanes, w.plan.Native, c.Workgroup, c.Batching.String()
-		row.Batch, row.Unique, row.Queue, row.QueueBudget = c.Batch, maxUnique(f), f.Queue.String(), fs.Frame.QueueBudget
+		row.Batch, row.Unique, row.Table, row.Queue, row.QueueBudget = c.Batch, maxUnique(f), c.Table(), f.Queue.String(), fs.Frame.QueueBudget
 	}
 	rows := make([]FrameRow, len(times))
 	for i, s := range times {

@@ -10,7 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// GeometryRow is a row of bench: the geometry pass of a strategy at one load.
+// GeometryRow is a row of bench: the geometry pass of a strategy at one load, of a
+// file or, in rows of KindMean, over all files (Means).
 type GeometryRow struct {
 	Schema    int    `json:"schema"`
 	File      string `json:"file"`
@@ -22,6 +23,7 @@ type GeometryRow struct {
 	Batching  string `json:"batching"`
 	Batch     int    `json:"batch"`
 	Unique    int    `json:"unique"`
+	Table     int    `json:"table"` // entries of the table in shared memory; 0 for a strategy without one
 	Queue     string `json:"queue"`
 	Chunks    int    `json:"chunks"`
 	Load      string `json:"load"`
@@ -40,6 +42,13 @@ type GeometryRow struct {
 	GBs            float64 `json:"gb_s"`            // the same a second at the median, 1e9 bytes
 	BandwidthShare float64 `json:"bandwidth_share"` // of what a copy moves a second here; 0 where none was measured
 	Culled
+
+	Kind       string  `json:"kind"`        // KindTime or KindMean
+	Speed      float64 `json:"speed"`       // against the fastest form without reuse, 2 is twice as fast; 0 where none was timed
+	Files      int     `json:"files"`       // 1, or those that a mean is over
+	WorstFile  string  `json:"worst_file"`  // of a mean: the one with the least speed
+	WorstSpeed float64 `json:"worst_speed"` // of a mean
+
 	Times []time.Duration `json:"-"` // of every run, in order
 }
 
@@ -108,6 +117,7 @@ func (g *Geometry) Time(b plan.Backend, of Subject) ([]GeometryRow, error) {
 		}
 		rows = append(rows, made...)
 	}
+	setSpeeds(rows)
 	return rows, g.shareOfCopy(b, rows)
 }
 
@@ -120,6 +130,7 @@ func keep(b plan.Backend, plans int) {
 
 // verifiedRow is a strategy's row as far as no load changes it.
 func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject) (row GeometryRow, err error) {
+	c = Fitted(b, of.Scene, c)
 	counted, err := Strategy(c, renderer.Frame{Subgroups: frame.Subgroups}).Count(b, of.Scene)
 	if err != nil {
 		return row, err
@@ -129,8 +140,9 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 	cut := time.Since(begin)
 	row = GeometryRow{
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Workgroup: c.Workgroup,
-		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Queue: frame.Queue.String(), On: OnBackend(b),
+		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Table: c.Table(), Queue: frame.Queue.String(), On: OnBackend(b),
 		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: Milliseconds(cut),
+		Kind: KindTime, Files: 1,
 	}
 	if frame.Cull {
 		frame.Reuse, frame.NoCounts = c, false

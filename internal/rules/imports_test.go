@@ -40,16 +40,16 @@ var rooms = []room{
 	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
 	{"geometry/reuse/model", []string{"geometry", "geometry/reuse", "internal/names"}},
 	{"geometry/apps", []string{"geometry", "geometry/reuse", "internal/progress"}},
-	{"geometry/apps/subdivide", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
+	{"geometry/apps/subdivide", []string{"geometry", "geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"geometry/apps/envelope", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"geometry/apps/walk", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"shaders", nil},
 	{"internal/bytesize", nil},
 	{"renderer/picture", nil},
 	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/names", "renderer/picture"}},
-	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "renderer", "renderer/picture", "internal/bytesize", "internal/names"}},
+	{"renderer/plan", []string{"geometry", "geometry/apps/subdivide", "geometry/reuse", "shaders", "renderer", "renderer/picture", "internal/bytesize", "internal/names"}},
 	{"renderer/gpu", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize", "internal/replace"}}, // a Frame holds geometry's types
-	{"renderer/stream", []string{"geometry", "geometry/apps", "geometry/reuse", "renderer", "renderer/gpu", "renderer/plan", "shaders"}},
+	{"renderer/stream", []string{"geometry", "geometry/apps", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/reuse", "internal/bytesize", "renderer", "renderer/gpu", "renderer/plan", "shaders"}},
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture"}},
@@ -58,7 +58,11 @@ var rooms = []room{
 	{"internal/measure/survey", []string{everything}},
 	{"internal/applications", []string{
 		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/format", "geometry/reuse",
-		"internal/bytesize", "internal/measure", "internal/names", "internal/progress", "internal/replace", "renderer/gpu", "renderer/picture", "renderer/soft", "renderer/stream",
+		"internal/bytesize", "internal/measure", "internal/names", "internal/progress", "internal/replace", "renderer", "renderer/gpu", "renderer/picture", "renderer/soft", "renderer/stream", "shaders",
+	}},
+	{"internal/showing", []string{
+		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/reuse",
+		"internal/applications", "internal/inspect", "internal/names", "internal/progress", "renderer", "renderer/picture", "shaders",
 	}},
 	{"internal/loading", []string{"geometry", "geometry/order", "internal/progress"}},
 	{"internal/cli", []string{everything}},
@@ -72,6 +76,7 @@ var rooms = []room{
 	{"geometry/apps/meshtest", []string{"assets", "geometry", "geometry/apps", "geometry/capture", "geometry/format", "geometry/order", "internal/shareddata"}}, // for tests
 	{"internal/cputime", nil}, // for tests
 	{"oracle", nil},           // only tests
+	{"oracle/cgal", nil},      // only tests
 	{"internal/rules", nil},   // only tests
 }
 
@@ -112,6 +117,8 @@ var bans = []banned{
 	{"internal/inspect", "github.com/vulkan-go/vulkan"},
 	{"internal/inspect", "github.com/go-gl/glfw"},
 	{"internal/inspect", "github.com/inkyblackness/imgui-go"},
+	{"internal/showing", "github.com/go-gl/glfw"},
+	{"internal/showing", "github.com/inkyblackness/imgui-go"},
 }
 
 func TestImportRules(t *testing.T) {

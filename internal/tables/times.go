@@ -16,8 +16,12 @@ import (
 )
 
 // WriteBench prints rows for people, each load relative to the fastest form
-// without reuse that ran.
+// without reuse that ran. Means, which come last, have a table of their own.
 func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
+	var means []measure.GeometryRow
+	if i := slices.IndexFunc(rows, func(r measure.GeometryRow) bool { return r.Kind == measure.KindMean }); i >= 0 {
+		rows, means = rows[:i], rows[i:]
+	}
 	table := cli.NewTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "Mtri/s", "of copy", "batching")
 	for _, r := range rows {
 		relative := "-"
@@ -32,9 +36,25 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
 			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
 	}
-	return table.Render(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
+	err := table.Render(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
 		"batching: milliseconds of cutting the batches, on the host, once per scene; not in the others\n%s%s%s, driver %s; %s\n",
 		rows[0].Clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
+	if err != nil || len(means) == 0 {
+		return err
+	}
+	return writeMeans(w, means)
+}
+
+// writeMeans prints the summary of several files.
+func writeMeans(w io.Writer, means []measure.GeometryRow) error {
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	table := cli.NewTable(w, "lllrrrl", "order", "load", "strategy", "files", "speed", "worst", "worst file")
+	for _, m := range means {
+		table.Row(m.Order, m.Load, m.Strategy, m.Files, fmt.Sprintf("%.2f", m.Speed), fmt.Sprintf("%.2f", m.WorstSpeed), names.Printable(m.WorstFile))
+	}
+	return table.Render(w, "\nspeed: geometric mean over the files, against the fastest form without reuse on each; above 1 is faster than it\n")
 }
 
 // verifiedNote says what the counts were compared with: on the CPU there is only

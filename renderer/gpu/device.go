@@ -117,6 +117,7 @@ type Limits struct {
 	SubPixelPrecisionBits int     // of the hardware rasterizer
 	IndexValue            int64   // largest index of an indexed draw
 	IndirectDraws         int     // draws of one indirect call
+	Multiprocessors       int     // or compute units; 0 where the driver does not say
 }
 
 // Features are the optional features that a device has; Open enables all of them.

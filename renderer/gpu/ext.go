@@ -169,6 +169,7 @@ func (in extInstance) query(phys vk.PhysicalDevice) DeviceInfo {
 			SubPixelPrecisionBits: int(limits.subPixelPrecisionBits),
 			IndexValue:            int64(limits.maxDrawIndexedIndexValue),
 			IndirectDraws:         int(limits.maxDrawIndirectCount),
+			Multiprocessors:       int(c.multiprocessors),
 		},
 		handle:    phys,
 		swapchain: c.hasSwapchain != 0,

@@ -47,7 +47,8 @@ typedef struct {
     uint32_t subgroupOps, subgroupStages, requiredSizeStages, maxSubgroups;
     uint64_t features; // bit i: feature i of the enum above
     uint64_t budget[VK_MAX_MEMORY_HEAPS], usage[VK_MAX_MEMORY_HEAPS];
-    uint64_t maxBufferBytes; // 0 where the device does not say
+    uint64_t maxBufferBytes;  // 0 where the device does not say
+    uint32_t multiprocessors; // or compute units; 0 where the driver does not say
     uint32_t hasBudget, hasSwapchain;
     uint32_t familyCount;
     uint32_t familyFlags[16], familyTimestampBits[16];

@@ -139,8 +139,22 @@ static void query_properties(vkxInstance *in, VkPhysicalDevice phys, const exten
     VkPhysicalDeviceMaintenance4Properties buffers = {0};
     if (api >= VK_API_VERSION_1_3 || has(e, "VK_KHR_maintenance4"))
         link_struct(&head, &buffers, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES);
+    VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia = {0};
+    if (has(e, "VK_NV_shader_sm_builtins"))
+        link_struct(&head, &nvidia, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+    VkPhysicalDeviceShaderCorePropertiesAMD amd = {0};
+    if (has(e, "VK_AMD_shader_core_properties"))
+        link_struct(&head, &amd, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
+    VkPhysicalDeviceShaderCoreProperties2AMD active = {0};
+    if (has(e, "VK_AMD_shader_core_properties2"))
+        link_struct(&head, &active, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD);
     get(phys, &head);
     out->maxBufferBytes = buffers.maxBufferSize;
+    out->multiprocessors = nvidia.shaderSMCount;
+    if (!out->multiprocessors)
+        out->multiprocessors = active.activeComputeUnitCount;
+    if (!out->multiprocessors)
+        out->multiprocessors = amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
     memcpy(out->deviceUUID, id.deviceUUID, VK_UUID_SIZE);
     memcpy(out->driverUUID, id.driverUUID, VK_UUID_SIZE);
     memcpy(out->driverName, driver.driverName, sizeof out->driverName);

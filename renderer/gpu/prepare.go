@@ -72,8 +72,11 @@ func (r *recording) dispatch(op *plan.Dispatch, pipeline *Pipeline, set *Set) {
 // range.
 func (r *recording) draw(pass *plan.Pass, op *plan.Draw, pipeline *Pipeline, set *Set) func() {
 	draw := Draw{Pipeline: pipeline, Set: set}
+	if r.plan.Cornered() {
+		draw.Indices, draw.Draws = r.bound(pass, plan.Corners), 1
+	}
 	if n := op.Range[1]; n > 0 {
-		draw.FirstVertex, draw.Vertices = uint32(3*op.Range[0]), uint32(3*n)
+		draw.FirstVertex, draw.FirstIndex, draw.Vertices = uint32(3*op.Range[0]), uint32(3*op.Range[0]), uint32(3*n)
 	} else {
 		draw.Indirect = r.bound(pass, plan.QueueStates)
 		draw.Offset = int64(op.Push.Chunk)*shaders.QueueStateSize + int64(unsafe.Offsetof(shaders.QueueState{}.DrawVertexCount))

@@ -81,8 +81,8 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	}
 	switch {
 	case p.Frame.Queue != renderer.Indexed:
-	case p.Frame.Reuse.Strategy.WholeDraws:
-		q.Corners, err = Download[uint32](d, r.buffer(plan.Corners), 3*p.TriangleCapacity)
+	case p.Cornered():
+		q.Corners, err = Download[uint32](d, r.copyOf(plan.Corners, half), 3*p.TriangleCapacity)
 	default:
 		q.Triangles, err = Download[[2]uint32](d, r.copyOf(plan.Triangles, half), p.TriangleCapacity)
 	}

@@ -9,12 +9,15 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// pools are the buffers of a scene that plans share. Direct passes have the hardware
-// fetch from them.
+// pools are the buffers of a scene that plans share: not every scene has all. Direct
+// passes have the hardware fetch from them.
 var pools = [...]struct {
 	block plan.Block
 	usage Usage
-}{{plan.Positions, UsageVertex}, {plan.Normals, UsageVertex}, {plan.Indices, UsageIndex}}
+}{
+	{plan.Positions, UsageVertex}, {plan.Normals, UsageVertex}, {plan.Indices, UsageIndex},
+	{plan.TriangleEdges, 0}, {plan.EdgeCorners, 0},
+}
 
 // sceneBuffers are a scene's pools on the device; they outlive plans.
 type sceneBuffers struct {
@@ -26,13 +29,20 @@ type sceneBuffers struct {
 func (b *Backend) uploadScene(p *plan.Plan) (*sceneBuffers, error) {
 	s := &sceneBuffers{scene: p.Frame.Scene}
 	for i, pool := range pools {
+		want := p.Buffer(pool.block)
+		if want == nil {
+			continue
+		}
 		var err error
-		if s.pools[i], err = b.device.NewBuffer(string(pool.block), p.Buffer(pool.block).Bytes, UsageStorage|pool.usage); err != nil {
+		if s.pools[i], err = b.device.NewBuffer(string(pool.block), want.Bytes, UsageStorage|pool.usage); err != nil {
 			s.close()
 			return nil, err
 		}
 	}
 	for i, pool := range pools {
+		if s.pools[i] == nil {
+			continue
+		}
 		if err := b.device.UploadBytes(s.pools[i], 0, hostData(pool.block, s.scene, nil, nil)); err != nil {
 			s.close()
 			return nil, err
@@ -43,7 +53,9 @@ func (b *Backend) uploadScene(p *plan.Plan) (*sceneBuffers, error) {
 
 func (s *sceneBuffers) bytes() (n int64) {
 	for _, b := range s.pools {
-		n += b.Size
+		if b != nil {
+			n += b.Size
+		}
 	}
 	return n
 }
@@ -157,7 +169,7 @@ func (r *recording) makeBuffers() error {
 			}
 			continue
 		}
-		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect}[want.Usage]
+		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect, plan.Indexes: UsageStorage | UsageIndex}[want.Usage]
 		b, err := d.NewBuffer(want.Name, want.Bytes, usage)
 		if err != nil {
 			return err
@@ -201,6 +213,10 @@ func (r *recording) uploadTables() error {
 // hostData is what the host fills a block's buffer with; nil where passes fill it.
 func hostData(b plan.Block, s *geometry.Scene, batches []byte, counts []uint32) []byte {
 	switch b {
+	case plan.TriangleEdges:
+		return asBytes(plan.Surface(s).TriangleEdges)
+	case plan.EdgeCorners:
+		return asBytes(plan.Surface(s).EdgeCorners)
 	case plan.Positions:
 		return asBytes(s.Positions)
 	case plan.Normals:

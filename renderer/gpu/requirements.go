@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,10 +45,13 @@ func (i *DeviceInfo) PlanLimits() renderer.Limits {
 	l := renderer.Limits{
 		MaxBufferBytes: i.Limits.StorageBufferBytes,
 		DeviceBytes:    max(1, i.Memory()), // 0 would mean unknown
+		MaxIndex:       i.Limits.IndexValue,
 		MaxImageSide:   min(i.Limits.Image2D, renderer.MaxImageSide),
 		MaxGroups:      i.Limits.WorkgroupCount[0],
 		MaxWorkgroup:   min(i.Limits.WorkgroupInvocations, i.Limits.WorkgroupSize[0]),
 		SharedBytes:    i.Limits.SharedMemoryBytes,
+
+		Multiprocessors: i.Multiprocessors(),
 
 		VertexCounters:     i.Features.VertexStores,
 		PipelineStatistics: i.Features.PipelineStatistics,
@@ -68,6 +72,19 @@ func (i *DeviceInfo) PlanLimits() renderer.Limits {
 		}
 	}
 	return l
+}
+
+// Multiprocessors of devices whose drivers do not say how many there are, by type:
+// those of a small device of the type.
+var typeMultiprocessors = map[DeviceType]int{TypeIntegrated: 8, TypeDiscrete: 32, TypeVirtual: 32}
+
+// Multiprocessors is how many the device has, as its driver or else its type says; 0
+// for a CPU, and for a type that says nothing.
+func (i *DeviceInfo) Multiprocessors() int {
+	if i.Type == TypeCPU {
+		return 0
+	}
+	return cmp.Or(i.Limits.Multiprocessors, typeMultiprocessors[i.Type])
 }
 
 // Lacks names the capabilities that a shader needs and the device does not have.

@@ -157,14 +157,28 @@ func checkRange(what string, b *Buffer, offset int64, n int) error {
 // Upload copies a slice to the start of a buffer. T has the layout that the
 // shaders read: a number, or an array or struct of numbers. One with a pointer
 // in it panics.
-func Upload[T any](d *Device, dst *Buffer, data []T) error {
-	return d.UploadBytes(dst, 0, asBytes(data))
+func Upload[T any](d *Device, dst *Buffer, data []T) error { return UploadAt(d, dst, 0, data) }
+
+// UploadAt copies a slice to a buffer, from its element first on.
+func UploadAt[T any](d *Device, dst *Buffer, first int, data []T) error {
+	return d.UploadBytes(dst, offsetOf[T](first), asBytes(data))
 }
 
 // Download returns the first n elements of a buffer; T is as for Upload.
 func Download[T any](d *Device, src *Buffer, n int) ([]T, error) {
 	data := make([]T, n)
-	return data, d.DownloadBytes(asBytes(data), src, 0)
+	return data, DownloadAt(d, data, src, 0)
+}
+
+// DownloadAt fills a slice from a buffer, from its element first on.
+func DownloadAt[T any](d *Device, data []T, src *Buffer, first int) error {
+	return d.DownloadBytes(asBytes(data), src, offsetOf[T](first))
+}
+
+// offsetOf is where an element begins, in bytes.
+func offsetOf[T any](i int) int64 {
+	var one T
+	return int64(i) * int64(unsafe.Sizeof(one))
 }
 
 // asBytes is the memory of a slice whose elements are made of numbers.

@@ -34,21 +34,43 @@ func DrawLegend(img *image.RGBA, lines []string, scale *Palette) {
 
 // LegendPanel is a panel of lines of text and, where there is a palette, its scale.
 func LegendPanel(lines []string, scale *Palette) *image.RGBA {
+	img := newPanel(lines, scale != nil)
+	if scale != nil {
+		drawScale(img, *scale, legendPad+len(lines)*legendLine+4)
+	}
+	return img
+}
+
+// RampPanel is a panel of lines of text and a ramp of colours, with labels at even places.
+func RampPanel(lines []string, ramp []color.RGBA, labels []string) *image.RGBA {
+	img := newPanel(lines, true)
+	top, wide := legendPad+len(lines)*legendLine+4, img.Rect.Dx()-2*legendPad
+	for x := range wide {
+		for y := range legendLine {
+			img.SetRGBA(legendPad+x, top+y, ramp[x*len(ramp)/wide])
+		}
+	}
+	for i, text := range labels {
+		long := font.MeasureString(basicfont.Face7x13, text).Ceil()
+		drawText(img, text, legendPad+(wide-long)*i/max(len(labels)-1, 1), top+2*legendLine-3)
+	}
+	return img
+}
+
+// newPanel is a panel of lines of text, with room for a scale below.
+func newPanel(lines []string, scale bool) *image.RGBA {
 	width := len(Heat) * legendSwatch
 	for _, text := range lines {
 		width = max(width, font.MeasureString(basicfont.Face7x13, text).Ceil())
 	}
 	height := len(lines) * legendLine
-	if scale != nil {
+	if scale {
 		height += 2*legendLine + 4
 	}
 	img := image.NewRGBA(image.Rect(0, 0, width+2*legendPad, height+2*legendPad))
 	draw.Draw(img, img.Bounds(), image.NewUniform(color.RGBA{24, 26, 30, 255}), image.Point{}, draw.Src)
 	for i, text := range lines {
 		drawText(img, text, legendPad, legendPad+(i+1)*legendLine-4)
-	}
-	if scale != nil {
-		drawScale(img, *scale, legendPad+len(lines)*legendLine+4)
 	}
 	return img
 }

@@ -71,3 +71,16 @@ func DifferenceCounts(a, b []uint32) []uint32 {
 	}
 	return shown
 }
+
+// Ramp mixes colours to n even steps from the first to the last.
+func Ramp(stops []color.RGBA, n int) []color.RGBA {
+	ramp := make([]color.RGBA, n)
+	for i := range ramp {
+		at := float64(i) / float64(max(n-1, 1)) * float64(len(stops)-1)
+		k := min(int(at), len(stops)-2)
+		mix := func(a, b uint8) uint8 { return uint8(float64(a) + (float64(b)-float64(a))*(at-float64(k)) + .5) }
+		a, b := stops[k], stops[k+1]
+		ramp[i] = color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
+	}
+	return ramp
+}

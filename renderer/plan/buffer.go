@@ -20,7 +20,7 @@ const (
 	VertexPositions   Block = "VertexPositions"   // the vertex queue
 	VertexAttributes  Block = "VertexAttributes"  //
 	Triangles         Block = "Triangles"         // the triangle queue: records of the indexed form
-	Corners           Block = "Corners"           // the triangle queue of whole draws
+	Corners           Block = "Corners"           // the triangle queue of whole draws and of the graphics pipeline
 	QueueStates       Block = "QueueStates"       // a chunk each
 	ScratchPositions  Block = "ScratchPositions"  // vertices of whole draws that await assembly
 	ScratchAttributes Block = "ScratchAttributes" //
@@ -35,6 +35,9 @@ const (
 	TileMarks         Block = "TileMarks"         //
 	PictureColor      Block = "PictureColor"      //
 	PictureDepth      Block = "PictureDepth"      //
+
+	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
+	EdgeCorners   Block = "EdgeCorners"   //
 
 	// Dummy buffers for Counts, of passes that do not touch it: where the queues have two
 	// halves these passes then need not wait for those that do.
@@ -80,6 +83,7 @@ const (
 	Storage  Usage = iota
 	Uniform        // a uniform block
 	Commands       // indirect dispatches and draws take their arguments from it
+	Indexes        // indexed draws take their indices from it
 )
 
 // secondCopy ends the names of second copies.

@@ -11,6 +11,8 @@ import (
 // the batch table and the index stream read once, the position of each vertex
 // shaded (its normal too where it is shaded), and the queues written.
 //
+// Of a mesh that is subdivided while it is drawn, its pools and tables are read once.
+//
 // It is a lower bound. Memory moves whole cache lines, strategies may read
 // indices and vertices more than once, and shading counts, the draws and the
 // camera are left out.
@@ -27,17 +29,18 @@ func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 	if f.HasAttributes() {
 		read += shaded * vectorBytes
 	}
+	if Surface(f.Scene) != nil {
+		read = int64(p.BatchCount)*shaders.BatchSize + p.sceneBytes()
+	}
 	if f.VertexShader == renderer.Skin {
 		read += shaded * skinBytes
 	}
-	vertices, written := shaded*int64(p.vertexBytes()), triangles*triangleBytes
+	vertices, written := shaded*int64(p.vertexBytes()), triangles*p.triangleBytes()
 	switch whole := f.Reuse.Strategy.WholeDraws; {
 	case whole && f.Queue == renderer.Expanded: // written, read again for each corner, and written there
 		written = vertices + 6*triangles*int64(p.vertexBytes())
 	case f.Queue == renderer.Expanded:
 		written = 3 * triangles * int64(p.vertexBytes())
-	case whole:
-		written = vertices + 3*triangles*cornerBytes
 	default:
 		written += vertices
 	}

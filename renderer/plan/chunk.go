@@ -12,7 +12,7 @@ import (
 const (
 	positionBytes  = 16 // clip position
 	attributeBytes = 8
-	triangleBytes  = 8 // record of the indexed form
+	recordBytes    = 8 // of a triangle of the indexed form
 )
 
 const (
@@ -148,7 +148,7 @@ func (p *planner) fit(first int) int {
 }
 
 func (p *planner) bindable(c Chunk) bool {
-	return c.TriangleCount <= mostTriangles && p.drawable(c) && int64(p.vertices(c))*16 <= p.limits.MaxBufferBytes && int64(c.TriangleCount)*triangleBytes <= p.limits.MaxBufferBytes
+	return c.TriangleCount <= mostTriangles && p.drawable(c) && int64(p.vertices(c))*16 <= p.limits.MaxBufferBytes && int64(c.TriangleCount)*p.triangleBytes() <= p.limits.MaxBufferBytes
 }
 
 func (p *planner) chunk(first, n int) Chunk {
@@ -185,9 +185,5 @@ func (p *Plan) vertexBytes() int {
 }
 
 func (p *planner) queueBytes(c Chunk) int64 {
-	n := int64(p.vertices(c)) * int64(p.vertexBytes())
-	if p.Frame.Queue == renderer.Indexed {
-		n += int64(c.TriangleCount) * triangleBytes
-	}
-	return n
+	return int64(p.vertices(c))*int64(p.vertexBytes()) + int64(c.TriangleCount)*p.triangleBytes()
 }

@@ -42,7 +42,7 @@ func (p *planner) cullTriangles(t target) Pass {
 		slack = hardwareSlack
 	}
 	spec := map[string]uint32{
-		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws),
+		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(p.Cornered()),
 		"FACES": uint32(f.CullFaces), "SLACK": slack, "PHASE": flag(!t.ahead), "TALLY": p.tally(t),
 	}
 	pass := p.dispatch(t, t.stage("cull", "triangles"), "cull/triangles", spec, p.groupsOf(p.Chunks[t.chunk].TriangleCount, shaders.CullWorkgroup), touched{
@@ -63,8 +63,9 @@ func (p *planner) cullShade(t target) Pass {
 	if count {
 		writes = append(writes, Counts)
 	}
-	return p.dispatch(t, t.stage("cull", "shade"), "cull/shade", spec, p.groupsOf(p.VertexCapacity, shaders.CullShadePlaces), touched{
-		reads: []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones, VertexMarks}, writes: writes,
+	shader, reads := p.surfaceOf("cull/shade", []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones, VertexMarks})
+	return p.dispatch(t, t.stage("cull", "shade"), shader, spec, p.groupsOf(p.VertexCapacity, shaders.CullShadePlaces), touched{
+		reads: reads, writes: writes,
 	})
 }
 

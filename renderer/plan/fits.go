@@ -52,6 +52,7 @@ func capabilityText(names []string) string {
 // before one is opened. The frame's own scene is not looked at.
 func Fits(f renderer.Frame, l renderer.Limits) error {
 	f.Scene, f.Shown = oneTriangle(), nil
+	f.Reuse.FitBatch = false // one triangle would have the smallest batch
 	_, err := New(f, l)
 	return err
 }

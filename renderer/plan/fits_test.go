@@ -103,7 +103,7 @@ func TestFitsNamesWhatWould(t *testing.T) {
 	}
 
 	// What is named fits, and the next larger does not.
-	f := configured(t, "hash", reuse.Params{Unique: 1024})
+	f := configured(t, "hash", reuse.Params{Unique: 1024, Room: 1})
 	require.ErrorContains(t, Fits(f, l), ": at most 512 unique vertices per batch, or batches of at most 510 indices would fit")
 	for unique, fits := range map[int]bool{512: true, 513: false} {
 		f.Reuse.Unique = unique
@@ -115,9 +115,9 @@ func TestFitsNamesWhatWould(t *testing.T) {
 	}
 
 	l.MaxWorkgroup = 384
-	require.EqualError(t, Fits(configured(t, "hash", reuse.Params{Workgroup: 512}), l),
+	require.EqualError(t, Fits(configured(t, "hash", reuse.Params{Workgroup: 512, Room: 1}), l),
 		"renderer: workgroup of 512: the device allows powers of two from 32 to 256")
-	require.NoError(t, Fits(configured(t, "hash", reuse.Params{Workgroup: 256}), l))
+	require.NoError(t, Fits(configured(t, "hash", reuse.Params{Workgroup: 256, Room: 1}), l))
 	l.MaxWorkgroup = 32
 	require.EqualError(t, Fits(configured(t, "warp", reuse.Params{Lanes: 64}), l),
 		"renderer: 64 lanes: a workgroup of the device has at most 32 invocations")

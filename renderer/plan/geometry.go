@@ -39,12 +39,13 @@ func (p *planner) strategy(t target, push shaders.ChunkPush) Pass {
 		return p.fusedStrategy(t, push)
 	}
 	s, subgroups := p.Frame.Reuse.Strategy, p.kernel.Subgroups()
-	writes := []Block{VertexPositions, VertexAttributes, Triangles, QueueStates}
+	writes := []Block{VertexPositions, VertexAttributes, Triangles, Corners, QueueStates}
 	if p.counting(t) && !p.Frame.Cull {
 		writes = append(writes, Counts)
 	}
-	pass := p.dispatch(t, t.stage("geometry", s.Name), "geometry/"+s.Name, p.geometrySpec(t, subgroups), p.groups((int(push.BatchCount)+subgroups-1)/subgroups), touched{
-		reads: []Block{Positions, Normals, Indices, Draws, Batches, Cameras, Clips, Skin, Bones}, writes: writes,
+	shader, reads := p.surfaceOf("geometry/"+s.Name, []Block{Positions, Normals, Indices, Draws, Batches, Cameras, Clips, Skin, Bones})
+	pass := p.dispatch(t, t.stage("geometry", s.Name), shader, p.geometrySpec(t, subgroups), p.groups((int(push.BatchCount)+subgroups-1)/subgroups), touched{
+		reads: reads, writes: writes,
 	})
 	pass.Op.(*Dispatch).Push = push
 	return pass
@@ -62,6 +63,7 @@ func (p *planner) geometrySpec(t target, subgroups int) map[string]uint32 {
 	spec := p.kernel.Spec(p.largestBatch(), subgroups)
 	maps.Copy(spec, map[string]uint32{
 		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "COUNT": flag(count), "WRITE": flag(write), "CULL": flag(f.Cull), "LOAD": uint32(f.Load),
+		"CORNERS": flag(p.Cornered()),
 	})
 	return p.vertexSpec(spec)
 }

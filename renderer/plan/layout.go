@@ -36,6 +36,7 @@ func (p *planner) layOutBuffers() {
 		assembly += assembleSuffix
 	}
 	p.sceneBuffers()
+	p.surfaceBuffers()
 	p.add(Batches, ByPlan, "scene", "Batch", max(len(p.Batches), p.windowMost.batches), shaders.BatchSize)
 	p.cameraBuffer()
 	p.add(Clips, ByPasses, "camera:clips", "mat4", p.drawCount(), 64)
@@ -80,18 +81,18 @@ func (p *planner) queueBuffers(geometry, assembly string) {
 	if f.Queue == renderer.Expanded {
 		positions = assembly
 	}
-	if f.Queue == renderer.Expanded || whole {
+	if f.Queue == renderer.Expanded || p.Cornered() {
 		records = 0
 	}
 	p.add(VertexPositions, ByPasses, positions, "vec4 posClip", p.VertexCapacity, positionBytes)
 	p.add(VertexAttributes, ByPasses, positions, "uint2 attributes", p.AttributeCount(), attributeBytes)
-	p.add(Triangles, ByPasses, geometry, "uint2 record", records, triangleBytes)
+	p.add(Triangles, ByPasses, geometry, "uint2 record", records, recordBytes)
 	if whole {
 		positions, attributes := p.scratch()
 		p.add(ScratchPositions, ByPasses, geometry, "vec4 posClip", positions, positionBytes)
 		p.add(ScratchAttributes, ByPasses, geometry, "uint2 attributes", attributes, attributeBytes)
 	}
-	p.add(Corners, ByPasses, assembly, "uint vertex", p.corners(), cornerBytes)
+	p.add(Corners, ByPasses, assembly, "uint vertex", p.corners(), cornerBytes).Usage = Indexes
 }
 
 // cleared are the blocks that a frame begins with at zero.
@@ -134,6 +135,9 @@ func (p *Plan) checkSizes(l renderer.Limits) error {
 		if b.Bytes > l.MaxBufferBytes {
 			return &sizeError{text: fmt.Sprintf("renderer: buffer %s needs %s (%s), the device binds at most %s", b.Name, bytesize.Text(b.Bytes), b.Shape, bytesize.Text(l.MaxBufferBytes))}
 		}
+	}
+	if most := l.MaxIndex; most > 0 && p.Cornered() && p.Frame.Raster == renderer.HardwareRaster && !p.Frame.NoRaster && int64(p.VertexCapacity) > most {
+		return fmt.Errorf("renderer: the queue has room for %d vertices, the device draws %d by index: a smaller --queue-budget helps", p.VertexCapacity, most)
 	}
 	total := p.ownBytes()
 	if l.DeviceBytes > 0 && total > l.DeviceBytes {

@@ -61,20 +61,40 @@ func (p *planner) wholeDraws(t target) []step {
 	if p.counting(t) && !f.Cull {
 		writes = append(writes, Counts)
 	}
-	shade := p.dispatch(t, t.stage("geometry", name), "geometry/"+name, spec, p.groups(int(vertices.BatchCount)), touched{
-		reads: []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones}, writes: writes,
+	shaded, needed := p.surfaceOf("geometry/"+name, []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones})
+	shade := p.dispatch(t, t.stage("geometry", name), shaded, spec, p.groups(int(vertices.BatchCount)), touched{
+		reads: needed, writes: writes,
 	})
 	shade.Op.(*Dispatch).Push = vertices
+	shader, reads = p.surfaceOf(shader, reads)
 	assemble := p.dispatch(t, t.stage("geometry", name+assembleSuffix), shader, spec, p.groups(int(triangles.BatchCount)), touched{
 		reads: reads, writes: assembled,
 	})
 	return []step{{shade}, {assemble}}
 }
 
-// corners is how many places of vertices the triangle queue holds: none where it
-// holds records, or is expanded.
+// Cornered says whether the triangle queue names three vertices per triangle, in place
+// of records. Whole draws need it, since slots cannot number them. The graphics
+// pipeline takes it as its index buffer.
+func (p *Plan) Cornered() bool {
+	f := &p.Frame
+	return f.Reuse.Strategy != nil && f.Queue == renderer.Indexed && (f.Reuse.Strategy.WholeDraws || !f.NoRaster && f.Raster == renderer.HardwareRaster)
+}
+
+// triangleBytes is the bytes of a triangle in the queue.
+func (p *Plan) triangleBytes() int64 {
+	switch {
+	case p.Frame.Queue == renderer.Expanded:
+		return 0
+	case p.Cornered():
+		return 3 * cornerBytes
+	}
+	return recordBytes
+}
+
+// corners is how many places of vertices the triangle queue holds.
 func (p *planner) corners() int {
-	if !p.Frame.Reuse.Strategy.WholeDraws || p.Frame.Queue == renderer.Expanded {
+	if !p.Cornered() {
 		return 0
 	}
 	return 3 * p.TriangleCapacity

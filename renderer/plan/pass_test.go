@@ -84,7 +84,9 @@ func checkUses(t *testing.T, pass *Pass) {
 	if isA[*Direct](*pass) { // the hardware fetches indices and vertices
 		return
 	}
-	declared[QueueStates] = declared[QueueStates] || isA[*Draw](*pass) // its arguments lie there
+	if isA[*Draw](*pass) {
+		declared[QueueStates], declared[Corners] = true, true // its arguments, and its index buffer
+	}
 	for _, u := range pass.Uses {
 		require.True(t, declared[u.Block], "%s uses %s, which its shaders lack", pass.Name, u.Block)
 	}

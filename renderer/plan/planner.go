@@ -51,6 +51,20 @@ func newPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if err := f.Check(l); err != nil {
 		return nil, err
 	}
+	if err := checkSurface(f.Scene); err != nil {
+		return nil, err
+	}
+	fitted := f.Reuse.FitBatch && l.Multiprocessors > 0
+	f.Reuse = f.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
+	p, err := newStrategyPlan(f, l)
+	if p != nil && fitted {
+		p.FittedTo = l.Multiprocessors
+	}
+	return p, err
+}
+
+// newStrategyPlan plans a frame that is drawn by a strategy with all sizes chosen.
+func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if f.QueueBudget == 0 {
 		f.QueueBudget = renderer.DefaultQueueBudget
 	}

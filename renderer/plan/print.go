@@ -72,6 +72,9 @@ func (p *Plan) batchesText() string {
 	if p.BatchCount == 1 {
 		text = "1 batch"
 	}
+	if p.FittedTo > 0 {
+		text += fmt.Sprintf(" of at most %d indices, chosen for %s", p.Frame.Reuse.Batch, names.Count(p.FittedTo, "multiprocessor"))
+	}
 	if p.Windowed() {
 		text += ", " + names.Count(len(p.Windows), "window")
 	}

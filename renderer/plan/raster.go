@@ -91,11 +91,11 @@ func (p *planner) raster(t target) []step {
 func (p *planner) draw(t target, triangles [2]int) Pass {
 	f := &p.Frame
 	program := Program{[]string{"raster/queue", "raster/view"}, p.heatSpec(map[string]uint32{
-		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws),
+		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(p.Cornered()),
 	})}
 	return Pass{
 		Name: "raster:" + f.Raster.String(), Chunk: t.chunk,
-		Uses: p.uses(t, program.Shaders, touched{reads: p.shown(QueueStates, VertexPositions, VertexAttributes, Triangles, Corners)}),
+		Uses: p.uses(t, program.Shaders, touched{reads: p.shown(QueueStates, VertexPositions, VertexAttributes, Corners)}),
 		Op:   &Draw{Program: program, Push: p.push(t.chunk), First: t.chunk == 0 && triangles[0] == 0, Range: triangles},
 	}
 }
@@ -111,7 +111,7 @@ func (p *planner) shown(blocks ...Block) []Block {
 // computeRaster draws a chunk by the compute rasterizer.
 func (p *planner) computeRaster(t target) []step {
 	f, c := &p.Frame, &p.Chunks[t.chunk]
-	spec := map[string]uint32{"QUEUE": uint32(f.Queue), "CORNERS": flag(f.Reuse.Strategy.WholeDraws), "MAX_GROUPS": uint32(p.limits.MaxGroups)}
+	spec := map[string]uint32{"QUEUE": uint32(f.Queue), "CORNERS": flag(p.Cornered()), "MAX_GROUPS": uint32(p.limits.MaxGroups)}
 	queue := []Block{VertexPositions, Triangles, Corners}
 	visible := p.visible()
 	pass := func(name, shader string, spec map[string]uint32, groups [2]uint32, x touched) Pass {

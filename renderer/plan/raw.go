@@ -46,6 +46,8 @@ func checkRaw(f *renderer.Frame, l renderer.Limits) error {
 		return err
 	}
 	switch {
+	case f.Scene.Computed != nil:
+		return needsStored(f.Scene, "the graphics pipeline alone")
 	case f.Reuse.Strategy != nil:
 		return fmt.Errorf("renderer: the graphics pipeline draws without strategy %s", f.Reuse.Strategy.Name)
 	case f.NoRaster:

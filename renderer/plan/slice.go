@@ -81,5 +81,5 @@ func (p *planner) drawSlices(t target) (steps []step) {
 // at most: small chunks differ more from a sample than large ones.
 func (p *planner) roomy() bool {
 	most := p.drawMost()
-	return most > 0 && int64(most)*int64(3*p.vertexBytes()+triangleBytes) <= p.Frame.QueueBudget/2
+	return most > 0 && int64(most)*(int64(3*p.vertexBytes())+p.triangleBytes()) <= p.Frame.QueueBudget/2
 }

@@ -206,7 +206,7 @@ func (p *planner) push(chunk int) shaders.ChunkPush {
 		Chunk: uint32(chunk), FirstBatch: uint32(c.FirstBatch), BatchCount: uint32(c.BatchCount),
 		FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
 		TriangleCapacity: uint32(p.TriangleCapacity), VertexCapacity: uint32(p.VertexCapacity), Multiplier: p.multiplier,
-		BatchNumber: p.batchNumber(chunk), VertexPlaces: uint32(p.places()),
+		BatchNumber: p.batchNumber(chunk), VertexPlaces: uint32(p.places()), Arguments: p.surfaceArguments(),
 		Width: uint32(p.Frame.Width), Height: uint32(p.Frame.Height),
 	}
 }

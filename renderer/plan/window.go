@@ -88,6 +88,8 @@ func canWindow(f *renderer.Frame) string {
 	switch {
 	case f.Reuse.Strategy.WholeDraws:
 		return f.Reuse.Strategy.Name + " takes the whole scene at once"
+	case f.Scene.Computed != nil:
+		return "the mesh is subdivided while it is drawn, which takes the whole coarse one"
 	case f.VertexShader == renderer.Skin:
 		return "the skeleton is made for the whole scene at once"
 	case f.Fuses():

@@ -91,13 +91,14 @@ func (d *dispatch) cut() []batchRange {
 // the expanded form it shades.
 func (d *dispatch) find(r *batchRange) {
 	config := d.plan.Frame.Reuse
+	var room []uint32
 	for i := r.first; i < r.end; i++ {
 		b := &d.batches[i]
 		dr := &d.draws[b.Draw]
 		own := d.counts[dr.countOffset:]
 		triangle := int(b.FirstTriangle) - int(d.op.Push.FirstTriangle)
 		before := len(r.ids)
-		config.Strategy.Reference(config, d.frame.scene.Indices[b.FirstIndex:b.FirstIndex+b.IndexCount], func(it *reuse.Iteration) {
+		config.Strategy.Reference(config, d.frame.scene.IndicesAt(b.FirstIndex, b.IndexCount, &room), func(it *reuse.Iteration) {
 			if d.count {
 				if d.cull {
 					d.positioned(len(it.Unique))
@@ -127,8 +128,14 @@ func (d *dispatch) writeTriangles(r *batchRange, it *reuse.Iteration, triangle i
 	base := uint32(len(r.ids))
 	for k := 0; k+2 < len(it.Slots); k += 3 {
 		if d.triangleFits(r, triangle) {
-			slots := uint32(it.Slots[k]) | uint32(it.Slots[k+1])<<10 | uint32(it.Slots[k+2])<<20
-			d.queues.Triangles[triangle] = [2]uint32{slots, base}
+			if d.queues.Corners != nil {
+				for c, slot := range it.Slots[k : k+3] {
+					d.queues.Corners[3*triangle+c] = base + uint32(slot)
+				}
+			} else {
+				slots := uint32(it.Slots[k]) | uint32(it.Slots[k+1])<<10 | uint32(it.Slots[k+2])<<20
+				d.queues.Triangles[triangle] = [2]uint32{slots, base}
+			}
 		}
 		triangle++
 	}
@@ -204,7 +211,13 @@ func (d *dispatch) place(r *batchRange) {
 		}
 		triangle := int(b.FirstTriangle) - int(d.op.Push.FirstTriangle)
 		for t := range int(b.IndexCount) / 3 {
-			d.queues.Triangles[triangle+t][1] += uint32(r.base)
+			if d.queues.Corners == nil {
+				d.queues.Triangles[triangle+t][1] += uint32(r.base)
+				continue
+			}
+			for c := range 3 {
+				d.queues.Corners[3*(triangle+t)+c] += uint32(r.base)
+			}
 		}
 	}
 }

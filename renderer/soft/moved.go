@@ -18,6 +18,9 @@ const movedGrain = 1 << 12
 // moves. It runs on all cores. It returns nil once stop is set.
 func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 	scene := p.Frame.Scene
+	if scene.Computed != nil {
+		return scene.Stored().Positions
+	}
 	s := shader{vertex: p.Frame.VertexShader}
 	switch s.vertex {
 	case renderer.Transform:
@@ -46,6 +49,14 @@ func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 		return nil
 	}
 	return moved
+}
+
+// object is where the vertex shader puts a vertex of the scene.
+func (s *shader) object(vertex uint32) (pos, normal mgl32.Vec3) {
+	if s.scene.Computed != nil { // of which nothing moves
+		return s.scene.Computed.Vertex(vertex)
+	}
+	return s.move(vertex, &s.scene.Positions[vertex], &s.scene.Normals[vertex])
 }
 
 // move is where the vertex shader puts a vertex of the pool, before it transforms it.

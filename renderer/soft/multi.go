@@ -11,17 +11,6 @@ import (
 // This file is shaders/geometry/multi*.comp: strategies of whole draws, whose
 // queues are exactly as large as they must be.
 
-// makeWholeDraws makes the buffers that only such a strategy has.
-func (f *frame) makeWholeDraws() {
-	p := f.plan
-	if p.Frame.Queue == renderer.Indexed {
-		f.queues.Corners = make([]uint32, 3*p.TriangleCapacity)
-		return
-	}
-	f.scratch.Positions = make([][4]float32, p.Frame.Scene.DrawVertices())
-	f.scratch.Attributes = make([][2]uint32, p.Frame.Scene.DrawVertices())
-}
-
 // wholeDraws runs one of the geometry passes.
 func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) error {
 	first := int(op.Push.FirstBatch)
@@ -36,7 +25,7 @@ func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) erro
 	}
 	f.states[op.Push.Chunk].vertexCount = uint64(f.plan.VertexCapacity)
 	name := "geometry/" + f.plan.Frame.Reuse.Strategy.Name
-	switch op.Shaders[0] {
+	switch plan.Plain(op.Shaders[0]) {
 	case name:
 		f.shadeDraws(op, each)
 		for i := range batches {
@@ -47,13 +36,13 @@ func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) erro
 		}
 	case "queue/assemble":
 		each(func(_ uint32, b *reuse.Batch) {
-			for i, id := range f.plan.Frame.Scene.Indices[b.FirstIndex : b.FirstIndex+b.IndexCount] {
+			for i, id := range f.plan.Frame.Scene.IndicesAt(b.FirstIndex, b.IndexCount, new([]uint32)) {
 				f.queues.Corners[3*int(b.FirstTriangle)+i] = f.draws[b.Draw].countOffset + id
 			}
 		})
 	case name + "-expand":
 		each(func(_ uint32, b *reuse.Batch) {
-			for i, id := range f.plan.Frame.Scene.Indices[b.FirstIndex : b.FirstIndex+b.IndexCount] {
+			for i, id := range f.plan.Frame.Scene.IndicesAt(b.FirstIndex, b.IndexCount, new([]uint32)) {
 				place, from := 3*int(b.FirstTriangle)+i, f.draws[b.Draw].countOffset+id
 				f.queues.Positions[place], f.queues.Attributes[place] = f.scratch.Positions[from], f.scratch.Attributes[from]
 			}

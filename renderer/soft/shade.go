@@ -106,8 +106,7 @@ type shader struct {
 // shade shades vertex id of a draw on behalf of a batch. Counting is the
 // caller's.
 func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attributes [2]uint32) {
-	vertex := d.vertexOffset + id
-	posObject, normalObject := s.move(vertex, &s.scene.Positions[vertex], &s.scene.Normals[vertex])
+	posObject, normalObject := s.object(d.vertexOffset + id)
 	posClip = plan.ExactTransform(&d.clip, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
 	if s.cull {
 		from := d.number

@@ -131,10 +131,13 @@ func newFrame(p *plan.Plan) *frame {
 	}
 	switch {
 	case p.Frame.Reuse.Strategy == nil: // a direct plan, whose pass is refused
-	case p.Frame.Reuse.Strategy.WholeDraws:
-		f.makeWholeDraws()
+	case p.Cornered():
+		f.queues.Corners = make([]uint32, 3*p.TriangleCapacity)
 	case p.Frame.Queue == renderer.Indexed:
 		f.queues.Triangles = make([][2]uint32, p.TriangleCapacity)
+	case p.Frame.Reuse.Strategy.WholeDraws:
+		f.scratch.Positions = make([][4]float32, p.Frame.Scene.DrawVertices())
+		f.scratch.Attributes = make([][2]uint32, p.Frame.Scene.DrawVertices())
 	}
 	return f
 }
@@ -200,7 +203,7 @@ func (f *frame) run(pass *plan.Pass, threads int) error {
 // dispatch is a pass of a compute shader.
 func (f *frame) dispatch(pass *plan.Pass, op *plan.Dispatch, threads int) error {
 	strategy := f.plan.Frame.Reuse.Strategy
-	switch shader := op.Shaders[0]; {
+	switch shader := plan.Plain(op.Shaders[0]); {
 	case shader == "camera/clips":
 		f.joinCamera()
 	case shader == "queue/finish":

@@ -9,7 +9,6 @@ package stream
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
@@ -34,9 +33,8 @@ type Run struct {
 }
 
 // NewRun uploads a stream and compiles what shades it. tables are the buffers that
-// the function reads and writes, by the names of their blocks. They stay the
-// caller's.
-func NewRun(b *gpu.Backend, s apps.Stream, tables map[string]*gpu.Buffer, arguments [4]uint32, o Options) (*Run, error) {
+// the function reads and writes. They stay the caller's.
+func NewRun(b *gpu.Backend, s apps.Stream, tables Tables, arguments [4]uint32, o Options) (*Run, error) {
 	r := &Run{device: b.GPU(), stream: s}
 	if err := r.make(b, tables, arguments, o); err != nil {
 		r.Close()
@@ -45,7 +43,7 @@ func NewRun(b *gpu.Backend, s apps.Stream, tables map[string]*gpu.Buffer, argume
 	return r, nil
 }
 
-func (r *Run) make(b *gpu.Backend, tables map[string]*gpu.Buffer, arguments [4]uint32, o Options) (err error) {
+func (r *Run) make(b *gpu.Backend, tables Tables, arguments [4]uint32, o Options) (err error) {
 	if r.program, err = NewProgram(b, o); err != nil {
 		return err
 	}
@@ -212,24 +210,4 @@ func (r *Run) Close() {
 		b.Close()
 	}
 	r.program.Close()
-}
-
-// NewTable makes a buffer of a slice whose elements are made of numbers, as the
-// shader's block has them.
-func NewTable[T any](b *gpu.Backend, name string, data []T) (*gpu.Buffer, error) {
-	buffer, err := NewResult[T](b, name, len(data))
-	if err != nil {
-		return nil, err
-	}
-	if err := gpu.Upload(b.GPU(), buffer, data); err != nil {
-		buffer.Close()
-		return nil, err
-	}
-	return buffer, nil
-}
-
-// NewResult makes a buffer for n results, whose content is undefined.
-func NewResult[T any](b *gpu.Backend, name string, n int) (*gpu.Buffer, error) {
-	var one T
-	return b.GPU().NewBuffer(name, int64(n)*int64(binary.Size(one)), gpu.UsageStorage)
 }

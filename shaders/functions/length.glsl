@@ -1,8 +1,8 @@
 // length: how long each edge of a mesh is. The example of a shade function: docs/apps.md.
 //
-// Input   mesh[]: vertices * 3 floats; edgeEnds[]: two vertices per edge
-// Output  edgeLengths[]: the square of an edge's length, by id; cornerLengths[]: the
-//         same by corner of the stream, for whoever walks round the triangles
+// Input   lengthPoints[]: vertices * 3 floats; lengthEnds[]: edges * 2 vertices
+// Output  edgeLengths[]: the square of each edge's length; cornerLengths[]: the same by
+//         corner of the stream, for those who walk round the triangles
 
 layout(binding = BINDING_LENGTH_POINTS, std430) readonly buffer LengthPoints { float lengthPoints[]; };
 layout(binding = BINDING_LENGTH_ENDS, std430) readonly buffer LengthEnds { uint lengthEnds[]; };

@@ -22,6 +22,12 @@
 // It may read stream_index(k), and push.arguments, which are its own.
 #if FUNCTION == FUNCTION_LENGTH
 #include "functions/length.glsl"
+#elif FUNCTION == FUNCTION_LOOP
+#include "functions/loop.glsl"
+#elif FUNCTION == FUNCTION_ENVELOPE
+#include "functions/envelope.glsl"
+#elif FUNCTION == FUNCTION_WALK
+#include "functions/walk.glsl"
 #elif FUNCTION == FUNCTION_OWN
 #include "functions/own.glsl"
 #endif

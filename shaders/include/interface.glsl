@@ -27,7 +27,7 @@ layout(constant_id = 15) const bool CULL = false;           // attributes are le
 
 // Drawing.
 layout(constant_id = 16) const uint MAX_GROUPS = 65535u; // workgroups that the device allows in one dimension
-layout(constant_id = 17) const bool CORNERS = false;     // indexed queue: corners[] names vertices, not triangles[]
+layout(constant_id = 17) const bool CORNERS = false;     // indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
 layout(constant_id = 18) const uint STAGE = 0u;          // 32-bit visibility buffer: 0 writes depths, 1 the triangles at them
 layout(constant_id = 19) const bool FIRST = true;        // the frame's first chunk
 layout(constant_id = 20) const uint BACKGROUND = 0u;     // RGBA8
@@ -46,8 +46,22 @@ layout(constant_id = 28) const int SLACK = 0;      // subpixels by which another
 layout(constant_id = 29) const uint PHASE = 0u;    // 0: the chunk is counted before the drawing; 1: it is drawn
 layout(constant_id = 30) const bool TALLY = false; // keep cullCounts[]
 
+// Loop's scheme.
+layout(constant_id = 36) const bool LOOP_EDGES = false; // ids are edges, not vertices
+
 // measure/copy.
 layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
+
+// functions/envelope
+layout(constant_id = 48) const uint ENVELOPE_ROUNDS = 0u; // of its loops, after which an invocation shades no more; 0: never
+
+// The random walk.
+layout(constant_id = 40) const uint WALK_GRID = 1u;       // cells a side
+layout(constant_id = 41) const bool WALK_ORDERED = false; // the stream takes agents as walkOrder[] says, not by number
+
+// Sorting.
+layout(constant_id = 42) const bool SORT_FIRST = false; // the first digit: values are still the keys' places
+layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 
 // Bindings, all of descriptor set 0. Their blocks are declared where they are
 // used, since passes read or write them.
@@ -87,6 +101,28 @@ layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 // The viewer's panels
 #define BINDING_OVERLAY_VERTICES 28
 #define BINDING_FONT 29
+// Loop's scheme
+#define BINDING_EDGE_ENDS 32
+#define BINDING_EDGE_OPPOSITES 33
+#define BINDING_RING_OFFSETS 34
+#define BINDING_RINGS 35
+#define BINDING_RING_WEIGHTS 36
+#define BINDING_TRIANGLE_EDGES 37
+#define BINDING_EDGE_CORNERS 38
+#define BINDING_FINE_POSITIONS 39
+// The random walk
+#define BINDING_WALK_POTENTIAL 60
+#define BINDING_WALK_PRIOR 61
+#define BINDING_WALK_WEIGHTS 62
+#define BINDING_WALK_ORDER 63
+#define BINDING_WALK_NEXT 64
+// Sorting
+#define BINDING_SORT_KEYS 65
+#define BINDING_SORT_VALUES 66
+#define BINDING_SORTED_KEYS 67
+#define BINDING_SORTED_VALUES 68
+#define BINDING_SORT_COUNTS 69
+#define BINDING_SORT_OCCUPANCY 70
 // measure/copy
 #define BINDING_SOURCE 30
 #define BINDING_RESULT 31
@@ -96,5 +132,11 @@ layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
 #define BINDING_LENGTH_ENDS 74
 #define BINDING_EDGE_LENGTHS 75
 #define BINDING_CORNER_LENGTHS 76
+// functions/envelope
+#define BINDING_ENVELOPE_VERTICES 48
+#define BINDING_ENVELOPE_TRIANGLES 49
+#define BINDING_ENVELOPE_AROUND 50
+#define BINDING_ENVELOPE_NODES 51
+#define BINDING_ENVELOPE_MOVED 52
 
 #endif

@@ -42,9 +42,12 @@ struct QueueState {
     uint triangleCount;  // 0 where all triangles fit, else those needed
     uint overflowBits;   // OVERFLOW_*
     uint cooperated;     // indices that phash's second tier placed, where COUNT
-    uint drawVertexCount;   // VkDrawIndirectCommand, written by queue/finish
+    // VkDrawIndexedIndirectCommand, written by queue/finish. The first four words serve as a
+    // VkDrawIndirectCommand too.
+    uint drawVertexCount;
     uint drawInstanceCount;
     uint drawFirstVertex;
+    uint drawVertexOffset;
     uint drawFirstInstance;
 };
 

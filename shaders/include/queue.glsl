@@ -15,6 +15,7 @@ const bool SINK_DRAWN = false;
 layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; }; // clip space
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
 layout(binding = BINDING_TRIANGLES, std430) writeonly buffer Triangles { uvec2 triangles[]; }; // x: 3 slots of 10 bits; y: place of slot 0's vertex
+layout(binding = BINDING_CORNERS, std430) writeonly buffer Corners { uint corners[]; }; // 3 per triangle, in place of triangles[]: places of its vertices
 layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; }; // one per chunk
 
 // Allocates count places behind the queue's first ones and returns the first of them.
@@ -54,13 +55,14 @@ bool queue_triangleFits(uint place) {
     return false;
 }
 
-void queue_writeRecord(uint place, uvec2 record) {
-    if (WRITE && queue_triangleFits(place)) triangles[place] = record;
-}
-
-// Writes the record of a triangle whose vertices lie at base + slots.
+// Writes a triangle whose vertices lie at base + slots.
 void queue_writeTriangle(uint place, uint base, uvec3 slots) {
-    queue_writeRecord(place, uvec2(slots.x | slots.y << 10 | slots.z << 20, base));
+    if (!WRITE || !queue_triangleFits(place)) return;
+    if (CORNERS) {
+        for (uint c = 0u; c < 3u; c++) corners[3u * place + c] = base + slots[c];
+    } else {
+        triangles[place] = uvec2(slots.x | slots.y << 10 | slots.z << 20, base);
+    }
 }
 
 // In the expanded form a triangle's vertices are at 3 * place.
@@ -94,7 +96,9 @@ void sink_record(uint place, uint base, uvec3 slots) {
 }
 
 // A record whose slots are packed already.
-void sink_packed(uint place, uvec2 record) { queue_writeRecord(place, record); }
+void sink_packed(uint place, uvec2 record) {
+    queue_writeTriangle(place, record.y, uvec3(record.x, record.x >> 10, record.x >> 20) & 1023u);
+}
 
 bool sink_shows(ShadedVertex a, ShadedVertex b, ShadedVertex c) { return true; }
 void sink_triangle(uint place, ShadedVertex a, ShadedVertex b, ShadedVertex c) {}

@@ -10,6 +10,10 @@ layout(binding = BINDING_BATCHES, std430) readonly buffer Batches { Batch batche
 layout(push_constant) uniform Push { ChunkPush push; };
 
 // The id at place i of the stream.
+#ifdef SUBDIVIDED
+#include "include/refined.glsl"
+#else
 uint stream_index(uint i) { return indices[i]; }
+#endif
 
 #endif

@@ -30,12 +30,24 @@ BatchInput shade_begin(uint drawIndex) {
     return BatchInput(drawIndex, draws[drawIndex], clips[drawIndex], camera.lightDirection.xyz);
 }
 
+vec3 shade_position(uint vertex) { return vec3(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u]); }
 vec3 shade_normal(uint vertex) { return vec3(normals[3u * vertex], normals[3u * vertex + 1u], normals[3u * vertex + 2u]); }
 
-// The normal in world space. A vertex shader that only transforms has not read the
-// normal yet: it is read here, where it is needed.
+#ifdef SUBDIVIDED
+#include "include/loop.glsl"
+// The pools have the even vertices of the refined mesh and, behind them, those of the
+// coarse one.
+LoopVertex shade_stored(uint vertex) { return LoopVertex(shade_position(vertex), shade_normal(vertex)); }
+LoopVertex loop_coarse(uint vertex) { return shade_stored(push.arguments.x + vertex); }
+uvec4 loop_edge(uint edge) { return refined_edge(edge); }
+const bool SHADE_NORMAL_LATE = false;
+#else
+const bool SHADE_NORMAL_LATE = VERTEX_SHADER == VERTEX_TRANSFORM; // read where it is needed
+#endif
+
+// The normal in world space.
 vec3 shade_normalWorld(BatchInput batchInput, uint vertex, vec3 normalObject) {
-    if (VERTEX_SHADER == VERTEX_TRANSFORM) normalObject = shade_normal(vertex);
+    if (SHADE_NORMAL_LATE) normalObject = shade_normal(vertex);
     return vec3(exact_dot(batchInput.draw.normalRows[0].xyz, normalObject),
                 exact_dot(batchInput.draw.normalRows[1].xyz, normalObject),
                 exact_dot(batchInput.draw.normalRows[2].xyz, normalObject));
@@ -56,11 +68,19 @@ float shade_load(float seed) {
 
 // Where the vertex shader puts vertex id of the batch's draw, in model space.
 void shade_object(BatchInput batchInput, uint id, out vec4 posObject, out vec3 normalObject) {
+#ifdef SUBDIVIDED
+    LoopVertex v;
+    if (id < push.arguments.x) v = shade_stored(id);
+    else v = loop_odd(id - push.arguments.x);
+    posObject = vec4(v.position, 1.0);
+    normalObject = v.normal;
+#else
     uint vertex = batchInput.draw.vertexOffset + id;
-    posObject = vec4(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u], 1.0);
-    if (VERTEX_SHADER != VERTEX_TRANSFORM) normalObject = shade_normal(vertex);
+    posObject = vec4(shade_position(vertex), 1.0);
+    if (!SHADE_NORMAL_LATE) normalObject = shade_normal(vertex);
     if (VERTEX_SHADER == VERTEX_SKIN) skin_pose(vertex, posObject, normalObject);
     if (VERTEX_SHADER == VERTEX_DISPLACE) displace_surface(posObject, normalObject);
+#endif
 }
 
 // What the rasterizer interpolates. With CULL, shade_load's result goes here instead

@@ -5,7 +5,7 @@
 // indirect draw. A chunk that overflowed draws nothing: the host plans again.
 //
 // Input   queueStates[push.chunk]
-// Output  its draw* members, a VkDrawIndirectCommand
+// Output  its draw* members, the arguments of a draw, indexed or not
 // Dispatch one invocation per chunk
 
 #include "include/layout.glsl"
@@ -19,5 +19,6 @@ void main() {
     queueStates[push.chunk].drawVertexCount = whole ? 3u * push.triangleCount : 0u;
     queueStates[push.chunk].drawInstanceCount = 1u;
     queueStates[push.chunk].drawFirstVertex = 0u;
+    queueStates[push.chunk].drawVertexOffset = 0u;
     queueStates[push.chunk].drawFirstInstance = 0u;
 }

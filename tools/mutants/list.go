@@ -87,4 +87,24 @@ var mutants = []mutant{
 		"renderer/soft/depth.go", "int64(t.z[1])-p.z0, int64(t.z[2])-p.z0", "int64(t.z[2])-p.z0, int64(t.z[1])-p.z0",
 		"./oracle", "TestComputeAgainstSoft",
 	},
+	{
+		"subdivision has Warren's weights, not Loop's",
+		"geometry/apps/subdivide/loop.go", "b := (5./8 - float64(q*q)) / valence", "b := 3. / 8 / (valence + 0*q)",
+		"./geometry/apps/subdivide", "TestAgainstOthers",
+	},
+	{
+		"envelopes forget pairs of triangles without a common vertex",
+		"geometry/apps/envelope/pair.go", "if p.d == ([6]mgl32.Vec3{}) {", "if p.count == 1 || p.d == ([6]mgl32.Vec3{}) {",
+		"./geometry/apps/envelope", "TestNothingNewMeets",
+	},
+	{
+		"envelopes let outer edges of neighbours cross",
+		"geometry/apps/envelope/pair.go", "{v | a, uS | b}}, 4", "{v | a, uS | b}}, 2",
+		"./geometry/apps/envelope", "TestPairsAtAnyLevels",
+	},
+	{
+		"of equally likely moves the later one goes first",
+		"geometry/apps/walk/cell.go", "best[at-1] < score", "best[at-1] <= score",
+		"./geometry/apps/walk", "TestShadeCell",
+	},
 }

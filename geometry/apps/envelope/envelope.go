@@ -69,7 +69,6 @@ type Envelope struct {
 	First     []uint32     // by vertex: where its triangles begin in Around; one entry more for the end
 	Around    []uint32     // each vertex's triangles, ascending
 	Nodes     []Node       // the tree, in preorder
-	Leaves    []uint32     // triangles in the order of the tree's leaves
 }
 
 // Shaded is a vertex of the envelope: its scaled position and its level.

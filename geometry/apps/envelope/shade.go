@@ -1,6 +1,8 @@
 package envelope
 
 import (
+	"slices"
+
 	"github.com/go-gl/mathgl/mgl32"
 )
 
@@ -10,10 +12,17 @@ import (
 // gap is how far apart boxes must be to count as parted.
 const gap = 1. / (1 << 18)
 
-// ShadeVertex moves a vertex that a triangle names to the highest level that it can have.
+// ShadeVertex moves a vertex to the highest level that it can have. A vertex that no
+// triangle names rests.
+//
+// The level is the least of the pairs' levels, so the order of the pairs does not matter,
+// and the shader takes them in another one: its lanes would wait for each other in this.
 func (e *Envelope) ShadeVertex(v uint32) Shaded {
 	level := e.Caps[v]
-	first, end := e.First[v], e.First[v+1]
+	own := e.around(int(v))
+	if len(own) == 0 {
+		return Shaded{Position: e.Positions[v]}
+	}
 	lo, hi := e.umbrella(v, level)
 	for at := uint32(0); at < uint32(len(e.Nodes)) && level > 0; {
 		node := e.Nodes[at]
@@ -22,17 +31,16 @@ func (e *Envelope) ShadeVertex(v uint32) Shaded {
 			continue
 		}
 		at++
-		before := level
-		for k := node.First >> 3; k < node.First>>3+node.First&7; k++ {
-			s := e.Leaves[k]
-			if otherLo, otherHi := e.box(s, level); apart(lo, hi, otherLo, otherHi) {
-				continue
+		if node.Leaf == 0 {
+			continue
+		}
+		s, before := node.Leaf-1, level
+		isOwn := slices.Contains(e.Triangles[s][:], v)
+		for _, t := range own {
+			if isOwn && t >= s {
+				break // a pair of two of them comes up twice, and is taken once
 			}
-			for n := first; n < end; n++ {
-				if t := e.Around[n]; t != s {
-					level = e.pairLevel(min(s, t), max(s, t), level)
-				}
-			}
+			level = e.pairLevel(min(s, t), max(s, t), level)
 		}
 		if level < before {
 			lo, hi = e.umbrella(v, max(level, 0))

@@ -4,6 +4,7 @@
 package meshtest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,25 @@ func Ordered(t testing.TB, name, by string) *apps.Mesh {
 	s, err := order.Apply(t.Context(), Scene(t, name), by)
 	ok(t, err)
 	return weld(t, s)
+}
+
+// Together is a mesh and its envelope in one. Vertices that have not moved are the
+// mesh's own, and triangles none of whose corners has moved are there once.
+func Together(m, moved *apps.Mesh) *apps.Mesh {
+	number := make([]uint32, len(m.Positions))
+	for v := range number {
+		number[v] = uint32(v)
+		if m.Positions[v] != moved.Positions[v] {
+			number[v] += uint32(len(m.Positions))
+		}
+	}
+	out := &apps.Mesh{Positions: slices.Concat(m.Positions, moved.Positions), Triangles: slices.Clone(m.Triangles)}
+	for t := range slices.Chunk(m.Triangles, 3) {
+		if i, j, k := number[t[0]], number[t[1]], number[t[2]]; i != t[0] || j != t[1] || k != t[2] {
+			out.Triangles = append(out.Triangles, i, j, k)
+		}
+	}
+	return out
 }
 
 func weld(t testing.TB, s *geometry.Scene) *apps.Mesh {

@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/apps"
 )
 
-// This file is what a shader of the same names computes: every product is rounded
+// This file is shaders/include/loop.glsl: every product is rounded
 // to float32 before it is added (float32(...) keeps Go from fusing the two), and
 // sums run from left to right.
 
@@ -19,30 +19,24 @@ const (
 	Fixed  = 2 // one sharp edge, three or more, or no neighbour: stays
 )
 
-// Crease is a vertex's kind, and its two sharp neighbours where that is Curve.
-type Crease struct {
-	Kind uint32
-	Q    [2]uint32
-}
-
-// add counts a sharp neighbour: Kind is how many there are, until closed.
-func (c *Crease) add(neighbour uint32) {
-	if c.Kind < 2 {
-		c.Q[c.Kind] = neighbour
-	}
-	c.Kind++
-}
-
-// closed is the crease of a vertex whose sharp neighbours have all been added, of n
-// neighbours in all.
-func (c Crease) closed(n int) Crease {
+// kindOf is the kind of a vertex with so many neighbours, of which so many are joined
+// to it by sharp edges.
+func kindOf(neighbours, sharp int) uint32 {
 	switch {
-	case n > 0 && c.Kind == 0:
-		return Crease{Kind: Smooth}
-	case c.Kind == 2:
-		return Crease{Curve, c.Q}
+	case neighbours > 0 && sharp == 0:
+		return Smooth
+	case sharp == 2:
+		return Curve
 	}
-	return Crease{Kind: Fixed}
+	return Fixed
+}
+
+// Kind is the kind of a vertex.
+func (l *Level) Kind(v uint32) uint32 { return l.RingOffset[v] & 3 }
+
+// Neighbours are the vertices that share an edge with a vertex, in the order of Ring.
+func (l *Level) Neighbours(v uint32) []uint32 {
+	return l.Ring[l.RingOffset[v]>>2 : l.RingOffset[v+1]>>2]
 }
 
 // Weight is how much a smooth vertex of some valence counts beside each of its
@@ -55,12 +49,12 @@ type Weight struct {
 // addWeights tabulates Loop's weights up to the largest valence, in double precision,
 // rounded once.
 func (l *Level) addWeights() {
-	most := uint32(0)
+	most := 0
 	for v := range l.Mesh.Positions {
-		most = max(most, l.RingOffset[v+1]-l.RingOffset[v])
+		most = max(most, len(l.Neighbours(uint32(v))))
 	}
 	l.Weights = make([]Weight, most+1)
-	for n := 1; n <= int(most); n++ {
+	for n := 1; n <= most; n++ {
 		valence := float64(n)
 		q := 3./8 + math.Cos(2*math.Pi/valence)/4
 		b := (5./8 - float64(q*q)) / valence
@@ -69,33 +63,52 @@ func (l *Level) addWeights() {
 }
 
 // ShadeEven moves vertex v of the mesh to where the refined mesh has it.
-func (l *Level) ShadeEven(v uint32) mgl32.Vec3 {
-	p := l.Mesh.Positions[v]
-	crease := l.Creases[v]
-	if crease.Kind == Fixed {
-		return p
-	}
-	if crease.Kind == Curve {
-		return add(scale(p, 0.75), scale(add(l.Mesh.Positions[crease.Q[0]], l.Mesh.Positions[crease.Q[1]]), 0.125))
-	}
-	first, end := l.RingOffset[v], l.RingOffset[v+1]
-	s := l.Mesh.Positions[l.Ring[first]]
-	for k := first + 1; k < end; k++ {
-		s = add(s, l.Mesh.Positions[l.Ring[k]])
-	}
-	weight := l.Weights[end-first]
-	return add(scale(p, weight.Self), scale(s, weight.Ring))
-}
+func (l *Level) ShadeEven(v uint32) mgl32.Vec3 { return l.even(v, l.Mesh.Positions) }
 
 // ShadeOdd makes the vertex of edge e.
-func (l *Level) ShadeOdd(e uint32) mgl32.Vec3 {
-	ends, opposite := l.Edges.Ends[e], l.Edges.Opposite[e]
-	ab := add(l.Mesh.Positions[ends[0]], l.Mesh.Positions[ends[1]])
-	if opposite[0] == apps.None {
-		return scale(ab, 0.5)
+func (l *Level) ShadeOdd(e uint32) mgl32.Vec3 { return l.odd(e, l.Mesh.Positions) }
+
+// even is the value of vertex v in the refined mesh, from the values of all vertices
+// in the coarse one.
+func (l *Level) even(v uint32, values []mgl32.Vec3) mgl32.Vec3 {
+	own, ring := values[v], l.Neighbours(v)
+	switch l.Kind(v) {
+	case Fixed:
+		return own
+	case Curve:
+		return add(scale(own, 0.75), scale(add(values[ring[0]], values[ring[1]]), 0.125))
 	}
-	cd := add(l.Mesh.Positions[opposite[0]], l.Mesh.Positions[opposite[1]])
-	return add(scale(ab, 0.375), scale(cd, 0.125))
+	sum := values[ring[0]]
+	for _, neighbour := range ring[1:] {
+		sum = add(sum, values[neighbour])
+	}
+	weight := l.Weights[len(ring)]
+	return add(scale(own, weight.Self), scale(sum, weight.Ring))
+}
+
+// odd is the value of the vertex of edge e in the refined mesh.
+func (l *Level) odd(e uint32, values []mgl32.Vec3) mgl32.Vec3 {
+	ends, opposite := l.Edges.Ends[e], l.Edges.Opposite[e]
+	return odd([4]uint32{ends[0], ends[1], opposite[0], opposite[1]}, values)
+}
+
+// odd is the value of an edge's vertex. of are the edge's vertices and the third ones of
+// its two triangles; the last one is None where it is sharp.
+func odd(of [4]uint32, values []mgl32.Vec3) mgl32.Vec3 {
+	near := add(values[of[0]], values[of[1]])
+	if of[3] == apps.None {
+		return scale(near, 0.5)
+	}
+	far := add(values[of[2]], values[of[3]])
+	return add(scale(near, 0.375), scale(far, 0.125))
+}
+
+// vertex is the value of a vertex of the refined mesh.
+func (l *Level) vertex(id uint32, values []mgl32.Vec3) mgl32.Vec3 {
+	if vertices := uint32(len(l.Mesh.Positions)); id >= vertices {
+		return l.odd(id-vertices, values)
+	}
+	return l.even(id, values)
 }
 
 func add(a, b mgl32.Vec3) mgl32.Vec3 {

@@ -6,12 +6,15 @@
 // and a triangle's edges, whose shade function makes a vertex of an edge
 // (ShadeOdd). Everything that they read is a Level's tables. The package knows
 // nothing of files or devices.
+//
+// NewScene makes a scene whose last level is never stored, for drawing.
 package subdivide
 
 import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -24,9 +27,8 @@ import (
 type Level struct {
 	Mesh       *apps.Mesh
 	Edges      *apps.Edges
-	RingOffset []uint32 // by vertex: where its neighbours begin in Ring; one entry more for the end
-	Ring       []uint32 // two an edge: each vertex's neighbours, ascending
-	Creases    []Crease // by vertex
+	RingOffset []uint32 // by vertex: where its neighbours begin in Ring, times 4, plus its kind; one entry more for the end
+	Ring       []uint32 // two per edge: each vertex's neighbours, ascending; of a Curve, the two along sharp edges come first
 	Weights    []Weight // by valence, up to the largest
 }
 
@@ -45,7 +47,7 @@ func NewLevel(ctx context.Context, m *apps.Mesh) (*Level, error) {
 	return l, nil
 }
 
-// addRings adds the vertices' neighbours and creases.
+// addRings adds the vertices' neighbours and kinds.
 func (l *Level) addRings(ctx context.Context) error {
 	vertices, edges := len(l.Mesh.Positions), l.Edges
 	below, err := apps.GroupBy(progress.Part(ctx, 0, .7), len(edges.Ends), vertices, func(e int) (uint32, uint64) {
@@ -55,20 +57,21 @@ func (l *Level) addRings(ctx context.Context) error {
 		return err
 	}
 	l.RingOffset = make([]uint32, vertices+1)
-	for v := range vertices + 1 {
-		l.RingOffset[v] = below.First[v] + edges.First[v]
-	}
 	l.Ring = make([]uint32, 2*len(edges.Ends))
-	l.Creases = make([]Crease, vertices)
+	l.RingOffset[vertices] = uint32(len(l.Ring)) << 2
 	return apps.OnAll(progress.Part(ctx, .7, 1), vertices, func(from, to int) {
 		for v := from; v < to; v++ {
-			ring := l.Ring[l.RingOffset[v]:l.RingOffset[v+1]]
-			sharp, n := Crease{Kind: Smooth}, 0
+			first := below.First[v] + edges.First[v]
+			ring := l.Ring[first:][:0]
+			var sharp [2]uint32
+			n := 0
 			add := func(neighbour, edge uint32) {
-				ring[n] = neighbour
-				n++
+				ring = append(ring, neighbour)
 				if edges.Sharp(edge) {
-					sharp.add(neighbour)
+					if n < len(sharp) {
+						sharp[n] = neighbour
+					}
+					n++
 				}
 			}
 			// Edges stand in the order of their lower ends: both parts ascend.
@@ -78,9 +81,25 @@ func (l *Level) addRings(ctx context.Context) error {
 			for e := edges.First[v]; e < edges.First[v+1]; e++ {
 				add(edges.Ends[e][1], e)
 			}
-			l.Creases[v] = sharp.closed(n)
+			kind := kindOf(len(ring), n)
+			if kind == Curve {
+				toFront(ring, sharp)
+			}
+			l.RingOffset[v] = first<<2 | kind
 		}
 	})
+}
+
+// toFront moves two elements of a list to its front, and keeps the order of the others.
+func toFront(list []uint32, two [2]uint32) {
+	to := len(list)
+	for _, x := range slices.Backward(list) {
+		if !slices.Contains(two[:], x) {
+			to--
+			list[to] = x
+		}
+	}
+	copy(list, two[:])
 }
 
 // Streams are the level's index streams: the corners and the edges of its
@@ -102,35 +121,37 @@ func (l *Level) Refine(ctx context.Context) (*apps.Mesh, error) {
 	out := make([]mgl32.Vec3, vertices)
 	if err := apps.OnAll(progress.Part(ctx, 0, .6), vertices, func(from, to int) {
 		for id := from; id < to; id++ {
-			out[id] = l.shade(uint32(id))
+			out[id] = l.vertex(uint32(id), l.Mesh.Positions)
 		}
 	}); err != nil {
 		return nil, err
 	}
-	triangles, err := l.triangles(progress.Part(ctx, .6, 1))
-	return &apps.Mesh{Positions: out, Triangles: triangles}, err
+	return l.Refined(progress.Part(ctx, .6, 1), out)
 }
 
-// shade makes a vertex of the refined mesh.
-func (l *Level) shade(id uint32) mgl32.Vec3 {
-	if vertices := uint32(len(l.Mesh.Positions)); id >= vertices {
-		return l.ShadeOdd(id - vertices)
-	}
-	return l.ShadeEven(id)
+// Refined is the refined mesh with these vertices. The only error is the context's cause.
+func (l *Level) Refined(ctx context.Context, positions []mgl32.Vec3) (*apps.Mesh, error) {
+	triangles, err := l.triangles(ctx)
+	return &apps.Mesh{Positions: positions, Triangles: triangles}, err
 }
 
-// triangles lists the refined triangles: triangle t becomes 4t to 4t+3, the one at
-// each of its corners and the one between.
+// triangles lists the refined triangles.
 func (l *Level) triangles(ctx context.Context) ([]uint32, error) {
 	out := make([]uint32, 4*len(l.Mesh.Triangles))
-	vertices := uint32(len(l.Mesh.Positions))
 	return out, apps.OnAll(ctx, l.Mesh.Faces(), func(from, to int) {
 		for t := from; t < to; t++ {
-			i, e := l.Mesh.Triangles[3*t:][:3], l.Edges.Triangles[3*t:][:3]
-			e0, e1, e2 := vertices+e[0], vertices+e[1], vertices+e[2]
-			copy(out[12*t:], []uint32{i[0], e0, e2, i[1], e1, e0, i[2], e2, e1, e0, e1, e2})
+			refined(t, uint32(len(l.Mesh.Positions)), l.Mesh.Triangles, l.Edges.Triangles, (*[12]uint32)(out[12*t:]))
 		}
 	})
+}
+
+// refined lists what triangle t becomes, triangles 4t to 4t+3 of the refined mesh: the
+// one at each of its corners and the one between. triangles and edges are three per
+// triangle of the coarse mesh, which has so many vertices.
+func refined(t int, vertices uint32, triangles, edges []uint32, four *[12]uint32) {
+	i, e := triangles[3*t:][:3], edges[3*t:][:3]
+	e0, e1, e2 := vertices+e[0], vertices+e[1], vertices+e[2]
+	*four = [12]uint32{i[0], e0, e2, i[1], e1, e0, i[2], e2, e1, e0, e1, e2}
 }
 
 // Counts is what a strategy did on the two streams of a level.
@@ -160,8 +181,8 @@ func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (*apps.Mesh, *Coun
 	if done.Edges, done.PerEdge, err = odd.Run(progress.Part(ctx, .3, .9), edges, c); err != nil {
 		return nil, nil, err
 	}
-	triangles, err := l.triangles(progress.Part(ctx, .9, 1))
-	return &apps.Mesh{Positions: out, Triangles: triangles}, &done, err
+	fine, err := l.Refined(progress.Part(ctx, .9, 1), out)
+	return fine, &done, err
 }
 
 // bytesPerTriangle is about what the tables, the mesh and what is made of it take for
@@ -172,10 +193,15 @@ const bytesPerTriangle = 128
 // Memory is about how many bytes so many levels of a mesh take, and how many triangles
 // the last one has. It fails where an index stream cannot have them.
 func Memory(m *apps.Mesh, levels int) (bytes, triangles int64, err error) {
-	triangles = int64(m.Faces())
+	return MemoryOf(m.Faces(), levels)
+}
+
+// MemoryOf is Memory of a mesh of so many triangles.
+func MemoryOf(coarse, levels int) (bytes, triangles int64, err error) {
+	triangles = int64(coarse)
 	for range levels {
 		if triangles *= 4; 3*triangles >= math.MaxInt32 {
-			return 0, 0, fmt.Errorf("%d levels of %d triangles are more than the %d triangles that an index stream can have", levels, m.Faces(), math.MaxInt32/3)
+			return 0, 0, fmt.Errorf("%d levels of %d triangles are more than the %d triangles that an index stream can have", levels, coarse, math.MaxInt32/3)
 		}
 	}
 	return triangles * bytesPerTriangle, triangles, nil

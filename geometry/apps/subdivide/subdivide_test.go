@@ -29,7 +29,18 @@ func TestSizes(t *testing.T) {
 		edges, err := apps.NewEdges(t.Context(), fine)
 		require.NoError(t, err)
 		require.Equal(t, 2*len(level.Edges.Ends)+3*m.Faces(), len(edges.Ends), name)
+		require.Equal(t, 2*border(level.Edges), border(edges), "%s: watertight but for the mesh's own border", name)
 	}
+}
+
+// border is how many edges have not exactly two triangles.
+func border(edges *apps.Edges) (n int) {
+	for e := range edges.Ends {
+		if edges.Sharp(uint32(e)) {
+			n++
+		}
+	}
+	return n
 }
 
 // TestOrderOfTrianglesDoesNotMatter: the same vertices, bit for bit.
@@ -50,14 +61,14 @@ func TestRules(t *testing.T) {
 	level, err := subdivide.NewLevel(t.Context(), m)
 	require.NoError(t, err)
 	kinds := map[uint32]int{}
-	for _, c := range level.Creases {
-		kinds[c.Kind]++
+	for v := range uint32(25) {
+		kinds[level.Kind(v)]++
 	}
 	require.Equal(t, map[uint32]int{subdivide.Smooth: 9, subdivide.Curve: 16}, kinds)
 	fine, err := level.Refine(t.Context())
 	require.NoError(t, err)
 	for v, p := range fine.Positions[:25] {
-		if level.Creases[v].Kind == subdivide.Smooth {
+		if level.Kind(uint32(v)) == subdivide.Smooth {
 			require.InDeltaSlice(t, m.Positions[v][:], p[:], 1e-6, "a flat regular grid stays")
 		}
 	}

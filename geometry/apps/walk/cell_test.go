@@ -28,8 +28,8 @@ func TestShadeCell(t *testing.T) {
 		w, err := New(t.Context(), 1, grid, 3)
 		require.NoError(t, err)
 		for cell := range uint32(grid * grid) {
-			id := w.ID(cell)
-			require.Equal(t, cell, w.Cell(id))
+			id := w.Tables.ID(cell)
+			require.Equal(t, cell, w.Tables.Cell(id))
 			require.Equal(t, slowMoves(w.Tables, id), w.Tables.ShadeCell(id), "grid %d, cell %d", grid, cell)
 		}
 	}

@@ -2,9 +2,13 @@ package walk
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
+	"sync"
 
 	"github.com/shadeonce/shadeonce/geometry/apps"
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // ChiSquare is Pearson's statistic over independent draws, with what it should be.
@@ -53,36 +57,53 @@ func Uniform(occupancy []uint32) ChiSquare {
 	return c
 }
 
-// Drawn is the statistic of the moves that agents have made in a step, against the
-// likelihoods of the moves from the cells where they stood before it. The only error is
-// the context's cause.
-func (w *Walk) Drawn(ctx context.Context, before []uint32) (ChiSquare, error) {
-	counts := make([][options]uint32, w.Grid*w.Grid)
-	moves := make([]Moves, len(counts))
-	stood := (&Walk{Grid: w.Grid, Agents: before}).Occupancy()
-	if err := apps.OnAll(ctx, len(moves), func(from, to int) {
-		for cell := from; cell < to; cell++ {
-			if stood[cell] > 0 {
-				moves[cell] = w.Tables.ShadeCell(w.ID(uint32(cell)))
-			}
-		}
-	}); err != nil {
+// Drawn is the statistic of the moves that agents have made in a step, from a cell before
+// it to a cell after it, against the likelihoods of the moves. Agents may come in any
+// order. It runs on all cores in linear time. The only error is the context's cause.
+func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, error) {
+	cells := int(t.Grid * t.Grid)
+	moved, err := apps.GroupBy(progress.Part(ctx, 0, .3), len(before), cells, func(i int) (uint32, uint64) {
+		return t.Cell(before[i]), uint64(after[i])
+	})
+	if err != nil {
 		return ChiSquare{}, err
 	}
-	for agent, id := range before {
-		cell := w.Cell(id)
-		for i, move := range moves[cell].Move {
-			if id+uint32(int32(move[1])<<16)+uint32(int32(move[0])) == w.Agents[agent] {
-				counts[cell][i]++
+	var lock sync.Mutex
+	parts := map[int]ChiSquare{} // by first cell, so that they are summed in one order
+	err = apps.OnAll(progress.Part(ctx, .3, 1), cells, func(from, to int) {
+		var c ChiSquare
+		for cell := from; cell < to; cell++ {
+			c.addCell(t, t.ID(uint32(cell)), moved.Of(cell))
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		parts[from] = c
+	})
+	var c ChiSquare
+	for _, from := range slices.Sorted(maps.Keys(parts)) {
+		c.Value += parts[from].Value
+		c.Mean += parts[from].Mean
+		c.Variance += parts[from].Variance
+	}
+	return c, err
+}
+
+// addCell adds the moves of the agents that stood in a cell.
+func (c *ChiSquare) addCell(t *Tables, id uint32, after []uint64) {
+	if len(after) == 0 {
+		return
+	}
+	moves := t.ShadeCell(id)
+	var counts [options]uint32
+	for _, to := range after {
+		for i, move := range moves.Move {
+			if id+uint32(int32(move[1])<<16)+uint32(int32(move[0])) == uint32(to) {
+				counts[i]++
 				break
 			}
 		}
 	}
-	var c ChiSquare
-	for cell := range moves {
-		c.addMoves(&moves[cell], &counts[cell])
-	}
-	return c, nil
+	c.addMoves(&moves, &counts)
 }
 
 // addMoves adds the draws from a cell.

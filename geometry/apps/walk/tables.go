@@ -45,6 +45,12 @@ func newTables(ctx context.Context, grid, seed uint32) (*Tables, error) {
 	})
 }
 
+// Cell is the number of a cell by its id, row after row, below Grid * Grid.
+func (t *Tables) Cell(id uint32) uint32 { return id>>16*t.Grid + id&0xffff }
+
+// ID is a cell's id by its number.
+func (t *Tables) ID(cell uint32) uint32 { return cell/t.Grid<<16 | cell%t.Grid }
+
 type landscape [gaussians]gaussian
 
 func newGaussians(grid, seed uint32) *landscape {

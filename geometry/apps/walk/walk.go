@@ -10,8 +10,10 @@ package walk
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -54,12 +56,6 @@ func New(ctx context.Context, agents, grid int, seed uint32) (*Walk, error) {
 	})
 }
 
-// Cell is the number of an agent's cell, row after row, below Grid * Grid.
-func (w *Walk) Cell(id uint32) uint32 { return id>>16*w.Grid + id&0xffff }
-
-// ID is a cell's id by its number.
-func (w *Walk) ID(cell uint32) uint32 { return cell/w.Grid<<16 | cell%w.Grid }
-
 // Stream is the index stream of the next step: an agent a corner, in the order that
 // Sort has left, and its id the number of the agent's cell. To every strategy that
 // is the same as the ids of Agents, which are in the same order, but for a bound that
@@ -68,12 +64,33 @@ func (w *Walk) Stream(ctx context.Context) (apps.Stream, error) {
 	cells := make([]uint32, len(w.Agents), len(w.Agents)+2)
 	if err := apps.OnAll(ctx, len(cells), func(from, to int) {
 		for k := from; k < to; k++ {
-			cells[k] = w.Cell(w.Agents[w.agent(k)])
+			cells[k] = w.Tables.Cell(w.Agents[w.agent(k)])
 		}
 	}); err != nil {
 		return apps.Stream{}, err
 	}
 	return apps.Stream{Name: "agents", Indices: apps.Triples(cells), IDs: int(w.Grid * w.Grid)}, nil
+}
+
+// Order is the order that Sort has left: by place in the stream, the agent. It is nil
+// where the stream takes agents by number. It must not be changed.
+func (w *Walk) Order() []uint32 { return w.order }
+
+// Move ends a step that was taken elsewhere: by place in the stream of the step, the
+// cells where agents have gone. The only error is the context's cause: no agent has
+// moved then.
+func (w *Walk) Move(ctx context.Context, cells []uint32) error {
+	moved := make([]uint32, len(w.Agents))
+	if err := apps.OnAll(ctx, len(moved), func(from, to int) {
+		for k := from; k < to; k++ {
+			moved[w.agent(k)] = w.Tables.ID(cells[k])
+		}
+	}); err != nil {
+		return err
+	}
+	w.Agents = moved
+	w.Step++
+	return nil
 }
 
 // agent is the agent at the k-th corner of the stream.
@@ -94,7 +111,7 @@ func (w *Walk) Advance(ctx context.Context, c reuse.Config) (reuse.Stats, []uint
 	}
 	moved := make([]uint32, len(w.Agents))
 	st, counts, err := apps.Pass[Moves]{
-		Shade: func(cell uint32) Moves { return w.Tables.ShadeCell(w.ID(cell)) },
+		Shade: func(cell uint32) Moves { return w.Tables.ShadeCell(w.Tables.ID(cell)) },
 		Corner: func(k int, moves *Moves) {
 			if k < len(moved) { // no padding
 				agent := w.agent(k)
@@ -118,7 +135,7 @@ func (w *Walk) Sort(ctx context.Context) error {
 	order := make([]uint32, len(w.Agents))
 	if err := progress.Each(progress.Part(ctx, 0, .4), len(order), func(from, to int) {
 		for _, id := range w.Agents[from:to] {
-			next[w.Cell(id)+1]++
+			next[w.Tables.Cell(id)+1]++
 		}
 	}); err != nil {
 		return err
@@ -128,7 +145,7 @@ func (w *Walk) Sort(ctx context.Context) error {
 	}
 	if err := progress.Each(progress.Part(ctx, .4, 1), len(order), func(from, to int) {
 		for agent := from; agent < to; agent++ {
-			at := &next[w.Cell(w.Agents[agent])]
+			at := &next[w.Tables.Cell(w.Agents[agent])]
 			order[*at] = uint32(agent)
 			*at++
 		}
@@ -143,7 +160,7 @@ func (w *Walk) Sort(ctx context.Context) error {
 func (w *Walk) Occupancy() []uint32 {
 	occupancy := make([]uint32, w.Grid*w.Grid)
 	for _, id := range w.Agents {
-		occupancy[w.Cell(id)]++
+		occupancy[w.Tables.Cell(id)]++
 	}
 	return occupancy
 }
@@ -158,13 +175,19 @@ func Occupied(occupancy []uint32) (cells int) {
 	return cells
 }
 
-// Sum is FNV-1a, of 64 bits, over the agents' ids, four bytes each, the low one first.
-func (w *Walk) Sum() uint64 {
+// Sum is Sum of the agents.
+func (w *Walk) Sum() uint64 { return Sum(w.Agents) }
+
+// Sum is FNV-1a, of 64 bits, over agents' ids, four bytes each, the low one first.
+func Sum(agents []uint32) uint64 {
 	h := fnv.New64a()
-	var bytes [4]byte
-	for _, id := range w.Agents {
-		bytes = [4]byte{byte(id), byte(id >> 8), byte(id >> 16), byte(id >> 24)}
-		h.Write(bytes[:])
+	var bytes []byte
+	for part := range slices.Chunk(agents, 1<<14) {
+		bytes = bytes[:0]
+		for _, id := range part {
+			bytes = binary.LittleEndian.AppendUint32(bytes, id)
+		}
+		h.Write(bytes)
 	}
 	return h.Sum64()
 }

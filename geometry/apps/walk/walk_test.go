@@ -35,7 +35,7 @@ func TestAgainstOthers(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, before, 300000)
 		require.Equal(t, st.Referenced, walk.Occupied(counts))
-		drawn, err := w.Drawn(t.Context(), before)
+		drawn, err := w.Tables.Drawn(t.Context(), before, w.Agents)
 		require.NoError(t, err)
 		t.Logf("after step %d: chi-square %.0f of %.0f, z %.2f", w.Step, drawn.Value, drawn.Mean, drawn.Z())
 		require.InDelta(t, 0, drawn.Z(), 1.8)
@@ -59,7 +59,7 @@ func checkReuse(t *testing.T, w *walk.Walk) {
 		return
 	}
 	require.Equal(t, want.occupied, walk.Occupied(w.Occupancy()))
-	unsorted := walk.Walk{Grid: w.Grid, Agents: w.Agents}
+	unsorted := walk.Walk{Grid: w.Grid, Agents: w.Agents, Tables: w.Tables}
 	s, err := unsorted.Stream(t.Context())
 	require.NoError(t, err)
 	static, _ := config(t, "hash", reuse.Params{Batch: 576, Batching: "static"}).Count(s.Indices, s.IDs)

@@ -28,12 +28,23 @@ func modelCounter(m *model.Model, p model.Params) counter {
 	return counter{report.Reuse{Counter: c.Name, Series: c.Name, Kind: report.Model}, c}
 }
 
-// Sizes of the paper's section 5.1: its table 1 is at these, whatever the
+// Sizes of the paper's section 5.1: its tables and pictures are at these, whatever the
 // strategies' own defaults are.
 var (
 	paperWarp    = reuse.Params{Lanes: 32, Batch: 96}
 	paperDynamic = reuse.Params{Batching: reuse.DynamicBatching.String(), Batch: 1023, Unique: 256}
 )
+
+// paperParams are the sizes at which the paper ran a strategy: for those that take
+// dynamic batches its own, with its tables; for others the defaults.
+func paperParams(s *reuse.Strategy) reuse.Params {
+	if !slices.Contains(s.Batchings, reuse.DynamicBatching) {
+		return reuse.Params{}
+	}
+	p := paperDynamic
+	p.Room = min(1, s.Room)
+	return p
+}
 
 // cacheColumns are the columns of the parallel cache, by its entries of 32
 // bytes.

@@ -75,7 +75,7 @@ func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) error {
 		drawn, counts = append(drawn, measured), append(counts, nil)
 	}
 	for _, strategy := range reuse.Strategies {
-		c, err := reuse.Params{}.Resolve(strategy.Name)
+		c, err := paperParams(strategy).Resolve(strategy.Name)
 		if err != nil {
 			return err
 		}

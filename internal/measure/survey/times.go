@@ -123,7 +123,7 @@ func paperLast(s report.Scene) string {
 }
 
 // geometry is what times the geometry pass, of the strategies that the device can
-// run at their defaults.
+// run: at the paper's sizes, or else at their defaults.
 func (m *survey) geometry() (g measure.Geometry, err error) {
 	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: cmp.Or(m.Runs, m.defaultRuns())}
 	g.Frame.QueueBudget = timesQueueBudget
@@ -131,7 +131,9 @@ func (m *survey) geometry() (g measure.Geometry, err error) {
 		g.Loads = loads(0, 512)
 	}
 	for _, s := range reuse.Strategies {
-		c, err := reuse.Params{}.Resolve(s.Name)
+		p := paperParams(s)
+		p.FitBatch = true
+		c, err := p.Resolve(s.Name)
 		if err != nil {
 			return g, err
 		}

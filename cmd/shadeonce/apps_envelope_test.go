@@ -1,0 +1,41 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestAppsEnvelopeOnAGPU makes what the CPU makes, shading as often, and saves it.
+func TestAppsEnvelopeOnAGPU(t *testing.T) {
+	folder := t.TempDir()
+	onCPU, onGPU := filepath.Join(folder, "cpu.ply"), filepath.Join(folder, "gpu.ply")
+	want := appRowsOn(t, "cpu", "envelope", "asset:knot4", "-o", onCPU, "--side", "both", "--percent", "12", "--strategy", "naive,hash,claim", "--order", "forsyth")
+	got := appRowsOn(t, "gpu", "envelope", "asset:knot4", "-o", onGPU, "--side", "both", "--percent", "12", "--strategy", "naive,hash,claim", "--order", "forsyth", "--check")
+	require.Len(t, got, 6)
+	for i, r := range got {
+		require.Equal(t, "gpu", r.Backend)
+		require.Positive(t, r.Milliseconds)
+		require.Positive(t, r.Cutting)
+		r.Backend, r.Device, r.Milliseconds, r.Tables, r.Cutting = want[i].Backend, want[i].Device, want[i].Milliseconds, want[i].Tables, want[i].Cutting
+		r.VsNaive, r.VsNaiveIndex = want[i].VsNaive, want[i].VsNaiveIndex
+		require.Equal(t, want[i], r)
+	}
+	require.Equal(t, savedMesh(t, onCPU).Sum(), savedMesh(t, onGPU).Sum())
+}
+
+// TestAppsEnvelopeSizes: the application's own batches, unless a flag gives some.
+func TestAppsEnvelopeSizes(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.ply")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "576/128"}, {[]string{"--strategy", "sort"}, "768/128"}, {[]string{"--strategy", "warp"}, "96"}, {[]string{"--strategy", "multi"}, "192"},
+		{[]string{"--unique", "64"}, "1023/64"}, {[]string{"--strategy", "claim", "--lanes", "16"}, "192"}, {[]string{"--strategy", "claim", "--paper"}, "384"},
+	} {
+		rows := appRows(t, append([]string{"envelope", "asset:cube", "-o", out}, c.args...)...)
+		require.Equal(t, c.want, rows[0].Sizes(), c.args)
+	}
+}

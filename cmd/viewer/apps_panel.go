@@ -1,0 +1,110 @@
+package main
+
+import (
+	"image"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"github.com/shadeonce/shadeonce/geometry/apps/walk"
+	"github.com/shadeonce/shadeonce/internal/applications"
+	"github.com/shadeonce/shadeonce/internal/showing"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// guiAppWidth is the width of the panel of an application, in pixels of a display of
+// ordinary density.
+const guiAppWidth = 300
+
+// appPanel holds the settings of the application that is shown.
+func (a *app) appPanel(size image.Point) {
+	if a.doing.App == showing.None {
+		return
+	}
+	s := float32(a.gui.scale)
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
+	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiAppWidth * s}, imgui.ConditionAlways)
+	defer imgui.End()
+	if !imgui.BeginV("Application: "+a.doing.App.String()+"###application", nil, imgui.WindowFlagsNoNav|imgui.WindowFlagsAlwaysAutoResize) {
+		return
+	}
+	a.label("show")
+	shows := appShows[a.doing.App]
+	now := shows[min(int(a.want.view), len(shows)-1)]
+	a.choice("##show", now, shows, func(i int) {
+		if a.want.view, a.turned = renderer.View(i), nil; i == len(shows)-1 {
+			a.want.view = renderer.Shaded
+		}
+	})
+	switch c := &a.doing; c.App {
+	case showing.Subdivide:
+		a.label("level (, .)")
+		levels := int32(c.Levels)
+		if imgui.SliderInt("##level", &levels, 0, showing.MaxLevels) {
+			c.Levels = min(max(int(levels), 0), showing.MaxLevels)
+		}
+		a.meshControls()
+	case showing.Envelope:
+		a.label("distance, %")
+		a.slider("##distance", &c.Percent, .1, 10, "%.1f", imgui.SliderFlagsLogarithmic)
+		a.label("side")
+		a.choice("##side", c.Side, applications.SideNames, func(i int) { c.Side = applications.SideNames[i] })
+		a.label("opacity")
+		a.slider("##opacity", &a.opacity, 0, 1, "%.2f", imgui.SliderFlagsNone)
+		a.meshControls()
+	case showing.Walk:
+		a.walkControls()
+	}
+}
+
+// appShows name what the views show of an application, in the order of views.
+var appShows = [][]string{
+	showing.Subdivide: {"times shaded", "batches", "refined mesh"},
+	showing.Envelope:  {"times shaded", "batches", "envelopes"},
+	showing.Walk:      {"times shaded", "density"},
+}
+
+// meshControls are those of applications on meshes.
+func (a *app) meshControls() {
+	imgui.Checkbox("wireframe (X)", &a.wireframe)
+	before := a.compare == compareBefore
+	if imgui.Checkbox("before and after (B)", &before) {
+		a.toggleBefore()
+	}
+	if a.split() {
+		a.label("divider")
+		a.slider("##divider", &a.divider, 0, 1, "%.2f", imgui.SliderFlagsNone)
+	}
+}
+
+// walkControls play the walk, and set it up.
+func (a *app) walkControls() {
+	c := &a.doing
+	imgui.Checkbox("play (Space)", &a.play)
+	imgui.SameLine()
+	if imgui.Button("step (.)") {
+		a.stepApp(1)
+	}
+	imgui.SameLine()
+	if imgui.Button("start (,)") {
+		a.stepApp(-1)
+	}
+	a.number("step", &c.Step, 0, applications.MaxSteps)
+	a.label("steps a second")
+	a.slider("##steps a second", &a.speed, .5, maxSpeed, "%.1f", imgui.SliderFlagsLogarithmic)
+	a.number("agents", &c.Agents, 1, walk.MaxAgents)
+	a.number("grid", &c.Grid, 1, walk.MaxGrid)
+	seed := int(c.Seed)
+	a.number("seed", &seed, 0, 1<<31-1)
+	c.Seed = uint32(seed)
+	a.number("sort every", &c.SortEvery, 0, applications.MaxSteps)
+}
+
+// number edits a whole number.
+func (a *app) number(name string, value *int, least, most int) {
+	a.label(name)
+	shown := int32(*value)
+	if imgui.InputIntV("##"+name, &shown, 1, 100, imgui.InputTextFlagsEnterReturnsTrue) {
+		a.notice = ""
+		*value = min(max(int(shown), least), most)
+	}
+}

@@ -1,0 +1,33 @@
+package subdivide_test
+
+import (
+	"testing"
+
+	"github.com/shadeonce/shadeonce/geometry/apps"
+	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
+	"github.com/shadeonce/shadeonce/geometry/apps/subdivide"
+)
+
+// BenchmarkTables builds what a level reads: the time per triangle should not depend
+// on the mesh.
+func BenchmarkTables(b *testing.B) {
+	for _, name := range []string{"sphere5", "sphere8", "turbine.off"} {
+		for _, by := range []string{"original", "random"} {
+			m := meshtest.Ordered(b, name, by)
+			for part, work := range map[string]func() error{
+				"edges":  func() error { _, err := apps.NewEdges(b.Context(), m); return err },
+				"tables": func() error { _, err := subdivide.NewLevel(b.Context(), m); return err },
+			} {
+				b.Run(name+"/"+by+"/"+part, func(b *testing.B) {
+					b.ReportAllocs()
+					for b.Loop() {
+						if err := work(); err != nil {
+							b.Fatal(err)
+						}
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(m.Faces()), "ns/triangle")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package reuse
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// resolved resolves a strategy with its batch left to Fitted.
+func resolved(t *testing.T, name string, p Params) Config {
+	t.Helper()
+	p.FitBatch = true
+	c, err := p.Resolve(name)
+	require.NoError(t, err)
+	return c
+}
+
+// TestFittedOnAnH200 has the batches that were measured to be the fastest there.
+func TestFittedOnAnH200(t *testing.T) {
+	t.Parallel()
+	const multiprocessors = 132
+	for _, c := range []struct {
+		scene     string
+		triangles int
+		claim     int
+	}{
+		{"camelhead.off", 22704, 48}, {"armadillo.off", 51904, 96}, {"stanford-bunny.obj", 69451, 96}, {"photon_buddha.obj", 100000, 96},
+		{"dragon_vrip.ply", 871414, 288}, {"stk_gl_abyss.draws", 1100000, 384}, {"asset:terrain1897", 7197218, 384},
+	} {
+		require.Equal(t, c.claim, resolved(t, "claim", Params{}).Fitted(c.triangles, multiprocessors).Batch, c.scene)
+	}
+	bunny := func(name string, p Params) int { return resolved(t, name, p).Fitted(69451, multiprocessors).Batch }
+	for _, name := range []string{"hash", "phash", "multi"} {
+		require.Equal(t, 384, bunny(name, Params{}), name)
+	}
+	require.Equal(t, 192, resolved(t, "hash", Params{}).Fitted(22704, multiprocessors).Batch)
+	require.Equal(t, 192, bunny("claim", Params{Lanes: 64}), "an invocation has as many triangles at any width")
+	require.Equal(t, 96, bunny("hash", Params{Workgroup: 32}))
+}
+
+// TestFittedKeepsWhatWasAskedFor: sizes that the user gave, strategies whose batches
+// are the paper's, and devices of which nothing is known.
+func TestFittedKeepsWhatWasAskedFor(t *testing.T) {
+	t.Parallel()
+	same := func(c Config, multiprocessors int) {
+		t.Helper()
+		fitted := c.Fitted(1, multiprocessors)
+		fitted.FitBatch = c.FitBatch
+		require.Equal(t, c.String(), fitted.String())
+	}
+	for _, s := range Strategies {
+		same(resolved(t, s.Name, Params{}), 0)
+		same(resolved(t, s.Name, Params{Batch: 93}), 132)
+		c, err := Params{}.Resolve(s.Name)
+		require.NoError(t, err)
+		same(c, 132)
+	}
+	for _, name := range []string{"naive", "naive-index", "warp", "sort"} {
+		same(resolved(t, name, Params{}), 132)
+	}
+	for _, name := range []string{"hash", "phash", "sort"} {
+		same(resolved(t, name, Params{Batching: "dynamic"}), 132)
+		same(resolved(t, name, Params{Unique: 64}), 132)
+	}
+}
+
+// TestFittedGrows: batches grow with the scene, shrink with the device, and stay
+// between the strategy's bounds. What was fitted once is not fitted again.
+func TestFittedGrows(t *testing.T) {
+	t.Parallel()
+	for _, s := range Strategies {
+		if s.LeastBatch == nil {
+			continue
+		}
+		for _, v := range s.Variants() {
+			if v.Batching != StaticBatching {
+				continue
+			}
+			c := resolved(t, s.Name, Params{Lanes: v.Lanes})
+			before := map[int]int{}
+			for triangles := 1; triangles < 1<<30; triangles *= 3 {
+				for _, multiprocessors := range []int{1, 16, 64, 132, 1000} {
+					fitted := c.Fitted(triangles, multiprocessors)
+					name := fmt.Sprintf("%s of %d on %d: %d", c, triangles, multiprocessors, fitted.Batch)
+					require.Zero(t, fitted.Batch%3, name)
+					require.GreaterOrEqual(t, fitted.Batch, max(s.LeastBatch(c), before[multiprocessors]), name)
+					require.LessOrEqual(t, fitted.Batch, s.DefaultBatch(c), name)
+					require.LessOrEqual(t, fitted.Batch, c.Fitted(triangles, 1).Batch, name)
+					require.Equal(t, fitted, fitted.Fitted(1<<30, 1), name)
+					before[multiprocessors] = fitted.Batch
+				}
+			}
+			require.Equal(t, s.DefaultBatch(c), before[1], c.String())
+		}
+	}
+}
+
+// TestSizesAskForDynamicBatches: a bound on unique vertices, and a batch of more
+// indices than a static one may have, need no further flag.
+func TestSizesAskForDynamicBatches(t *testing.T) {
+	t.Parallel()
+	for name, batch := range map[string]int{"hash": 384, "phash": 384, "sort": 510} {
+		for want, p := range map[string]Params{
+			fmt.Sprintf("%s, batch %d", name, batch): {},
+			name + ", batch 1023":                    {Batch: 1023},
+			name + ", dynamic batches of 1023/64":    {Unique: 64},
+			name + ", dynamic batches of 1026/256":   {Batch: 1026},
+			name + ", dynamic batches of 1023/256":   {Batching: "dynamic"},
+			name + ", dynamic batches of 3072/256":   {Batch: 3072, Batching: "dynamic"},
+			name + ", dynamic batches of 1536/512":   {Batch: 1536, Unique: 512},
+		} {
+			c, err := p.Resolve(name)
+			require.NoError(t, err)
+			require.Equal(t, want, c.String())
+		}
+		_, err := Params{Unique: 64, Batching: "static"}.Resolve(name)
+		require.ErrorContains(t, err, "unique vertices bound dynamic batches alone")
+	}
+}
+
+// TestTables: by default no table is more than half full, whatever a batch holds;
+// with a room of 1 it is the paper's.
+func TestTables(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"hash", "phash"} {
+		for _, p := range []Params{{}, {Batching: "dynamic"}, {Unique: 3}, {Unique: 1024}, {Batch: 3}, {Batch: 1023}} {
+			c, err := p.Resolve(name)
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, c.Table(), 2*c.Strategy.MaxUnique(c), c.String())
+		}
+		paper, err := Params{Batching: "dynamic", Room: 1}.Resolve(name)
+		require.NoError(t, err)
+		require.Equal(t, [3]int{256, 256, 256}, [3]int{paper.Table(), paper.Unique, paper.Workgroup})
+	}
+	for _, name := range []string{"warp", "claim", "sort", "naive"} {
+		_, err := Params{Room: 2}.Resolve(name)
+		require.EqualError(t, err, "table of 2 entries per vertex: "+name+" has no such table")
+	}
+	_, err := Params{Room: 5}.Resolve("hash")
+	require.EqualError(t, err, "table of 5 entries per vertex: must be 1 to 4")
+}
+
+// TestDefaultsFitSmallDevices: 32 KiB of shared memory hold every strategy's own sizes
+// in both forms of the queue.
+func TestDefaultsFitSmallDevices(t *testing.T) {
+	t.Parallel()
+	for _, s := range Strategies {
+		for _, v := range s.Variants() {
+			for _, vertexBytes := range []int{0, 24} {
+				require.LessOrEqual(t, s.SharedBytes(v, true, vertexBytes), 32<<10, "%s, %d bytes of a vertex", v, vertexBytes)
+			}
+		}
+	}
+}

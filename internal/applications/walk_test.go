@@ -1,0 +1,55 @@
+package applications
+
+import (
+	"encoding/json"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// TestLargeWalk leaves out, of a large walk, what would take longer than its steps, and
+// says so.
+func TestLargeWalk(t *testing.T) {
+	t.Parallel()
+	c, err := reuse.Params{}.Resolve("multi") // shades few cells
+	require.NoError(t, err)
+	w := Walk{Run: Run{Configs: []reuse.Config{c}}, Agents: largeWalk + 1, Grid: 30, Steps: 2, Seed: 1, SortEvery: []int{0}}
+	folder := filepath.Join(t.TempDir(), "walk")
+	require.NoError(t, w.Do(t.Context(), folder))
+	require.Equal(t, []string{"4194305 agents: chi-square of 1048576 of them, hash and CSV of the first and the last step only, pictures of at most 1024 pixels a side"}, w.Notices())
+	text, err := os.ReadFile(filepath.Join(folder, "walk.json"))
+	require.NoError(t, err)
+	var steps []walkStep
+	require.NoError(t, json.Unmarshal(text, &steps))
+	require.Len(t, steps, 3)
+	for i, s := range steps {
+		require.Equal(t, i != 1, s.Hash != "")
+		require.Equal(t, []int{largeWalk + 1, sampledAgents, sampledAgents}[i], s.ChiAgents)
+		require.InDelta(t, 0, s.Z, 4)
+		_, err := os.Stat(filepath.Join(folder, "density-"+string(rune('0'+i))+".csv"))
+		require.Equal(t, i == 1, os.IsNotExist(err))
+	}
+	require.Equal(t, steps[2].Hash, w.Rows()[0].Hash)
+}
+
+// TestLargePictures: only a walk of many agents has its pictures made smaller.
+func TestLargePictures(t *testing.T) {
+	t.Parallel()
+	c, err := reuse.Params{}.Resolve("warp")
+	require.NoError(t, err)
+	w := Walk{Run: Run{Configs: []reuse.Config{c}}, Agents: 10, Grid: 1200, Steps: 1, Seed: 1, SortEvery: []int{0}}
+	folder := filepath.Join(t.TempDir(), "walk")
+	require.NoError(t, w.Do(t.Context(), folder))
+	file, err := os.Open(filepath.Join(folder, "density-1.png"))
+	require.NoError(t, err)
+	defer file.Close()
+	img, err := png.Decode(file)
+	require.NoError(t, err)
+	require.Equal(t, 1200, img.Bounds().Dx(), "a walk of few agents keeps a pixel for each cell")
+	require.Empty(t, w.Notices())
+}

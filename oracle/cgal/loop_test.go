@@ -1,0 +1,100 @@
+package cgal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/apps"
+	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
+	"github.com/shadeonce/shadeonce/geometry/apps/subdivide"
+)
+
+// refined is what CGAL makes of a mesh, in double precision.
+type refined struct {
+	Positions [][3]float64
+	Triangles []uint32
+}
+
+// TestLoop holds one and two levels against CGAL's: as many vertices, each at the place of
+// one of ours, and the same triangles. CGAL refuses meshes that are not manifold.
+func TestLoop(t *testing.T) {
+	t.Parallel()
+	loop := program(t, "loop")
+	for _, name := range []string{
+		"cube", "triangle", "sphere4", "knot24", "grid8", "terrain48",
+		"spot.obj", "kitten.obj", "bun_zipper.ply", "camelhead.off.zst", "fandisk.obj.zst", "rocker-arm.obj.zst",
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := referenced(meshtest.Mesh(t, name))
+			fine := m
+			for levels := 1; levels <= 2; levels++ {
+				level, err := subdivide.NewLevel(t.Context(), fine)
+				require.NoError(t, err)
+				fine, err = level.Refine(t.Context())
+				require.NoError(t, err)
+				most := compare(t, fine, decode(t, run(t, m, loop, strconv.Itoa(levels))))
+				t.Logf("level %d: %d triangles, vertices at most %.1e of the diagonal apart", levels, fine.Faces(), most)
+			}
+		})
+	}
+}
+
+// TestCompareCatches moves a vertex of a mesh, and turns a triangle.
+func TestCompareCatches(t *testing.T) {
+	t.Parallel()
+	m := meshtest.Mesh(t, "sphere2")
+	other := refined{Triangles: slices.Clone(m.Triangles)}
+	for _, p := range m.Positions {
+		other.Positions = append(other.Positions, [3]float64{float64(p[0]), float64(p[1]), float64(p[2])})
+	}
+	_, problem := differs(m, other)
+	require.Empty(t, problem)
+	other.Positions[3][0] += 1e-5
+	_, problem = differs(m, other)
+	require.Contains(t, problem, "no vertex of ours")
+	other.Positions[3][0] -= 1e-5
+	other.Triangles[0], other.Triangles[1] = other.Triangles[1], other.Triangles[0]
+	_, problem = differs(m, other)
+	require.Equal(t, "the triangles differ", problem)
+	other.Positions[3] = other.Positions[4]
+	_, problem = differs(m, other)
+	require.Contains(t, problem, "is that of two")
+}
+
+// referenced is a mesh without the vertices that no triangle names.
+func referenced(m *apps.Mesh) *apps.Mesh {
+	out := &apps.Mesh{}
+	number := map[uint32]uint32{}
+	for _, v := range m.Triangles {
+		if _, known := number[v]; !known {
+			number[v] = uint32(len(out.Positions))
+			out.Positions = append(out.Positions, m.Positions[v])
+		}
+		out.Triangles = append(out.Triangles, number[v])
+	}
+	return out
+}
+
+func decode(t *testing.T, data []byte) refined {
+	t.Helper()
+	in := bytes.NewReader(data)
+	var counts [2]uint32
+	require.NoError(t, binary.Read(in, binary.LittleEndian, &counts))
+	r := refined{make([][3]float64, counts[0]), make([]uint32, 3*counts[1])}
+	require.NoError(t, binary.Read(in, binary.LittleEndian, r.Positions))
+	require.NoError(t, binary.Read(in, binary.LittleEndian, r.Triangles))
+	require.Zero(t, in.Len())
+	return r
+}
+
+func compare(t *testing.T, ours *apps.Mesh, theirs refined) (most float64) {
+	t.Helper()
+	most, problem := differs(ours, theirs)
+	require.Empty(t, problem)
+	return most
+}

@@ -1,0 +1,92 @@
+package oracle
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/apps/envelope"
+	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/applications"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// envelopeOnDevice makes an envelope's tables on a device. They live as long as the test.
+func envelopeOnDevice(t *testing.T, b *gpu.Backend, mesh string, side envelope.Side, percent float64) (*envelope.Envelope, *applications.EnvelopeTables) {
+	t.Helper()
+	e, err := envelope.New(t.Context(), meshtest.Mesh(t, mesh), side, percent)
+	require.NoError(t, err)
+	tables, err := applications.NewEnvelopeTables(b, e)
+	require.NoError(t, err)
+	t.Cleanup(tables.Close)
+	return e, tables
+}
+
+// TestEnvelopes makes envelopes by every strategy: positions and levels have the
+// reference's bits. Among the meshes are one whose triangles meet and two with triangles
+// that have three vertices in common, and one with vertices that no triangle names.
+func TestEnvelopes(t *testing.T) {
+	b := openGPU(t)
+	for turn, c := range []struct {
+		mesh    string
+		side    envelope.Side
+		percent float64
+	}{{"sphere2", envelope.Outer, 2}, {"terrain4", envelope.Inner, 30}, {"soup", envelope.Outer, 20}, {"triangle", envelope.Outer, 2}} {
+		e, tables := envelopeOnDevice(t, b, c.mesh, c.side, c.percent)
+		want, err := e.Shade(t.Context())
+		require.NoError(t, err)
+		eachConfig(t, b, turn, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
+			require.NoError(t, tables.Reset())
+			o := tables.Options(c)
+			o.Subgroups = kind
+			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, o)
+			got, err := tables.Shaded(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		})
+	}
+}
+
+// TestEnvelopesOfOthers has the published sums of levels, and beside them what the
+// reference makes of meshes that have none.
+func TestEnvelopesOfOthers(t *testing.T) {
+	b := openGPU(t)
+	claim, err := reuse.Params{}.Resolve("claim")
+	require.NoError(t, err)
+	for _, c := range []struct {
+		mesh string
+		side envelope.Side
+		sum  string // where one is published
+		long bool
+	}{
+		{"spot.obj", envelope.Outer, "bfab37ffc8c32dc8", false},
+		{"suzanne.obj", envelope.Inner, "", false},
+		{"sphere4", envelope.Outer, "", true},
+		{"spot.obj", envelope.Inner, "619bce0e369731d8", true},
+		{"kitten.obj", envelope.Outer, "", true},
+		{"camelhead.off.zst", envelope.Inner, "", true},
+		{"bun_zipper.ply", envelope.Outer, "e0c8cd7f63931d9f", true},
+	} {
+		t.Run(fmt.Sprint(c.mesh, " ", c.side), func(t *testing.T) {
+			if c.long && testing.Short() {
+				t.Skip("takes seconds: left out of short runs")
+			}
+			e, tables := envelopeOnDevice(t, b, c.mesh, c.side, 2)
+			want, err := e.Shade(t.Context())
+			require.NoError(t, err)
+			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, tables.Options(claim))
+			got, err := tables.Shaded(t.Context())
+			require.NoError(t, err)
+			require.True(t, len(want) == len(got))
+			for v := range want {
+				require.True(t, want[v] == got[v], "vertex %d: %v, not %v", v, got[v], want[v])
+			}
+			if c.sum != "" {
+				require.Equal(t, c.sum, fmt.Sprintf("%016x", e.Sum(got)))
+			}
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package oracle
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/apps"
+	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
+	"github.com/shadeonce/shadeonce/geometry/apps/subdivide"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/stream"
+)
+
+// loopLevel is a level of a mesh, and the mesh that it refines to.
+func loopLevel(t *testing.T, m *apps.Mesh) (*subdivide.Level, *apps.Mesh) {
+	t.Helper()
+	level, err := subdivide.NewLevel(t.Context(), m)
+	require.NoError(t, err)
+	fine, err := level.Refine(t.Context())
+	require.NoError(t, err)
+	return level, fine
+}
+
+// TestLoop refines meshes by every strategy, in every way that it runs: vertices have the
+// reference's bits, and both streams its counts. The soup has sharp edges of one, three
+// and more triangles.
+func TestLoop(t *testing.T) {
+	b := openGPU(t)
+	for turn, name := range []string{"sphere3", "soup", "grid8"} {
+		level, fine := loopLevel(t, meshtest.Mesh(t, name))
+		loop, err := stream.NewLoop(b, level)
+		require.NoError(t, err)
+		defer loop.Close()
+		eachConfig(t, b, turn, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
+			r, err := loop.Refine(t.Context(), c, kind)
+			require.NoError(t, err)
+			require.NoError(t, r.Check(level, c, fine.Positions))
+		})
+	}
+}
+
+// TestLoopFigures refines real meshes twice, to the hashes of two other programs.
+func TestLoopFigures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a million triangles")
+	}
+	b := openGPU(t)
+	for name, hashes := range map[string][]string{
+		"sphere4":  {"ff35999d60552afa", "0e9a66039637466e"},
+		"spot.obj": {"d65de0d1f0b582d6", "e9ded3f79116171d"}, "kitten.obj": {"", "9f3522f7a9c214b5"},
+	} {
+		for _, strategy := range reuse.Names() {
+			c, err := reuse.Resolve(strategy, 0, 0)
+			require.NoError(t, err)
+			m := meshtest.Mesh(t, name)
+			for n, hash := range hashes {
+				level, fine := loopLevel(t, m)
+				require.NoError(t, stream.LoopFits(b, level, n+1, len(hashes)))
+				loop, err := stream.NewLoop(b, level)
+				require.NoError(t, err)
+				r, err := loop.Refine(t.Context(), c, renderer.AutoSubgroups)
+				loop.Close()
+				require.NoError(t, err)
+				require.NoError(t, r.Check(level, c, fine.Positions))
+				m, err = level.Refined(t.Context(), r.Positions)
+				require.NoError(t, err)
+				if hash != "" {
+					require.Equal(t, hash, m.Sum(), "%s, level %d, %s", name, n+1, c)
+				}
+			}
+		}
+	}
+}
+
+// TestLoopCheckFails: the comparison sees a vertex that is off by a bit, and a count.
+func TestLoopCheckFails(t *testing.T) {
+	b := openGPU(t)
+	level, fine := loopLevel(t, meshtest.Mesh(t, "cube"))
+	loop, err := stream.NewLoop(b, level)
+	require.NoError(t, err)
+	defer loop.Close()
+	c, err := reuse.Resolve("hash", 0, 0)
+	require.NoError(t, err)
+	r, err := loop.Refine(t.Context(), c, renderer.AutoSubgroups)
+	require.NoError(t, err)
+	require.NoError(t, r.Check(level, c, fine.Positions))
+	r.PerEdge[3]++
+	require.ErrorContains(t, r.Check(level, c, fine.Positions), "did not shade edges as often")
+	r.Positions[5][1] *= 1.0000002
+	require.ErrorContains(t, r.Check(level, c, fine.Positions), "vertices are not the reference's")
+}
+
+// TestLoopRefusesLevels that the device cannot hold, whichever of them it is.
+func TestLoopRefusesLevels(t *testing.T) {
+	b := openGPU(t)
+	level, _ := loopLevel(t, meshtest.Mesh(t, "sphere3"))
+	require.NoError(t, stream.LoopFits(b, level, 1, 3))
+	binding := b.Info().Limits.StorageBufferBytes
+	defer func() { b.Info().Limits.StorageBufferBytes = binding }()
+	b.Info().Limits.StorageBufferBytes = 150 << 10
+	require.EqualError(t, stream.LoopFits(b, level, 1, 3), "level 3: its table FinePositions takes 480 KiB, the device binds at most 150 KiB")
+	b.Info().Limits.StorageBufferBytes = binding
+	require.ErrorContains(t, stream.LoopFits(b, level, 1, 20), ": its table FinePositions takes ")
+}

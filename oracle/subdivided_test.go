@@ -1,0 +1,125 @@
+package oracle
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
+	"github.com/shadeonce/shadeonce/geometry/apps/subdivide"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// subdivided is an asset, subdivided while it is drawn.
+func subdivided(t testing.TB, name string, levels int) *geometry.Scene {
+	s, err := subdivide.NewScene(t.Context(), asset(t, name), levels)
+	require.NoError(t, err)
+	return s
+}
+
+// sameFrame holds a frame of a computed mesh against the same frame of the stored one:
+// counts, picture, depth and corners of the queues have equal bits.
+func sameFrame(t *testing.T, b plan.Backend, f renderer.Frame, stored *geometry.Scene, what string) {
+	t.Helper()
+	want := renderer.WantCounts
+	if f.NoRaster {
+		want |= renderer.WantQueues
+	} else {
+		want |= renderer.WantColor | renderer.WantDepth
+	}
+	camera := renderer.FitCamera(stored.Bounds(), 1)
+	got, _, err := plan.Render(b, f, camera, want)
+	require.NoError(t, err, what)
+	f.Scene = stored
+	wanted, p, err := plan.Render(b, f, camera, want)
+	require.NoError(t, err, what)
+	require.Equal(t, wanted.Counts, got.Counts, what)
+	require.Equal(t, wanted.Stats, got.Stats, what)
+	require.Equal(t, wanted.Culling, got.Culling, what)
+	require.Equal(t, wanted.Color, got.Color, what)
+	require.Equal(t, wanted.Depth, got.Depth, what)
+	if !f.NoRaster {
+		return
+	}
+	last := p.Chunks[len(p.Chunks)-1]
+	for k := range 3 * last.TriangleCount {
+		w, g := wanted.Queues.Corner(f.Queue, k/3, k%3), got.Queues.Corner(f.Queue, k/3, k%3)
+		if wanted.Queues.Positions[w] != got.Queues.Positions[g] || wanted.Queues.Attributes[w] != got.Queues.Attributes[g] {
+			require.Fail(t, "corners differ", "%s: corner %d", what, k)
+		}
+	}
+}
+
+// TestSubdividedFrames draws meshes that are subdivided meanwhile by every strategy, in
+// every way that it runs, and compares with the refined mesh, stored.
+func TestSubdividedFrames(t *testing.T) {
+	b := openGPU(t)
+	var scenes, stored []*geometry.Scene
+	for _, name := range []string{"knot8", "grid4", "soup"} {
+		s := subdivided(t, name, 1)
+		scenes, stored = append(scenes, s), append(stored, s.Stored())
+	}
+	type way struct {
+		mode
+		scene  int
+		view   renderer.View
+		raster int // no raster, hardware, compute
+		cull   bool
+		budget int64
+	}
+	var all []way
+	for _, m := range modes(b.Limits()) {
+		for _, c := range product(len(scenes), len(renderer.ViewNames), 3, 2, 2) {
+			w := way{m, c[0], renderer.View(c[1]), c[2], c[3] == 1 && m.frame.Queue == renderer.Indexed, int64(c[4]) * 96 << 10}
+			all = append(all, w)
+		}
+	}
+	for _, w := range pairwise(all, func(w way) []any { return append(w.features(), w.scene, w.view, w.raster, w.cull, w.budget) }) {
+		f := w.frame
+		f.Scene, f.View, f.NoRaster, f.Cull, f.QueueBudget = scenes[w.scene], w.view, w.raster == 0, w.cull, w.budget
+		if w.raster == 2 {
+			f.Raster = renderer.ComputeRaster
+		}
+		sameFrame(t, b, f, stored[w.scene], f.Scene.Name+", "+w.name)
+	}
+}
+
+// TestSubdividedQueues compares the GPU's queues of subdivided meshes with the CPU's,
+// and counts with the reference.
+func TestSubdividedQueues(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := subdivided(t, "knot8", 2)
+	stored := s.Stored()
+	for _, m := range cover(modes(b.Limits()), func(m mode) []any { return m.features() }) {
+		f := m.frame
+		f.Scene, f.NoRaster, f.View = s, true, renderer.Shaded
+		checkQueues(t, b, cpu, m.name, f)
+		out, _, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
+		require.NoError(t, err)
+		_, want := reuse.Analyze(stored, f.Reuse)
+		require.Equal(t, want, out.Counts, m.name)
+	}
+}
+
+// TestSubdividedMeshes is TestSubdividedFrames for a mesh with holes and vertices that
+// nothing names.
+func TestSubdividedMeshes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("four million triangles")
+	}
+	b := openGPU(t)
+	s, err := subdivide.NewScene(t.Context(), meshtest.Scene(t, "bun_zipper.ply"), 1)
+	require.NoError(t, err)
+	for _, name := range reuse.Names() {
+		f := pictureFrame(t, s, renderer.Counts)
+		f.Reuse, err = reuse.Resolve(name, 0, 0)
+		require.NoError(t, err)
+		sameFrame(t, b, f, s.Stored(), name)
+	}
+}

@@ -1,0 +1,141 @@
+package oracle
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/apps/walk"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/stream"
+)
+
+// deviceWalk is a walk on a device, whole or in parts.
+type deviceWalk interface {
+	Sort(context.Context) (time.Duration, error)
+	Advance(context.Context) (stream.WalkTime, error)
+	Counts() ([]uint32, error)
+	Occupancy(context.Context) ([]uint32, error)
+	Agents(context.Context) ([]uint32, error)
+	Moved(ctx context.Context, most int) (before, after []uint32, err error)
+	Close()
+}
+
+// openWalk puts a walk on the device, in parts of so many agents; 0 for the whole.
+func openWalk(t *testing.T, b *gpu.Backend, start *walk.Walk, part int, c reuse.Config, kind renderer.Subgroups) deviceWalk {
+	t.Helper()
+	o := stream.WalkOptions{Reuse: c, Subgroups: kind, Sorts: true}
+	if part == 0 {
+		w, err := stream.NewWalk(t.Context(), b, start, o)
+		require.NoError(t, err)
+		return w
+	}
+	w, err := stream.NewWalkParts(b, start, part, o)
+	require.NoError(t, err)
+	return w
+}
+
+// checkWalk takes steps on the device and on the CPU: each has the same counts per cell
+// and the same agents.
+func checkWalk(t *testing.T, b *gpu.Backend, start walk.Walk, steps, sortEvery, part int, c reuse.Config, kind renderer.Subgroups) *walk.Walk {
+	t.Helper()
+	w := openWalk(t, b, &start, part, c, kind)
+	defer w.Close()
+	for step := range steps {
+		if sortEvery > 0 && step%sortEvery == 0 {
+			require.NoError(t, start.Sort(t.Context()))
+			_, err := w.Sort(t.Context())
+			require.NoError(t, err)
+		}
+		before := start.Agents
+		_, want, err := start.Advance(t.Context(), c)
+		require.NoError(t, err)
+		_, err = w.Advance(t.Context())
+		require.NoError(t, err)
+		counts, err := w.Counts()
+		require.NoError(t, err)
+		require.Equal(t, want, counts, "step %d", step)
+		agents, err := w.Agents(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, start.Agents, agents, "step %d", step)
+		occupancy, err := w.Occupancy(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, start.Occupancy(), occupancy)
+		checkMoved(t, w, before, start.Agents)
+	}
+	return &start
+}
+
+// checkMoved holds the moves of all agents and of a sample against those of the CPU.
+func checkMoved(t *testing.T, w deviceWalk, before, after []uint32) {
+	t.Helper()
+	pairs := func(a, b []uint32) map[[2]uint32]int {
+		n := map[[2]uint32]int{}
+		for i := range a {
+			n[[2]uint32{a[i], b[i]}]++
+		}
+		return n
+	}
+	want := pairs(before, after)
+	from, to, err := w.Moved(context.Background(), len(before))
+	require.NoError(t, err)
+	require.Equal(t, want, pairs(from, to))
+	from, to, err = w.Moved(context.Background(), max(1, len(before)/3))
+	require.NoError(t, err)
+	require.NotEmpty(t, from)
+	for pair, n := range pairs(from, to) {
+		require.LessOrEqual(t, n, want[pair])
+	}
+}
+
+func newWalk(t *testing.T, agents, grid int) walk.Walk {
+	t.Helper()
+	w, err := walk.New(context.Background(), agents, grid, 1)
+	require.NoError(t, err)
+	return *w
+}
+
+// TestWalk walks by every strategy, unsorted and sorted.
+func TestWalk(t *testing.T) {
+	b := openGPU(t)
+	for turn, size := range []struct{ agents, grid, sort int }{{2000, 40, 0}, {2500, 64, 1}, {1, 1, 0}, {601, 3, 2}} {
+		start := newWalk(t, size.agents, size.grid)
+		eachConfig(t, b, turn, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
+			checkWalk(t, b, start, 3, size.sort, 0, c, kind)
+		})
+	}
+}
+
+// TestWalkInParts walks by every strategy, a part of the agents at a time.
+func TestWalkInParts(t *testing.T) {
+	b := openGPU(t)
+	start := newWalk(t, 2000, 40)
+	for i, s := range reuse.Strategies {
+		c, err := reuse.Params{Batch: 96}.Resolve(s.Name)
+		require.NoError(t, err)
+		checkWalk(t, b, start, 3, i%3, 300, c, renderer.AutoSubgroups)
+	}
+}
+
+// TestPapersWalk walks as the paper's agents do, by every strategy, to the published end.
+func TestPapersWalk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes on a CPU")
+	}
+	b := openGPU(t)
+	start := newWalk(t, 300000, 256)
+	require.Equal(t, "d382cf7bb23672b1", fmt.Sprintf("%016x", start.Sum()))
+	for i, s := range reuse.Strategies {
+		c, err := reuse.Params{}.Resolve(s.Name)
+		require.NoError(t, err)
+		t.Run(c.String(), func(t *testing.T) {
+			end := checkWalk(t, b, start, 10, i%3, 0, c, renderer.AutoSubgroups)
+			require.Equal(t, "65ac5bcc88c17be8", fmt.Sprintf("%016x", end.Sum()))
+		})
+	}
+}

@@ -1,0 +1,137 @@
+// walk: moves agents at random over a grid of cells. geometry/apps/walk/cell.go is its
+// reference: whole numbers only.
+//
+// Input   ids: cells, y * WALK_GRID + x, of an agent per corner
+//         push.arguments: the step, the number of agents, the number of the first
+//         agent (unless WALK_ORDERED), the seed
+//         walkPotential[], walkPrior[], walkWeights[]: tables of walk.Tables
+//         walkOrder[]: by corner: its agent, if WALK_ORDERED
+// Output  walkNext[]: by corner: the agent's next cell; two more at the end, which
+//         pad the next stream to triples with copies of the last
+// Source  paper, section 6.3; the formula is our own
+
+#include "functions/philox.glsl"
+
+// Rows of the grid with a margin of WALK_RADIUS cells, WALK_STRIDE vectors each. The margin's
+// potential is so low that no move leads there.
+layout(binding = BINDING_WALK_POTENTIAL, std430) readonly buffer WalkPotential { ivec4 walkPotential[]; };
+// By |dy|, WALK_VECTORS vectors each: by dx from -WALK_RADIUS on, -log2 of the squared distance,
+// in parts of 2^16; very low where it is too far to go.
+layout(binding = BINDING_WALK_PRIOR, std430) readonly buffer WalkPrior { ivec4 walkPrior[]; };
+layout(binding = BINDING_WALK_WEIGHTS, std430) readonly buffer WalkWeights { uint walkWeights[]; };
+layout(binding = BINDING_WALK_ORDER, std430) readonly buffer WalkOrder { uint walkOrder[]; };
+layout(binding = BINDING_WALK_NEXT, std430) writeonly buffer WalkNext { uint walkNext[]; };
+
+const uint WALK_RADIUS = 16u;
+const uint WALK_VECTORS = 9u; // of four cells each: those within WALK_RADIUS in a row, and three more
+const uint WALK_STRIDE = (WALK_GRID + 2u * WALK_RADIUS + 3u) / 4u + 1u;
+const uint WALK_OPTIONS = 8u;
+const int WALK_NO_SCORE = -(1 << 28); // below all scores of moves, above all others
+const uint WALK_STAY = WALK_RADIUS << 6 | WALK_RADIUS;
+
+// What shading a cell yields.
+struct WalkMoves {
+    uvec4 moves; // 16 bits each, likeliest first: dx, dy as signed bytes
+    uvec4 sums;  // 16 bits each: running sums of weights
+};
+#define Shaded WalkMoves
+
+const bool FUNCTION_CORNERS = true;
+
+// The best moves so far, best first. A place is (dy + WALK_RADIUS) << 6 | dx + WALK_RADIUS: of equal
+// scores the lower place is better. Loops over them have constant bounds, so that
+// compilers unroll them and keep both arrays in registers.
+int walk_score[WALK_OPTIONS];
+uint walk_place[WALK_OPTIONS];
+
+void walk_insert(int score, uint place) {
+    for (uint i = 0u; i < WALK_OPTIONS; i++) {
+        bool better = score > walk_score[i] || score == walk_score[i] && place < walk_place[i];
+        int otherScore = better ? walk_score[i] : score;
+        uint otherPlace = better ? walk_place[i] : place;
+        walk_score[i] = better ? score : walk_score[i];
+        walk_place[i] = better ? place : walk_place[i];
+        score = otherScore;
+        place = otherPlace;
+    }
+}
+
+// Looks at the moves to a row. at is its first vector, shift is how far the cells begin
+// behind that vector's first.
+void walk_row(uint at, uint shift, uint prior, uint place) {
+    ivec4 low = walkPotential[at];
+    for (uint k = 0u; k < WALK_VECTORS; k++) {
+        ivec4 high = walkPotential[at + min(k + 1u, WALK_VECTORS - 1u)];
+        ivec4 odd = (shift & 1u) != 0u ? ivec4(low.yzw, high.x) : low;
+        ivec2 rest = (shift & 1u) != 0u ? high.yz : high.xy;
+        ivec4 score = walkPrior[prior + k] + ((shift & 2u) != 0u ? ivec4(odd.zw, rest) : odd);
+        if (max(max(score.x, score.y), max(score.z, score.w)) >= walk_score[WALK_OPTIONS - 1u]) {
+            for (uint c = 0u; c < 4u; c++) {
+                if (score[c] >= walk_score[WALK_OPTIONS - 1u]) walk_insert(score[c], place + 4u * k + c);
+            }
+        }
+        low = high;
+    }
+}
+
+// The weight of the i-th of the best moves.
+uint walk_weight(uint i) {
+    uint below = uint(walk_score[0] - walk_score[i]) >> 8;
+    if (walk_score[i] == WALK_NO_SCORE || below >= walkWeights.length()) return 0u;
+    return walkWeights[below];
+}
+
+// The i-th of the best moves in 16 bits.
+uint walk_move(uint i) {
+    uint dx = (walk_place[i] & 63u) - WALK_RADIUS;
+    uint dy = (walk_place[i] >> 6) - WALK_RADIUS;
+    return dx & 0xffu | (dy & 0xffu) << 8;
+}
+
+WalkMoves function_shade(uint cell) {
+    for (uint i = 0u; i < WALK_OPTIONS; i++) {
+        walk_score[i] = WALK_NO_SCORE;
+        walk_place[i] = WALK_STAY;
+    }
+    uint x = cell % WALK_GRID;
+    uint first = cell / WALK_GRID * WALK_STRIDE + x / 4u;
+    // From the nearest rows to the farthest, since near moves are mostly the best:
+    // most others are then refused at once.
+    for (uint i = 0u; i <= 2u * WALK_RADIUS; i++) {
+        uint distance = (i + 1u) / 2u;
+        uint row = (i & 1u) != 0u ? WALK_RADIUS - distance : WALK_RADIUS + distance;
+        walk_row(first + row * WALK_STRIDE, x & 3u, distance * WALK_VECTORS, row << 6);
+    }
+    WalkMoves s;
+    uint sum = 0u;
+    for (uint i = 0u; i < WALK_OPTIONS; i += 2u) {
+        uint low = sum + walk_weight(i);
+        sum = low + walk_weight(i + 1u);
+        s.sums[i / 2u] = low | sum << 16;
+        s.moves[i / 2u] = walk_move(i) | walk_move(i + 1u) << 16;
+    }
+    return s;
+}
+
+void function_keep(uint cell, WalkMoves s) {}
+
+void function_corner(uint k, WalkMoves s) {
+    uint agents = push.arguments.y;
+    if (k >= agents) return; // padding
+    uint agent = WALK_ORDERED ? walkOrder[k] : push.arguments.z + k;
+    uint word = philox(uvec4(agent, push.arguments.x, 0u, 0u), uvec2(push.arguments.w, 0u)).x;
+    uint r = philox_below(word, s.sums.w >> 16);
+    uint move = 0u;
+    for (uint i = WALK_OPTIONS; i-- > 0u;) {
+        uint high = (i & 1u) * 16u;
+        if ((s.sums[i / 2u] >> high & 0xffffu) > r) move = s.moves[i / 2u] >> high;
+    }
+    int dx = int(move << 24) >> 24;
+    int dy = int(move << 16) >> 24;
+    uint next = stream_index(k) + uint(dy * int(WALK_GRID) + dx);
+    walkNext[k] = next;
+    if (k == agents - 1u) {
+        walkNext[k + 1u] = next;
+        walkNext[k + 2u] = next;
+    }
+}

@@ -1,0 +1,49 @@
+// What the passes of the sort share. Keys are sorted by one digit after the other, the
+// lowest first, each time in tiles that keep their order (least significant digit
+// radix sort). No workgroup waits for another, so that none need run at the same time.
+//
+// Per digit three dispatches follow each other: sort/count, sort/scan, sort/move.
+#ifndef TILE_GLSL
+#define TILE_GLSL
+
+#include "include/lanes.glsl"
+#include "include/dispatch.glsl"
+
+const uint SORT_DIGITS = 256u;          // values of a digit
+const uint TILE = WORKGROUP * SORT_OWN; // keys of a workgroup
+
+struct SortPush {
+    uint count; // keys
+    uint tiles;
+    uint shift; // the digit's lowest bit
+    uint bits;  // of the digit, at most 8
+};
+layout(push_constant) uniform Push { SortPush push; };
+
+layout(binding = BINDING_SORT_KEYS, std430) readonly buffer SortKeys { uint sortKeys[]; };
+// By digit, push.tiles counts each; then a total per digit.
+layout(binding = BINDING_SORT_COUNTS, std430) buffer SortCounts { uint sortCounts[]; };
+
+uint tile_digit(uint key) { return key >> push.shift & (1u << push.bits) - 1u; }
+
+shared uvec2 shSums[WORKGROUP];
+
+// The sum of the values of all invocations before this one. shSums holds the sums up to
+// and with each invocation until the next call. All invocations must call it.
+uvec2 tile_before(uvec2 value) {
+    uint tid = gl_LocalInvocationID.x;
+    uvec2 sum = value;
+    barrier();
+    shSums[tid] = sum;
+    for (uint step = 1u; step < WORKGROUP; step <<= 1) {
+        barrier();
+        uvec2 other = tid >= step ? shSums[tid - step] : uvec2(0u);
+        barrier();
+        sum += other;
+        shSums[tid] = sum;
+    }
+    barrier();
+    return sum - value;
+}
+
+#endif
