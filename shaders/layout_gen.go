@@ -776,7 +776,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8f038d301c7815e178708e2b2afc794878d11f49ef78f3f14f64bdcfa8705972",
+	SourceHash:    "fcbfbbc38d9fe73349a968142c0f82ee055c108bc1d789264eda8534282a2773",
 	SPIRVHash:     "986f14b66fb96686ae86b178797c5524a3e2f1a77d3bf31c9de0786bb89eceff",
 }
 
@@ -840,7 +840,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4c4569262542fbbc2eb0ff8926e3d888c4b67e3ee1c9d0b353f8a75e9b909ceb",
+	SourceHash:    "a1755ce05472ec6a55ef4831c9a874590732c7b08138289ff816c08b2e1c3410",
 	SPIRVHash:     "6dc0614caeba440b428cc42d8b9d2ce4525e0c9b7234ef797208fbf1cad963a5",
 }
 
@@ -905,7 +905,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "253cf1d7d9f211e62c757a18887f42908ec5e87b2d0a0262340ce75681b93dc3",
+	SourceHash:    "e42f524482e51462b26b233df2755b50d847907779fae1366cb5c8d23345e609",
 	SPIRVHash:     "33f5c01edab0cd4cb2c4b0502c887bc7b7d4c3fcf648ede6916519cd675992ee",
 }
 
@@ -970,7 +970,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "16c7a41c67f705ccb8a5b23d1e9fb8752d27c97d72da5407189da5ebf4e73487",
+	SourceHash:    "7608401f273e78ba48729738d98411149e2b1844c2833913ffb871e303052fe9",
 	SPIRVHash:     "e13168da18a195ba2330df91a88774e7d8a571cf1fc75fba406e3d8fe4663bba",
 }
 
@@ -1034,7 +1034,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "f73d6058605b79e88a29df09bbb9b71a494b308d9830fcd813b9ca6b216d571b",
+	SourceHash:    "998b797416978a0a728ec4bb8dfd6653a08bbe93684b7413b3953c0d37f29950",
 	SPIRVHash:     "022015042d63cef40aaf86d712cc0946f6024207789b04ddb3a7b0b4eaf08424",
 }
 
@@ -1098,7 +1098,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9b57d4afeb1b4c58b90b17a148c045f251816ecec3788f153db4203d2e07d165",
+	SourceHash:    "58ee7800cad56eab62e655b1bcd911f9bb5ec7f7597565bba1dd7a899f0365e9",
 	SPIRVHash:     "ba70df926134df147b471b85aecc537d0d63a31348140e1a615821dfa78badde",
 }
 
@@ -1162,7 +1162,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b4b42d069953a09d7cec1e53deb255ff925abdaed751b5705e2dd7420dbd1dac",
+	SourceHash:    "59238fae3657ab3c5697cbfd96ef6e14af43ef14a8faeaec94861210a6f5730a",
 	SPIRVHash:     "7bc34dc402b2d182a066e7f4a81430b75fe71a9c7abc78e49d1bb51c332cadb5",
 }
 
@@ -1226,7 +1226,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f335bc39a366cf4c7e2efdf8c8929c89409c854187c84e972e060e6e59f59076",
+	SourceHash:    "fd72ffb4e364675fb48a38bee8650e1b5a33da89717b10094d007d3f0b015089",
 	SPIRVHash:     "447bec95b7c4202495ef09ac056c178a3aaccba3407050a4296d3117305ce84f",
 }
 
@@ -1290,7 +1290,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4f16e9e083db1e2d7b6fbcf79b1e88bbe02ebad54fcb7a899221bb85c06037a7",
+	SourceHash:    "6abb347f335489eed54f4be8e4bae41722251472eb149947430429db5d9de50e",
 	SPIRVHash:     "0d79a46757488d445873d0a877b82eeb4c1ea1d85fd946f4825d017f3a67f348",
 }
 
@@ -1362,8 +1362,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c183fde30ddde8018faf3eb2fb0a76b5e9aafdc28462b1c7e257160ff043e03c",
-	SPIRVHash:     "3ce61f6a795cac57b3de26ec89511c625c650da23220aa6c1b54b0c187d79f68",
+	SourceHash:    "f8ddf01b660509d04670f8b38f8710c47ea0b6309923491e550f98552ba86ee5",
+	SPIRVHash:     "79095503c4afb05a040c11679ccde6473cb9f91ea1ea402f55edb794a43b6272",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1434,8 +1434,8 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1f8af0d9cf1408a7e8c2b4fd2eef4ef1d9454b4faba151f138a47456c9184b45",
-	SPIRVHash:     "6b231eb5ba70d85a736fe7219cffaac426015cade007a75543a5c67bb3570e9e",
+	SourceHash:    "720a5df3ddbaa59a0816879a98b6769dabad13f903ffc2411b1cf8487f79dca9",
+	SPIRVHash:     "c7ebd6f68fb542cf721415b72673c2e9aa49ff8a62748711351e5e650257f554",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1505,7 +1505,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a1a13c72cf186ce0e00dbfed9497412924a30ba1a17a712b28b48e65238e4edd",
+	SourceHash:    "7cd2131345a92f6f6b52d860300ee66529791711a7b25221faecc3acecfa0a71",
 	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
@@ -1572,7 +1572,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "98d2a94dd793a67ce6fd4762ec52e2a7c309a2b3b65034bb96decedee446adc7",
+	SourceHash:    "1e87b07aba5f6349d856c2e798a170e591f67cfd7e85e265df85df04ec31a6f0",
 	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
 }
 
@@ -1644,8 +1644,8 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "814d2d9d5eb2ad057f5ebbb53626bf58abe149dc0749c1a90f0597d136e91ecb",
-	SPIRVHash:     "f5ec4792d8ec8c3e44505d633278aab523bdb787d9aaff4404c134cde258ee24",
+	SourceHash:    "34ef69a81964c846f753190dc1216f558163c63f7982d2830e7525e0d96179d4",
+	SPIRVHash:     "35901aa58f7f468ee79dd5599bfe94660c21d16e8bb92a5563c0b4f564030c94",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -1716,8 +1716,8 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3be03d02333ac0f34ee87baff97a088158a7f2946634c59cdffc726c8c24ae55",
-	SPIRVHash:     "7cb2cab5af2dde413e75fb98a1eb98a72225f0df071cc05ccf96e28ecea42f97",
+	SourceHash:    "64e6a9259cb0c8bb6be9f4bcc954f298945c1adfb20f1b9e07cbdd0b57c608da",
+	SPIRVHash:     "3a507019a09df9a911a888a58afb7e26f90dbe799dac883ccd9e6310d65aacb2",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -1788,8 +1788,8 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a56776fca5adf6b3e338f59d2a00cc31242a50e5efa002e6a90239ce5ce9f18e",
-	SPIRVHash:     "8ef836ec012c5495cab169bda8765ab845c3f33a4591bd0fef6df26f3fecb756",
+	SourceHash:    "a3ffdcbb5b121a5dd3ad4873883820911fc95dc9bc7e6fba09f1693b8da51088",
+	SPIRVHash:     "a4c92ccc39d3950da3ec3171affdd767facc4c9982ea5b245b3829fb61d2b29d",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -1860,8 +1860,8 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5ed031bb1b939880990b4d818ecc80c8be7a892f3d35a4ee948f55d2a9e6f81e",
-	SPIRVHash:     "32e157389a6495ecec7f4b6979743a4585ad2b2f253a7b250fe8254877a40564",
+	SourceHash:    "6d2051aef91b9b1d268468a3463d4cd4395cd7ad76a811563c902d8c2ad7da3e",
+	SPIRVHash:     "3624a8be8e5a5dc4970a0f6c37015592a557d2f854e6f23f70398f653b20a35c",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -1932,8 +1932,8 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0aa8f128ac103819f202946142eaaf1cdbcbfbe6078e8db2e08185e2ce0baa47",
-	SPIRVHash:     "6a948d59b067577a248ba58c4fd6bb5246192a7a51823d479698496fd01845a9",
+	SourceHash:    "92391534fd311d44b158417fd05c15a86c631482b51483d7efeb2f7726c3b3eb",
+	SPIRVHash:     "d485e212ea52f1dd6edf29995bf5c1371fb2ec612f03f42e1bdc18a84bb84f89",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -2004,7 +2004,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "86ce3a98c7b47ea5ecec20a3dc09e8596b2ee56647fa17fd7a5822bd9048f865",
+	SourceHash:    "45d3b40239485173c13f05d0505a6fcb3280ed7569d33455f5a8308afe38297b",
 	SPIRVHash:     "e01fd4bfcd3b648881f4181ad25f490dfb494eb7d06caf7d5635e1df9ef5de9d",
 }
 
@@ -2078,7 +2078,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "095842b477240da741cf74fecd9c55495402a3e9f98989eb9e184156476cb429",
+	SourceHash:    "e2d3ba167a9c65c83c2a247538cb7d433db432f245e50bdc496832cb77ad9f71",
 	SPIRVHash:     "1eafb99a7562863a3d2171aa0230058546c0c136736c7b251b3732667880a887",
 }
 
@@ -2150,7 +2150,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ef808a351eb97bd70dfcf35322d20357e12017b82b691bc319c7f27415bebff2",
+	SourceHash:    "d0d233a84b0510fdf23aff71f35efb705e59d2b858512da614bbf81608b11b36",
 	SPIRVHash:     "d5a95d2baa9d29407af1939f8fe3f73500515f531e653159ce32cac3cae0844e",
 }
 
@@ -2224,7 +2224,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ea70fb157a107f59199649b0954e65e8477b6c6cfde011a05fc0f67d5bffc011",
+	SourceHash:    "d5acf4e3410524cbcf0c4ef5cfa2f7ec9b6c574df95f60011aa228d0b5b724ce",
 	SPIRVHash:     "407d95d1e2b470f3821e7c96ac8f743ea64a866cb89414491fea0de5c0c78bbb",
 }
 
@@ -2295,7 +2295,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6540efaf6d4604c0c2f7973c7cd9975330c490f3da2353bfbc4713437d22d026",
+	SourceHash:    "927a01911dec0e4b6e86e31233d7a54e485d9198cae9afde6ee2d05d0ac53231",
 	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
@@ -2362,7 +2362,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "096f4a34259767410b840eb15c2fbe0052709e36f9da92c769cdd1fa98ced5d0",
+	SourceHash:    "b8baf0c2a151251d4262adbdfdd1a80208dd86912041f8b9e460c988a3e0da31",
 	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
 }
 
@@ -2431,7 +2431,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1d90bf3ff5968b9abb95222e32353287cfd2e280462d1781803b0db92f8bebff",
+	SourceHash:    "e7338db5b2cd95291902a91c000abfc73aae29ef85f7b4be9202a81b85da8e24",
 	SPIRVHash:     "4ad1badd487e706e268e1454905f4e9f41750c95e5570615c28c708e747e4e08",
 }
 
@@ -2504,7 +2504,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "57f5747cb379f3da6fc4093157d2d41d4686d011b7cd1e41b5565e5483b9fbe6",
+	SourceHash:    "cc8041ebbd89c034a5eaed7d49660a1fb116da852ce2334931422f329d926118",
 	SPIRVHash:     "58d94e29f352212e0e1e6bc6de8caff5a745bdf52b1fbd755f6463c055377024",
 }
 
@@ -2576,7 +2576,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "a47b40240949a8bb01b31c0354c117a85c4e2ef0490f530d9a5557db848d6039",
+	SourceHash:    "8eacebb0631880aa86f8d7ff3763ac4b159bb78de41d94a14d5f0009037bd229",
 	SPIRVHash:     "953da6e165def93804f46d8350b11dbe2648e12d51d610a2bd1706f250bfe64b",
 }
 
@@ -2648,7 +2648,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3278287f188008b2f8ac7afae5d86ea4b0195209a967578aa1c4ec823ecd3347",
+	SourceHash:    "45551f7bf91ce8e74b7f37749de7f50e5c3926fd4b7c0ce48766c014bc70b0b6",
 	SPIRVHash:     "274a9abb6c7ab498d71946ae7d349fdbd976819a0514c30c6a606fad088c5ce2",
 }
 
@@ -2722,7 +2722,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "837b08dd6b8dc966ed83a9105a9468987d2b1ad6e63f1cb6a842967cf54e7d16",
+	SourceHash:    "de02bbcb3098065f28cd5bac6e064062cf26a887a1af0a7d4595450ebea96382",
 	SPIRVHash:     "053f6a0564f804d09082e60ff7dd8086b567e27624148bb8734a3617addc313c",
 }
 
@@ -2796,7 +2796,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4dbdffb96c1f01fdd5da06788bda140c49acb7d11e206b8fd7b7ba1e58cbe296",
+	SourceHash:    "7603626af94ce221dbd04f98344dd2434e905b469e01ad709137420a6578cb15",
 	SPIRVHash:     "994f452786ba7a2402066cf2985693affc3606ec3821d398e924f1f2dd488943",
 }
 
@@ -2868,7 +2868,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f48be4a88ec9e614da3a5041044681a655217208efd20ead685694cfbe406c87",
+	SourceHash:    "77fcc51d8f2d5a405205cfb7db55e2bff2dbf7909249e9ad2f38767cc1a0a706",
 	SPIRVHash:     "8e1643f1a7fdcb20d1384104d4cdb6f558588531c7070c25d55c32a17e2f97a6",
 }
 
@@ -2942,7 +2942,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "8955ceae484168b24fc6ab2be9df4af05ed7a4c5c46e88362abcc89d282aa5ba",
+	SourceHash:    "17f8ef44f89b862c2243dff778f7975b5ab2483e25a164486f02225d981bf5db",
 	SPIRVHash:     "b10c555d712f78553abfbef113223a914cf4bee2c67194f79e8d5b19c954a22b",
 }
 
@@ -3014,7 +3014,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c5c8305fd53ac72b3d299429f281447f35f953d771d33f5013cc6555ef4b0bef",
+	SourceHash:    "86fb38a21ca9050833dcbe246780c0d015f7ece3b2dffbf6fcf9619f46fd6e84",
 	SPIRVHash:     "d222fba3026038186fa03c65e05e4171a87cbe3009f41d10191dffc2f5d95cf3",
 }
 
@@ -3088,7 +3088,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bd5a505f40c166cde27762f90f1420ce11afb0e94534ef1f06a9ca824104245d",
+	SourceHash:    "c1fadfad1e58c424476d70916679f637b8a0fc400e77f39f512447c8074d8acb",
 	SPIRVHash:     "e49ab7763394a8c6b1c4f8d47b936d7c11248034328eb1ce6c489f58aef2ab7d",
 }
 
@@ -3160,7 +3160,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "27ca6f47b49a3ba495001b52c1deb3f335ed1e8517e823079f3fcf6347895950",
+	SourceHash:    "7ea4a4bc79c8c6ceb879568d36cd267292d40bdd83d97bd569f4036dc0b0496a",
 	SPIRVHash:     "e7565869b04d4afa44fb73acee64a6ee4ea500e852d7413365aaa2ee4bf885cc",
 }
 
@@ -3234,7 +3234,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6ef019dfe775f981a7b6122695621b438ab6b1e75ce16ceb3db0dedbbdd339c7",
+	SourceHash:    "b561423651c60d89c9812365220629afd93487d2666e76b55f3723fdae43e3c4",
 	SPIRVHash:     "e4c9bb1efa5b1e6aa7113ac7eedf5710965c3cef9cbe6340608b6c52e22dfad0",
 }
 
@@ -3297,7 +3297,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "26471f2ebec6a42c9ee310d45e240961bb0941cc92fedf4d4e4c64a67d6db38f",
+	SourceHash:    "59f320046af40e51d5461456ed5b5b861d7ef2b6b954bf506866dbb36e0a8696",
 	SPIRVHash:     "7ed89f1eb7f6ce59ea78cc7ff6957a57699eeec76e7548fb54905023df8ce5ae",
 }
 
@@ -3360,7 +3360,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9a37cbf314e0e6e8ddd6aed38cdbdb051a5bb6cd70cccdb977b5bdd7f03fcc34",
+	SourceHash:    "92d3fdde0214337a60010a61d7a96f8c55d8369e238901850df75fbf8f42f3e0",
 	SPIRVHash:     "8860a32ef6fb77b3532aab6c8104232200d2d02db9ce1ed32d8dbc2eae222d90",
 }
 
@@ -3424,7 +3424,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c2a86e713682f7ec76145a18a1d725a358696851a0f8d9eed490054f3dc94f01",
+	SourceHash:    "cab0a78409de3de42cb6a3b2203e1e3a1347982c02b66debc471c4093d3b1a08",
 	SPIRVHash:     "c5f07c4ed1c3f12dd6dbc65bd36dd6ebf56f5eee3afe2a5cd74eb44e0dbb7d27",
 }
 
@@ -3488,7 +3488,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2b04b93ce2d1bc6a3ddc54f4845c95dd3ab1e82085e07ab70bfe966e14477ffc",
+	SourceHash:    "65c25b88233edc27cfccc02188c87363714675077e3b63fa9dc5b1f53b1e1c6b",
 	SPIRVHash:     "445e1dca80c9ec8596604af923be836eeba6435776f4762244f9f1333d47f6e8",
 }
 
@@ -3551,7 +3551,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "d45b0ee23e35234b67b1564db07c16a07edd87662fe2c9776e91931f76d62e1d",
+	SourceHash:    "d8b00d0cdf767f76df422b4db67e7ed3ed87c4fd5b4d88e674d0530f7c870a4e",
 	SPIRVHash:     "7a8d6e2fa3ff31341ce77424d8d5ff98732185baf8778ce5868fdcbcfd062d4f",
 }
 
@@ -3614,7 +3614,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3ddfd952e8684b8c750a5e25d27c678d331d3cdeb0518d7c56010900ddf77d4c",
+	SourceHash:    "d6d3cb7cda95858d2a1d907925bd1fa62acbca506d921698df30c811d4e6f385",
 	SPIRVHash:     "d8f8ece51c4f7ed6ceebcd7cb856ac0567ace6596d70daea317f0b2eeda32c1e",
 }
 
@@ -3677,7 +3677,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e9ce286fd88630f83740c945e118e5f4004e860cf49f66515f13fc87e282bc27",
+	SourceHash:    "0ea75e300a1a52ef6b7c290417eef438b0702c7bbd332125585adc07769384de",
 	SPIRVHash:     "1ce6679b18d16be92d2db0899f0e565480c0febad4dc3fe0571605d092dab5d3",
 }
 
@@ -3740,7 +3740,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cb044a19ebe5f06739b2388df4cf8086b8ea053dba4c0b35af8d0438c56fc327",
+	SourceHash:    "1bd9fb9765d47628766b88d0dbb50e1df49e493c25f04ed6bf72594f99472059",
 	SPIRVHash:     "11d2f33e944caddaf95bc8e6274bcd380e66b8499655af7664122d012e8a2f46",
 }
 
@@ -3803,7 +3803,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7f80e93bda538de02f13faf03c6de8232a205cde82f370257fffe1ec30e6f8b5",
+	SourceHash:    "adc95a1320df4273f987af5ea7ebc341f4140c66e49f7afb157328fdb6b9b324",
 	SPIRVHash:     "939d5cf69b83d361e6fcc8131d4497f7e75425f89947b4e8c4dd509ba81961c7",
 }
 
@@ -3869,7 +3869,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3a1ecbf535dc5476abbbe975f1ce9adb66fe797f458f680c5560ef5d1de6cc19",
+	SourceHash:    "520743db3ab24cf0f366d88090854f582c4c407bad48d14a823bbbffa880b90f",
 	SPIRVHash:     "d8057157c7ab4ea34fcf454257ee8ed69a3154cb5454850902ae196ced90d526",
 }
 
@@ -3935,7 +3935,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "30e0c87a28c24103da6f5e29f2bf1a427bb49621f16849e671522a57bf54f0c6",
+	SourceHash:    "a64d923e06649d97c51a055e90477e5448920065c606f1390726e936b9df2a6a",
 	SPIRVHash:     "b995133988da740be1017817d938f358e06c68d0914194f305a6caeb32ec57ab",
 }
 
@@ -4002,7 +4002,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d93a51046b65fbd48de1d14f30ab9eaee0043033947a3d54fbbe54efa3c9a3aa",
+	SourceHash:    "85ee88bd6a7f49b59e6d55994861ebd58b3d7fd360514b517761037dbcc76469",
 	SPIRVHash:     "d875e0f2cf460a39e09d704925a3abe64849ed8553375821accada7eef37c336",
 }
 
@@ -4069,7 +4069,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c792e0618ab9464af0d21df49a6d851efe307922f9f1e04ebe609015880a0bfc",
+	SourceHash:    "bc342259a12249fbd78e9343dd155f3e3b5ce34c645533e525e86d071e4957d7",
 	SPIRVHash:     "72a03fb87540ac8473f7fe80913833104e08c0fff343c74c77b597e702e1e63c",
 }
 
@@ -4135,7 +4135,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "994a3c2a05cfe78b0a7770db9519d0f2af0fa65dcc2e661f5c34228586dee2ec",
+	SourceHash:    "0f0b92c79c9d587505a1a1d9563de27dcd3c6cb4fdfe12be54a7794df0ff8c92",
 	SPIRVHash:     "a17c69f4909623fc7c98cd2506bc396d514986037386ae09d2695e742da40ce3",
 }
 
@@ -4201,7 +4201,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8a5ebc38fc7c12391a98ebee14749c2fd8a9e8d92b90a8fbead070a386924819",
+	SourceHash:    "d1c133a998a485d2cb124de0ac93c209059f51a4c05afcc079b8178f1a337ff7",
 	SPIRVHash:     "97da3dee1dd1abd8a5935f4186d2f79aa804aaf1f61d3a3bc0762f671b426b82",
 }
 
@@ -4267,7 +4267,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e9358e293dfbfece2b974c0afd7ee4d723c438811b8b338a52a18df160dc5e3b",
+	SourceHash:    "70e6b49de5c3428ba60e2972c36563081a110b5c339884b078742b82af10a8fa",
 	SPIRVHash:     "6bb1bc3cfaf374cc3239d0eb9061565ad152d5e5b054efe5d475bd8f3a0694b6",
 }
 
@@ -4333,7 +4333,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "105ecc81cb3d7148c6ad46c6e143fe27af6ad3789a8b23ab9c8c8dce500c2885",
+	SourceHash:    "bd7f70faf411aeba30d8b0673418d2c9117dfd46219242fe5cf7a1bb7e16b01f",
 	SPIRVHash:     "d27e409020fba5e2a3c0dd3116d12448def61072aa342a078620852174dec95a",
 }
 
@@ -4399,7 +4399,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ade76a5855b672b2fe2b8f087d5712c1a787e9a7159095940e619fc5556ab64d",
+	SourceHash:    "56d3bd0a6d25a5e91da687424adb7369f3ec09de04a5e46c682a5977a8f2a0d8",
 	SPIRVHash:     "431b127230da37e537ae50173625511196f61c6ede622fd8a82c3b1050ee17a8",
 }
 
@@ -6362,7 +6362,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "68e30f71a5a290cecb1ef642b9b151ac74a964d11b3ffc5a9a504483c9c49fd3",
+	SourceHash:    "50071acbb1c3f38fcff6836d1175f34bae71deb5b3763f710638c7fe095f8d76",
 	SPIRVHash:     "1a29b9751cbdf505fd08f8211fc68eda5b967ef8000ab2ae3a5a53d39cf6dd85",
 }
 
@@ -6426,7 +6426,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dce49c1deab747b811cfb57f3f59e34be002b5778aa0ce7a52677dd7b6c1d4b1",
+	SourceHash:    "a0f1e62dcff7f6ba2c7096be8aa36b19da42ac119b72bccbdb20f344e0af6cc2",
 	SPIRVHash:     "1a7b9ef56719bf92ff740433ca74d78c3be76a88446030f9a17dcad81f02988d",
 }
 
@@ -6491,7 +6491,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "41b1a431d6ec3f26ff2cd080bb26609d81479e6e3484ade03045065cc0cf8baa",
+	SourceHash:    "3e0e7609b52cab2ae31f6e2ea8d349cab33d697b8cda17aa70c54e35876d5335",
 	SPIRVHash:     "fea2dfdbdfec5129ac408ec5f704b89cd79c253093dfb6665f28c375057a2457",
 }
 
@@ -6556,7 +6556,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "db946439bf4ae358d7a33732d7d739a7e840d87f13f9588b902e18c9d15c861b",
+	SourceHash:    "5ed3241f70062f113b205c70b94c74e4844a1a23595bba87504181b2bb7962c2",
 	SPIRVHash:     "c461ac730f94b1dadd6b798d18853fdd00f2336ee40ff5be1a762b2c20d233fb",
 }
 
@@ -6620,7 +6620,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "acf610eca6da59ab8853b34c5855e47dc2080779d0c6bd534838bbee1c9ce032",
+	SourceHash:    "666cee96c15494c0b818f55ae6c136a9d9cbeec9ea59c8dfec5322cd0dcc3002",
 	SPIRVHash:     "2b65d0029935fd3303c89b6ef874abdd103e306bd80ebbb0f9fdba3df605b7d9",
 }
 
@@ -6684,7 +6684,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0902b37a045ded3e22b062ab3c1ce039dcac5e6b6b7044825b3e69e8503357b2",
+	SourceHash:    "35a8660abddb704043f5f869e26cef18ed0b1f5ffdd604e84b4c6db3ea7cdb14",
 	SPIRVHash:     "aa9969bfd38f49f89af4fd8f4f4cdf580808db9ce1063f74ae25d795d1959b7a",
 }
 
@@ -6748,7 +6748,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "087ca35fcb0dad65caa4e94fe8510c93e2f15e5d4c4f3353bad2dc7392b07490",
+	SourceHash:    "0c205557391ac1f7cf67b385b49526ef6e5299868e5ad5b527ecd4140b032ef5",
 	SPIRVHash:     "7ae4d8b21c5a5f8eac379c768cff5aef3f0e87983b9cbc2b4ac3e4edef7c5743",
 }
 
@@ -6812,7 +6812,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8cce4a6e11fb1d002589b04dddf5b6a7e5bb535e333f6ff67f41724a9aa510f5",
+	SourceHash:    "2c28e2fd7aa35eb2e0601ac92847c5efd525b925c1e7731e1d0a6fc220582754",
 	SPIRVHash:     "511282b8e7b6fff89efd72c99de6f5100a2886b00ec1b8f8353c5173a8e3aeba",
 }
 
@@ -6876,6 +6876,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "11c64714c8ae5cc9b4486255e7a7a1df3a59cde06e23c324c6b10a3bd9cc644a",
+	SourceHash:    "0260c9f991010af90599282446711c38e006234026bc3b419af1ce54c83bb3f2",
 	SPIRVHash:     "45b3a0a3cb42aba6411ea62a655b2aa1214c7549c93eedaa4e16256e1a1dbc9e",
 }

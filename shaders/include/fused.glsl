@@ -17,10 +17,10 @@ const bool SINK_QUEUED = false;
 const bool SINK_HELD = true;
 const bool SINK_DRAWN = true;
 
-// A vertex on the picture.
+// A vertex on the picture: 12 bytes, since a vector could be padded to 16.
 struct PlacedVertex {
-    ivec2 sub; // subpixels; x is NOWHERE where the vertex has no place, and y says why
-    uint z;    // fixed point (include/depth.glsl)
+    int x, y; // subpixels; x is NOWHERE where the vertex has no place, and y says why
+    uint z;   // fixed point (include/depth.glsl)
 };
 #define Shaded PlacedVertex
 
@@ -28,16 +28,18 @@ const int NOWHERE = -(1 << 25);    // less than any place
 const int FUSED_DROPS = 1 << 7;    // why: no triangle with this vertex is drawn
 const int FUSED_BEYOND = (1 << 7) - 1; // why, else: the sides of the view that it is beyond, as in setup_beyond
 
+ivec2 fused_sub(PlacedVertex v) { return ivec2(v.x, v.y); }
+
 // Where a vertex lies. Triangles with a vertex outside of the planes or the guard band
 // may have to be clipped, so that it has no place.
 PlacedVertex fused_place(vec4 posClip) {
     Place p;
-    PlacedVertex v = PlacedVertex(ivec2(NOWHERE, FUSED_DROPS), 0u);
+    PlacedVertex v = PlacedVertex(NOWHERE, FUSED_DROPS, 0u);
     if (!setup_finite(posClip)) return v;
     if (!setup_inside(posClip)) {
-        v.sub.y = int(setup_beyond(posClip));
+        v.y = int(setup_beyond(posClip));
     } else if (setup_project(posClip, p)) {
-        v = PlacedVertex(p.sub, p.z);
+        v = PlacedVertex(p.sub.x, p.sub.y, p.z);
     }
     return v;
 }
@@ -45,10 +47,10 @@ PlacedVertex fused_place(vec4 posClip) {
 // The sides of the view that a vertex is beyond. Of one that has a place it may miss
 // those by less than two subpixels, where the triangle covers no pixel's centre anyway.
 int fused_beyond(PlacedVertex v) {
-    if (v.sub.x == NOWHERE) return v.sub.y;
+    if (v.x == NOWHERE) return v.y;
     ivec2 end = SUBPIXEL * ivec2(push.width, push.height) - SUBPIXEL / 2; // the picture's far sides
-    return (v.sub.x < -SUBPIXEL / 2 - 1 ? 1 : 0) | (v.sub.x > end.x + 1 ? 2 : 0) |
-           (v.sub.y < -SUBPIXEL / 2 - 1 ? 4 : 0) | (v.sub.y > end.y + 1 ? 8 : 0);
+    return (v.x < -SUBPIXEL / 2 - 1 ? 1 : 0) | (v.x > end.x + 1 ? 2 : 0) |
+           (v.y < -SUBPIXEL / 2 - 1 ? 4 : 0) | (v.y > end.y + 1 ? 8 : 0);
 }
 
 // Lists a triangle for the pass that draws its class. Lanes that list one of the same
@@ -78,8 +80,8 @@ void fused_list(uint sizeClass, uint triangle) {
 
 // Draws a small triangle.
 void fused_draw(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, ivec2 boxMin, ivec2 boxMax) {
-    ivec2 ab = b.sub - a.sub;
-    ivec2 ac = c.sub - a.sub;
+    ivec2 ab = fused_sub(b) - fused_sub(a);
+    ivec2 ac = fused_sub(c) - fused_sub(a);
     int area = ab.x * ac.y - ac.x * ab.y;
     if (area == 0) return;
     if (area < 0) {
@@ -87,28 +89,28 @@ void fused_draw(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, i
         b = c;
         c = other;
     }
-    visible_drawSmall(a.sub, b.sub, c.sub, uvec3(a.z, b.z, c.z), boxMin, boxMax, triangle);
+    visible_drawSmall(fused_sub(a), fused_sub(b), fused_sub(c), uvec3(a.z, b.z, c.z), boxMin, boxMax, triangle);
 }
 
 // The pixels whose centres a triangle's box holds, within the picture; false where it
 // holds none.
 bool fused_box(PlacedVertex a, PlacedVertex b, PlacedVertex c, out ivec2 boxMin, out ivec2 boxMax) {
-    boxMin = max((min(min(a.sub, b.sub), c.sub) + (SUBPIXEL - 1)) >> 8, ivec2(0));
-    boxMax = min(max(max(a.sub, b.sub), c.sub) >> 8, ivec2(push.width, push.height) - 1);
+    boxMin = max((min(min(fused_sub(a), fused_sub(b)), fused_sub(c)) + (SUBPIXEL - 1)) >> 8, ivec2(0));
+    boxMax = min(max(max(fused_sub(a), fused_sub(b)), fused_sub(c)) >> 8, ivec2(push.width, push.height) - 1);
     return all(lessThanEqual(boxMin, boxMax));
 }
 
 // Whether a triangle may show anything.
 bool sink_shows(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     ivec2 boxMin, boxMax;
-    return min(min(a.sub.x, b.sub.x), c.sub.x) == NOWHERE || fused_box(a, b, c, boxMin, boxMax);
+    return min(min(a.x, b.x), c.x) == NOWHERE || fused_box(a, b, c, boxMin, boxMax);
 }
 
 // Draws a triangle of the chunk or lists it; raster:setup has the same tests.
 void sink_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     if (!WRITE) return;
-    ivec2 low = min(min(a.sub, b.sub), c.sub);
-    ivec2 high = max(max(a.sub, b.sub), c.sub);
+    ivec2 low = min(min(fused_sub(a), fused_sub(b)), fused_sub(c));
+    ivec2 high = max(max(fused_sub(a), fused_sub(b)), fused_sub(c));
     ivec2 boxMin, boxMax;
     uint sizeClass;
     if (low.x == NOWHERE) {
