@@ -24,6 +24,8 @@ type appState struct {
 	opacity   float64 // of envelopes
 	play      bool    // the walk
 	speed     float64 // of it, in steps a second
+
+	subdivide cli.SubdivideFlags // of every scene, the last level while it is drawn
 }
 
 // maxSpeed bounds the steps a second of a walk that is played.
@@ -46,6 +48,7 @@ func (f *rawFlags) addApp(flags *pflag.FlagSet) {
 	flags.IntVar(&c.Step, "step", c.Step, "step of the walk to begin with")
 	flags.BoolVar(&a.play, "play", false, "play the walk")
 	flags.Float64Var(&a.speed, "speed", 5, fmt.Sprintf("steps a second while the walk is played, up to %d", maxSpeed))
+	a.subdivide.Add(flags)
 	flags.BoolVar(&a.wireframe, "wireframe", false, "draw the edges of triangles")
 	flags.BoolVar(&f.plain.before, "before", false, "compare the scene before and after the application")
 }
@@ -62,6 +65,10 @@ func (f *rawFlags) application(o *options) (err error) {
 	if !(a.speed > 0 && a.speed <= maxSpeed) {
 		return cli.Usagef("--speed %v: must be above 0, %d at most", a.speed, maxSpeed)
 	}
+	shader, _, err := cli.ParseLoad(o.settings.load)
+	if err := cmp.Or(err, a.subdivide.Check(false, shader)); err != nil {
+		return err
+	}
 	if o.before && o.compare != compareOff {
 		return cli.Usagef("--before and --compare exclude each other")
 	}
@@ -74,6 +81,7 @@ func (f *rawFlags) application(o *options) (err error) {
 // appFlagValues adds the flags that lead to the state.
 func (s *state) appFlagValues(values map[string]string) {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	values["subdivide"] = strconv.Itoa(s.subdivide.Levels)
 	values["wireframe"], values["opacity"], values["speed"] = strconv.FormatBool(s.wireframe), number(s.opacity), number(s.speed)
 	c := &s.doing
 	values["app"], values["levels"], values["percent"], values["side"] = c.App.String(), strconv.Itoa(c.Levels), number(c.Percent), c.Side

@@ -142,7 +142,7 @@ func (m *made) subdivide(ctx context.Context, from *made) (err error) {
 	done := 0
 	if from != nil {
 		m.mesh, m.coarse, m.streams, done = from.mesh, from.coarse, from.streams, from.choice.Levels
-	} else if m.mesh, err = apps.NewMesh(progress.Part(ctx, 0, .2), m.of); err != nil {
+	} else if m.mesh, err = apps.NewMesh(progress.Part(ctx, 0, .2), m.of.Stored()); err != nil {
 		return err
 	}
 	need, triangles, err := subdivide.Memory(m.mesh, m.choice.Levels-done)
@@ -195,7 +195,7 @@ func (m *made) envelopes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if m.mesh, err = apps.NewMesh(progress.Part(ctx, 0, .1), m.of); err != nil {
+	if m.mesh, err = apps.NewMesh(progress.Part(ctx, 0, .1), m.of.Stored()); err != nil {
 		return err
 	}
 	name := filepath.Base(m.of.Name)
@@ -277,7 +277,7 @@ func (m *made) steps(ctx context.Context, from *made) error {
 
 // edges finds the edges of a scene.
 func (r Request) edges(ctx context.Context) (*Result, error) {
-	mesh, err := apps.NewMesh(progress.Part(ctx, 0, .4), r.Scene)
+	mesh, err := apps.NewMesh(progress.Part(ctx, 0, .4), r.Scene.Stored())
 	if err != nil {
 		return nil, err
 	}
