@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -85,6 +86,24 @@ func TestSubdividedFrames(t *testing.T) {
 			f.Raster = renderer.ComputeRaster
 		}
 		sameFrame(t, b, f, stored[w.scene], f.Scene.Name+", "+w.name)
+	}
+}
+
+// TestSubdividedFused draws subdivided meshes without a vertex queue, by every strategy
+// that may, and compares with the refined mesh, stored.
+func TestSubdividedFused(t *testing.T) {
+	b := openGPU(t)
+	s := subdivided(t, "knot8", 1)
+	stored := s.Stored()
+	list := slices.DeleteFunc(modes(b.Limits()), func(m mode) bool {
+		return m.frame.Queue == renderer.Expanded || m.frame.Reuse.Strategy.WholeDraws
+	})
+	for i, m := range cover(list, func(m mode) []any {
+		return []any{m.frame.Reuse.Strategy.Name, m.frame.Reuse.Batching, m.frame.Subgroups}
+	}) {
+		f := m.frame
+		f.Scene, f.View, f.Raster = s, renderer.View(i%len(renderer.ViewNames)), renderer.FusedRaster
+		sameFrame(t, b, f, stored, "fused, "+m.name)
 	}
 }
 

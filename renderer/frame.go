@@ -205,8 +205,6 @@ func (f *Frame) checkFused() error {
 	case !f.Fuses():
 	case f.Reuse.Strategy.WholeDraws:
 		why = "draws batch by batch, and " + f.Reuse.Strategy.Name + " has none"
-	case f.Scene.Computed != nil:
-		why = "takes the corners of a triangle from a stored mesh, not from one that is subdivided while it is drawn"
 	case f.Queue == Expanded:
 		why = "has no queue of vertices that could be expanded"
 	case f.Cull:

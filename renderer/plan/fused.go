@@ -57,7 +57,8 @@ var shadingBlocks = []Block{Positions, Normals, Indices, Draws, Batches, Cameras
 // fusedStrategy is the geometry pass of some batches, which draws.
 func (p *planner) fusedStrategy(t target, push shaders.ChunkPush) Pass {
 	s, subgroups := p.Frame.Reuse.Strategy, p.kernel.Subgroups()
-	x := touched{reads: shadingBlocks}
+	shader, reads := p.surfaceOf("fused/"+s.Name, shadingBlocks)
+	x := touched{reads: reads}
 	if p.counting(t) {
 		x.writes = append(x.writes, Counts)
 	}
@@ -66,7 +67,7 @@ func (p *planner) fusedStrategy(t target, push shaders.ChunkPush) Pass {
 		x.updates = []Block{Visible, TileMarks}
 	}
 	spec := withSpec(p.geometrySpec(t, subgroups), "MAX_GROUPS", uint32(p.limits.MaxGroups))
-	pass := p.dispatch(t, t.stage("fused", s.Name), "fused/"+s.Name, spec, p.groups((int(push.BatchCount)+subgroups-1)/subgroups), x)
+	pass := p.dispatch(t, t.stage("fused", s.Name), shader, spec, p.groups((int(push.BatchCount)+subgroups-1)/subgroups), x)
 	pass.Op.(*Dispatch).Push = push
 	return pass
 }
@@ -82,15 +83,17 @@ func (p *planner) fusedRaster(t target) []step {
 		if list == shaders.ListSmall {
 			continue
 		}
-		draws := p.dispatch(t, "raster:"+name, "raster/"+name+"-fused", spec, p.listGroups(list, &listed), touched{
-			reads:   slices.Concat(shadingBlocks, []Block{RasterLists, RasterTriangles}),
+		shader, reads := p.surfaceOf("raster/"+name+"-fused", shadingBlocks)
+		draws := p.dispatch(t, "raster:"+name, shader, spec, p.listGroups(list, &listed), touched{
+			reads:   append(slices.Clone(reads), RasterLists, RasterTriangles),
 			updates: []Block{Visible, TileMarks},
 		})
 		draws.Op.(*Dispatch).Indirect = &Indirect{p.buffer(RasterLists, t), int64(t.chunk*shaders.RasterLists+list) * indirectBytes}
 		lists = append(lists, draws)
 	}
-	resolve := p.dispatch(t, resolveName, "raster/resolve-fused", p.resolveSpec(t, spec), p.resolveGroups(), touched{
-		reads:  p.shown(slices.Concat(shadingBlocks, []Block{TileMarks})...),
+	shader, reads := p.surfaceOf("raster/resolve-fused", shadingBlocks)
+	resolve := p.dispatch(t, resolveName, shader, p.resolveSpec(t, spec), p.resolveGroups(), touched{
+		reads:  p.shown(append(slices.Clone(reads), TileMarks)...),
 		writes: []Block{PictureColor, PictureDepth, Visible},
 	})
 	return []step{lists, {resolve}}
