@@ -763,8 +763,8 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "28eb0bebb981162905742f140ee3003218e3a746eb748e41be1b7d3bb67a8d06",
-	SPIRVHash:     "f61f34aa7eb332830073d872b64922cc83fc440c7f033bee1e51a0c643bafd72",
+	SourceHash:    "394627f0f485400b8628f2d4d8d6e612fcd130d726c1c4eb65d87d3baefdce4f",
+	SPIRVHash:     "48c649614686ea98bc55ad87cd61464836500c3d9ed555052f6640a37c083c90",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -827,8 +827,8 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f33473e7401dde5cbf8654fe334fa34cc130652f7564708abfab62e7a4235054",
-	SPIRVHash:     "6127774fa24deb86cf5f87e61e2293bb1f8df300051036a1d5b7fd44e3a5e24a",
+	SourceHash:    "e1e718d23b43892fec8b6ab54526a9389c346e3748c06baa7dd328ba799d3c82",
+	SPIRVHash:     "b558657c0dae4bbe55b5fbc8560a1d1bd80f2501a079707de807f422a15c27f4",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -892,8 +892,8 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "798cd236b63b5381257e5aa9f3d303cc4ebad7dc2d0787b2a71adac07ccf46a8",
-	SPIRVHash:     "5aade67ff940dbf3edb9a134638742fc6a7098a6f5b04755b110ffa5ee72f775",
+	SourceHash:    "63fb0e6ca7ae9f98c984e3fd84b8a06c9bc9bc17d105a3661d1ef0741985a712",
+	SPIRVHash:     "3f0c00c3701b9ec9c196ca8ac50f900b94c442a8b06a4f676be68573ade750bc",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -957,7 +957,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5365e33b9bf99c6c511d73f031d0f1622e55827d2594bd4cf38caf626a3ea5a5",
+	SourceHash:    "34b5a64a00d7576b65fdc89d65fa9a4a40c5edb078463818c35473cda89bcc42",
 	SPIRVHash:     "1c1f2235c565461f81d7a30cae1a15eccc77c421c1298735f3490ed46c36b5eb",
 }
 
@@ -1021,8 +1021,8 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0740c5cd04e59e6072b41b719a7119037a9d1a0b538ff03cfb0439afc1212464",
-	SPIRVHash:     "f21b5e62e7b6bf50284579dd9300fa3789926459c7035d70b83cdce56d0691b7",
+	SourceHash:    "0d630ebe3590ecbf1b10febd6bd2f479c6495724f3e0c47bf8ed2c773bd442a1",
+	SPIRVHash:     "626d6a635a3db63bb27f1b0c1707bed7f5ad3d4083bc7cbfb26eb9394b468045",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1085,8 +1085,8 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a5b17b4f4910b12e0f3ffbd8358a056af38c79c991bddb74448d82bab80777d7",
-	SPIRVHash:     "f70900f85b013f14d4f43ca3f529fa8fd5fc2726b9403be52c62751936d90bd0",
+	SourceHash:    "ad00d40cde0abe19cf315db42f817db374de9810c9dfb7996a23e108db57c73a",
+	SPIRVHash:     "bb8b01d50ebb6ac35860e2f37bd45d81b2bcb886aabf5afbd9a5de9282a28dc1",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1149,8 +1149,8 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "ff4a57e5fc1327ff7589eba36871506e11b35b93fc330ecc090f1422acb5893a",
-	SPIRVHash:     "743ece837e29bfde56ac08e312b7597d4b6e3d59794e2076544b13f0c4b287e3",
+	SourceHash:    "938e5e8c0612150f733643d77e68b4a41652a5b9e455ca1430e0f4bc8dd03d59",
+	SPIRVHash:     "1e91d4a667b080eaad24f39dd73192f48bfbf864aedd88ed7e25c0452478b38a",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1213,8 +1213,8 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d69c27b637458416547f1188a72778748dc3be07b0433718b1725ce4c5fe3102",
-	SPIRVHash:     "3979d03d3dff6fdea5482827d9131113f52cacbdceec55c85e7da9a6beac40a7",
+	SourceHash:    "94d7e25782656f5eb9eea6d9d39486afd5deb1cbc891e5e0c57b8c489730ab9e",
+	SPIRVHash:     "e12321ff754ce1b0bc44968d232dd6fced6a22790d4f59bac2da09bedbaa1259",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1277,8 +1277,8 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bbd53efce9c77108edd2fd796b61542491afdd57f58208b42ec99be7192beb6f",
-	SPIRVHash:     "d769d2e65fdd1cbbd4cfe25629ba2d1705459b51d34203ea349b7126e18f7fba",
+	SourceHash:    "5c2e81818383800ca763eee19aa9ff20fa00b11f60e96421a2b87e961997a816",
+	SPIRVHash:     "cae580f9857306de826494992d18115f9a6aa7144290f2d63b677c1ff90d6700",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -1349,7 +1349,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4a298a07072e2f678c73d05ee9c94db50573e1dd1957af628bf39d930148e699",
+	SourceHash:    "588be3d9b59c2f899d2d01890b279f6222035542ac2fc537960f9a44290c55f3",
 	SPIRVHash:     "b494a7e1c950936d38ce60e7d697c2bc0ea935d5270c17f2c0247d6e42746d04",
 }
 
@@ -1423,7 +1423,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f28214b411990c19e352f4d9a8b175b0c9aa1042a9a881ff727691d697e3d8d6",
+	SourceHash:    "478e05282db73a9f562e5ee3593dfe4d44964e71f722ff559d80490621f6d7ae",
 	SPIRVHash:     "e49b0ffba563b75fd390157aa3f68d7cec1cf823c251fc7124840d142dd8124d",
 }
 
@@ -1495,7 +1495,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9099832d495cc864b292a9f8bce590b1d16c83d3eff56b14212ec00f8151c14a",
+	SourceHash:    "233da7f1812525e3939bcd56a71600bac128327c819ab6bfccfb1140143a0933",
 	SPIRVHash:     "b594ebe67691317860304f859854a3552c419468fb3253644f61fb5faff03758",
 }
 
@@ -1569,7 +1569,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3e581a9dd554bc306f99fd256f29206738523d9fcbb538888161380c15135d34",
+	SourceHash:    "449306ff4ad3b72cfc76f084bce98ae607fba0b819aba22735fc2590031c1bea",
 	SPIRVHash:     "aae3bda8b45db3374f84500f9769c7f3b6ada77b176b493e2f563008bd643d78",
 }
 
@@ -1640,7 +1640,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1489f520a08e40528dd3235c8bd9195ad559055c2a690fe06007a300b920856d",
+	SourceHash:    "e33c119a4898f0793a0a7643b3e313c2d2d1af9887c14c022297305fdf11576d",
 	SPIRVHash:     "d4491d9b3987ac62888185a84d5b51ef935766a7a94d2e9eb64991924879e955",
 }
 
@@ -1707,7 +1707,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4d20b517048cb80c5dcbf2b9b5883995edad3a79d6d8a3ffc90d7e23ad8afe3b",
+	SourceHash:    "d2bdb43e4097c6f93f38a582dad841e99d5dca7cabef65b826bb72a6e22f26f1",
 	SPIRVHash:     "a943e914b1b25d5cb64cf9f298640a152cc3ec0bd6e1033fd50cc24118226175",
 }
 
@@ -1776,7 +1776,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ee15364c91c1323d4b857b2702409a95858694341a86415a33a2ec096440a253",
+	SourceHash:    "25c664a56432facb39508db89f07ba645ae48170929dd3e492ecfc9b29a451be",
 	SPIRVHash:     "7c3d4534e8bba357fd976ba2b495075643d8dab829f9ffa7b8309ea52acae2cc",
 }
 
@@ -1849,7 +1849,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6ebba3ed0b0cd2ce9a0c2bd5935e6b354670dd9f014c97576d31a7e289f60180",
+	SourceHash:    "4106f55b16fc36e1e3d04903b72c40261b2d218c9b2eb1c0c376b00bd3566c16",
 	SPIRVHash:     "f2989991ac105f43a9c5f7a5615202253e14980c5ede57a43e956ad499a64125",
 }
 
@@ -1921,7 +1921,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "26be442a319ddae3ec3100e31404da17eef77bdcbd1c9f3f559cb6dd67fc2121",
+	SourceHash:    "1fd6510b8ae8553f8cae9e44d9baae24c357cd032bd6b5f64141251381dc1450",
 	SPIRVHash:     "80d3dbd5d0513e3f43160ea9bccb55e587170ffab60d924f381ce584993e7753",
 }
 
@@ -1993,7 +1993,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4174597e44d9e1e0104ae1627dc4ad84545221c545c9a972ce5d37f22b30f3cf",
+	SourceHash:    "850b7047e435c94a3800e9b417bfbf5dacf488d63af93c16be27508d01f98cf4",
 	SPIRVHash:     "14551672c53332b1ed889f57b5240257a439e426348d242e2da1298a51ae2975",
 }
 
@@ -2067,7 +2067,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5b9fabc7e1505954461f1c337837d3fae03c659d64d63572744a5d90f87cc554",
+	SourceHash:    "60bff6aa5efcb0e20dd84496e797c7c3763729775c5dd06b25e4b1045174a130",
 	SPIRVHash:     "bf89b32a77cad07618f9c778e50b5eb433476a29f49ea5e1fac9e91959a43a9a",
 }
 
@@ -2141,7 +2141,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "90f23ac04acd7bed46f495391015fcabc2cec0ab222df529eb9d4dcc9c85c130",
+	SourceHash:    "1aa393735098b30efdb451060e3057c8dc98087745b761e3d4a42b1f93ebd2a2",
 	SPIRVHash:     "381d6e012acf0d70eb18cf979271bd2daf8c6fe3000bac1b2d67d9287bd20c8d",
 }
 
@@ -2213,7 +2213,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "ac28c0cefe8685e920a34bb0c38c5326ec84b2e79b9d48c286f99d5fd70c7bcb",
+	SourceHash:    "c9854e348b7a7f8fc1217f8a6c5c1633ad4aeca69da08b5428bbb0f5e70b05f2",
 	SPIRVHash:     "522f8e42e0fdb51377e8437880295aa7712deb2440cc0073fd7a852363bf790a",
 }
 
@@ -2287,7 +2287,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "cc8ec2ff0ef000bf000067056091e5e5858693ce234ecab01a459a3c2d59507f",
+	SourceHash:    "098affea30f1015ca19f20e27c7b42c967c1ceb6f985df99512188a049c51183",
 	SPIRVHash:     "c13419b73c60fedaeae00f8921d1a034e844a43a90c6032df0183e7bf06c4689",
 }
 
@@ -2359,7 +2359,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "86d5266086ea8cdaa058d6caff28c37407542d3e471516c6ddb90676f5d63660",
+	SourceHash:    "4bdefd7951452c6407be1cbf898546d226d615d63d45d5be09561c27d482475a",
 	SPIRVHash:     "76402a73c1a40e40ed6e42b6651c3ed30e66a538ef2c2424a8b6351a9c1fa14c",
 }
 
@@ -2433,7 +2433,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eeabc1dd69ce502988902166c990ddbe6afd33ef93c3d771b11e0c2f6453f608",
+	SourceHash:    "37815a8d1d0054b88566c3f1bbd4fa772f8d40165d0d266b018a0f66ab3d667b",
 	SPIRVHash:     "d9f8f5ddfe8b221bdd622931695c22678620f0c52127fd17f5f54f420adcb614",
 }
 
@@ -2505,7 +2505,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7d43280727ea86b340bcbd2be86eff5266c26c736321131f95b1b7e223ce5418",
+	SourceHash:    "3f899352a840017172d4d75764c481e18768ae500bbbf9cb07120f67a8215307",
 	SPIRVHash:     "f68699d22aa648a3e391809d04aebacde285f5db4cb5862a8aac529c66037c27",
 }
 
@@ -2579,7 +2579,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "febfb035c3db564011d60a98978ca638e9212453d118353ad291f26174a0380b",
+	SourceHash:    "18c4331344830405aa45ab630b5448c9c76274ab9b6a18c0236697ac1a835d75",
 	SPIRVHash:     "1aeba88b6dc3d0bcdce91329b1c918a5783432f37b84a92a77211bf1b28666a7",
 }
 
@@ -2642,7 +2642,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8080cbbbfe77d9d388823dfdd67792e36667f1d846cc0babe28bea97f724856c",
+	SourceHash:    "dab1c872fefed380a5aaca071fa5979171811018cca318d5bfa9d7b70219a152",
 	SPIRVHash:     "14a5b2e844a9e8795a39c30bd05de98df08985437607de85243d77c4f4e8769c",
 }
 
@@ -2705,7 +2705,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "629b463db50508d0ae25fdb4ddd7894cbf16d10eb90776ab3112bfe46309644a",
+	SourceHash:    "75c5036c39a2148c93de4e78122bce747e2288fa26717010888414f2a4bb654e",
 	SPIRVHash:     "aadeaaf79deb462354f5981d83df19f13bbd8c0ed7c686cdf1028b418d0177dd",
 }
 
@@ -2769,7 +2769,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0e39a235d2f0886b8b7afe002694682181f4c8b033c174225a5456358f4f1d13",
+	SourceHash:    "c6eacdbfd5549b5f8b9b96b14fb757757ee342f2b312de96258e21fd88d4f2d7",
 	SPIRVHash:     "1bdb71bee67339e86efe78dce85d1bf253c3cd9c2d7c7647a7acb709e41f665c",
 }
 
@@ -2833,7 +2833,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1e1674e77bd59cd261c8e777531d9d331d6a803f519aa0443152ed7f51c457e9",
+	SourceHash:    "fee4f6a317e9267702c1728e9965c8a7d24ff2638df329f71cfd6365a8636462",
 	SPIRVHash:     "64149ebf08ccf4d8411f3c974a800dc7e267a992a963b669267fa90d902c0278",
 }
 
@@ -2896,7 +2896,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "9ed3d73f4c2b71976ab275877fd663f18955a39d92af7f82a31a29d6f21c6b10",
+	SourceHash:    "5221565c3b71634eec7f87da60d8e58e0eeb5ff3d20fbbf833457b57517c8085",
 	SPIRVHash:     "08907fc18f9db98ee31a03aa3f295758ea00df1b61dd65fea035cc955b41f10c",
 }
 
@@ -2959,7 +2959,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "27cff55e23161e868b5d3ddb4f88a5e9028fa6c6d75139bf87f90c2446aea5c1",
+	SourceHash:    "b0f334a631df724c776a7d20b2b70ca52d14cb86cf86f77ff3298b56514e0fb5",
 	SPIRVHash:     "788bafb61c4867b71f199ade070153c89e7a1e78d070949d96e2a8b210106c56",
 }
 
@@ -3022,7 +3022,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "5c87dce6ac909015f73c49f47f6a14c0fb1c77a9a483d15b372cf4d216b8aa47",
+	SourceHash:    "1cc26a5676e721896b1a11c482a56fd2a2539a4710132fd5b8da0837ae79390f",
 	SPIRVHash:     "335836e96e266f8183ecc52551070110e4ccf823df4627456d80b71298ab6b0f",
 }
 
@@ -3085,7 +3085,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "40fa7b2ac6e91ea5cc594af1677ef742f3781b0e96c64f5fb3e8f27943b7ab01",
+	SourceHash:    "d0054af15b105448b0bfb5fd5ffa5ba5bd37cba39834e4623e6ee17aa4c30dea",
 	SPIRVHash:     "d73f17296da800028a366f034a1e5505ba932c66124ab086c1b0987b36bdd959",
 }
 
@@ -3148,7 +3148,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c641e817dfaabce10c0c340b84a5a464f13bd0ed91143802dad28941afcd34b8",
+	SourceHash:    "20b1de92d10cc24b1b162fb27a2706c5cde3cfaefb029dd2f0715dd44b4ea6e7",
 	SPIRVHash:     "0fd277c0ac688db9631d59fe4481cbfe8d25a2917ac3bbbf222638cc7b671aee",
 }
 
@@ -3214,7 +3214,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ea883431fe7231418d72137ed9fbf62d44183bb4b8a7d6f575d0e81b394da420",
+	SourceHash:    "f43d978bb35112d09a02527cca6a9402d431a062f8971a5525bda950aa3418b0",
 	SPIRVHash:     "ed78d75ccee244a2e280981bbc2285635225cb85eda08b4f93676550da1bed40",
 }
 
@@ -3280,7 +3280,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1c87b98bd796b1a6977de9899e0d78b00d01209f2feae7470c7912d20200adfb",
+	SourceHash:    "c90dffbbd77fd09e6774b3f05bb0bc8aac1a6ec79fa3e407087db78c39fcd951",
 	SPIRVHash:     "a5798ba9e55e6fff4ebad4249ac51224f40a89c66576324f22da1ec25bb1ccf7",
 }
 
@@ -3347,7 +3347,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8400c17efa35c0801c43dc65402c44ba14a112f7b9ac996a744a0bd472f717a0",
+	SourceHash:    "b915d9c1b952737c318d9bf936531e3e4b4d9fe109b0efde24ff703e6e4b8447",
 	SPIRVHash:     "27a5f4a9ba009820029fc91bb7187eb0853ecf8b370ecf53f48d56b3e124e000",
 }
 
@@ -3414,7 +3414,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a03c5a1df12e5141351b017cb6a9aa03d038ef654eefcd82db9fbf14c6ec8db5",
+	SourceHash:    "9d2f692fff7c0a29a0d0e0c790d80fcd866cef6daeb5cc6e10804fd8adeb8f21",
 	SPIRVHash:     "4b32e11fa618dd1c56d7c424ce22321885cd0cd5b9f2a543536601fd596452ec",
 }
 
@@ -3480,7 +3480,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4a1ba44d2db6abf2187c57b4c6ae24929ac2beae3b9452685a60bfad8a8caca7",
+	SourceHash:    "5892e7053cae61da99ee6854e428c81bb11c277179ef6a60fcb78eacd51797c5",
 	SPIRVHash:     "f606fb5dd108dfc452e04a577390be2fe0d2fcea4cdb9f8bd2efa0d37773db01",
 }
 
@@ -3546,7 +3546,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "22281ed5ee967540f97e12b9f5f3051ba946e3c71827e11eb06cd0a23c2ba3c6",
+	SourceHash:    "d2b2d604b8ea344e00a68ab5768593a82effc872c86250fd367494e4d41d8055",
 	SPIRVHash:     "1429dffe7423c06f7607daf649c65b435bc66879df8f1b80adb615c2ca5a5a01",
 }
 
@@ -3612,7 +3612,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c607b82bd585491aaa0792879497fef928325dffd28be3cacfc256ecb6aad087",
+	SourceHash:    "2041f1131938cd3a06dd79775d4c3dea8b705f24a13303d58f54b432d05aa1b9",
 	SPIRVHash:     "daf92e7f5f62a12e12cc02a36123c6bd642beab330954fadfcbeb0d8796e16a4",
 }
 
@@ -3678,7 +3678,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "37dbe79db22898450130f37e7366502167789ea55c2df11476c2459ceec2d532",
+	SourceHash:    "9034973b0479d056b0b054b65c853a96b2af2e36400825bbf66a91d8af759bcd",
 	SPIRVHash:     "72a310f30436648caddba365c9ae4158b35aa30963d2252a3aaaaf5ee2626965",
 }
 
@@ -3744,7 +3744,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fbb7a74f88c0f5c8980c84423bb7c494eb066bb5735e1169a09240c79922e8b2",
+	SourceHash:    "913697b35b3a009a2f797a98248e71c8c721f64db0881d1366e79813c94303ff",
 	SPIRVHash:     "54e1910f656893510d19a74b03b18ea42651d3d4288d4030598dd7d2808606cf",
 }
 
@@ -5433,7 +5433,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7ecb834540cd7d0b6ccd7483d60fee880382dcfaecc88d1841a4ed1ada034a7c",
+	SourceHash:    "9b480e8c764892f0a1d60d947c77fe0337b72bcc72a7ee9e39b1439fbaa709d7",
 	SPIRVHash:     "5f1574beb714c1c0557a7dda3db4bad5a48b348c945805b8678581dd78b8c792",
 }
 
@@ -5497,7 +5497,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "124c655c207604c610253cbf5e420a9646c566a20031dbdb5833913c00db98e9",
+	SourceHash:    "74299ce0bf8b5910d3296c3e643ba06e9a5f48835bf3ff19bd14db650ec38fc2",
 	SPIRVHash:     "452da60225f5950feb39080c4886d587248314225b30f0943dbe0a8d274ba80f",
 }
 
@@ -5562,7 +5562,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "811f632910ef02c84a781269e80823bd69cc58061899e9d1904d6d45726fdf5c",
+	SourceHash:    "6be51efe1ed55908332f8cb8789ac8b1d219486862a89fc599e221c2fb80e62b",
 	SPIRVHash:     "4123ae5ed38c04ddd2d31058c455c53797709aa85aeb6fbfd559571b48036a62",
 }
 
@@ -5627,7 +5627,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d9a8d03d335363e24db480a7be38412de3b226aef37bc39226126ae253864027",
+	SourceHash:    "44c9c25f8dc8173775aeaaaab740b24752c23bfc18b02766cbfca5f32dbc7851",
 	SPIRVHash:     "a5163bf7c3d4f52021cacb9537748206cfec6c19cf412c4493b79f5298677b3b",
 }
 
@@ -5691,7 +5691,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8b8f954f52af7706db8ce422994453e0c5f4ddde660951c510147ac7fd59c122",
+	SourceHash:    "420e589e3abfa0174b1af7e748649bee75de0f8bac937466f2b3bb3b84ad1767",
 	SPIRVHash:     "fc81e1ce600dc901472e13edd364f54f3b1c0fa5f582011d90094aaaa7d0288f",
 }
 
@@ -5755,7 +5755,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d554b266a0f0d14dd0edbe3e9d2d7a88509a0239b05d6502454d49ca5f5e8bf3",
+	SourceHash:    "96b28633b8eef5d4c6bc84c0d00211389c3e02e553d1a41619610d774bec6665",
 	SPIRVHash:     "7ecb80318543f41355ed324b70466b58c9baec92a8afa7007f53d0577e6d9515",
 }
 
@@ -5819,7 +5819,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "980774888c1b84abea9423a3bce6b9e4976a2f0d15657583207e226a7273301e",
+	SourceHash:    "2fe4fc60f88e9412ee51b9acd684c0d02bbb4c25c1f51f348af5a70f7488b2c3",
 	SPIRVHash:     "0ad86d52f254e6f64c3055e1de4b0ded9ce29bc88c038c0a13d50005b9dd4b01",
 }
 
@@ -5883,7 +5883,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "63ddc380dc533c6352873aaf75cc65461da45673b2c246a0a11cccf1866edf7b",
+	SourceHash:    "408ede61e94143e7273e303d6091e5636e7447586e4b9ab0b75fa4e35e150617",
 	SPIRVHash:     "99082262ceb61c6552a2412ad1ec5f6ccbaa1003a0af3d73525d553851089a6a",
 }
 
@@ -5947,6 +5947,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6b93c4646798ff4720e3e575f78bd1f72a5629b121369e76c9ed32e184cdb42e",
+	SourceHash:    "8541df1677284c48d3537480d6f3050fed7d268c828c82a9466d0dc5332b9144",
 	SPIRVHash:     "99c077da78784aa5ad8a5c46a5b985c235151dce4d19a4e84cf54767a5706d51",
 }
