@@ -42,9 +42,7 @@ func TestEnvelopes(t *testing.T) {
 		require.NoError(t, err)
 		eachConfig(t, b, turn, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
 			require.NoError(t, tables.Reset())
-			o := tables.Options(c)
-			o.Subgroups = kind
-			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, o)
+			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, tables.Options(c, kind))
 			got, err := tables.Shaded(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, want, got)
@@ -61,7 +59,7 @@ func TestEnvelopeOutOfRounds(t *testing.T) {
 	require.NoError(t, err)
 	claim, err := reuse.Params{}.Resolve("claim")
 	require.NoError(t, err)
-	o := tables.Options(claim)
+	o := tables.Options(claim, renderer.AutoSubgroups)
 	for _, rounds := range []uint32{o.Spec["ENVELOPE_ROUNDS"], 1000} {
 		require.NoError(t, tables.Reset())
 		o.Spec["ENVELOPE_ROUNDS"] = rounds
@@ -103,7 +101,7 @@ func TestEnvelopesOfOthers(t *testing.T) {
 			e, tables := envelopeOnDevice(t, b, c.mesh, c.side, 2)
 			want, err := e.Shade(t.Context())
 			require.NoError(t, err)
-			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, tables.Options(claim))
+			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, tables.Options(claim, renderer.AutoSubgroups))
 			got, err := tables.Shaded(t.Context())
 			require.NoError(t, err)
 			require.True(t, len(want) == len(got))

@@ -100,8 +100,8 @@ type ChunkPush struct {
 	Multiplier       uint32    // uint at byte 28
 	BatchNumber      uint32    // uint at byte 32
 	VertexPlaces     uint32    // uint at byte 36
-	Reserved0        uint32    // uint at byte 40
-	Reserved1        uint32    // uint at byte 44
+	Width            uint32    // uint at byte 40
+	Height           uint32    // uint at byte 44
 	Arguments        [4]uint32 // uvec4 at byte 48
 }
 
@@ -282,8 +282,8 @@ var (
 	_ [28]byte                 = [unsafe.Offsetof(ChunkPush{}.Multiplier)]byte{}
 	_ [32]byte                 = [unsafe.Offsetof(ChunkPush{}.BatchNumber)]byte{}
 	_ [36]byte                 = [unsafe.Offsetof(ChunkPush{}.VertexPlaces)]byte{}
-	_ [40]byte                 = [unsafe.Offsetof(ChunkPush{}.Reserved0)]byte{}
-	_ [44]byte                 = [unsafe.Offsetof(ChunkPush{}.Reserved1)]byte{}
+	_ [40]byte                 = [unsafe.Offsetof(ChunkPush{}.Width)]byte{}
+	_ [44]byte                 = [unsafe.Offsetof(ChunkPush{}.Height)]byte{}
 	_ [48]byte                 = [unsafe.Offsetof(ChunkPush{}.Arguments)]byte{}
 	_ [DirectPushSize]byte     = [unsafe.Sizeof(DirectPush{})]byte{}
 	_ [0]byte                  = [unsafe.Offsetof(DirectPush{}.Draw)]byte{}
@@ -369,6 +369,15 @@ var All = []*Shader{
 	&EnvelopePhash,
 	&EnvelopeSort,
 	&EnvelopeWarp,
+	&FusedClaim,
+	&FusedHash,
+	&FusedMulti,
+	&FusedMultiExpand,
+	&FusedNaive,
+	&FusedNaiveIndex,
+	&FusedPhash,
+	&FusedSort,
+	&FusedWarp,
 	&GeometryClaim,
 	&GeometryClaimSubdivided,
 	&GeometryHash,
@@ -412,16 +421,20 @@ var All = []*Shader{
 	&QueueAssembleSubdivided,
 	&QueueFinish,
 	&RasterClipped,
+	&RasterClippedFused,
 	&RasterClippedNarrow,
 	&RasterDirect,
 	&RasterDirectCount,
 	&RasterLarge,
+	&RasterLargeFused,
 	&RasterLargeNarrow,
 	&RasterMedium,
+	&RasterMediumFused,
 	&RasterMediumNarrow,
 	&RasterQueue,
 	&RasterRaw,
 	&RasterResolve,
+	&RasterResolveFused,
 	&RasterResolveNarrow,
 	&RasterSetup,
 	&RasterSmall,
@@ -496,7 +509,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "bd16ea9435d0788eb6ad408933c297a2bbca08d05955434f99ba41331de7e4ee",
+	SourceHash:   "f3b83ee12e722e75df755240828d7f972d80e3a705f942d660b640b831e92b17",
 	SPIRVHash:    "79f93312f9e5356e44536a10014b260959a580823f2bbd53f896d229d5b3c962",
 }
 
@@ -564,8 +577,8 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4e712310671a4eb693aeacaa58ef778c78bcf7239835708b56663e91772e4aad",
-	SPIRVHash:    "47a40e81d2e0b04ea9805d329634ea3e348bf114cee20ba0fbb8e4052b7f85b3",
+	SourceHash:   "8dd48fa3197ee9e009435710579e8c1b93acb8140b4321362da7980cef8cdbfe",
+	SPIRVHash:    "d7942aca0e6e72e797d27db0b12d3b4761c28982cd667ffb35a6d02664409ef6",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -634,8 +647,8 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8db2696a07bd016162485ec6084228e7d12ac4a5d030368aad6821fa320f5f1e",
-	SPIRVHash:    "4bc2266abfd34913b4ed1a070fdedb22cd506e1cbe7aecedc9505b931a8b8430",
+	SourceHash:   "9f289db5f5cc41ecb44e46b232f5132dd90959a85e34356617af41e35fea24cd",
+	SPIRVHash:    "cc64ccd4b40852b3b1f4084b538a18b9ed3f306c39954fecfc3347b3cd7d93f3",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -699,7 +712,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5ef2b3f43311ee13754e65bd3fa5527b210b6446f260dca7be5a580b185e94db",
+	SourceHash:   "b02bb729fb3ca333f2002c5e8e27720ff583da4dd94ce3d9096864e73dc4e1ec",
 	SPIRVHash:    "642417bfd63c06366d716363cd9c2ee4e8b33f4549ce21ceb6c00f2eed70763c",
 }
 
@@ -763,8 +776,8 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "394627f0f485400b8628f2d4d8d6e612fcd130d726c1c4eb65d87d3baefdce4f",
-	SPIRVHash:     "48c649614686ea98bc55ad87cd61464836500c3d9ed555052f6640a37c083c90",
+	SourceHash:    "1ff1ff539244c223970f70a3e56d4044bb28f563dcfb0de164c16932c93b7782",
+	SPIRVHash:     "a861b6c3c14e2b8db20104d23f63b53f8fe7bfc8a54cfa2edc085d4d6f1efc5a",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -827,8 +840,8 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e1e718d23b43892fec8b6ab54526a9389c346e3748c06baa7dd328ba799d3c82",
-	SPIRVHash:     "b558657c0dae4bbe55b5fbc8560a1d1bd80f2501a079707de807f422a15c27f4",
+	SourceHash:    "c14af99df9002f44560990f94feb4b50ef36bb52f77fd5466204fd977c69def6",
+	SPIRVHash:     "cc672b6b7361a298c83e157a3ffa1e77cab165551ef12e8015fdfb0432ac4444",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -892,8 +905,8 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "63fb0e6ca7ae9f98c984e3fd84b8a06c9bc9bc17d105a3661d1ef0741985a712",
-	SPIRVHash:     "3f0c00c3701b9ec9c196ca8ac50f900b94c442a8b06a4f676be68573ade750bc",
+	SourceHash:    "00c016b61ebc7cb1cf1cbd2b6188425c56bcbe2ee419755f0d3810e1a7fa74f9",
+	SPIRVHash:     "d7d30786589eb3b0ce16385dba431dbc8b2ce4e7a5682ae3ec5da778152e9cf7",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -957,8 +970,8 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "34b5a64a00d7576b65fdc89d65fa9a4a40c5edb078463818c35473cda89bcc42",
-	SPIRVHash:     "1c1f2235c565461f81d7a30cae1a15eccc77c421c1298735f3490ed46c36b5eb",
+	SourceHash:    "fa5a0b5ae80e03900e183abd7722e42e1cf7446377542db4fb9ea1f9cc28bfb9",
+	SPIRVHash:     "e13168da18a195ba2330df91a88774e7d8a571cf1fc75fba406e3d8fe4663bba",
 }
 
 //go:embed spirv/envelope_naive.spv
@@ -1021,8 +1034,8 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0d630ebe3590ecbf1b10febd6bd2f479c6495724f3e0c47bf8ed2c773bd442a1",
-	SPIRVHash:     "626d6a635a3db63bb27f1b0c1707bed7f5ad3d4083bc7cbfb26eb9394b468045",
+	SourceHash:    "2e8081b88fc9df7e9e409018163beee03a4cc0b1a6212b2ccf5b321ec7805f8d",
+	SPIRVHash:     "fa450246403428c17b9e32bf8430919758cd23ca0c7a2d9eaceed4caaf868228",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1085,8 +1098,8 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ad00d40cde0abe19cf315db42f817db374de9810c9dfb7996a23e108db57c73a",
-	SPIRVHash:     "bb8b01d50ebb6ac35860e2f37bd45d81b2bcb886aabf5afbd9a5de9282a28dc1",
+	SourceHash:    "3abcd9ff6556644813a088d8c89101b8d12a56edd8afd4470277032ba5e6256d",
+	SPIRVHash:     "c6dbcd7d96ab04e728c77c01f8b7c3e9ae6d1745cd67076bf1a9659da136c39a",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1149,8 +1162,8 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "938e5e8c0612150f733643d77e68b4a41652a5b9e455ca1430e0f4bc8dd03d59",
-	SPIRVHash:     "1e91d4a667b080eaad24f39dd73192f48bfbf864aedd88ed7e25c0452478b38a",
+	SourceHash:    "dbe9457f3f93c56c8fee2de137c9c4afe0b2adc6ce1e0c472ca3783f47b538b2",
+	SPIRVHash:     "c852bcdb209c5b1eb7a29a1c3108a685df2858667caa2c941530afe7930c1132",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1213,8 +1226,8 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "94d7e25782656f5eb9eea6d9d39486afd5deb1cbc891e5e0c57b8c489730ab9e",
-	SPIRVHash:     "e12321ff754ce1b0bc44968d232dd6fced6a22790d4f59bac2da09bedbaa1259",
+	SourceHash:    "08447dc17e3cdea1c699b3624764f9bb20a89bd87770d585466c0a303ad0eb29",
+	SPIRVHash:     "db1de90e20fe251dcb2408cbd7e25ecbdee81e1a822d601b1d7dcefeca6c28e8",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1277,8 +1290,650 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5c2e81818383800ca763eee19aa9ff20fa00b11f60e96421a2b87e961997a816",
-	SPIRVHash:     "cae580f9857306de826494992d18115f9a6aa7144290f2d63b677c1ff90d6700",
+	SourceHash:    "5418b220144e92ed05832839ce6598fc712327b0544345e436bd58cc635f5c31",
+	SPIRVHash:     "a69bee2367f7bf6e22e208224b8047ae5a0d6be4ad7f5ffff1555d311117e905",
+}
+
+//go:embed spirv/fused_claim.spv
+var fusedClaimSPIRV []byte
+
+// FusedClaim is geometry/claim.comp with FUSED=1.
+var FusedClaim = Shader{
+	Name: "fused/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedClaimSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "b8fe76874a992e63dd5dc05bfb54970b5c9e3746d0e98c6c7b8a0d5e3c386b21",
+	SPIRVHash:     "79095503c4afb05a040c11679ccde6473cb9f91ea1ea402f55edb794a43b6272",
+}
+
+//go:embed spirv/fused_hash.spv
+var fusedHashSPIRV []byte
+
+// FusedHash is geometry/hash.comp with FUSED=1.
+var FusedHash = Shader{
+	Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedHashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "fca374363bffe66c8812a563729ada3b6061a16ed4897f63234be0a711199dc1",
+	SPIRVHash:     "c7ebd6f68fb542cf721415b72673c2e9aa49ff8a62748711351e5e650257f554",
+}
+
+//go:embed spirv/fused_multi.spv
+var fusedMultiSPIRV []byte
+
+// FusedMulti is geometry/multi.comp with FUSED=1.
+var FusedMulti = Shader{
+	Name: "fused/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMultiSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "76e55af8ac78f0a9d82e76e26eb6b6cf889e943de251c7f6ab03b1cfb4e66846",
+	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
+}
+
+//go:embed spirv/fused_multi-expand.spv
+var fusedMultiExpandSPIRV []byte
+
+// FusedMultiExpand is geometry/multi-expand.comp with FUSED=1.
+var FusedMultiExpand = Shader{
+	Name: "fused/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMultiExpandSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 15, Name: "ScratchPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 16, Name: "ScratchAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "cf94323503553c3ff2d6670c7207b513f18603834fcea9a8b25f9162e22bfb00",
+	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
+}
+
+//go:embed spirv/fused_naive.spv
+var fusedNaiveSPIRV []byte
+
+// FusedNaive is geometry/naive.comp with FUSED=1.
+var FusedNaive = Shader{
+	Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "ae6c704d43e738c948acf7641cb6e7d1206c3ba077bb0a29c9a8084300200b4a",
+	SPIRVHash:     "35901aa58f7f468ee79dd5599bfe94660c21d16e8bb92a5563c0b4f564030c94",
+}
+
+//go:embed spirv/fused_naive-index.spv
+var fusedNaiveIndexSPIRV []byte
+
+// FusedNaiveIndex is geometry/naive-index.comp with FUSED=1.
+var FusedNaiveIndex = Shader{
+	Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveIndexSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "a8c78d6e118dcb36645b48444877474b490ccc9b5dcb67edb0b6c1f66a4aabfa",
+	SPIRVHash:     "3a507019a09df9a911a888a58afb7e26f90dbe799dac883ccd9e6310d65aacb2",
+}
+
+//go:embed spirv/fused_phash.spv
+var fusedPhashSPIRV []byte
+
+// FusedPhash is geometry/phash.comp with FUSED=1.
+var FusedPhash = Shader{
+	Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedPhashSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "5b745f9374e331b2b0da97f86d14ce7ad4d2170d8ea0aad7e8daca8fb5c5cd7c",
+	SPIRVHash:     "a4c92ccc39d3950da3ec3171affdd767facc4c9982ea5b245b3829fb61d2b29d",
+}
+
+//go:embed spirv/fused_sort.spv
+var fusedSortSPIRV []byte
+
+// FusedSort is geometry/sort.comp with FUSED=1.
+var FusedSort = Shader{
+	Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedSortSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "6ebb6c6811965bd50d3b5efcee32162e89ae611a72dc6b6e0965605bc116f52e",
+	SPIRVHash:     "3624a8be8e5a5dc4970a0f6c37015592a557d2f854e6f23f70398f653b20a35c",
+}
+
+//go:embed spirv/fused_warp.spv
+var fusedWarpSPIRV []byte
+
+// FusedWarp is geometry/warp.comp with FUSED=1.
+var FusedWarp = Shader{
+	Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedWarpSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "f025159c3d5153de69c905edb5f62e31b13fabaa6671b8bf5113f0a9921f5754",
+	SPIRVHash:     "d485e212ea52f1dd6edf29995bf5c1371fb2ec612f03f42e1bdc18a84bb84f89",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -1349,8 +2004,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "588be3d9b59c2f899d2d01890b279f6222035542ac2fc537960f9a44290c55f3",
-	SPIRVHash:     "b494a7e1c950936d38ce60e7d697c2bc0ea935d5270c17f2c0247d6e42746d04",
+	SourceHash:    "3a754bdd5b116126c7625ff3bb3f15484b105bdb96d2e0978ab4adfe4be0dcd8",
+	SPIRVHash:     "e01fd4bfcd3b648881f4181ad25f490dfb494eb7d06caf7d5635e1df9ef5de9d",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -1423,8 +2078,8 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "478e05282db73a9f562e5ee3593dfe4d44964e71f722ff559d80490621f6d7ae",
-	SPIRVHash:     "e49b0ffba563b75fd390157aa3f68d7cec1cf823c251fc7124840d142dd8124d",
+	SourceHash:    "5be444041165585307222d6a4be3aa97e573fbdce749ba2dc60aa30c9ff750f0",
+	SPIRVHash:     "1eafb99a7562863a3d2171aa0230058546c0c136736c7b251b3732667880a887",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -1495,8 +2150,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "233da7f1812525e3939bcd56a71600bac128327c819ab6bfccfb1140143a0933",
-	SPIRVHash:     "b594ebe67691317860304f859854a3552c419468fb3253644f61fb5faff03758",
+	SourceHash:    "42a849ac2a033a09c6f81071deff9b5b2b38fd1e365929a4251c2994f145408a",
+	SPIRVHash:     "d5a95d2baa9d29407af1939f8fe3f73500515f531e653159ce32cac3cae0844e",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -1569,8 +2224,8 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "449306ff4ad3b72cfc76f084bce98ae607fba0b819aba22735fc2590031c1bea",
-	SPIRVHash:     "aae3bda8b45db3374f84500f9769c7f3b6ada77b176b493e2f563008bd643d78",
+	SourceHash:    "e95d59fe511ffbac8d36a2dde5998dfe3a898e2b60e66a181ec05fb0a4ac2171",
+	SPIRVHash:     "407d95d1e2b470f3821e7c96ac8f743ea64a866cb89414491fea0de5c0c78bbb",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -1640,8 +2295,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e33c119a4898f0793a0a7643b3e313c2d2d1af9887c14c022297305fdf11576d",
-	SPIRVHash:     "d4491d9b3987ac62888185a84d5b51ef935766a7a94d2e9eb64991924879e955",
+	SourceHash:    "ca8f1b6caf4662778ab8395086cf72e23dc8449289cbfc58bc2533a9cc7cb27f",
+	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -1707,8 +2362,8 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d2bdb43e4097c6f93f38a582dad841e99d5dca7cabef65b826bb72a6e22f26f1",
-	SPIRVHash:     "a943e914b1b25d5cb64cf9f298640a152cc3ec0bd6e1033fd50cc24118226175",
+	SourceHash:    "a433443ce3dc2f18b50876bdb0236e880ce69272b6c9eb3f33a64988177b058f",
+	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
 }
 
 //go:embed spirv/geometry_multi-expand-subdivided.spv
@@ -1776,8 +2431,8 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "25c664a56432facb39508db89f07ba645ae48170929dd3e492ecfc9b29a451be",
-	SPIRVHash:     "7c3d4534e8bba357fd976ba2b495075643d8dab829f9ffa7b8309ea52acae2cc",
+	SourceHash:    "7ce4ab472085da302061519e7002d4606516a1e40010b8c4d7f01dab876cbe29",
+	SPIRVHash:     "4ad1badd487e706e268e1454905f4e9f41750c95e5570615c28c708e747e4e08",
 }
 
 //go:embed spirv/geometry_multi-subdivided.spv
@@ -1849,8 +2504,8 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4106f55b16fc36e1e3d04903b72c40261b2d218c9b2eb1c0c376b00bd3566c16",
-	SPIRVHash:     "f2989991ac105f43a9c5f7a5615202253e14980c5ede57a43e956ad499a64125",
+	SourceHash:    "354108bf54598a98ed153ffc772a1a3d8a67c3bdbfe95b4160c6bde41beadb95",
+	SPIRVHash:     "58d94e29f352212e0e1e6bc6de8caff5a745bdf52b1fbd755f6463c055377024",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -1921,8 +2576,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "1fd6510b8ae8553f8cae9e44d9baae24c357cd032bd6b5f64141251381dc1450",
-	SPIRVHash:     "80d3dbd5d0513e3f43160ea9bccb55e587170ffab60d924f381ce584993e7753",
+	SourceHash:    "12483fa9efe76e8751c78ba7ddd472d176f7a80ee0a2ab94ac6f6fdc8863f631",
+	SPIRVHash:     "953da6e165def93804f46d8350b11dbe2648e12d51d610a2bd1706f250bfe64b",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -1993,8 +2648,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "850b7047e435c94a3800e9b417bfbf5dacf488d63af93c16be27508d01f98cf4",
-	SPIRVHash:     "14551672c53332b1ed889f57b5240257a439e426348d242e2da1298a51ae2975",
+	SourceHash:    "85747227bcd7186f124d73b8135b52430597a615abf8c3a5311c4b300b879117",
+	SPIRVHash:     "274a9abb6c7ab498d71946ae7d349fdbd976819a0514c30c6a606fad088c5ce2",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -2067,8 +2722,8 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "60bff6aa5efcb0e20dd84496e797c7c3763729775c5dd06b25e4b1045174a130",
-	SPIRVHash:     "bf89b32a77cad07618f9c778e50b5eb433476a29f49ea5e1fac9e91959a43a9a",
+	SourceHash:    "8e8d520eddffa0d35af3cf87ae2d0ad1c5be0baf6949653f164b9eea709bbd49",
+	SPIRVHash:     "053f6a0564f804d09082e60ff7dd8086b567e27624148bb8734a3617addc313c",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -2141,8 +2796,8 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "1aa393735098b30efdb451060e3057c8dc98087745b761e3d4a42b1f93ebd2a2",
-	SPIRVHash:     "381d6e012acf0d70eb18cf979271bd2daf8c6fe3000bac1b2d67d9287bd20c8d",
+	SourceHash:    "6267c14feee9c09a367fe059aca6e4474e354d35061a4d538c923b59195a11d7",
+	SPIRVHash:     "994f452786ba7a2402066cf2985693affc3606ec3821d398e924f1f2dd488943",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -2213,8 +2868,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c9854e348b7a7f8fc1217f8a6c5c1633ad4aeca69da08b5428bbb0f5e70b05f2",
-	SPIRVHash:     "522f8e42e0fdb51377e8437880295aa7712deb2440cc0073fd7a852363bf790a",
+	SourceHash:    "414c1dd8cb24210eccf09bae876db80d9930f4f84df214fe8fe5341e201419bc",
+	SPIRVHash:     "8e1643f1a7fdcb20d1384104d4cdb6f558588531c7070c25d55c32a17e2f97a6",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -2287,8 +2942,8 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "098affea30f1015ca19f20e27c7b42c967c1ceb6f985df99512188a049c51183",
-	SPIRVHash:     "c13419b73c60fedaeae00f8921d1a034e844a43a90c6032df0183e7bf06c4689",
+	SourceHash:    "ca2070ac9b0700aea4be09b03aa545d284447940616398aacdd8c3cd7f7bc292",
+	SPIRVHash:     "b10c555d712f78553abfbef113223a914cf4bee2c67194f79e8d5b19c954a22b",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -2359,8 +3014,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4bdefd7951452c6407be1cbf898546d226d615d63d45d5be09561c27d482475a",
-	SPIRVHash:     "76402a73c1a40e40ed6e42b6651c3ed30e66a538ef2c2424a8b6351a9c1fa14c",
+	SourceHash:    "9f06c9b4ae6136d10156ccc19e66490d34d75e31e1531feb7d8014d0aab132ae",
+	SPIRVHash:     "d222fba3026038186fa03c65e05e4171a87cbe3009f41d10191dffc2f5d95cf3",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -2433,8 +3088,8 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "37815a8d1d0054b88566c3f1bbd4fa772f8d40165d0d266b018a0f66ab3d667b",
-	SPIRVHash:     "d9f8f5ddfe8b221bdd622931695c22678620f0c52127fd17f5f54f420adcb614",
+	SourceHash:    "167857b18887d35144157e731c63cda3c0079fd286b682319d0144569c3582e2",
+	SPIRVHash:     "e49ab7763394a8c6b1c4f8d47b936d7c11248034328eb1ce6c489f58aef2ab7d",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -2505,8 +3160,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3f899352a840017172d4d75764c481e18768ae500bbbf9cb07120f67a8215307",
-	SPIRVHash:     "f68699d22aa648a3e391809d04aebacde285f5db4cb5862a8aac529c66037c27",
+	SourceHash:    "fb923797326f7b7df689f1e608a4dd3bfa5447e802d6200e3b25ac65fdb1ba64",
+	SPIRVHash:     "e7565869b04d4afa44fb73acee64a6ee4ea500e852d7413365aaa2ee4bf885cc",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -2579,8 +3234,8 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "18c4331344830405aa45ab630b5448c9c76274ab9b6a18c0236697ac1a835d75",
-	SPIRVHash:     "1aeba88b6dc3d0bcdce91329b1c918a5783432f37b84a92a77211bf1b28666a7",
+	SourceHash:    "ae69f5936be5834c8b29e51c0cac4bf152094577760004f0ff883184daca2bfe",
+	SPIRVHash:     "e4c9bb1efa5b1e6aa7113ac7eedf5710965c3cef9cbe6340608b6c52e22dfad0",
 }
 
 //go:embed spirv/length_claim.spv
@@ -2642,8 +3297,8 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "dab1c872fefed380a5aaca071fa5979171811018cca318d5bfa9d7b70219a152",
-	SPIRVHash:     "14a5b2e844a9e8795a39c30bd05de98df08985437607de85243d77c4f4e8769c",
+	SourceHash:    "bdeac3eb5c5564cbf6207ef0224c0d00c2c34815a7911588050f68ce0d6583ab",
+	SPIRVHash:     "7ed89f1eb7f6ce59ea78cc7ff6957a57699eeec76e7548fb54905023df8ce5ae",
 }
 
 //go:embed spirv/length_hash.spv
@@ -2705,8 +3360,8 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "75c5036c39a2148c93de4e78122bce747e2288fa26717010888414f2a4bb654e",
-	SPIRVHash:     "aadeaaf79deb462354f5981d83df19f13bbd8c0ed7c686cdf1028b418d0177dd",
+	SourceHash:    "029d2d48a4e672830b9de39d9ac36459ac86656d94d6cbb88235fcde0f101138",
+	SPIRVHash:     "8860a32ef6fb77b3532aab6c8104232200d2d02db9ce1ed32d8dbc2eae222d90",
 }
 
 //go:embed spirv/length_multi.spv
@@ -2769,8 +3424,8 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c6eacdbfd5549b5f8b9b96b14fb757757ee342f2b312de96258e21fd88d4f2d7",
-	SPIRVHash:     "1bdb71bee67339e86efe78dce85d1bf253c3cd9c2d7c7647a7acb709e41f665c",
+	SourceHash:    "06157568fc99f506c1c1b154a514e8b88de4fdfde299455a7803ab344bd003b3",
+	SPIRVHash:     "c5f07c4ed1c3f12dd6dbc65bd36dd6ebf56f5eee3afe2a5cd74eb44e0dbb7d27",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -2833,8 +3488,8 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fee4f6a317e9267702c1728e9965c8a7d24ff2638df329f71cfd6365a8636462",
-	SPIRVHash:     "64149ebf08ccf4d8411f3c974a800dc7e267a992a963b669267fa90d902c0278",
+	SourceHash:    "aebccb98915d6058f2a588fd4f1748755e0459860d3c9802bc9d24a424d6788c",
+	SPIRVHash:     "445e1dca80c9ec8596604af923be836eeba6435776f4762244f9f1333d47f6e8",
 }
 
 //go:embed spirv/length_naive.spv
@@ -2896,8 +3551,8 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5221565c3b71634eec7f87da60d8e58e0eeb5ff3d20fbbf833457b57517c8085",
-	SPIRVHash:     "08907fc18f9db98ee31a03aa3f295758ea00df1b61dd65fea035cc955b41f10c",
+	SourceHash:    "0f6b2eebfc530995aa89aa4d94348da8f09ab88b13387a4d89b92071cdd789a6",
+	SPIRVHash:     "7a8d6e2fa3ff31341ce77424d8d5ff98732185baf8778ce5868fdcbcfd062d4f",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -2959,8 +3614,8 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b0f334a631df724c776a7d20b2b70ca52d14cb86cf86f77ff3298b56514e0fb5",
-	SPIRVHash:     "788bafb61c4867b71f199ade070153c89e7a1e78d070949d96e2a8b210106c56",
+	SourceHash:    "eb8b4ad0faa4c147fcfc4d6237355682305b00fc9987c9c5e6895d7d95aa7a89",
+	SPIRVHash:     "d8f8ece51c4f7ed6ceebcd7cb856ac0567ace6596d70daea317f0b2eeda32c1e",
 }
 
 //go:embed spirv/length_phash.spv
@@ -3022,8 +3677,8 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "1cc26a5676e721896b1a11c482a56fd2a2539a4710132fd5b8da0837ae79390f",
-	SPIRVHash:     "335836e96e266f8183ecc52551070110e4ccf823df4627456d80b71298ab6b0f",
+	SourceHash:    "53aa4aa48eda93f7d8600ade8bc6c7036a1dd76ca806ad16e8911077899d7191",
+	SPIRVHash:     "1ce6679b18d16be92d2db0899f0e565480c0febad4dc3fe0571605d092dab5d3",
 }
 
 //go:embed spirv/length_sort.spv
@@ -3085,8 +3740,8 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d0054af15b105448b0bfb5fd5ffa5ba5bd37cba39834e4623e6ee17aa4c30dea",
-	SPIRVHash:     "d73f17296da800028a366f034a1e5505ba932c66124ab086c1b0987b36bdd959",
+	SourceHash:    "e0c6d4f830ed1e56cb9cda3063e913af6868d9db8abb44ae5cbc12b68164e247",
+	SPIRVHash:     "11d2f33e944caddaf95bc8e6274bcd380e66b8499655af7664122d012e8a2f46",
 }
 
 //go:embed spirv/length_warp.spv
@@ -3148,8 +3803,8 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "20b1de92d10cc24b1b162fb27a2706c5cde3cfaefb029dd2f0715dd44b4ea6e7",
-	SPIRVHash:     "0fd277c0ac688db9631d59fe4481cbfe8d25a2917ac3bbbf222638cc7b671aee",
+	SourceHash:    "d8d8bf583a0cb99cbe59de55ac01cd26b944650ca6513b23e5529898f1008b3b",
+	SPIRVHash:     "939d5cf69b83d361e6fcc8131d4497f7e75425f89947b4e8c4dd509ba81961c7",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -3214,8 +3869,8 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f43d978bb35112d09a02527cca6a9402d431a062f8971a5525bda950aa3418b0",
-	SPIRVHash:     "ed78d75ccee244a2e280981bbc2285635225cb85eda08b4f93676550da1bed40",
+	SourceHash:    "683e96813b771635250ae0c635acbbed2807c6a6f9ee3c25664fc9d9ff87b24c",
+	SPIRVHash:     "d8057157c7ab4ea34fcf454257ee8ed69a3154cb5454850902ae196ced90d526",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -3280,8 +3935,8 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c90dffbbd77fd09e6774b3f05bb0bc8aac1a6ec79fa3e407087db78c39fcd951",
-	SPIRVHash:     "a5798ba9e55e6fff4ebad4249ac51224f40a89c66576324f22da1ec25bb1ccf7",
+	SourceHash:    "e80f1408e3ad92a030e29d060b4ca8bb71e82d0bd8d696bdbbdbd65a45ca5969",
+	SPIRVHash:     "b995133988da740be1017817d938f358e06c68d0914194f305a6caeb32ec57ab",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -3347,8 +4002,8 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b915d9c1b952737c318d9bf936531e3e4b4d9fe109b0efde24ff703e6e4b8447",
-	SPIRVHash:     "27a5f4a9ba009820029fc91bb7187eb0853ecf8b370ecf53f48d56b3e124e000",
+	SourceHash:    "b1da11260c9fba98d0b44f6a1e6ca913039adc05a06fff1f7e70dea629348824",
+	SPIRVHash:     "d875e0f2cf460a39e09d704925a3abe64849ed8553375821accada7eef37c336",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -3414,8 +4069,8 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9d2f692fff7c0a29a0d0e0c790d80fcd866cef6daeb5cc6e10804fd8adeb8f21",
-	SPIRVHash:     "4b32e11fa618dd1c56d7c424ce22321885cd0cd5b9f2a543536601fd596452ec",
+	SourceHash:    "bc52c9b7639d9d01ccbe4c1012e21b797f5ce4bbd4216936166cb59fb63ae34a",
+	SPIRVHash:     "72a03fb87540ac8473f7fe80913833104e08c0fff343c74c77b597e702e1e63c",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -3480,8 +4135,8 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5892e7053cae61da99ee6854e428c81bb11c277179ef6a60fcb78eacd51797c5",
-	SPIRVHash:     "f606fb5dd108dfc452e04a577390be2fe0d2fcea4cdb9f8bd2efa0d37773db01",
+	SourceHash:    "b621ec607b095729c086d64bae6d9cd687d1138d1731a18e07437493fa552630",
+	SPIRVHash:     "a17c69f4909623fc7c98cd2506bc396d514986037386ae09d2695e742da40ce3",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -3546,8 +4201,8 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d2b2d604b8ea344e00a68ab5768593a82effc872c86250fd367494e4d41d8055",
-	SPIRVHash:     "1429dffe7423c06f7607daf649c65b435bc66879df8f1b80adb615c2ca5a5a01",
+	SourceHash:    "b4d28a0a957e9910e30a050f50e81da4ada4d5247ddb84a50fe22137969e53be",
+	SPIRVHash:     "97da3dee1dd1abd8a5935f4186d2f79aa804aaf1f61d3a3bc0762f671b426b82",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -3612,8 +4267,8 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "2041f1131938cd3a06dd79775d4c3dea8b705f24a13303d58f54b432d05aa1b9",
-	SPIRVHash:     "daf92e7f5f62a12e12cc02a36123c6bd642beab330954fadfcbeb0d8796e16a4",
+	SourceHash:    "0e24c15bfcc00b16902ebec2f3662b324021ecaf3d83a960b1a8c9440ff52f55",
+	SPIRVHash:     "6bb1bc3cfaf374cc3239d0eb9061565ad152d5e5b054efe5d475bd8f3a0694b6",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -3678,8 +4333,8 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9034973b0479d056b0b054b65c853a96b2af2e36400825bbf66a91d8af759bcd",
-	SPIRVHash:     "72a310f30436648caddba365c9ae4158b35aa30963d2252a3aaaaf5ee2626965",
+	SourceHash:    "82430643a6cfbf122c92a15d5d5d93d478fd21f956d5203d1c676ae4e6627682",
+	SPIRVHash:     "d27e409020fba5e2a3c0dd3116d12448def61072aa342a078620852174dec95a",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -3744,8 +4399,8 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "913697b35b3a009a2f797a98248e71c8c721f64db0881d1366e79813c94303ff",
-	SPIRVHash:     "54e1910f656893510d19a74b03b18ea42651d3d4288d4030598dd7d2808606cf",
+	SourceHash:    "3f1f11be30c2063f6b051d5efd61b2cf16e333db5432039ae07f22320d6a07e7",
+	SPIRVHash:     "431b127230da37e537ae50173625511196f61c6ede622fd8a82c3b1050ee17a8",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -3975,8 +4630,8 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "51eb0dc10357da78efcd9de8dcedb79d2fd3c0f328ec02e13a4ce374d4cc3bce",
-	SPIRVHash:     "19a34717c9a86cafe225b69dac61febc1908cfcccca6f8435b5a570ce6351148",
+	SourceHash:    "3cc46b495ff06ea65c4a0d6b04f2f650bc7c1637a79466c195f8bd6bd15b0b9f",
+	SPIRVHash:     "9b68a821cdc1b22402fda430a15123d6c066f43ee45499312e5c7809c4d9017d",
 }
 
 //go:embed spirv/queue_assemble-subdivided.spv
@@ -4041,8 +4696,8 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9961a92875a454f6fd4046f52e9d5852776d1a8d0df5fa4e355653eb024967f8",
-	SPIRVHash:     "d95ee8050006e5f9f33453d2952a46b502f2e1fef1d7d63cf4eb65c75cf6098d",
+	SourceHash:    "d4e273b2727b4a3071130d99425b68962e207fda8e185349ea9d3bac74e91f68",
+	SPIRVHash:     "9afa24e4c7762c542e79db6b643f655f07e5f526404cc450a6a83e73fac8333f",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -4097,8 +4752,8 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c0d652d5c6f871ec2dcb2c661863e3c24b274dcd2f06b514b44747c2b1d0fc91",
-	SPIRVHash:    "e8f6973b3c318d68848bf6011bfdc94b2dedf56ffd9089003cb3f905e06d2d3c",
+	SourceHash:   "9230f05fdef27cbb78f8ecf1d2acb1a8f54f1ccedc540ee1a58de98d9f2fd86d",
+	SPIRVHash:    "364c0e12d126303c65988a585ad89a6bd8f32904a1c97b3c25d3a8a3b993d85b",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -4159,8 +4814,76 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "7fee751b9d5edc80cc012ca036ee2cff7c9a92be0ae799a7e7fc9472eccca348",
-	SPIRVHash:    "e9bb0203f3bd462069de22c429a986ab384b1ac09e33f3e11fb77e66181acd24",
+	SourceHash:   "93dd8e0f3e228b4d922f09616fb13a118bf3e2d0b1ea059119e8a23c76d2879b",
+	SPIRVHash:    "0504c2390cb6cbec4307b0818de907186d7b2004f16cb21c6b5bd523053f96fe",
+}
+
+//go:embed spirv/raster_clipped-fused.spv
+var rasterClippedFusedSPIRV []byte
+
+// RasterClippedFused is raster/large.comp with CLIPPED=1 FUSED=1.
+var RasterClippedFused = Shader{
+	Name: "raster/clipped-fused", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterClippedFusedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "f9c372e2c90a303ecf3d8e84e7e118c45a818074f9addd1dd1669ad89a12f58e",
+	SPIRVHash:    "fbf71cb373f5674d12ef4bf08e6585f7b7572deb2c99f0ca48004a73abc47dbd",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -4223,8 +4946,8 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4aa80eb5e9516d1edf3e30a6b78c43b26380ee0cce469ca181f8d56e4a8e54db",
-	SPIRVHash:    "ec85fc14494915013477b7f4be2238d5fbd23925586799a38032752cfaf1d756",
+	SourceHash:   "f5f407d7756da7058a16cb821ea1edf7eb3655385104448952b11acbc6216156",
+	SPIRVHash:    "9ec2e8a0716b75b202aa253408149e340175ebe539795a6af988d169d9509791",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -4280,7 +5003,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fe2d1ddd545c6523430a223b4c9cd908c94440e447b1d8d27625d551469d8073",
+	SourceHash:   "85e8969979fdec8518cec361a5d9e71279403da3fca68da5a273623493d44f01",
 	SPIRVHash:    "e9d4ef4d9eaae4528f1aedb03c3f5b69b199efc7d0abf861b438e16a57620ed5",
 }
 
@@ -4338,7 +5061,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7a0a1f2a69d6256586c81c62063e091f2f2a056057957e53483bc5312327ee35",
+	SourceHash:   "ce485d9b1d0dfae24de0291c5af8e775ec4dcaa94f69ee6bbf10cd3f618cb6e2",
 	SPIRVHash:    "42571d3214eac9133ea68e1860e38cc55f2a63a67f55f249e7dc0baf001669ce",
 }
 
@@ -4400,8 +5123,76 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3d1c18085ad60608419563091e3ade2622193f3e58624a917a85effb4f162fca",
-	SPIRVHash:    "5cd1bbfe2f25a8986d5d6a31412b29b1ea96331e969042d809093b34c049e343",
+	SourceHash:   "a20b716250204c09504b8f94a9d29e5dfa0e6218f3646915ee9c01f5f71a483b",
+	SPIRVHash:    "cad85fc8009fa05f45f6891e8bf0fa65d857561b739d4f103ecc1908a7cb7679",
+}
+
+//go:embed spirv/raster_large-fused.spv
+var rasterLargeFusedSPIRV []byte
+
+// RasterLargeFused is raster/large.comp with FUSED=1.
+var RasterLargeFused = Shader{
+	Name: "raster/large-fused", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterLargeFusedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:    [3]uint32{64, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "daadac5188546fb3dabe5110f2a3c70fd1a8568307aa1dbd2434f54dd362a5d2",
+	SPIRVHash:    "b22cecc53c43cfdf709542635c80b635943e0602b16062afeda476c4ad13a8ba",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -4464,8 +5255,8 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "338b9ca65f7c9b6f0b72ab2a4f6a7d984cbfaa2c661c5a3ee9862934d7175d39",
-	SPIRVHash:    "75608ff0fbb56bb8a5805940b98c0fdb4bcf406dfd3d1905849cd5eac69cbf6f",
+	SourceHash:   "8de06743d1bbd0e1c6debf389edcca480042713a9c67b8435e9d14ef81a4caa2",
+	SPIRVHash:    "2ff355a61c46ac1955a26a934969c47fd555aabe30aaeb8aa4b1d3d49a8bc463",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -4526,8 +5317,76 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "e4c2d4dc013a0df58c1115614583c4e06f2c104c46391d00d3933a2649f5c748",
-	SPIRVHash:    "f6ae4d177d1df65c7673c70c06354b327697281c716b9afb6c4818d99918bef7",
+	SourceHash:   "ec3096af0c117fe7fcf4383ad6e42dd1409cbda2e0a1514f1b9b1e051c55d591",
+	SPIRVHash:    "7002ec305c4b854bf29cb6b59c4eacb8d5261be35ac5a9ee15d4e51bb192ffb1",
+}
+
+//go:embed spirv/raster_medium-fused.spv
+var rasterMediumFusedSPIRV []byte
+
+// RasterMediumFused is raster/medium.comp with FUSED=1.
+var RasterMediumFused = Shader{
+	Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterMediumFusedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:    [3]uint32{32, 1, 1},
+	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
+	SourceHash:   "4f79ece09eb7a587c5bf65571875d43acecee9f373f13801a065efd0636134ca",
+	SPIRVHash:    "104a3f3fca12295ac86bb8991810a609911f34ea24c02f4ce71b0b469c6f494b",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -4590,8 +5449,8 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ba72a1a4f7939e4b5dc1f4a753255ec5f017412aa99eaf93b07da245984fbc21",
-	SPIRVHash:    "017ce30375fbc9f9632a7fb8caa08353bf56332acb11a1e216cb27a205912138",
+	SourceHash:   "5d8d3727ac0aa1afa8d0c854cfbdbc14669c2fce6e8f754e3f44d16e3b55e1d4",
+	SPIRVHash:    "ac7e47cb35d9e789df078b499135773cab826f8799c76ff1df3e84680752aa07",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -4646,7 +5505,7 @@ var RasterQueue = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b17b0652baee5ef74876112080d9b95f56ffff86af50bec8758df0a7d2a7bd80",
+	SourceHash:   "736dbe4cc91e5a6d19d694eb8b6b55eb53171bdbe591be3118f520cf11a27b8b",
 	SPIRVHash:    "0073e24c2ec43e704da9f6c7c3e136b535b3a6b60c62d2056659767638ac9548",
 }
 
@@ -4703,7 +5562,7 @@ var RasterRaw = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8b2ff42a0d235c9485859a35f0074e986fcc583acedb94a34e325bf86f353331",
+	SourceHash:   "e7a89712c8cb7e6dff802382f5c8e3a5d24a9fc7d1fc1484930f14c13a0ff51b",
 	SPIRVHash:    "4a192315292a868977caad1a8fd590d5e034c7aaa9bb68bf6230455d6716a938",
 }
 
@@ -4768,8 +5627,78 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "34a59355785f850c34a7a5c87493b152f0b1ad9d3c3dd8e7af285b0c01c4d24d",
-	SPIRVHash:    "8e68fd06d894ccaf5dd882e8e07648c76e16bf2ab80addeb64cf7e12551d8967",
+	SourceHash:   "fed5534155c3a088665b030faf0f7c9bdfd02c5922ea3abdbbd6a8713910eef0",
+	SPIRVHash:    "3a038e9593db34cb2118f604c8b2538e08a8ceb230a064a3b85d6ec31969b3fb",
+}
+
+//go:embed spirv/raster_resolve-fused.spv
+var rasterResolveFusedSPIRV []byte
+
+// RasterResolveFused is raster/resolve.comp with FUSED=1.
+var RasterResolveFused = Shader{
+	Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterResolveFusedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 26, Name: "PictureColor", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 27, Name: "PictureDepth", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:    [3]uint32{256, 1, 1},
+	Capabilities: []string{"Int64", "Shader"},
+	SourceHash:   "43894a85dcf21e84ad9bdd065eac8f23c6408d379d94202249701cc79de9c225",
+	SPIRVHash:    "8f7c19c436919a7ac70921c9347611c9b8d81534b6e9c7821963319c1bf82dd2",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -4835,8 +5764,8 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a961fa8cf3de652030420ed4db3248c49fb88fea29bf9d5347cd5e031a6197e0",
-	SPIRVHash:    "5d4d919b1fcbd6e75537822643432a7554d12487c245b54cab112be906b4cc5f",
+	SourceHash:   "10063c8ca6e8a824561559a4fd66f0ccd1028bff0e519b2796a513879be9fe57",
+	SPIRVHash:    "199ee467cd95eec9ce560faaa689d7f9d8f187f2783f7959a5e30c6006a7fb60",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -4896,8 +5825,8 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a8fd7b939cfaa084c1836fc5c64fa6bd616b5226bd99a891e23af46ab1ce699a",
-	SPIRVHash:    "2bdece489cc2aa9326fad9e314b97b20add9393c60dd34a4eba8da01b5c75a94",
+	SourceHash:   "24d6f6b9ddb03d891a853e8bb1e7a57d1833a7141cce4ef1a001612d09653b55",
+	SPIRVHash:    "f7a79a0edb44403b7539aaf33f66dbb81afc068cde167cf854cf62a6ea20be5b",
 }
 
 //go:embed spirv/raster_small.spv
@@ -4958,8 +5887,8 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9e043b4a0e09f6f1c6ca5889a5f4b69fd64209bd7a471438efaa8248d9720502",
-	SPIRVHash:    "418577f3bce3b0c556123ffe6d010ef7c5e201f943f68da39817b1c01cec932c",
+	SourceHash:   "2ad0ffde16805d2e881893d6dd35f89716cd72a7aa864a5ed96c8ed3fa6ee95e",
+	SPIRVHash:    "01cb19b62511b8f607e020d1e1b61b3486ee1d16eff34dd42852e73b828cbb9c",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -5022,8 +5951,8 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "723d2fa302b35358f16484ee5ff200328d52a40239009db9cb3630a70d0910ba",
-	SPIRVHash:    "32c82f2a1b5253fa0760c14f1519f6440fe37e0c78ac19f4cc7f6e085d415c72",
+	SourceHash:   "219c656bc80237b239f4bfcaa42d4acc7fc1e7a455502db6dabe90f821056797",
+	SPIRVHash:    "2934a41bad0bdecde8884c21232deedd3cd795eab89d1c6c52be1a19c62c416e",
 }
 
 //go:embed spirv/raster_view.spv
@@ -5073,7 +6002,7 @@ var RasterView = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "54fda5c0565b53060cf746e14c06e42df6c69d03b5889cda254072f9867ca536",
+	SourceHash:   "89193d230876eb78eca1f853cf66edf040c3678633adfa5f22fa4edd0f69ad41",
 	SPIRVHash:    "26aa3c904f606a53e16dcb9bb690d25fc74d892b31ea9791f3f982e10c1ab8b3",
 }
 
@@ -5131,7 +6060,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "89d1c1efbabfdc7efc86ebaef6218cd9abcf62b35e838451ee664e8d088a799f",
+	SourceHash:    "bda3dea1a682be3b83614a10a52b9bb72e847e8b027f9654c7a824bc945516d2",
 	SPIRVHash:     "5b5bb77571683717cf307f540e9f071ca2f792bc05f77069f0c77938e58fe114",
 }
 
@@ -5192,7 +6121,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "29f817534135be2c6756492649dbd9a3dffe3250b0fff2e852bfed4809e281bd",
+	SourceHash:    "a2c1d9de6ba5700ef3bb2f0b3ca0cdfc8a280eea2539d0dfcb2d02cb5c46a9f1",
 	SPIRVHash:     "950ffb9afc304dc28d9e691f979fbaca5071299fa89bc401bfdce9baa9d10cf2",
 }
 
@@ -5251,7 +6180,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ae2d8187f390aaaaca9fce664914c50e121ecde8db00178011ef7c9a4bc95377",
+	SourceHash:    "0dca333ef52801186927ac9f3ffe9cc5513fcdb90d79682b0f6db58ddd8b5dca",
 	SPIRVHash:     "88e589d7c639d0f4d458ee01e230b3be74ba9d4dc6ab35c14a6c9ff1d80bfee7",
 }
 
@@ -5309,7 +6238,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6eaedcad16709ec2508c3bbe442628c6897304adec51d18eed8b73e96e0950d4",
+	SourceHash:    "81652053dc326ae9fd09cffc2c5c0195dcf047b70c4ba5a36cb3f2fcacb880cc",
 	SPIRVHash:     "e36a5707ca960466a590ff7209acb253412533aa5ee8c339a776ddd83d6a8468",
 }
 
@@ -5369,7 +6298,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2657b6588c1913fbebcef613ae733248ce16dc272c7e01c656ad5e5d177b0430",
+	SourceHash:    "a0713379b08ef047c74d356e7a6b382a95770a854b0542d123dcb64a18472a62",
 	SPIRVHash:     "de0a08a7a2f9907f081f5a94bf60edefa51ddd6f91cc858438112e83e76d62b9",
 }
 
@@ -5433,8 +6362,8 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9b480e8c764892f0a1d60d947c77fe0337b72bcc72a7ee9e39b1439fbaa709d7",
-	SPIRVHash:     "5f1574beb714c1c0557a7dda3db4bad5a48b348c945805b8678581dd78b8c792",
+	SourceHash:    "a1c5844599de3ab3976276c10e07083cfb38a000d564803da457e3fa771777a8",
+	SPIRVHash:     "a91ddbc9ff5d9110bbb89889e1b5171d6dc1362006399e02bf4f9ced858c56fd",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -5497,8 +6426,8 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "74299ce0bf8b5910d3296c3e643ba06e9a5f48835bf3ff19bd14db650ec38fc2",
-	SPIRVHash:     "452da60225f5950feb39080c4886d587248314225b30f0943dbe0a8d274ba80f",
+	SourceHash:    "0b59e1e59d5d6b2e5eb4cb42674cedd5dd098cac8a6ef19b48653f79492d57d5",
+	SPIRVHash:     "f138ea7622eb165af52f0c5aaff31b478d6581fc07a6bdf2af55dd4e9db9cefb",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -5562,8 +6491,8 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6be51efe1ed55908332f8cb8789ac8b1d219486862a89fc599e221c2fb80e62b",
-	SPIRVHash:     "4123ae5ed38c04ddd2d31058c455c53797709aa85aeb6fbfd559571b48036a62",
+	SourceHash:    "945cf12005618d38026bcaa910212d9ad4e7b14621b0991454f9f21bc5bbcff2",
+	SPIRVHash:     "9eed7b2d7055516386ca3d50b5d5df3dfd37bda5ec20f3d1f98b721c8acf8065",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -5627,8 +6556,8 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "44c9c25f8dc8173775aeaaaab740b24752c23bfc18b02766cbfca5f32dbc7851",
-	SPIRVHash:     "a5163bf7c3d4f52021cacb9537748206cfec6c19cf412c4493b79f5298677b3b",
+	SourceHash:    "6b150023549a5d87497661d0e493408a0dce51953da1e4b398c1d63cc1df8e4d",
+	SPIRVHash:     "9611776007f88bbcba4f804789d1853532c8d747779ef77e8c3865b64a15112d",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -5691,8 +6620,8 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "420e589e3abfa0174b1af7e748649bee75de0f8bac937466f2b3bb3b84ad1767",
-	SPIRVHash:     "fc81e1ce600dc901472e13edd364f54f3b1c0fa5f582011d90094aaaa7d0288f",
+	SourceHash:    "a6bd7eda81e23b15bed101d0bdf430e7585c85d39a3c36e385c781e093a3693e",
+	SPIRVHash:     "008e3d7c3911be053a1fb968dcc510e72a7feb185b602a5e2f04fbd111b5a820",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -5755,8 +6684,8 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "96b28633b8eef5d4c6bc84c0d00211389c3e02e553d1a41619610d774bec6665",
-	SPIRVHash:     "7ecb80318543f41355ed324b70466b58c9baec92a8afa7007f53d0577e6d9515",
+	SourceHash:    "73998ef7508589985b858562ae55e3dfba37af2d08a457280fb563674728542a",
+	SPIRVHash:     "6cbcf7cf41f0b9f4f9e269d2cd389849c61d2c4840b4f13d6574b543ba30baef",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -5819,8 +6748,8 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "2fe4fc60f88e9412ee51b9acd684c0d02bbb4c25c1f51f348af5a70f7488b2c3",
-	SPIRVHash:     "0ad86d52f254e6f64c3055e1de4b0ded9ce29bc88c038c0a13d50005b9dd4b01",
+	SourceHash:    "16d753f0f9e3433a9c90b246896bba0ab89ca287e2ae08020b10f716fe6767b5",
+	SPIRVHash:     "9c35d434e4fc7a5d2e45ae295b53b64124e51dcd3f60dfd7632fd23e571927fe",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -5883,8 +6812,8 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "408ede61e94143e7273e303d6091e5636e7447586e4b9ab0b75fa4e35e150617",
-	SPIRVHash:     "99082262ceb61c6552a2412ad1ec5f6ccbaa1003a0af3d73525d553851089a6a",
+	SourceHash:    "97e39fb13b6a1581764a38a602dc9a27bf3063fd843444278df76cdb9fae546b",
+	SPIRVHash:     "44e4187b13e9059c5808a2013ec63d1e70fe81047f53d64f8b02434d0f17b918",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -5947,6 +6876,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8541df1677284c48d3537480d6f3050fed7d268c828c82a9466d0dc5332b9144",
-	SPIRVHash:     "99c077da78784aa5ad8a5c46a5b985c235151dce4d19a4e84cf54767a5706d51",
+	SourceHash:    "fe09e45178275b044166f255a4e0d2e76a384594b076126fac64a5cbcf906e16",
+	SPIRVHash:     "d7f6a46164da80155eaff5613c23623adfd487e42158c69f1326df1e85fe03a9",
 }
