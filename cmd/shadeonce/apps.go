@@ -115,5 +115,5 @@ func writeAppRows(w io.Writer, rows []applications.Row) error {
 	if slices.ContainsFunc(rows, func(r applications.Row) bool { return r.Sorting > 0 }) {
 		work += " and the sorting of agents (apart in --json: sort_ms)"
 	}
-	return table.Render(w, "\ntables ms: building the tables that the shade function reads, once; ms: "+work+"\n")
+	return table.Render(w, "\ntables ms: building the tables that the shade function reads, once; ms: %s\n", work)
 }
