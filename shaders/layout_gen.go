@@ -763,7 +763,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "cdf61e7404d90bc90a48be81f7b0f8db2ea60e6fc91e43dff1b111191a4d67c9",
+	SourceHash:    "51bfde7f3b38116a7610ae4538772324abced6bd9e9da4ab45e516e28a8ac9ae",
 	SPIRVHash:     "f61f34aa7eb332830073d872b64922cc83fc440c7f033bee1e51a0c643bafd72",
 }
 
@@ -827,7 +827,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a4d6eed735b5e4935d13a8c00dd4888fa93a9e877d607dbe73e541821ca94ca6",
+	SourceHash:    "2c7d036351c774f3c0c1c0506c8a9f27d3a6c09324686d12f876f0a94e0a30ef",
 	SPIRVHash:     "6127774fa24deb86cf5f87e61e2293bb1f8df300051036a1d5b7fd44e3a5e24a",
 }
 
@@ -892,7 +892,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "82e4f881578322b9934e155efaf51e7379364f42cb3dd185a48ca339d45826c8",
+	SourceHash:    "4c4c4255b7ba20315e16cd1525de62a1dd2626f3678435ec6052778d3de02e93",
 	SPIRVHash:     "5aade67ff940dbf3edb9a134638742fc6a7098a6f5b04755b110ffa5ee72f775",
 }
 
@@ -957,7 +957,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0e7969bf831dfc2afbec88db5fe50357906c586f6081f03885388f6a41be9a0f",
+	SourceHash:    "221c7220292b8e7e98a1163f52c62668d0ae54e703e2f8eba7e06903de820dbc",
 	SPIRVHash:     "1c1f2235c565461f81d7a30cae1a15eccc77c421c1298735f3490ed46c36b5eb",
 }
 
@@ -1021,7 +1021,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "36ac80bce3f973061ffd2b5bfd60ce23b7bf07021a9370e2e2f8a6667f062fe5",
+	SourceHash:    "22b8c9763793597de5995e0ae4f67d3fad958f796367f6e48f32aa417c3b14ba",
 	SPIRVHash:     "f21b5e62e7b6bf50284579dd9300fa3789926459c7035d70b83cdce56d0691b7",
 }
 
@@ -1085,7 +1085,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3bf663739ec6195c24bbe7d61df148958ff2a3cb092020f51506d5b16a675356",
+	SourceHash:    "a8be04b902446625913b45dd1803de28660536c9e15e525848c12bd13b38cce0",
 	SPIRVHash:     "f70900f85b013f14d4f43ca3f529fa8fd5fc2726b9403be52c62751936d90bd0",
 }
 
@@ -1149,7 +1149,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "df12fb4c8fce8cac2a09354cea1b0d0444a7db716dd6104a1382a7dccb2a8165",
+	SourceHash:    "caaa4fd3bd3111d96e3c0e655522726ee4c82a1ecc0b9824988f34fd297ac7cd",
 	SPIRVHash:     "743ece837e29bfde56ac08e312b7597d4b6e3d59794e2076544b13f0c4b287e3",
 }
 
@@ -1213,7 +1213,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "75b3d923efd34867daccd9f0ae3518e9a6f281a2ebdc54bc39e3daef950d4086",
+	SourceHash:    "1a43de61fdc8ab9982d67bdd570b089a3053b76ad5bc7b868c9bd64df8777110",
 	SPIRVHash:     "3979d03d3dff6fdea5482827d9131113f52cacbdceec55c85e7da9a6beac40a7",
 }
 
@@ -1277,7 +1277,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "72fcb2470e42480aa0e0c036e7a027b89943b4de6647a778e7b6daec324325ab",
+	SourceHash:    "b7ca6c11776b141e7cd405295dfe155d4633004c01f6696c82c0b228ea293f41",
 	SPIRVHash:     "d769d2e65fdd1cbbd4cfe25629ba2d1705459b51d34203ea349b7126e18f7fba",
 }
 
@@ -1349,7 +1349,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "779d6c6b5ed20b06643f01bf5c3828831deca2ef374b49ce8d5375be50caabd3",
+	SourceHash:    "6f030d8ebf438f4fed73bcfc325c68fe9b97a0eaa548905a61b77e7d983604ec",
 	SPIRVHash:     "b494a7e1c950936d38ce60e7d697c2bc0ea935d5270c17f2c0247d6e42746d04",
 }
 
@@ -1423,7 +1423,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ffbc6aa4258a20756a0c5f04d852a246203bf59d414de5a9e5e7fce7b33b0a6d",
+	SourceHash:    "b9d3017278a8cfccb33c1a55cd06f1b4f32ee9f6043bad5f893784482d00ad31",
 	SPIRVHash:     "e49b0ffba563b75fd390157aa3f68d7cec1cf823c251fc7124840d142dd8124d",
 }
 
@@ -1495,7 +1495,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5497022e78b014348400d4a3a0645a83a3ea411bfde0183214c4977977a7ed74",
+	SourceHash:    "40a4900cf8d5e5777153b2cb6a038c58e9753f771785a259edb670d3a918fdb8",
 	SPIRVHash:     "b594ebe67691317860304f859854a3552c419468fb3253644f61fb5faff03758",
 }
 
@@ -1569,7 +1569,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "41e3aaf1bc131dd30e31fd7ac64b6e7b09092b40631bd972d697164e815180c0",
+	SourceHash:    "15db35e72fd2a2a03bf960decb6aab5957afe26f98c40550943a182f5a47e5f5",
 	SPIRVHash:     "aae3bda8b45db3374f84500f9769c7f3b6ada77b176b493e2f563008bd643d78",
 }
 
@@ -1640,7 +1640,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "558536d5c55bd1eb7b08ed7324540e15d439534f5cecf0dca9574b4372f3d41e",
+	SourceHash:    "fd453460c82e196fb9686f043be38da4e3049a10d2748605e45515862221536c",
 	SPIRVHash:     "d4491d9b3987ac62888185a84d5b51ef935766a7a94d2e9eb64991924879e955",
 }
 
@@ -1707,7 +1707,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ae385b0ee82316edc34b36a4dc1f51649153752afdb5e16fe2d7653c3e9348a7",
+	SourceHash:    "3aa6f5a1f3683cb141d08a1c82ff201cd55085dbe00d2af6c46f11b799f58e88",
 	SPIRVHash:     "a943e914b1b25d5cb64cf9f298640a152cc3ec0bd6e1033fd50cc24118226175",
 }
 
@@ -1776,7 +1776,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "433d8e3792b6457985349628ae787f10c590c961424a62b62c46ba2cac0fee29",
+	SourceHash:    "755b9692842a819186d617ca0b40603608700603084aabf039a22c926c9dd702",
 	SPIRVHash:     "7c3d4534e8bba357fd976ba2b495075643d8dab829f9ffa7b8309ea52acae2cc",
 }
 
@@ -1849,7 +1849,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9e77ad4e9f367b3431042c058e31c92b9da6edebfc10385e73ebc25276392f52",
+	SourceHash:    "87f4b2112025f87c9862905ade78fae4ff82ea2ada3396c3384465e284b020d2",
 	SPIRVHash:     "f2989991ac105f43a9c5f7a5615202253e14980c5ede57a43e956ad499a64125",
 }
 
@@ -1921,7 +1921,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8082224fbc38dfa8fae6b8f514d2d3e8be285494c42e7c3c4c964b253b4a4a54",
+	SourceHash:    "ba86f5774be791e2f3e75cb6e099b29cae5645fc9a91bdce5d01bf6745769e40",
 	SPIRVHash:     "80d3dbd5d0513e3f43160ea9bccb55e587170ffab60d924f381ce584993e7753",
 }
 
@@ -1993,7 +1993,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "27e71da147057b7685169dc936ab0e4413d6f5dbc74ab63526189a30dd192b45",
+	SourceHash:    "4b7d9fc74e2d874441296fcb51f5ff1baf995f63eecd8ba13b79729810215e55",
 	SPIRVHash:     "14551672c53332b1ed889f57b5240257a439e426348d242e2da1298a51ae2975",
 }
 
@@ -2067,7 +2067,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6fafcc20c792b155a602989b0a6dd4e53fa6494b53b7c2874c4b8c1c604580ea",
+	SourceHash:    "aec4e0117fdfb37d962147b558d16384ad37ae75441b6a5a81cfdff306661cbc",
 	SPIRVHash:     "bf89b32a77cad07618f9c778e50b5eb433476a29f49ea5e1fac9e91959a43a9a",
 }
 
@@ -2141,7 +2141,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "02403fc9eb1e1fbae0573495204ea954caae6c04b131319c74e09bb080a21b9d",
+	SourceHash:    "002d667b4e8bda27dae7f60908afb7b037a601be7afa7280828a6c7f51444b15",
 	SPIRVHash:     "381d6e012acf0d70eb18cf979271bd2daf8c6fe3000bac1b2d67d9287bd20c8d",
 }
 
@@ -2213,7 +2213,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "63fa084fdc317081d85dcf85c438950278f9cc4d5120adb27e93a9e2d4198017",
+	SourceHash:    "a91b6de18d83f1d248c4803cbfeefa2061b60ccd005dcbecae7582f70d0a8e6c",
 	SPIRVHash:     "522f8e42e0fdb51377e8437880295aa7712deb2440cc0073fd7a852363bf790a",
 }
 
@@ -2287,7 +2287,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "2a46f389abac8d4c9ef2e9d40ba9f5a9b157a65e957ffa77f812ec53fbf34189",
+	SourceHash:    "be71723668638393cb60cbe8bd61d7039695eb91b62496f79a32ca0f114acb50",
 	SPIRVHash:     "c13419b73c60fedaeae00f8921d1a034e844a43a90c6032df0183e7bf06c4689",
 }
 
@@ -2359,7 +2359,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7610352bf3093dfca2e8282e44ea04983dc9d041f1a2c90a06fa60233aad7c61",
+	SourceHash:    "1ebf66d8a855f59e203d3aac0a630693c0f262bf6aa032d778a7ee5d4ce954bd",
 	SPIRVHash:     "76402a73c1a40e40ed6e42b6651c3ed30e66a538ef2c2424a8b6351a9c1fa14c",
 }
 
@@ -2433,7 +2433,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "26cf4172220bad1ef796cc09e253717df43aae7fe526e2d9be1fbdf2c5db5897",
+	SourceHash:    "5f0cb781f20c0cdf52c59be2c9b3a3c60e43f03f71eac6bdd8364d8640505e60",
 	SPIRVHash:     "d9f8f5ddfe8b221bdd622931695c22678620f0c52127fd17f5f54f420adcb614",
 }
 
@@ -2505,7 +2505,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3362be42406a8eb72d1d90e037e3e7c206f8b462e9ae2b38a04d369df8d00dff",
+	SourceHash:    "a7f16f8ae25359d986cfb6dcd434097515d8abca5ee6108933dc5429c90d2716",
 	SPIRVHash:     "f68699d22aa648a3e391809d04aebacde285f5db4cb5862a8aac529c66037c27",
 }
 
@@ -2579,7 +2579,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3da66e549dc532b223e61352d4d04a674f1ba25cca7062a6d6038d9238f342ce",
+	SourceHash:    "75f782d9f5de5773f2202fd1da96f045fc3a0961220cd3834e1eb43ef1b0ff35",
 	SPIRVHash:     "1aeba88b6dc3d0bcdce91329b1c918a5783432f37b84a92a77211bf1b28666a7",
 }
 
@@ -2642,7 +2642,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "cb94ad5c5b62edb3fe0959108c8157bc1b70dfe2ad76eb3697eaf44e3cd4bba2",
+	SourceHash:    "029d8fb7ac57eddcba4f263f1a24485526d346097f2c486890bba84b75d68ea1",
 	SPIRVHash:     "14a5b2e844a9e8795a39c30bd05de98df08985437607de85243d77c4f4e8769c",
 }
 
@@ -2705,7 +2705,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f99f260784eeabd830f199c5c23987e01202fabe87eaff073c7e2cfd39da24cc",
+	SourceHash:    "4566483092f989b8bcf915213caa5c64ec2ec78ac6f3083b731ea714ceeec88a",
 	SPIRVHash:     "aadeaaf79deb462354f5981d83df19f13bbd8c0ed7c686cdf1028b418d0177dd",
 }
 
@@ -2769,7 +2769,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "127dc4b2fa8ae20226366798a4ba0e35d4eb679e355408e0e3bcf7a2afecf3f1",
+	SourceHash:    "f20830810839fe10d28898430fa563e6af21091ed40a4ea5eb5639d421022fd5",
 	SPIRVHash:     "1bdb71bee67339e86efe78dce85d1bf253c3cd9c2d7c7647a7acb709e41f665c",
 }
 
@@ -2833,7 +2833,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "96993dae62d7bb10c946c7ef18cf0ea0bff3a93abdc260426b08eeb3e8b5f59e",
+	SourceHash:    "333bdf6b3cac84e85ade14066c6452c7f931ea039e92874593d8f4e244b51f3a",
 	SPIRVHash:     "64149ebf08ccf4d8411f3c974a800dc7e267a992a963b669267fa90d902c0278",
 }
 
@@ -2896,7 +2896,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "00d1f19e307f1c1697f9730473a551bd8a990fed101d3848f7fb8a32e666a40c",
+	SourceHash:    "b03d23e7fe6f54b4b53f3abae402dabbeffb09c77f8feeb401d301b6b3644a6a",
 	SPIRVHash:     "08907fc18f9db98ee31a03aa3f295758ea00df1b61dd65fea035cc955b41f10c",
 }
 
@@ -2959,7 +2959,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "65353b36915f0b3ede17f0cd5f33e272fe918e6f2a7b9ceeacc170515b857604",
+	SourceHash:    "990e2b05092837d7727b1fcc1b87c676b975c0b0e464bee3feb97c8341e56d6c",
 	SPIRVHash:     "788bafb61c4867b71f199ade070153c89e7a1e78d070949d96e2a8b210106c56",
 }
 
@@ -3022,7 +3022,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "da23a1403f99731cc62a40a0c66831d553ebc5d1504ac910d397ab8faac2f716",
+	SourceHash:    "498022ccd1be7277ff25ff9f8a7cb60badc52a30a74bc93fb2706f7ea94b64e9",
 	SPIRVHash:     "335836e96e266f8183ecc52551070110e4ccf823df4627456d80b71298ab6b0f",
 }
 
@@ -3085,7 +3085,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9802e88aa18ac5e44ba46d619cda140263bf37bdf480f5718ee48eaf69f1fb56",
+	SourceHash:    "aac1d604ae2a393f6b5e1dc4189846bf1914781b780194c400d2cfccef66d2ae",
 	SPIRVHash:     "d73f17296da800028a366f034a1e5505ba932c66124ab086c1b0987b36bdd959",
 }
 
@@ -3148,7 +3148,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1d8d6bba582ccfeedb60088be8ec4be296db53c3cfd02ed7a35972beb2e4a20d",
+	SourceHash:    "130cafb05c24582c4fd5144bdd962a110733e02db0fe00e8b2ca066dc2efbf6b",
 	SPIRVHash:     "0fd277c0ac688db9631d59fe4481cbfe8d25a2917ac3bbbf222638cc7b671aee",
 }
 
@@ -3214,7 +3214,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "808e76de5500e77e21e5156ef9e28b30ab01dd449977d1bfd21ddc4daab277a2",
+	SourceHash:    "3d03d95199e9be45b7e44e9b44f92fe4d92bbdc90d09bb53d5a045e5b3078f6c",
 	SPIRVHash:     "ed78d75ccee244a2e280981bbc2285635225cb85eda08b4f93676550da1bed40",
 }
 
@@ -3280,7 +3280,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4512c1b05a7f4f95f50f17241ec7e4a801279bdcf1ec0adc6ac7105582bbf638",
+	SourceHash:    "c785671476f7878763a660dd0dbf31f63ebb500878031ce1d3032ead796caa6f",
 	SPIRVHash:     "a5798ba9e55e6fff4ebad4249ac51224f40a89c66576324f22da1ec25bb1ccf7",
 }
 
@@ -3347,7 +3347,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c22c47918223438da3f2ad873fdac0b08844577afe5ee7d0a5d911a939d8431c",
+	SourceHash:    "6ffcbf0659a17fa7daad6250174e9b41fa8b1fa3032633e10dc8fac321aceb6d",
 	SPIRVHash:     "27a5f4a9ba009820029fc91bb7187eb0853ecf8b370ecf53f48d56b3e124e000",
 }
 
@@ -3414,7 +3414,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "30d8a0e24ed341d0a92217fbb222774720343250e69b4d00d24e80e959c6db6d",
+	SourceHash:    "8ca7c164470428443e742bfdc83f72f96251ac05fffa89028a2af4c24643978a",
 	SPIRVHash:     "4b32e11fa618dd1c56d7c424ce22321885cd0cd5b9f2a543536601fd596452ec",
 }
 
@@ -3480,7 +3480,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "92615e2e08061c02f5d4075cc25ea8b127c4f289cc5bac0b036268b13668853e",
+	SourceHash:    "7552739d9d1ba54d0182a6388fe83c77519d40ea0677f1f19df79adc0928d5d3",
 	SPIRVHash:     "f606fb5dd108dfc452e04a577390be2fe0d2fcea4cdb9f8bd2efa0d37773db01",
 }
 
@@ -3546,7 +3546,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3749fb90fb864451e92eed0210764d5a9633c233a2de26984f3d3a4a4b2080df",
+	SourceHash:    "939a066654b5caa4e3bcb5b0fe92b0f988112a6e5a77c9d9b6c6b272e87e9e9b",
 	SPIRVHash:     "1429dffe7423c06f7607daf649c65b435bc66879df8f1b80adb615c2ca5a5a01",
 }
 
@@ -3612,7 +3612,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "7fe89874cf2775d50969add16d6e1302d120ea83b9cd6d01a2b7e144ffcb6a31",
+	SourceHash:    "014acdecf97b160de13d6b33c1dbbc31cc3607a8a87d954b3f3591252847ee20",
 	SPIRVHash:     "daf92e7f5f62a12e12cc02a36123c6bd642beab330954fadfcbeb0d8796e16a4",
 }
 
@@ -3678,7 +3678,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1a52be4e501c9223c583085bf9cb0c012b4f1d33782c6f6d0b4fe941d192e452",
+	SourceHash:    "5b00bcfa61c2ba1371ce0a777b6de69a8fb6eb0979c80761912cf349f1d7fee3",
 	SPIRVHash:     "72a310f30436648caddba365c9ae4158b35aa30963d2252a3aaaaf5ee2626965",
 }
 
@@ -3744,7 +3744,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f5bb5f654b5bc89c9f4a444bff0e1fe8f78b2c92a0ff6845a9cd8783d72bcf16",
+	SourceHash:    "8eeeaf4ba021ef00deecb90d40a6971f80325da29386c577d55c4687d791f58b",
 	SPIRVHash:     "54e1910f656893510d19a74b03b18ea42651d3d4288d4030598dd7d2808606cf",
 }
 
@@ -5433,8 +5433,8 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3540d309342720223cd0281ae98771755e6eb73d7090316dd7dd0dc56033e6b2",
-	SPIRVHash:     "ec7ff3efab6c6f2f59d44098c1b2924d9a76b3cd72c376901a169c6ac123b31a",
+	SourceHash:    "a06e7f6276593028cc51de87d81079fffd217ca79ef5a15aec6b4834457af1f3",
+	SPIRVHash:     "c714d594564481b599ae19b2d3d34fb96d7a4c5ff091652b0407b276207b759e",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -5497,8 +5497,8 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "10c4bd6fe7c0e4e626b51515fcd15a11c8a3303e8f4031ad28c1b463aad3ba23",
-	SPIRVHash:     "4f299907ece66a2a5fe2fca68743c6be2d6f59715dc9b4cb4d26698e82e84963",
+	SourceHash:    "83fcda2f4d3eaf223deed9b040c93f5c7d8bdae4c3cb01519d9cda2a93a187a5",
+	SPIRVHash:     "a576e06a285edfe4cdc26dee0d0b1cebd831ca2ea0b72c0fc9477f3ff96d2ef0",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -5562,8 +5562,8 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d8da51bd3ec0a4c6f6465d20fa476c50b3442e435f1726dd4d33b914bee23ee7",
-	SPIRVHash:     "0d198ea573e164a7194ae9f05c14328075267e79364ea4d5c01247564389e411",
+	SourceHash:    "84a4c9e5109e6b7c085f0835e6ad4b7afdf2f876981fa07d5a55e2ff356700ad",
+	SPIRVHash:     "4b982b84bd2e6d880df1a486f6b017b40b19fef2619ad3fdf5f2c24e355a8bbf",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -5627,8 +5627,8 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3b9a163cdb023377653fcf9468b4f6d070fa2b8b2773e35ce51453128a4ccb6b",
-	SPIRVHash:     "2d20ce61e17e18701d094b94a2c194849cc68abfa03360c8f7936c113b55dc06",
+	SourceHash:    "a2c5528f4f70ce90ce239fc52732171bb762dd7cde4aea5bdac50b54ff202315",
+	SPIRVHash:     "0ae49dd9cd6e171a531bbc19cd7a5aef97b147e729f435e7092f909864f6ed4e",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -5691,8 +5691,8 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8fa9e3f87b3ab61773eadbeea2668d800afa4b3cbaa182caf3cfc4d89344fb66",
-	SPIRVHash:     "42a55bd33b415591aff785652d9d38e28d034dd89a1983101bc43c6dded8f58d",
+	SourceHash:    "54de63b6d6ac7aa64239c3c3cd6913a40c076c0f6ca1b4f8faaaf1f8fe042181",
+	SPIRVHash:     "830c40cf98be2c6bb958e0c94e29f9d9c8be5da0fab255e5bc54a7a70156fb38",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -5755,8 +5755,8 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "76c9b6c497629b61f3b04dfc34b096c28b1a137014be5cd10cb797e261ba2395",
-	SPIRVHash:     "6c8bbb3d842a5c62f8a421faa36ae8f9323a2cc113da832a81c9d6e16ecd22fc",
+	SourceHash:    "577ecff9346bde7138f127c21ed7b08e01e84df438b148f5e4d6d1b55f18b578",
+	SPIRVHash:     "2f97a8eb956489f4a78d03bc4dd0e96e6ab198e8bb5074c9323f9e0cfb3be286",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -5819,8 +5819,8 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c7666b71beba19a14d32259e7def8b7aeb5ba149afafcc7b4244c5d356f73464",
-	SPIRVHash:     "4dfca41373b5ff9ad8423be20b75a0b070772fd040d134ead0454858241bc23b",
+	SourceHash:    "23acf14eb1b151862e1fcbcc555fec57e6c7efc9ec11da1d40d7f735339626b1",
+	SPIRVHash:     "e41dcf2403f9c5b37e91bf0adeff47564da2b7d2c2ed72dff2e136c8fc015d73",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -5883,8 +5883,8 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bd7f8e8c9e4cdc9bb4602c34afce1d717cad627c6478a8592baf2f898d06d049",
-	SPIRVHash:     "30f5ce08412006c64f99b5663df4b5a559e008d63a81164fdf0d4f7554fe4439",
+	SourceHash:    "82a5036a95e3133951c3ef721924e019509255d9531e0eb1bcbbb86989feb4cf",
+	SPIRVHash:     "172c04de11441facdcbbd3f5e89478e6c88f2ba1913ad415eb19b8955cfc2526",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -5947,6 +5947,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b469a260dbcf0904df35b0450075785b314905d7ff0fdb05a3ed1c3d3beebcf4",
-	SPIRVHash:     "ae66e16e34a24e459ff3ae54e888e4cdec31ec302b072e308299c3cc3009c13f",
+	SourceHash:    "051635f429032ac1da600a60663b3ca7a4c7a9966671b0d266254b1defbaa873",
+	SPIRVHash:     "ea7c48f688564d9c09e3dc4206956d7ec893356163c24d2a5efd0d0ef539d5ac",
 }

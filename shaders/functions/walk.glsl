@@ -14,11 +14,11 @@
 
 #include "functions/philox.glsl"
 
-// Rows of the grid with a margin of WALK_RADIUS cells, WALK_STRIDE vectors each. The margin's
-// potential is so low that no move leads there.
+// Rows of the grid with a margin of WALK_RADIUS cells, WALK_STRIDE vectors each. The
+// margin's potential is so low that no move leads there.
 layout(binding = BINDING_WALK_POTENTIAL, std430) readonly buffer WalkPotential { ivec4 walkPotential[]; };
-// By |dy|, WALK_VECTORS vectors each: by dx from -WALK_RADIUS on, -log2 of the squared distance,
-// in parts of 2^16; very low where it is too far to go.
+// By |dy|, WALK_VECTORS vectors each: by dx from -WALK_RADIUS on, -log2 of the squared
+// distance, in parts of 2^16; very low where it is too far to go.
 layout(binding = BINDING_WALK_PRIOR, std430) readonly buffer WalkPrior { ivec4 walkPrior[]; };
 layout(binding = BINDING_WALK_WEIGHTS, std430) readonly buffer WalkWeights { uint walkWeights[]; };
 layout(binding = BINDING_WALK_ORDER, std430) readonly buffer WalkOrder { uint walkOrder[]; };
@@ -40,14 +40,14 @@ struct WalkMoves {
 
 const bool FUNCTION_CORNERS = true;
 
-// The best moves so far, best first. A place is (dy + WALK_RADIUS) << 6 | dx + WALK_RADIUS: of equal
-// scores the lower place is better. Loops over them have constant bounds, so that
-// compilers unroll them and keep both arrays in registers.
+// The best moves so far, best first. A place is (dy + WALK_RADIUS) << 6 | dx + WALK_RADIUS:
+// of equal scores the lower place is better. Loops over these arrays are unrolled, so that
+// they stay in registers.
 int walk_score[WALK_OPTIONS];
 uint walk_place[WALK_OPTIONS];
 
 void walk_insert(int score, uint place) {
-    for (uint i = 0u; i < WALK_OPTIONS; i++) {
+    [[unroll]] for (uint i = 0u; i < WALK_OPTIONS; i++) {
         bool better = score > walk_score[i] || score == walk_score[i] && place < walk_place[i];
         int otherScore = better ? walk_score[i] : score;
         uint otherPlace = better ? walk_place[i] : place;
@@ -58,14 +58,19 @@ void walk_insert(int score, uint place) {
     }
 }
 
+// The i-th of numbers in the order of their distance from a middle one. Near moves are
+// mostly the best: where they come first, most others are refused at once.
+uint walk_fromMiddle(uint middle, uint i) { return (i & 1u) != 0u ? middle + (i + 1u) / 2u : middle - i / 2u; }
+
 // Looks at the moves to a row. at is its first vector, shift is how far the cells begin
 // behind that vector's first.
 void walk_row(uint at, uint shift, uint prior, uint place) {
     // All loads are under way before the first is needed.
     ivec4 potential[WALK_VECTORS + 1u];
-    [[unroll]] for (uint k = 0u; k <= WALK_VECTORS; k++) potential[k] = walkPotential[at + min(k, WALK_VECTORS - 1u)];
+    [[unroll]] for (uint k = 0u; k < WALK_VECTORS; k++) potential[k] = walkPotential[at + k];
+    potential[WALK_VECTORS] = ivec4(0); // met only by priors that are too low
     [[unroll]] for (uint i = 0u; i < WALK_VECTORS; i++) {
-        uint k = WALK_VECTORS / 2u + ((i & 1u) != 0u ? (i + 1u) / 2u : 0u) - ((i & 1u) == 0u ? i / 2u : 0u); // from the middle
+        uint k = walk_fromMiddle(WALK_VECTORS / 2u, i);
         ivec4 low = potential[k];
         ivec4 high = potential[k + 1u];
         ivec4 odd = (shift & 1u) != 0u ? ivec4(low.yzw, high.x) : low;
@@ -97,22 +102,19 @@ uint walk_move(uint i) {
 }
 
 WalkMoves function_shade(uint cell) {
-    for (uint i = 0u; i < WALK_OPTIONS; i++) {
+    [[unroll]] for (uint i = 0u; i < WALK_OPTIONS; i++) {
         walk_score[i] = WALK_NO_SCORE;
         walk_place[i] = WALK_STAY;
     }
     uint x = cell % WALK_GRID;
     uint first = cell / WALK_GRID * WALK_STRIDE + x / 4u;
-    // From the nearest rows to the farthest, since near moves are mostly the best:
-    // most others are then refused at once.
     for (uint i = 0u; i <= 2u * WALK_RADIUS; i++) {
-        uint distance = (i + 1u) / 2u;
-        uint row = (i & 1u) != 0u ? WALK_RADIUS - distance : WALK_RADIUS + distance;
-        walk_row(first + row * WALK_STRIDE, x & 3u, distance * WALK_VECTORS, row << 6);
+        uint row = walk_fromMiddle(WALK_RADIUS, i);
+        walk_row(first + row * WALK_STRIDE, x & 3u, (i + 1u) / 2u * WALK_VECTORS, row << 6);
     }
     WalkMoves s;
     uint sum = 0u;
-    for (uint i = 0u; i < WALK_OPTIONS; i += 2u) {
+    [[unroll]] for (uint i = 0u; i < WALK_OPTIONS; i += 2u) {
         uint low = sum + walk_weight(i);
         sum = low + walk_weight(i + 1u);
         s.sums[i / 2u] = low | sum << 16;
@@ -130,7 +132,8 @@ void function_corner(uint k, WalkMoves s) {
     uint word = philox(uvec4(agent, push.arguments.x, 0u, 0u), uvec2(push.arguments.w, 0u)).x;
     uint r = philox_below(word, s.sums.w >> 16);
     uint move = 0u;
-    for (uint i = WALK_OPTIONS; i-- > 0u;) {
+    [[unroll]] for (uint left = WALK_OPTIONS; left > 0u; left--) {
+        uint i = left - 1u;
         uint high = (i & 1u) * 16u;
         if ((s.sums[i / 2u] >> high & 0xffffu) > r) move = s.moves[i / 2u] >> high;
     }
