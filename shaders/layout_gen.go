@@ -763,7 +763,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "51bfde7f3b38116a7610ae4538772324abced6bd9e9da4ab45e516e28a8ac9ae",
+	SourceHash:    "259cfe0fcabd1d88bcfb5829a8e4df417afbec43bb518f33859632a8e872222a",
 	SPIRVHash:     "f61f34aa7eb332830073d872b64922cc83fc440c7f033bee1e51a0c643bafd72",
 }
 
@@ -827,7 +827,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2c7d036351c774f3c0c1c0506c8a9f27d3a6c09324686d12f876f0a94e0a30ef",
+	SourceHash:    "56c6ddf4fa3ac540d5d51dee071c36d7077d5191c92809fe1e3c4bfd5d0d0839",
 	SPIRVHash:     "6127774fa24deb86cf5f87e61e2293bb1f8df300051036a1d5b7fd44e3a5e24a",
 }
 
@@ -892,7 +892,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4c4c4255b7ba20315e16cd1525de62a1dd2626f3678435ec6052778d3de02e93",
+	SourceHash:    "26fa1fef16c557e4c5d614c309af9d09049d8ed5029aa29b561d8001e11ec125",
 	SPIRVHash:     "5aade67ff940dbf3edb9a134638742fc6a7098a6f5b04755b110ffa5ee72f775",
 }
 
@@ -957,7 +957,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "221c7220292b8e7e98a1163f52c62668d0ae54e703e2f8eba7e06903de820dbc",
+	SourceHash:    "9a91df2f2a377fa16f14ca0cb946ca44e67133c195952909835e70662025338c",
 	SPIRVHash:     "1c1f2235c565461f81d7a30cae1a15eccc77c421c1298735f3490ed46c36b5eb",
 }
 
@@ -1021,7 +1021,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "22b8c9763793597de5995e0ae4f67d3fad958f796367f6e48f32aa417c3b14ba",
+	SourceHash:    "13b8e2ef1b318335e477a618330d801d10446a56d52e9398a5fd79b1bd15b940",
 	SPIRVHash:     "f21b5e62e7b6bf50284579dd9300fa3789926459c7035d70b83cdce56d0691b7",
 }
 
@@ -1085,7 +1085,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a8be04b902446625913b45dd1803de28660536c9e15e525848c12bd13b38cce0",
+	SourceHash:    "d18c87fb92536c8780a471cf89166765112f87580468a3c263f17d57c18b7987",
 	SPIRVHash:     "f70900f85b013f14d4f43ca3f529fa8fd5fc2726b9403be52c62751936d90bd0",
 }
 
@@ -1149,7 +1149,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "caaa4fd3bd3111d96e3c0e655522726ee4c82a1ecc0b9824988f34fd297ac7cd",
+	SourceHash:    "a58a1270e81a2cc20f3c766dffe743f21dd1a19babfbf755f9a5c556db28e1b4",
 	SPIRVHash:     "743ece837e29bfde56ac08e312b7597d4b6e3d59794e2076544b13f0c4b287e3",
 }
 
@@ -1213,7 +1213,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1a43de61fdc8ab9982d67bdd570b089a3053b76ad5bc7b868c9bd64df8777110",
+	SourceHash:    "0e3fd34a0bbe8862573d521ea5233f447c189cebec39e400110cc71b1b567eb2",
 	SPIRVHash:     "3979d03d3dff6fdea5482827d9131113f52cacbdceec55c85e7da9a6beac40a7",
 }
 
@@ -1277,7 +1277,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b7ca6c11776b141e7cd405295dfe155d4633004c01f6696c82c0b228ea293f41",
+	SourceHash:    "a90b9f72cb0ec5b9975d1695dc9b1572844e90db07e5b2570e0876ecbf8e488b",
 	SPIRVHash:     "d769d2e65fdd1cbbd4cfe25629ba2d1705459b51d34203ea349b7126e18f7fba",
 }
 
@@ -1349,7 +1349,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6f030d8ebf438f4fed73bcfc325c68fe9b97a0eaa548905a61b77e7d983604ec",
+	SourceHash:    "72a3b9c5d62fcf5af563756a778241fc2da1ced264aae21095b75c2bbdd49f64",
 	SPIRVHash:     "b494a7e1c950936d38ce60e7d697c2bc0ea935d5270c17f2c0247d6e42746d04",
 }
 
@@ -1423,7 +1423,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b9d3017278a8cfccb33c1a55cd06f1b4f32ee9f6043bad5f893784482d00ad31",
+	SourceHash:    "abc3836904f93346e69bdb1c4414c0b7d5b160c24bcb79e14aeceecd8c532f66",
 	SPIRVHash:     "e49b0ffba563b75fd390157aa3f68d7cec1cf823c251fc7124840d142dd8124d",
 }
 
@@ -1495,7 +1495,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "40a4900cf8d5e5777153b2cb6a038c58e9753f771785a259edb670d3a918fdb8",
+	SourceHash:    "436d500bc9dc1138953eeebb5ebf0b0764d529facf476f2bee70692454fc57d6",
 	SPIRVHash:     "b594ebe67691317860304f859854a3552c419468fb3253644f61fb5faff03758",
 }
 
@@ -1569,7 +1569,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "15db35e72fd2a2a03bf960decb6aab5957afe26f98c40550943a182f5a47e5f5",
+	SourceHash:    "bbc41d55b90a4af47926b54c4894a72305f4485b8a9eaadf29cfd595ea7d39c2",
 	SPIRVHash:     "aae3bda8b45db3374f84500f9769c7f3b6ada77b176b493e2f563008bd643d78",
 }
 
@@ -1640,7 +1640,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fd453460c82e196fb9686f043be38da4e3049a10d2748605e45515862221536c",
+	SourceHash:    "34544c6fbb89419b1219bc2620148fff7fdb692a241311b3cb1f68de2740c9ec",
 	SPIRVHash:     "d4491d9b3987ac62888185a84d5b51ef935766a7a94d2e9eb64991924879e955",
 }
 
@@ -1707,7 +1707,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3aa6f5a1f3683cb141d08a1c82ff201cd55085dbe00d2af6c46f11b799f58e88",
+	SourceHash:    "f26e38b01bad3d6d9463738c5325adb4fe09a69302ca8447e277453478a96f46",
 	SPIRVHash:     "a943e914b1b25d5cb64cf9f298640a152cc3ec0bd6e1033fd50cc24118226175",
 }
 
@@ -1776,7 +1776,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "755b9692842a819186d617ca0b40603608700603084aabf039a22c926c9dd702",
+	SourceHash:    "061388af722d74b76e62706f26b51fc5b19eb8c83b45e5fd77a0676610295a4e",
 	SPIRVHash:     "7c3d4534e8bba357fd976ba2b495075643d8dab829f9ffa7b8309ea52acae2cc",
 }
 
@@ -1849,7 +1849,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "87f4b2112025f87c9862905ade78fae4ff82ea2ada3396c3384465e284b020d2",
+	SourceHash:    "8ffbc5c057aea87f2be86de93d90559e54649e61a18842ad8e3798e8f83b9ff8",
 	SPIRVHash:     "f2989991ac105f43a9c5f7a5615202253e14980c5ede57a43e956ad499a64125",
 }
 
@@ -1921,7 +1921,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ba86f5774be791e2f3e75cb6e099b29cae5645fc9a91bdce5d01bf6745769e40",
+	SourceHash:    "499d354adc6b62a295eb477b47cf7ed61c006c287ed628107af13f69862f4f2c",
 	SPIRVHash:     "80d3dbd5d0513e3f43160ea9bccb55e587170ffab60d924f381ce584993e7753",
 }
 
@@ -1993,7 +1993,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4b7d9fc74e2d874441296fcb51f5ff1baf995f63eecd8ba13b79729810215e55",
+	SourceHash:    "26a0703160dbfe2c96d9972d369234a34b49475a6e0d5fb39411fbde51791c7a",
 	SPIRVHash:     "14551672c53332b1ed889f57b5240257a439e426348d242e2da1298a51ae2975",
 }
 
@@ -2067,7 +2067,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "aec4e0117fdfb37d962147b558d16384ad37ae75441b6a5a81cfdff306661cbc",
+	SourceHash:    "ae3b34afa903fbf207f3bdb7bc7557d2ca8bb40fe24e8c9d8bd07dbb2fdf26da",
 	SPIRVHash:     "bf89b32a77cad07618f9c778e50b5eb433476a29f49ea5e1fac9e91959a43a9a",
 }
 
@@ -2141,7 +2141,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "002d667b4e8bda27dae7f60908afb7b037a601be7afa7280828a6c7f51444b15",
+	SourceHash:    "181150a6aa995a1c9828a86a09608df4e50d86f93413666c58feb1bc1779115f",
 	SPIRVHash:     "381d6e012acf0d70eb18cf979271bd2daf8c6fe3000bac1b2d67d9287bd20c8d",
 }
 
@@ -2213,7 +2213,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "a91b6de18d83f1d248c4803cbfeefa2061b60ccd005dcbecae7582f70d0a8e6c",
+	SourceHash:    "0ca83dec5578560e8c7f7b56cd943447f1866af38eea7a05fbb0bdbf5b30e41e",
 	SPIRVHash:     "522f8e42e0fdb51377e8437880295aa7712deb2440cc0073fd7a852363bf790a",
 }
 
@@ -2287,7 +2287,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "be71723668638393cb60cbe8bd61d7039695eb91b62496f79a32ca0f114acb50",
+	SourceHash:    "34f218c04c44e501d50ac2dbd299a5d36bb9f6a0086857a511b562df3efb142a",
 	SPIRVHash:     "c13419b73c60fedaeae00f8921d1a034e844a43a90c6032df0183e7bf06c4689",
 }
 
@@ -2359,7 +2359,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1ebf66d8a855f59e203d3aac0a630693c0f262bf6aa032d778a7ee5d4ce954bd",
+	SourceHash:    "fc5625d93c0098528da8f81d9ce57507a2864131d18902b60c99d3634785eb76",
 	SPIRVHash:     "76402a73c1a40e40ed6e42b6651c3ed30e66a538ef2c2424a8b6351a9c1fa14c",
 }
 
@@ -2433,7 +2433,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5f0cb781f20c0cdf52c59be2c9b3a3c60e43f03f71eac6bdd8364d8640505e60",
+	SourceHash:    "4cca5d3cfca3d97dfd077742bc5fcf473b710a97c3068e86ddb7a47797d36fed",
 	SPIRVHash:     "d9f8f5ddfe8b221bdd622931695c22678620f0c52127fd17f5f54f420adcb614",
 }
 
@@ -2505,7 +2505,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a7f16f8ae25359d986cfb6dcd434097515d8abca5ee6108933dc5429c90d2716",
+	SourceHash:    "e721a63328f574990c4263ca26d2bbda94778dbef76fa43965cf36111fe89e58",
 	SPIRVHash:     "f68699d22aa648a3e391809d04aebacde285f5db4cb5862a8aac529c66037c27",
 }
 
@@ -2579,7 +2579,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "75f782d9f5de5773f2202fd1da96f045fc3a0961220cd3834e1eb43ef1b0ff35",
+	SourceHash:    "c5691c912f8caab48103b4b651cbcd28848e33f7c0c6f93bc8e34aeda9b448f2",
 	SPIRVHash:     "1aeba88b6dc3d0bcdce91329b1c918a5783432f37b84a92a77211bf1b28666a7",
 }
 
@@ -2642,7 +2642,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "029d8fb7ac57eddcba4f263f1a24485526d346097f2c486890bba84b75d68ea1",
+	SourceHash:    "9bd1cc36f266f13caf817d56092200a504d6d142ed28c9b35f12023f61ab27f9",
 	SPIRVHash:     "14a5b2e844a9e8795a39c30bd05de98df08985437607de85243d77c4f4e8769c",
 }
 
@@ -2705,7 +2705,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4566483092f989b8bcf915213caa5c64ec2ec78ac6f3083b731ea714ceeec88a",
+	SourceHash:    "6931bc6b4486a844cb4abdae27802ac5ffd1f4106a7bb39a71f0e0c04c08b035",
 	SPIRVHash:     "aadeaaf79deb462354f5981d83df19f13bbd8c0ed7c686cdf1028b418d0177dd",
 }
 
@@ -2769,7 +2769,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f20830810839fe10d28898430fa563e6af21091ed40a4ea5eb5639d421022fd5",
+	SourceHash:    "0ccd05702971b55dc6376f1f172fd7e2b6c8a39a860b80b68a8641ad3ae22cec",
 	SPIRVHash:     "1bdb71bee67339e86efe78dce85d1bf253c3cd9c2d7c7647a7acb709e41f665c",
 }
 
@@ -2833,7 +2833,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "333bdf6b3cac84e85ade14066c6452c7f931ea039e92874593d8f4e244b51f3a",
+	SourceHash:    "68aa7789a372b4f68afb7ca3a4781bf4adb821b2c1cc37eff232667f4426ff6e",
 	SPIRVHash:     "64149ebf08ccf4d8411f3c974a800dc7e267a992a963b669267fa90d902c0278",
 }
 
@@ -2896,7 +2896,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "b03d23e7fe6f54b4b53f3abae402dabbeffb09c77f8feeb401d301b6b3644a6a",
+	SourceHash:    "d8631693e178e5a5aaa94cc2ca4056c5ffa9af906a203e36b1a4ca5b994cb3ea",
 	SPIRVHash:     "08907fc18f9db98ee31a03aa3f295758ea00df1b61dd65fea035cc955b41f10c",
 }
 
@@ -2959,7 +2959,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "990e2b05092837d7727b1fcc1b87c676b975c0b0e464bee3feb97c8341e56d6c",
+	SourceHash:    "57b9a773c6b38499033410503241a41aa5494442ddc2ef0bc3d4ca594a4fc81a",
 	SPIRVHash:     "788bafb61c4867b71f199ade070153c89e7a1e78d070949d96e2a8b210106c56",
 }
 
@@ -3022,7 +3022,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "498022ccd1be7277ff25ff9f8a7cb60badc52a30a74bc93fb2706f7ea94b64e9",
+	SourceHash:    "5b806b4fa788815ac7efe2b42926059743b2dd15464d58bd37aa91eb7c311fb4",
 	SPIRVHash:     "335836e96e266f8183ecc52551070110e4ccf823df4627456d80b71298ab6b0f",
 }
 
@@ -3085,7 +3085,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "aac1d604ae2a393f6b5e1dc4189846bf1914781b780194c400d2cfccef66d2ae",
+	SourceHash:    "62c80ebeeef1a7f5056921cb6baffee88d766e0421b3285ae14f44b15047283d",
 	SPIRVHash:     "d73f17296da800028a366f034a1e5505ba932c66124ab086c1b0987b36bdd959",
 }
 
@@ -3148,7 +3148,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "130cafb05c24582c4fd5144bdd962a110733e02db0fe00e8b2ca066dc2efbf6b",
+	SourceHash:    "f5bf4a687c2fb042c2222756ad520aee4816b0f9213890ce406dfb3a19c1cc94",
 	SPIRVHash:     "0fd277c0ac688db9631d59fe4481cbfe8d25a2917ac3bbbf222638cc7b671aee",
 }
 
@@ -3214,7 +3214,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3d03d95199e9be45b7e44e9b44f92fe4d92bbdc90d09bb53d5a045e5b3078f6c",
+	SourceHash:    "0011d447c29d6748550ed16c96129cdc6378f3fbea64cf1d0e5f32c5e5d586ad",
 	SPIRVHash:     "ed78d75ccee244a2e280981bbc2285635225cb85eda08b4f93676550da1bed40",
 }
 
@@ -3280,7 +3280,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c785671476f7878763a660dd0dbf31f63ebb500878031ce1d3032ead796caa6f",
+	SourceHash:    "5ca5695e2f7dd2b4efbd8e67a6a572e26bf2b525fb963a8606a30973ee878aa6",
 	SPIRVHash:     "a5798ba9e55e6fff4ebad4249ac51224f40a89c66576324f22da1ec25bb1ccf7",
 }
 
@@ -3347,7 +3347,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6ffcbf0659a17fa7daad6250174e9b41fa8b1fa3032633e10dc8fac321aceb6d",
+	SourceHash:    "7efc4bd55a4db90717e6564170bee53f2c15d97af4db1c14a576d58920ab72d8",
 	SPIRVHash:     "27a5f4a9ba009820029fc91bb7187eb0853ecf8b370ecf53f48d56b3e124e000",
 }
 
@@ -3414,7 +3414,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8ca7c164470428443e742bfdc83f72f96251ac05fffa89028a2af4c24643978a",
+	SourceHash:    "1bf5fe729dac33cd2a1f696d8c47ab575231c90c93d0700fc41e194ca0e3bacf",
 	SPIRVHash:     "4b32e11fa618dd1c56d7c424ce22321885cd0cd5b9f2a543536601fd596452ec",
 }
 
@@ -3480,7 +3480,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "7552739d9d1ba54d0182a6388fe83c77519d40ea0677f1f19df79adc0928d5d3",
+	SourceHash:    "535e7a8a2f230c6604ee0c3f8edc16dfe29c96827078b809215b11fcc827df71",
 	SPIRVHash:     "f606fb5dd108dfc452e04a577390be2fe0d2fcea4cdb9f8bd2efa0d37773db01",
 }
 
@@ -3546,7 +3546,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "939a066654b5caa4e3bcb5b0fe92b0f988112a6e5a77c9d9b6c6b272e87e9e9b",
+	SourceHash:    "c68869f11890444678dc58b2091ba80072f7d474ed9fa90251c1bad8f263178b",
 	SPIRVHash:     "1429dffe7423c06f7607daf649c65b435bc66879df8f1b80adb615c2ca5a5a01",
 }
 
@@ -3612,7 +3612,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "014acdecf97b160de13d6b33c1dbbc31cc3607a8a87d954b3f3591252847ee20",
+	SourceHash:    "ac11fb162aa2b38ceaf3e39b25133dbcc2c03e9e893a4fc51270db945695e038",
 	SPIRVHash:     "daf92e7f5f62a12e12cc02a36123c6bd642beab330954fadfcbeb0d8796e16a4",
 }
 
@@ -3678,7 +3678,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5b00bcfa61c2ba1371ce0a777b6de69a8fb6eb0979c80761912cf349f1d7fee3",
+	SourceHash:    "8dce0c0697c8a7569498bd87d4e29887dce12df4827a185f2e45ffce20bd24ef",
 	SPIRVHash:     "72a310f30436648caddba365c9ae4158b35aa30963d2252a3aaaaf5ee2626965",
 }
 
@@ -3744,7 +3744,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8eeeaf4ba021ef00deecb90d40a6971f80325da29386c577d55c4687d791f58b",
+	SourceHash:    "0f13e8aed2f0f9a540572d1ca9e1e58eeb1440a0df98893f97f806382b8e59e7",
 	SPIRVHash:     "54e1910f656893510d19a74b03b18ea42651d3d4288d4030598dd7d2808606cf",
 }
 
@@ -5433,8 +5433,8 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a06e7f6276593028cc51de87d81079fffd217ca79ef5a15aec6b4834457af1f3",
-	SPIRVHash:     "c714d594564481b599ae19b2d3d34fb96d7a4c5ff091652b0407b276207b759e",
+	SourceHash:    "0f8adc70c2734cc2004f67b3cbcdc7542d4324c7aa3eec04e0ba95d524fe5178",
+	SPIRVHash:     "d63a06bf84ba8d1aee89f2e54e2242b19ce15e8916af4c47ed3dadbd196d8e61",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -5497,8 +5497,8 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "83fcda2f4d3eaf223deed9b040c93f5c7d8bdae4c3cb01519d9cda2a93a187a5",
-	SPIRVHash:     "a576e06a285edfe4cdc26dee0d0b1cebd831ca2ea0b72c0fc9477f3ff96d2ef0",
+	SourceHash:    "b808a5ffbe5cddccb991d6bb039cdb915722f934b62419d4cfdd22a508cff091",
+	SPIRVHash:     "2bf05b11140fff50156cc16d397a3ed515726bf60ca05f0077b99627f3817bf1",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -5562,8 +5562,8 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "84a4c9e5109e6b7c085f0835e6ad4b7afdf2f876981fa07d5a55e2ff356700ad",
-	SPIRVHash:     "4b982b84bd2e6d880df1a486f6b017b40b19fef2619ad3fdf5f2c24e355a8bbf",
+	SourceHash:    "2c4cb8641a0550a1c37e8f6e1b6227ca53fcfbb69f9b2702c413ec1a7f387f7a",
+	SPIRVHash:     "a2940acb39c5eb50bcef0a55e089f623bb74cd745f642bbbd2b6f5d2790d8b1a",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -5627,7 +5627,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a2c5528f4f70ce90ce239fc52732171bb762dd7cde4aea5bdac50b54ff202315",
+	SourceHash:    "a6bd00f9e1922bc4a44df20b8b8e9b1b5c59451a08a13f0313f7c7dffeee6624",
 	SPIRVHash:     "0ae49dd9cd6e171a531bbc19cd7a5aef97b147e729f435e7092f909864f6ed4e",
 }
 
@@ -5691,8 +5691,8 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "54de63b6d6ac7aa64239c3c3cd6913a40c076c0f6ca1b4f8faaaf1f8fe042181",
-	SPIRVHash:     "830c40cf98be2c6bb958e0c94e29f9d9c8be5da0fab255e5bc54a7a70156fb38",
+	SourceHash:    "97c0ebb82075789a7f36cbc6854f13a7916410132d523034510f7ab45eb88ffd",
+	SPIRVHash:     "8709f4598243574216e3563124af43a1a45aaec58bb32700a71488fb71b5fc70",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -5755,8 +5755,8 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "577ecff9346bde7138f127c21ed7b08e01e84df438b148f5e4d6d1b55f18b578",
-	SPIRVHash:     "2f97a8eb956489f4a78d03bc4dd0e96e6ab198e8bb5074c9323f9e0cfb3be286",
+	SourceHash:    "b2dabcf057fd302ac96ca316fb0e36f6aac41380d82c753fa48b7c5a1aa79860",
+	SPIRVHash:     "bab3e503c2ba0a047ef4377119d6423ef346f37ee05b63a1bbc6bf19a19530ba",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -5819,8 +5819,8 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "23acf14eb1b151862e1fcbcc555fec57e6c7efc9ec11da1d40d7f735339626b1",
-	SPIRVHash:     "e41dcf2403f9c5b37e91bf0adeff47564da2b7d2c2ed72dff2e136c8fc015d73",
+	SourceHash:    "56b5b0e22d8d9608d1966b3d974120d61d27b085b33d30f3dec6e3e2d8d92ab9",
+	SPIRVHash:     "500e44cbadc0ec070c9dbca35be5035ff2fb66190134fa1185338ee7d64d7c35",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -5883,8 +5883,8 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "82a5036a95e3133951c3ef721924e019509255d9531e0eb1bcbbb86989feb4cf",
-	SPIRVHash:     "172c04de11441facdcbbd3f5e89478e6c88f2ba1913ad415eb19b8955cfc2526",
+	SourceHash:    "33dcdcf8e773d2fb7167cabe48fd4333c5877d70f9eb6a42b5824e5b6df38f5e",
+	SPIRVHash:     "b59096455ac984a8b50ba9004eeecbe9f8ebad267c7ddac7a81d47688c9c7155",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -5947,6 +5947,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "051635f429032ac1da600a60663b3ca7a4c7a9966671b0d266254b1defbaa873",
-	SPIRVHash:     "ea7c48f688564d9c09e3dc4206956d7ec893356163c24d2a5efd0d0ef539d5ac",
+	SourceHash:    "d2725b442a74da3656e28f1488f921643a84a728fa4993437786040f606f710c",
+	SPIRVHash:     "e5f4724e8dd8738dfa97a4e099f456180f1bf8639e341f4ba570a868d588737f",
 }
