@@ -109,7 +109,7 @@ func writeAppRows(w io.Writer, rows []applications.Row) error {
 			faster = fmt.Sprintf("%.2f", r.VsNaive)
 		}
 		table.Row(names.Printable(r.File), r.Order, r.Part, r.Strategy, r.Sizes(), r.Invocations,
-			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), fmt.Sprintf("%.2f", r.Milliseconds), faster, r.Hash)
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), fmt.Sprintf("%.4f", r.Milliseconds), faster, r.Hash)
 	}
 	work := "the shading"
 	if slices.ContainsFunc(rows, func(r applications.Row) bool { return r.Sorting > 0 }) {
