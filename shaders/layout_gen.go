@@ -776,7 +776,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1ff1ff539244c223970f70a3e56d4044bb28f563dcfb0de164c16932c93b7782",
+	SourceHash:    "b5895ccb9aaaacae1c783d5ad475718ed3566f1e39695c0ac1fdc2c03870cc22",
 	SPIRVHash:     "a861b6c3c14e2b8db20104d23f63b53f8fe7bfc8a54cfa2edc085d4d6f1efc5a",
 }
 
@@ -840,7 +840,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c14af99df9002f44560990f94feb4b50ef36bb52f77fd5466204fd977c69def6",
+	SourceHash:    "9d880743e4a976dc6760884c97795c9da58604519c229925d9c04c90ed8edc31",
 	SPIRVHash:     "cc672b6b7361a298c83e157a3ffa1e77cab165551ef12e8015fdfb0432ac4444",
 }
 
@@ -905,7 +905,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "00c016b61ebc7cb1cf1cbd2b6188425c56bcbe2ee419755f0d3810e1a7fa74f9",
+	SourceHash:    "2e05f0c81078262bd7d874db5574f4322dd95cbac10c9550080f2bd0660d8b98",
 	SPIRVHash:     "d7d30786589eb3b0ce16385dba431dbc8b2ce4e7a5682ae3ec5da778152e9cf7",
 }
 
@@ -970,7 +970,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fa5a0b5ae80e03900e183abd7722e42e1cf7446377542db4fb9ea1f9cc28bfb9",
+	SourceHash:    "5702c83a507d2a9e58859159abb35d8ac8c813fc6d483f4112793960d1545e7d",
 	SPIRVHash:     "e13168da18a195ba2330df91a88774e7d8a571cf1fc75fba406e3d8fe4663bba",
 }
 
@@ -1034,7 +1034,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "2e8081b88fc9df7e9e409018163beee03a4cc0b1a6212b2ccf5b321ec7805f8d",
+	SourceHash:    "4093971b9926bdd6b9e931862e02330558666ac301b8d08f8566349b4ccbfd03",
 	SPIRVHash:     "fa450246403428c17b9e32bf8430919758cd23ca0c7a2d9eaceed4caaf868228",
 }
 
@@ -1098,7 +1098,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3abcd9ff6556644813a088d8c89101b8d12a56edd8afd4470277032ba5e6256d",
+	SourceHash:    "8ac65c048ac4fccf4468583ca5534fd443febd677e825e927cc8dbcaa36a0bdf",
 	SPIRVHash:     "c6dbcd7d96ab04e728c77c01f8b7c3e9ae6d1745cd67076bf1a9659da136c39a",
 }
 
@@ -1162,7 +1162,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "dbe9457f3f93c56c8fee2de137c9c4afe0b2adc6ce1e0c472ca3783f47b538b2",
+	SourceHash:    "8a2e404db72738fdbc10887c488d425e63050c77974304410a59573c2bb97eac",
 	SPIRVHash:     "c852bcdb209c5b1eb7a29a1c3108a685df2858667caa2c941530afe7930c1132",
 }
 
@@ -1226,7 +1226,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "08447dc17e3cdea1c699b3624764f9bb20a89bd87770d585466c0a303ad0eb29",
+	SourceHash:    "a4cab44e0ce7ff1067aed75988bcea28a0f273743711263a16870c2c67e32190",
 	SPIRVHash:     "db1de90e20fe251dcb2408cbd7e25ecbdee81e1a822d601b1d7dcefeca6c28e8",
 }
 
@@ -1290,7 +1290,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5418b220144e92ed05832839ce6598fc712327b0544345e436bd58cc635f5c31",
+	SourceHash:    "c993e3c6c4698e1736f018122a6dce64ecf126b7f2a687ee885249fd3f1ec940",
 	SPIRVHash:     "a69bee2367f7bf6e22e208224b8047ae5a0d6be4ad7f5ffff1555d311117e905",
 }
 
@@ -1362,7 +1362,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b8fe76874a992e63dd5dc05bfb54970b5c9e3746d0e98c6c7b8a0d5e3c386b21",
+	SourceHash:    "22f3d702d1625cb2f81a99abf1696f8dbb5200e763b3cbe963bedcaa8fb2fcc1",
 	SPIRVHash:     "79095503c4afb05a040c11679ccde6473cb9f91ea1ea402f55edb794a43b6272",
 }
 
@@ -1434,7 +1434,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "fca374363bffe66c8812a563729ada3b6061a16ed4897f63234be0a711199dc1",
+	SourceHash:    "f840403123ac25b426787b397c7feb1d59bd37021615b142b5ed4d6f111df387",
 	SPIRVHash:     "c7ebd6f68fb542cf721415b72673c2e9aa49ff8a62748711351e5e650257f554",
 }
 
@@ -1505,7 +1505,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "76e55af8ac78f0a9d82e76e26eb6b6cf889e943de251c7f6ab03b1cfb4e66846",
+	SourceHash:    "dc170cf61286e6921fbbf92c14bb03341b5bb646f355b2dace60413f6d1a143d",
 	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
@@ -1572,7 +1572,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cf94323503553c3ff2d6670c7207b513f18603834fcea9a8b25f9162e22bfb00",
+	SourceHash:    "4d4a8c593452906a655847991ddda48c122599259a8d0f423a786b803bd54e61",
 	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
 }
 
@@ -1644,7 +1644,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ae6c704d43e738c948acf7641cb6e7d1206c3ba077bb0a29c9a8084300200b4a",
+	SourceHash:    "f0cd638c755130e7c13e56c4389dbe7f10bdbf3446ff6736f9e2bd6d3059755d",
 	SPIRVHash:     "35901aa58f7f468ee79dd5599bfe94660c21d16e8bb92a5563c0b4f564030c94",
 }
 
@@ -1716,7 +1716,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a8c78d6e118dcb36645b48444877474b490ccc9b5dcb67edb0b6c1f66a4aabfa",
+	SourceHash:    "aed2bd62560b4031519e6a49d81f5a2dbcfd648b73d0c6d8966e454d480c1c1c",
 	SPIRVHash:     "3a507019a09df9a911a888a58afb7e26f90dbe799dac883ccd9e6310d65aacb2",
 }
 
@@ -1788,7 +1788,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5b745f9374e331b2b0da97f86d14ce7ad4d2170d8ea0aad7e8daca8fb5c5cd7c",
+	SourceHash:    "a88b04bc74e2b21aeb6f7f80dba62e9fd0d7a7b313d5ebae37f34d250177b589",
 	SPIRVHash:     "a4c92ccc39d3950da3ec3171affdd767facc4c9982ea5b245b3829fb61d2b29d",
 }
 
@@ -1860,7 +1860,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6ebb6c6811965bd50d3b5efcee32162e89ae611a72dc6b6e0965605bc116f52e",
+	SourceHash:    "c928ca1356b47865ee69608140ebe18ab1a7d42960a55b6302144afdf627250d",
 	SPIRVHash:     "3624a8be8e5a5dc4970a0f6c37015592a557d2f854e6f23f70398f653b20a35c",
 }
 
@@ -1932,7 +1932,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f025159c3d5153de69c905edb5f62e31b13fabaa6671b8bf5113f0a9921f5754",
+	SourceHash:    "07ad8458983675127ee15ec8566e9fd4f11fb79f772bc44da5ac93933208d2d0",
 	SPIRVHash:     "d485e212ea52f1dd6edf29995bf5c1371fb2ec612f03f42e1bdc18a84bb84f89",
 }
 
@@ -2004,7 +2004,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3a754bdd5b116126c7625ff3bb3f15484b105bdb96d2e0978ab4adfe4be0dcd8",
+	SourceHash:    "56cb66873af2012f90df70b81bdc28cebf2fb4613406f4603e064829eb729005",
 	SPIRVHash:     "e01fd4bfcd3b648881f4181ad25f490dfb494eb7d06caf7d5635e1df9ef5de9d",
 }
 
@@ -2078,7 +2078,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5be444041165585307222d6a4be3aa97e573fbdce749ba2dc60aa30c9ff750f0",
+	SourceHash:    "88de8fbb2f3d907952e4cdc2cb613c8ae074ee2d9884311ec5c755be3cb971f8",
 	SPIRVHash:     "1eafb99a7562863a3d2171aa0230058546c0c136736c7b251b3732667880a887",
 }
 
@@ -2150,7 +2150,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "42a849ac2a033a09c6f81071deff9b5b2b38fd1e365929a4251c2994f145408a",
+	SourceHash:    "0bf2d40bf51ee9c67042dc5343c9868e643d2541db971d87a25bdca987ea33e3",
 	SPIRVHash:     "d5a95d2baa9d29407af1939f8fe3f73500515f531e653159ce32cac3cae0844e",
 }
 
@@ -2224,7 +2224,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e95d59fe511ffbac8d36a2dde5998dfe3a898e2b60e66a181ec05fb0a4ac2171",
+	SourceHash:    "cba72779ecc96390b29828230f7323202adb98c5bb1df6dc856bab10ee371df0",
 	SPIRVHash:     "407d95d1e2b470f3821e7c96ac8f743ea64a866cb89414491fea0de5c0c78bbb",
 }
 
@@ -2295,7 +2295,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ca8f1b6caf4662778ab8395086cf72e23dc8449289cbfc58bc2533a9cc7cb27f",
+	SourceHash:    "ff171cbce5270abb133b5c32720753d76c26f744b5b9529be463089faffb0d1b",
 	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
@@ -2362,7 +2362,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a433443ce3dc2f18b50876bdb0236e880ce69272b6c9eb3f33a64988177b058f",
+	SourceHash:    "eabbda1da745e976af04758a9186d99401db3c48339b79580971cc530ed990b2",
 	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
 }
 
@@ -2431,7 +2431,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7ce4ab472085da302061519e7002d4606516a1e40010b8c4d7f01dab876cbe29",
+	SourceHash:    "141a245d36d2175905fb69a9ab3930383bb077fe98c27ddd92ee07924d29f717",
 	SPIRVHash:     "4ad1badd487e706e268e1454905f4e9f41750c95e5570615c28c708e747e4e08",
 }
 
@@ -2504,7 +2504,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "354108bf54598a98ed153ffc772a1a3d8a67c3bdbfe95b4160c6bde41beadb95",
+	SourceHash:    "b8005a471bcb8eef39e09103bd440e8a826a454b43810da400addffa6da27f11",
 	SPIRVHash:     "58d94e29f352212e0e1e6bc6de8caff5a745bdf52b1fbd755f6463c055377024",
 }
 
@@ -2576,7 +2576,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "12483fa9efe76e8751c78ba7ddd472d176f7a80ee0a2ab94ac6f6fdc8863f631",
+	SourceHash:    "afb7b7f17b0b051f424e2f7852609eb87d768002d9fd808dff250551c825cb10",
 	SPIRVHash:     "953da6e165def93804f46d8350b11dbe2648e12d51d610a2bd1706f250bfe64b",
 }
 
@@ -2648,7 +2648,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "85747227bcd7186f124d73b8135b52430597a615abf8c3a5311c4b300b879117",
+	SourceHash:    "61f5853d0f718bfd5e4129c449fd09ef287e1fd6b923399ff2cf140a1b6f07ab",
 	SPIRVHash:     "274a9abb6c7ab498d71946ae7d349fdbd976819a0514c30c6a606fad088c5ce2",
 }
 
@@ -2722,7 +2722,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8e8d520eddffa0d35af3cf87ae2d0ad1c5be0baf6949653f164b9eea709bbd49",
+	SourceHash:    "b0a76fa78f7e16fba94b5efa13767c580b5c95ed6aa4adb85205c9a5de96ec5d",
 	SPIRVHash:     "053f6a0564f804d09082e60ff7dd8086b567e27624148bb8734a3617addc313c",
 }
 
@@ -2796,7 +2796,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "6267c14feee9c09a367fe059aca6e4474e354d35061a4d538c923b59195a11d7",
+	SourceHash:    "be49ed0332030e8c9883a67cce3bc2e3501f6ea89651fd0f90d3d40d23d1f98f",
 	SPIRVHash:     "994f452786ba7a2402066cf2985693affc3606ec3821d398e924f1f2dd488943",
 }
 
@@ -2868,7 +2868,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "414c1dd8cb24210eccf09bae876db80d9930f4f84df214fe8fe5341e201419bc",
+	SourceHash:    "a23760573a2189b969f551c73d775a717502b1d9b166601173719c5c4a371ec4",
 	SPIRVHash:     "8e1643f1a7fdcb20d1384104d4cdb6f558588531c7070c25d55c32a17e2f97a6",
 }
 
@@ -2942,7 +2942,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "ca2070ac9b0700aea4be09b03aa545d284447940616398aacdd8c3cd7f7bc292",
+	SourceHash:    "314614a67d308e4ee3106405e69dcabf37119d9d7418cfd2242af4b743050d93",
 	SPIRVHash:     "b10c555d712f78553abfbef113223a914cf4bee2c67194f79e8d5b19c954a22b",
 }
 
@@ -3014,7 +3014,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9f06c9b4ae6136d10156ccc19e66490d34d75e31e1531feb7d8014d0aab132ae",
+	SourceHash:    "d682de0ccd3c1e15c99fa26439213f58e63f0334cb1c6be83f64c8858bfe6dae",
 	SPIRVHash:     "d222fba3026038186fa03c65e05e4171a87cbe3009f41d10191dffc2f5d95cf3",
 }
 
@@ -3088,7 +3088,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "167857b18887d35144157e731c63cda3c0079fd286b682319d0144569c3582e2",
+	SourceHash:    "4b746ccd880424a146c731b910ede8563eb6b09edf8c179f10e793944109010f",
 	SPIRVHash:     "e49ab7763394a8c6b1c4f8d47b936d7c11248034328eb1ce6c489f58aef2ab7d",
 }
 
@@ -3160,7 +3160,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fb923797326f7b7df689f1e608a4dd3bfa5447e802d6200e3b25ac65fdb1ba64",
+	SourceHash:    "8a096a1c80e5470ee29f3e4ab3764dd3371718eca37d9a62f903569deb2866bb",
 	SPIRVHash:     "e7565869b04d4afa44fb73acee64a6ee4ea500e852d7413365aaa2ee4bf885cc",
 }
 
@@ -3234,7 +3234,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ae69f5936be5834c8b29e51c0cac4bf152094577760004f0ff883184daca2bfe",
+	SourceHash:    "05c45d6d5d614a6432e27420304039cb741f98d15d30aedc3933107b664deb58",
 	SPIRVHash:     "e4c9bb1efa5b1e6aa7113ac7eedf5710965c3cef9cbe6340608b6c52e22dfad0",
 }
 
@@ -3297,7 +3297,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bdeac3eb5c5564cbf6207ef0224c0d00c2c34815a7911588050f68ce0d6583ab",
+	SourceHash:    "584e531a4c8a9600ba571b3d46ba4764f8c1894ca78f3bfb78e0cfc9ef86780e",
 	SPIRVHash:     "7ed89f1eb7f6ce59ea78cc7ff6957a57699eeec76e7548fb54905023df8ce5ae",
 }
 
@@ -3360,7 +3360,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "029d2d48a4e672830b9de39d9ac36459ac86656d94d6cbb88235fcde0f101138",
+	SourceHash:    "265d812b90173b93fee486d553380aeaf55f668bb0eb0b0ca3e0de855001cc36",
 	SPIRVHash:     "8860a32ef6fb77b3532aab6c8104232200d2d02db9ce1ed32d8dbc2eae222d90",
 }
 
@@ -3424,7 +3424,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "06157568fc99f506c1c1b154a514e8b88de4fdfde299455a7803ab344bd003b3",
+	SourceHash:    "ef1f011cfe0a5ee3587cd64efe7f078801c4c7f1222a7ab196f4b40086188306",
 	SPIRVHash:     "c5f07c4ed1c3f12dd6dbc65bd36dd6ebf56f5eee3afe2a5cd74eb44e0dbb7d27",
 }
 
@@ -3488,7 +3488,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "aebccb98915d6058f2a588fd4f1748755e0459860d3c9802bc9d24a424d6788c",
+	SourceHash:    "f7c6478be9e6f14f6ac6b1ce65df04afe26c36b59ba43779e17b728ff426d28c",
 	SPIRVHash:     "445e1dca80c9ec8596604af923be836eeba6435776f4762244f9f1333d47f6e8",
 }
 
@@ -3551,7 +3551,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0f6b2eebfc530995aa89aa4d94348da8f09ab88b13387a4d89b92071cdd789a6",
+	SourceHash:    "c4fce93c9f3a7b9ea27cff009bb1918f71a44a65356befa35929d474995a9cd9",
 	SPIRVHash:     "7a8d6e2fa3ff31341ce77424d8d5ff98732185baf8778ce5868fdcbcfd062d4f",
 }
 
@@ -3614,7 +3614,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eb8b4ad0faa4c147fcfc4d6237355682305b00fc9987c9c5e6895d7d95aa7a89",
+	SourceHash:    "a03b8f88f596c47a912ebd2e31a7e70edb795d89168e1ebb6e47812fa7ee82b9",
 	SPIRVHash:     "d8f8ece51c4f7ed6ceebcd7cb856ac0567ace6596d70daea317f0b2eeda32c1e",
 }
 
@@ -3677,7 +3677,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "53aa4aa48eda93f7d8600ade8bc6c7036a1dd76ca806ad16e8911077899d7191",
+	SourceHash:    "62176431dd6c9066a393cdc7bb042ec6afb5437ea0635caeafe38168f2c14f86",
 	SPIRVHash:     "1ce6679b18d16be92d2db0899f0e565480c0febad4dc3fe0571605d092dab5d3",
 }
 
@@ -3740,7 +3740,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e0c6d4f830ed1e56cb9cda3063e913af6868d9db8abb44ae5cbc12b68164e247",
+	SourceHash:    "f77c02f88253825a02b945fb1a5cdf31a48b957bb042aa7613b845b089574b3d",
 	SPIRVHash:     "11d2f33e944caddaf95bc8e6274bcd380e66b8499655af7664122d012e8a2f46",
 }
 
@@ -3803,7 +3803,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d8d8bf583a0cb99cbe59de55ac01cd26b944650ca6513b23e5529898f1008b3b",
+	SourceHash:    "8221de01688d8855ae69e93b80cf545ffb8d63942b9d31dd6e12cf246cc72a5a",
 	SPIRVHash:     "939d5cf69b83d361e6fcc8131d4497f7e75425f89947b4e8c4dd509ba81961c7",
 }
 
@@ -3869,7 +3869,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "683e96813b771635250ae0c635acbbed2807c6a6f9ee3c25664fc9d9ff87b24c",
+	SourceHash:    "91f9a2d83b7ada331be019ff62b8380721774bce0024b9cc22c3ad1d2d5c2f01",
 	SPIRVHash:     "d8057157c7ab4ea34fcf454257ee8ed69a3154cb5454850902ae196ced90d526",
 }
 
@@ -3935,7 +3935,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e80f1408e3ad92a030e29d060b4ca8bb71e82d0bd8d696bdbbdbd65a45ca5969",
+	SourceHash:    "d62f884acb6ef4a6d2749a5cefa4aef2bd2436870e85ebf1970ff317ac2994e6",
 	SPIRVHash:     "b995133988da740be1017817d938f358e06c68d0914194f305a6caeb32ec57ab",
 }
 
@@ -4002,7 +4002,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b1da11260c9fba98d0b44f6a1e6ca913039adc05a06fff1f7e70dea629348824",
+	SourceHash:    "0e8fe6d80d117fca6a789ed5041edeba8ddad085ab4f4b50161dd1b9c7baf9d1",
 	SPIRVHash:     "d875e0f2cf460a39e09d704925a3abe64849ed8553375821accada7eef37c336",
 }
 
@@ -4069,7 +4069,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bc52c9b7639d9d01ccbe4c1012e21b797f5ce4bbd4216936166cb59fb63ae34a",
+	SourceHash:    "6ddb94ba828f2fa32aae26eace25d966dc6ac5d6d7925c74c218199db3ce92b8",
 	SPIRVHash:     "72a03fb87540ac8473f7fe80913833104e08c0fff343c74c77b597e702e1e63c",
 }
 
@@ -4135,7 +4135,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "b621ec607b095729c086d64bae6d9cd687d1138d1731a18e07437493fa552630",
+	SourceHash:    "8a879ff157b4923b340155630256001af57a8c85cf90400d0c11432e9f1f7663",
 	SPIRVHash:     "a17c69f4909623fc7c98cd2506bc396d514986037386ae09d2695e742da40ce3",
 }
 
@@ -4201,7 +4201,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b4d28a0a957e9910e30a050f50e81da4ada4d5247ddb84a50fe22137969e53be",
+	SourceHash:    "8b5b4bff6b3b03366a6469b2f7160041e7dac7f42a7dd62428cf00a5d520dd6f",
 	SPIRVHash:     "97da3dee1dd1abd8a5935f4186d2f79aa804aaf1f61d3a3bc0762f671b426b82",
 }
 
@@ -4267,7 +4267,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "0e24c15bfcc00b16902ebec2f3662b324021ecaf3d83a960b1a8c9440ff52f55",
+	SourceHash:    "2dbed4fb1f3faf9a40e00e8a10779a555fd6986452ac340dc6313589f376f2c5",
 	SPIRVHash:     "6bb1bc3cfaf374cc3239d0eb9061565ad152d5e5b054efe5d475bd8f3a0694b6",
 }
 
@@ -4333,7 +4333,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "82430643a6cfbf122c92a15d5d5d93d478fd21f956d5203d1c676ae4e6627682",
+	SourceHash:    "d902e7d55c713ae28f532c97cb4dafff9f7ddbb80d767fb88c363ef57bf75bd4",
 	SPIRVHash:     "d27e409020fba5e2a3c0dd3116d12448def61072aa342a078620852174dec95a",
 }
 
@@ -4399,7 +4399,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3f1f11be30c2063f6b051d5efd61b2cf16e333db5432039ae07f22320d6a07e7",
+	SourceHash:    "c62052ffe9b62364dd288998907f624dda95f6601b8f6cf8eea4cc9072bbaed5",
 	SPIRVHash:     "431b127230da37e537ae50173625511196f61c6ede622fd8a82c3b1050ee17a8",
 }
 
@@ -6362,8 +6362,8 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a1c5844599de3ab3976276c10e07083cfb38a000d564803da457e3fa771777a8",
-	SPIRVHash:     "a91ddbc9ff5d9110bbb89889e1b5171d6dc1362006399e02bf4f9ced858c56fd",
+	SourceHash:    "f78bedfef8f9802262b62edc3fdd2136c93cd0a68e755e4c49551b17914d9a6c",
+	SPIRVHash:     "9de0dce9c4a230989467d1108ebda1bcf84e8aed0c12955916fb39c150ccbdd4",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -6426,8 +6426,8 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0b59e1e59d5d6b2e5eb4cb42674cedd5dd098cac8a6ef19b48653f79492d57d5",
-	SPIRVHash:     "f138ea7622eb165af52f0c5aaff31b478d6581fc07a6bdf2af55dd4e9db9cefb",
+	SourceHash:    "177c8ddf3c3d54f431feb0776cfa0df50cc09e1b10563ba1d0f0c125ca64d3f0",
+	SPIRVHash:     "fd8bd122d04f1fed7ed6234b32229664661b7efac83118790d2a38e1162e1591",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -6491,8 +6491,8 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "945cf12005618d38026bcaa910212d9ad4e7b14621b0991454f9f21bc5bbcff2",
-	SPIRVHash:     "9eed7b2d7055516386ca3d50b5d5df3dfd37bda5ec20f3d1f98b721c8acf8065",
+	SourceHash:    "117166c59ac9ae55fbcde9c93d23aa74c7338d096b71fcc6d1b77ab97690327e",
+	SPIRVHash:     "8b03d31116fcebe8bc64a440c21e5f468bb520cfb88d2f2f4a9d968633b27657",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -6556,8 +6556,8 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6b150023549a5d87497661d0e493408a0dce51953da1e4b398c1d63cc1df8e4d",
-	SPIRVHash:     "9611776007f88bbcba4f804789d1853532c8d747779ef77e8c3865b64a15112d",
+	SourceHash:    "184833ff76b8f4e83460496c892f9a3145e8c6b7338bf4ddfc9eb9ff3fd6f765",
+	SPIRVHash:     "007c29d82c0496c9785c7f5794c8ba6c51cb4b3044b8e8ef01a8c0342707cdb1",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -6620,8 +6620,8 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "a6bd7eda81e23b15bed101d0bdf430e7585c85d39a3c36e385c781e093a3693e",
-	SPIRVHash:     "008e3d7c3911be053a1fb968dcc510e72a7feb185b602a5e2f04fbd111b5a820",
+	SourceHash:    "bb7227283e7a3a8d7edd830ba9c65fe5b8c529e25ad99cf3e2219fe587ef1658",
+	SPIRVHash:     "09f0bb46048588862d4cf0f8c5c71bb3d944f5d93d224ea127e369f5a1ad9283",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -6684,8 +6684,8 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "73998ef7508589985b858562ae55e3dfba37af2d08a457280fb563674728542a",
-	SPIRVHash:     "6cbcf7cf41f0b9f4f9e269d2cd389849c61d2c4840b4f13d6574b543ba30baef",
+	SourceHash:    "a362303fcd8f562611de3b5b2c23667d4d5c52001faf1f06d55a02558cd23fb2",
+	SPIRVHash:     "f1ec70fd7a417860785e32409dfb7b256673e364daca706caffdf3f6d2eb8acf",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -6748,8 +6748,8 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "16d753f0f9e3433a9c90b246896bba0ab89ca287e2ae08020b10f716fe6767b5",
-	SPIRVHash:     "9c35d434e4fc7a5d2e45ae295b53b64124e51dcd3f60dfd7632fd23e571927fe",
+	SourceHash:    "0c6b2678d0695bedc67d9783d91b15ab562d414dde31d0d6c02feeaf1af18ec5",
+	SPIRVHash:     "df9f590cb4e0b54ae882ebe759744c6dd94a4aec8dac67df740a28053d7c5e67",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -6812,8 +6812,8 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "97e39fb13b6a1581764a38a602dc9a27bf3063fd843444278df76cdb9fae546b",
-	SPIRVHash:     "44e4187b13e9059c5808a2013ec63d1e70fe81047f53d64f8b02434d0f17b918",
+	SourceHash:    "b285b7953bc943b749ee49088ca559d5ef837607322a1b3f6f05eebab84dffa0",
+	SPIRVHash:     "a56e78be67add22e52f5d4bbd00f965e030a9989583193cc37b9e008ed728077",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -6876,6 +6876,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fe09e45178275b044166f255a4e0d2e76a384594b076126fac64a5cbcf906e16",
-	SPIRVHash:     "d7f6a46164da80155eaff5613c23623adfd487e42158c69f1326df1e85fe03a9",
+	SourceHash:    "2adf808f62e55dcb8a70767a56819de7b2bf03981315e46fbbb4a9690b1dc127",
+	SPIRVHash:     "7724a075772f6676f7fcb8fba367da5e429160d0f8a1e52c2508c17b9b96d495",
 }

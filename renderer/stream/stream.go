@@ -4,7 +4,8 @@
 // It is apps.Pass on a device. A shade function is a file of shaders/functions, which
 // the strategies' shaders include; rendering's is the vertex shader. Run shades a
 // stream once or several times, and returns how often each id was shaded. A Program
-// is the same for callers that keep their streams on the device.
+// is the same for callers that keep their streams on the device. Walk is one, whose
+// stream is sorted there by a Sort.
 package stream
 
 import (
