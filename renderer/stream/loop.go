@@ -134,17 +134,9 @@ func (x *Loop) Refine(ctx context.Context, c reuse.Config, s renderer.Subgroups)
 func (x *Loop) shade(ctx context.Context, r *Refined, s apps.Stream, ofEdges uint32, c reuse.Config, subgroups renderer.Subgroups) (reuse.Stats, []uint32, error) {
 	arguments := [4]uint32{uint32(len(x.level.Mesh.Positions))}
 	o := Options{Function: "loop", Reuse: c, Subgroups: subgroups, Spec: map[string]uint32{"LOOP_EDGES": ofEdges}}
-	run, err := NewRun(x.backend, s, x.tables, arguments, o)
-	if err != nil {
-		return reuse.Stats{}, nil, err
-	}
-	defer run.Close()
-	took, err := run.Time(ctx)
-	if err != nil {
-		return reuse.Stats{}, nil, err
-	}
-	r.Took, r.Cutting = r.Took+took, r.Cutting+run.Cutting
-	return run.Counts()
+	shaded, err := Shade(ctx, x.backend, s, x.tables, arguments, o)
+	r.Took, r.Cutting = r.Took+shaded.Took, r.Cutting+shaded.Cutting
+	return shaded.Stats, shaded.Counts, err
 }
 
 // Check holds what a strategy made against the reference: positions of both streams,
