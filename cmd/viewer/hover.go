@@ -160,7 +160,7 @@ func (a *app) describeHit(d *half, h *inspect.Hit) []string {
 	}
 	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.Triangle, a.shown.left.drawNumber(h.Draw)))
 	if name := d.plan.Frame.Scene.Draws[h.Draw].Name; name != "" {
-		lines = append(lines, oneLine(name))
+		lines = append(lines, inspect.OneLine(name))
 	}
 	return lines
 }
