@@ -350,47 +350,6 @@ func (a *app) takeDrawn(out outcome) error {
 // resized reports whether the picture has another size than the window.
 func (a *app) resized(size image.Point) bool { return size != a.shown.left.size && size != a.stuck }
 
-func (a *app) figures() inspect.Figures {
-	l, r := &a.shown.left, &a.shown.right
-	f := inspect.Figures{Plan: l.plan, Order: l.order, Stats: l.stats, Timings: l.timings, Frame: a.frameTime, Notice: a.notice}
-	if a.walked != nil {
-		f.Walk, f.Stats, f.Timings = a.walked.Words(false)[0]+" | "+a.walked.Config.String(), a.walked.Stats, nil
-	}
-	if r.plan != nil {
-		f.Against = "against " + r.name() + " in " + r.order + " order"
-		if a.shown.compare == compareBefore {
-			f.Against = "before and after"
-		}
-		if a.shown.difference.plan != nil {
-			f.Against = "difference " + f.Against
-		}
-	}
-	if a.loader.Busy {
-		f.Loading, f.Making = a.loader.Name, a.loader.Making
-	}
-	if a.maker.BusyFor() > 0 && a.walked == nil {
-		f.Doing = a.maker.Now.Choice.Doing()
-	}
-	return f
-}
-
-// setTitle writes the title where it has changed: at once when something new is
-// shown, now and then while only timings change.
-func (a *app) setTitle() {
-	f := a.figures()
-	text := inspect.Title(f)
-	if text == a.titleText {
-		return
-	}
-	f.Timings, f.Frame = nil, 0
-	fixed := inspect.Title(f)
-	if fixed == a.titleFixed && time.Since(a.titleAt) < titleRest {
-		return
-	}
-	a.screen.window.SetTitle(text)
-	a.titleText, a.titleFixed, a.titleAt = text, fixed, time.Now()
-}
-
 // say prints an error on standard error and appends it to the notice in the title, which
 // holds all errors since the last key.
 func (a *app) say(err error) {
