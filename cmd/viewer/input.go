@@ -63,9 +63,9 @@ var bindings = []binding{
 		do: (*state).toggleBefore,
 	},
 	switches(glfw.KeyX, "X", "wireframe", func(s *state) *bool { return &s.wireframe }),
-	switches(glfw.KeySpace, "Space, ., ,", "walk: play, step, start; . , levels", func(s *state) *bool { return &s.play }),
-	{keys: []glfw.Key{glfw.KeyPeriod}, label: ".", doc: "next step or level", beside: true, do: func(s *state) { s.stepApp(1) }},
-	{keys: []glfw.Key{glfw.KeyComma}, label: ",", doc: "start, or level before", beside: true, do: func(s *state) { s.stepApp(-1) }},
+	switches(glfw.KeySpace, "Space", "play the walk", func(s *state) *bool { return &s.play }),
+	{keys: []glfw.Key{glfw.KeyPeriod}, label: ".", doc: "next step or level", do: func(s *state) { s.stepApp(1) }},
+	{keys: []glfw.Key{glfw.KeyComma}, label: ",", doc: "to the start, or the level before", beside: true, do: func(s *state) { s.stepApp(-1) }},
 	switches(glfw.KeyP, "P", "panels", func(s *state) *bool { return &s.panels }),
 	looks(glfw.Key1, glfw.KeyKP1, "1", "look from the front", 0, 0),
 	looks(glfw.Key3, glfw.KeyKP3, "3", "look from the right", 90, 0),
@@ -177,6 +177,8 @@ func helpLines(s *state) []string {
 	for i := range bindings {
 		b := &bindings[i]
 		if b.beside {
+			last := &lines[len(lines)-1]
+			*last = fmt.Sprintf("%-63s %s  %s", *last, b.label, b.doc)
 			continue
 		}
 		line := fmt.Sprintf("%-26s %s", b.label, b.doc)
