@@ -178,7 +178,7 @@ func helpLines(s *state) []string {
 		b := &bindings[i]
 		if b.beside {
 			last := &lines[len(lines)-1]
-			*last = fmt.Sprintf("%-63s %s  %s", *last, b.label, b.doc)
+			*last = fmt.Sprintf("%s    %s  %s", *last, b.label, b.doc)
 			continue
 		}
 		line := fmt.Sprintf("%-26s %s", b.label, b.doc)
