@@ -53,6 +53,7 @@ const (
 	HardwareRaster RasterHost = iota // the graphics pipeline
 	SoftRaster                       // Go, on the CPU
 	ComputeRaster                    // compute shaders; every pixel shows the same triangle as with soft
+	FusedRaster                      // the same picture; the geometry pass draws small triangles itself, without queues of vertices
 )
 
 // Names of the values, in value order: flags, tables and titles use them.
@@ -60,7 +61,7 @@ var (
 	QueueFormNames  = []string{"indexed", "expanded"}
 	ViewNames       = []string{"counts", "batches", "shaded"}
 	SubgroupsNames  = []string{"auto", "native", "virtual"}
-	RasterHostNames = []string{"hardware", "soft", "compute"}
+	RasterHostNames = []string{"hardware", "soft", "compute", "fused"}
 )
 
 func (q QueueForm) String() string { return nameOf(QueueFormNames, uint32(q)) }
@@ -188,7 +189,35 @@ func (f *Frame) Check(l Limits) error {
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.Native(f.Reuse.Lanes):
 		return fmt.Errorf("renderer: %d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
 	}
+	if err := f.checkFused(); err != nil {
+		return err
+	}
 	return f.checkCulling(l)
+}
+
+// Fuses says whether the geometry pass draws.
+func (f *Frame) Fuses() bool { return f.Raster == FusedRaster && !f.NoRaster && !f.Raw }
+
+// checkFused refuses what needs the queues that --raster fused does without.
+func (f *Frame) checkFused() error {
+	why := ""
+	switch {
+	case !f.Fuses():
+	case f.Reuse.Strategy.WholeDraws:
+		why = "draws batch by batch, and " + f.Reuse.Strategy.Name + " has none"
+	case f.Scene.Computed != nil:
+		why = "takes the corners of a triangle from a stored mesh, not from one that is subdivided while it is drawn"
+	case f.Queue == Expanded:
+		why = "has no queue of vertices that could be expanded"
+	case f.Cull:
+		why = "does not cull, since it shades vertices before it knows what is seen"
+	case f.NarrowAtomics:
+		why = "needs 64-bit atomics"
+	}
+	if why == "" {
+		return nil
+	}
+	return fmt.Errorf("renderer: the fused rasterizer %s: --raster %s does", why, ComputeRaster)
 }
 
 // StrategyName is the strategy's name, or the name of the pipeline that replaces it.

@@ -37,6 +37,7 @@ func (f *rawFlags) addApp(flags *pflag.FlagSet) {
 	c := &a.doing
 	flags.StringVar(&f.app, "app", showing.AppNames[0], "show what an application makes: "+strings.Join(showing.AppNames, ", "))
 	flags.IntVar(&c.Levels, "levels", c.Levels, fmt.Sprintf("how often subdivision makes four triangles of each, 0 to %d", showing.MaxLevels))
+	flags.BoolVar(&c.Drawn, "drawn", false, "compute the last level of a subdivision while it is drawn: it is never stored")
 	flags.Float64Var(&c.Percent, "percent", c.Percent, "the envelopes' distance in percent of the diagonal of the scene's box")
 	flags.StringVar(&c.Side, "side", c.Side, "which envelopes: "+strings.Join(applications.SideNames, ", "))
 	flags.Float64Var(&a.opacity, "opacity", .45, "how much envelopes hide of what lies behind them, 0 to 1")
@@ -86,6 +87,7 @@ func (s *state) appFlagValues(values map[string]string) {
 	values["app"], values["levels"], values["percent"], values["side"] = c.App.String(), strconv.Itoa(c.Levels), number(c.Percent), c.Side
 	values["agents"], values["grid"], values["seed"] = strconv.Itoa(c.Agents), strconv.Itoa(c.Grid), fmt.Sprint(c.Seed)
 	values["sort-every"], values["step"] = strconv.Itoa(c.SortEvery), strconv.Itoa(c.Step)
+	values["drawn"] = strconv.FormatBool(c.Drawn)
 	values["before"] = strconv.FormatBool(s.compare == compareBefore)
 }
 

@@ -116,7 +116,7 @@ var (
 	queueKnob     = enumKnob("queue form", renderer.QueueFormNames, func(s *settings) *renderer.QueueForm { return &s.queue })
 	subgroupsKnob = enumKnob("subgroups", renderer.SubgroupsNames, func(s *settings) *renderer.Subgroups { return &s.subgroups })
 	rasterKnob    = knob{
-		"raster host", []string{renderer.HardwareRaster.String(), renderer.ComputeRaster.String()},
+		"raster host", []string{renderer.HardwareRaster.String(), renderer.ComputeRaster.String(), renderer.FusedRaster.String()},
 		func(s *settings) string { return s.raster.String() },
 		func(s *settings, i int) { s.raster = deviceRasters[i] },
 	}
@@ -133,7 +133,7 @@ var (
 var knobs = []*knob{&strategyKnob, &lanesKnob, &queueKnob, &subgroupsKnob, &loadKnob, &rasterKnob, &cullKnob, &viewKnob, &paletteKnob}
 
 // deviceRasters are the raster hosts that draw on the device.
-var deviceRasters = [...]renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}
+var deviceRasters = [...]renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
 // loadNames are the loads to step through: simple, the paper's cycles, and the real vertex
 // shaders.

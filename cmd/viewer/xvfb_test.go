@@ -175,6 +175,9 @@ func (d *desktop) keys(first *image.RGBA) {
 	d.same("Enter", computed)
 	require.Greater(d.t, differing(computed, top), changed)
 	d.key("r")
+	d.titled("fused:")
+	d.same("the fused rasterizer", computed)
+	d.key("r")
 	d.titled("raster:hardware")
 	d.same("the hardware rasterizer", first)
 

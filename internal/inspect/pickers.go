@@ -84,7 +84,7 @@ func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 // Of returns the picker of what a plan draws. It returns nil while that is made, which
 // it begins.
 func (m *Pickers) Of(p *plan.Plan) *Picker {
-	if p.Frame.Scene.Computed == nil && p.Frame.VertexShader == renderer.Transform && p.Frame.Scene.Triangles() <= pickedAtOnce {
+	if p.Frame.VertexShader == renderer.Transform && p.Frame.Scene.Computed == nil && p.Frame.Scene.Triangles() <= pickedAtOnce {
 		if m.small == nil || m.small.Scene != p.Frame.Scene {
 			m.small = NewPicker(p.Frame.Scene)
 		}
@@ -97,7 +97,7 @@ func (m *Pickers) Of(p *plan.Plan) *Picker {
 	job := &making{key: key}
 	m.busy = job
 	m.start(func() madePicker {
-		if key.scene.Computed != nil {
+		if key.scene.Computed != nil { // of which nothing moves
 			return madePicker{key, NewPicker(key.scene.Stored())}
 		}
 		positions := soft.Moved(p, &job.stop)

@@ -111,33 +111,34 @@ func TestLargeScenesAreNotBoxedAtOnce(t *testing.T) {
 	require.Same(t, &scene.Positions[0], &m.Of(p).Scene.Positions[0], "vertices stay where they are")
 }
 
-// A mesh that is computed while it is drawn is found as the stored one is.
-func TestComputedMeshesArePicked(t *testing.T) {
+// TestPickersOfComputedMeshes pick what is drawn, which no pool holds.
+func TestPickersOfComputedMeshes(t *testing.T) {
 	t.Parallel()
-	coarse, err := assets.Make("knot4")
+	from, err := assets.Make("knot4")
 	require.NoError(t, err)
-	scene, err := subdivide.NewScene(t.Context(), coarse, 1)
+	scene, err := subdivide.NewScene(t.Context(), from, 1)
 	require.NoError(t, err)
-	stored := scene.Stored()
 	woken := make(chan struct{}, 1)
 	m := NewPickers(&Keeper{}, func() { woken <- struct{}{} })
-	p, same := movedPlan(t, scene, renderer.Transform), movedPlan(t, stored, renderer.Transform)
+	p := movedPlan(t, scene, renderer.Transform)
 	require.True(t, Followable(p))
 	require.Nil(t, m.Of(p))
 	<-woken
 	require.True(t, m.Take(p))
-	camera, size := renderer.FitCamera(scene.Bounds(), 1), image.Pt(64, 64)
+	stored, camera, size := NewPicker(scene.Stored()), renderer.FitCamera(scene.Bounds(), 64./48), image.Pt(64, 48)
 	hits := 0
 	for y := range size.Y {
-		want, there := m.Of(same).Pick(camera, size, image.Pt(size.X/2, y))
-		got, ok := m.Of(p).Pick(camera, size, image.Pt(size.X/2, y))
-		require.Equal(t, there, ok)
-		require.Equal(t, want, got)
-		if ok {
-			hits++
-			require.NotEmpty(t, BatchesOf(p, got.Draw, got.Vertex()))
-			require.Equal(t, BatchesOf(same, got.Draw, got.Vertex()), BatchesOf(p, got.Draw, got.Vertex()))
+		for x := range size.X {
+			want, found := stored.Pick(camera, size, image.Pt(x, y))
+			got, also := m.Of(p).Pick(camera, size, image.Pt(x, y))
+			require.Equal(t, found, also)
+			require.Equal(t, want, got)
+			if found {
+				hits++
+				require.NotEqual(t, -1, BatchOf(p, got.Draw, got.Triangle))
+			}
 		}
 	}
-	require.Positive(t, hits)
+	require.Greater(t, hits, 100)
+	require.Equal(t, scene.DrawIndices(0)[:p.Batches[0].IndexCount], Indices(p, p.Batches[0]))
 }

@@ -96,6 +96,10 @@ func (r Request) do(ctx context.Context, from *made) (*Result, error) {
 		ctx = progress.Part(ctx, .8, 1)
 	}
 	out := &Result{Request: r, Scene: m.scene, Surfaces: m.surfaces, Cells: m.cells, made: m}
+	if m.choice.Drawn {
+		out.Stats, out.Counts = reuse.Analyze(m.scene, r.Config)
+		return out, nil
+	}
 	var err error
 	out.Counts, out.Stats, err = count(ctx, m.streams, r.Config)
 	return out, err
@@ -121,6 +125,9 @@ func (r Request) make(ctx context.Context, from *made) (*made, error) {
 	m := &made{choice: r.Choice.own(), of: r.Scene}
 	switch r.Choice.App {
 	case Subdivide:
+		if m.choice.Drawn {
+			return m, m.drawn(ctx)
+		}
 		return m, m.subdivide(ctx, from)
 	case Envelope:
 		return m, m.envelopes(ctx)
@@ -161,8 +168,25 @@ func (m *made) subdivide(ctx context.Context, from *made) (err error) {
 			return err
 		}
 	}
-	m.scene, err = sceneOf(progress.Silent(ctx), fmt.Sprintf("%s, level %d", filepath.Base(m.of.Name), m.choice.Levels), m.mesh)
+	m.scene, err = sceneOf(progress.Silent(ctx), m.levelName(), m.mesh)
 	return err
+}
+
+// drawn refines the mesh, but computes the last level only while it is drawn.
+func (m *made) drawn(ctx context.Context) (err error) {
+	if err := applications.FitsDrawn(m.of, m.choice.Levels); err != nil {
+		return err
+	}
+	if m.scene, err = subdivide.NewScene(ctx, m.of, m.choice.Levels); err != nil {
+		return err
+	}
+	m.scene.Name, m.coarse = m.levelName(), len(m.scene.Positions)/2 // pools have these vertices twice
+	return nil
+}
+
+// levelName names the scene of the last level.
+func (m *made) levelName() string {
+	return fmt.Sprintf("%s, level %d", filepath.Base(m.of.Name), m.choice.Levels)
 }
 
 // envelopes makes the envelopes, and the mesh that they are of.

@@ -89,8 +89,11 @@ func cullNote(rows []measure.GeometryRow) string {
 }
 
 // frameSums are the columns of passes in the table for people.
-var frameSums = []struct{ title, prefix string }{
-	{"geometry", "geometry:"}, {"raster", "raster:"},
+var frameSums = []struct {
+	title    string
+	prefixes []string
+}{
+	{"geometry", []string{"geometry:", "fused:"}}, {"raster", []string{"raster:"}},
 }
 
 // WriteFrameRows prints a line a finalist, each shot relative to the graphics
@@ -121,7 +124,7 @@ func frameCells(all, rows []measure.FrameRow) []string {
 	for _, column := range frameSums {
 		sum := 0.0
 		for _, r := range rows[:len(rows)-2] {
-			if strings.HasPrefix(r.Pass, column.prefix) {
+			if slices.ContainsFunc(column.prefixes, func(prefix string) bool { return strings.HasPrefix(r.Pass, prefix) }) {
 				sum += r.MsMedian
 			}
 		}

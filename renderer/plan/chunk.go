@@ -44,9 +44,12 @@ func (p *planner) cutStream() error {
 // half the budget does not hold a batch, chunks follow each other through all of it.
 func (p *planner) cutChunks() error {
 	f := &p.Frame
-	if f.Reuse.Strategy.WholeDraws {
+	switch {
+	case f.Reuse.Strategy.WholeDraws:
 		p.wholeChunk()
 		return nil
+	case f.Fuses():
+		return p.cutFused()
 	}
 	p.sumWorst()
 	whole := p.chunk(0, len(p.Batches))

@@ -26,7 +26,9 @@ func (e *CapabilityError) Error() string {
 		runs = strings.Join(e.Runs, ", ")
 	}
 	switch {
-	case strings.HasPrefix(e.Shader, "raster/"):
+	case strings.HasPrefix(e.Shader, "fused/") && !slices.Contains(e.Missing, "Int64"):
+		runs = "--raster " + renderer.ComputeRaster.String()
+	case strings.HasPrefix(e.Shader, "fused/"), strings.HasPrefix(e.Shader, "raster/"):
 		runs = "--raster " + renderer.HardwareRaster.String()
 	case strings.HasPrefix(e.Shader, "cull/"):
 		runs = "frames without culling"

@@ -35,6 +35,9 @@ func (t target) stage(stage, name string) string {
 
 // strategy finds repeated indices in batches of a chunk, and shades.
 func (p *planner) strategy(t target, push shaders.ChunkPush) Pass {
+	if p.Frame.Fuses() {
+		return p.fusedStrategy(t, push)
+	}
 	s, subgroups := p.Frame.Reuse.Strategy, p.kernel.Subgroups()
 	writes := []Block{VertexPositions, VertexAttributes, Triangles, Corners, QueueStates}
 	if p.counting(t) && !p.Frame.Cull {
@@ -68,6 +71,9 @@ func (p *planner) geometrySpec(t target, subgroups int) map[string]uint32 {
 // heldBytes is what the strategy holds of a shaded vertex until the triangles are
 // assembled.
 func heldBytes(f *renderer.Frame) int {
+	if f.Fuses() {
+		return placedBytes
+	}
 	if f.Queue == renderer.Expanded {
 		return positionBytes + attributeBytes
 	}

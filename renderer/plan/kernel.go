@@ -16,14 +16,15 @@ type Kernel struct {
 	Reuse  reuse.Config
 	Native bool // its lanes are the device's own subgroups
 	Held   int  // bytes of a result that waits in shared memory for its corners; 0 where none does
+	Drawn  bool // results wait for whole triangles: those of a batch at once
 
 	limits *renderer.Limits
 }
 
 // NewKernel refuses a strategy whose batches no workgroup of the device can take, and
 // names what it could.
-func NewKernel(c reuse.Config, subgroups renderer.Subgroups, held int, l *renderer.Limits) (Kernel, error) {
-	k := Kernel{Reuse: c, Held: held, limits: l}
+func NewKernel(c reuse.Config, subgroups renderer.Subgroups, held int, drawn bool, l *renderer.Limits) (Kernel, error) {
+	k := Kernel{Reuse: c, Held: held, Drawn: drawn, limits: l}
 	k.Native = k.runsNative(subgroups)
 	return k, k.check(subgroups)
 }
@@ -69,7 +70,12 @@ func Groups(n int, l *renderer.Limits) [2]uint32 {
 
 // sharedBytes is the shared memory that the shader takes for a batch.
 func (k Kernel) sharedBytes() int {
-	return max(1, k.Reuse.Strategy.SharedBytes(k.Reuse, !k.Native, k.Held))
+	c := k.Reuse
+	bytes := c.Strategy.SharedBytes(c, !k.Native, k.Held)
+	if k.Drawn && c.Strategy.Spills { // claim, which else holds a window of the batch
+		bytes += k.Held * (3*c.Lanes*((c.Batch/3+c.Lanes-1)/c.Lanes) - 2*c.Lanes)
+	}
+	return max(1, bytes)
 }
 
 func (k Kernel) check(s renderer.Subgroups) error {

@@ -51,29 +51,16 @@ func (p *planner) layOutBuffers() {
 		pairs = 0
 	}
 	p.add(Counts, counted, geometry, "uint", pairs, 4)
-	positions, records := geometry, p.TriangleCapacity
-	if f.Queue == renderer.Expanded {
-		positions = assembly
-	}
-	if f.Queue == renderer.Expanded || p.Cornered() {
-		records = 0
-	}
-	p.add(VertexPositions, ByPasses, positions, "vec4 posClip", p.VertexCapacity, positionBytes)
-	p.add(VertexAttributes, ByPasses, positions, "uint2 attributes", p.AttributeCount(), attributeBytes)
-	p.add(Triangles, ByPasses, geometry, "uint2 record", records, recordBytes)
 	p.add(QueueStates, ByPasses, geometry, "QueueState", len(p.Chunks), shaders.QueueStateSize).Usage = Commands
+	if !f.Fuses() {
+		p.queueBuffers(geometry, assembly)
+	}
 	vertices, rows, skinned := 0, 0, ByNobody
 	if f.VertexShader == renderer.Skin {
 		vertices, rows, skinned = len(s.Positions), boneRows*boneCount, ByPlan
 	}
 	p.add(Skin, skinned, "scene", "uint2 bones, weights", vertices, skinBytes)
 	p.add(Bones, skinned, "scene", "vec4 row", rows, 16)
-	if whole {
-		positions, attributes := p.scratch()
-		p.add(ScratchPositions, ByPasses, geometry, "vec4 posClip", positions, positionBytes)
-		p.add(ScratchAttributes, ByPasses, geometry, "uint2 attributes", attributes, attributeBytes)
-	}
-	p.add(Corners, ByPasses, assembly, "uint vertex", p.corners(), cornerBytes).Usage = Indexes
 	p.cullBuffers()
 	p.rasterBuffers()
 	if p.Halves == 2 {
@@ -84,6 +71,28 @@ func (p *planner) layOutBuffers() {
 	if p.Windowed() {
 		p.double(p.windowed())
 	}
+}
+
+// queueBuffers adds the queues between the geometry stage and the rasterizer.
+func (p *planner) queueBuffers(geometry, assembly string) {
+	f := &p.Frame
+	whole := f.Reuse.Strategy.WholeDraws
+	positions, records := geometry, p.TriangleCapacity
+	if f.Queue == renderer.Expanded {
+		positions = assembly
+	}
+	if f.Queue == renderer.Expanded || p.Cornered() {
+		records = 0
+	}
+	p.add(VertexPositions, ByPasses, positions, "vec4 posClip", p.VertexCapacity, positionBytes)
+	p.add(VertexAttributes, ByPasses, positions, "uint2 attributes", p.AttributeCount(), attributeBytes)
+	p.add(Triangles, ByPasses, geometry, "uint2 record", records, recordBytes)
+	if whole {
+		positions, attributes := p.scratch()
+		p.add(ScratchPositions, ByPasses, geometry, "vec4 posClip", positions, positionBytes)
+		p.add(ScratchAttributes, ByPasses, geometry, "uint2 attributes", attributes, attributeBytes)
+	}
+	p.add(Corners, ByPasses, assembly, "uint vertex", p.corners(), cornerBytes).Usage = Indexes
 }
 
 // cleared are the blocks that a frame begins with at zero.

@@ -96,7 +96,7 @@ func planFrame(f renderer.Frame, l renderer.Limits, cut func(*planner) error, re
 	p := newPlanner(f, l)
 	p.reserve = reserve
 	var err error
-	if p.kernel, err = NewKernel(f.Reuse, f.Subgroups, heldBytes(&f), &p.limits); err != nil {
+	if p.kernel, err = NewKernel(f.Reuse, f.Subgroups, heldBytes(&f), f.Fuses(), &p.limits); err != nil {
 		return nil, err
 	}
 	p.Native = p.kernel.Native

@@ -32,9 +32,9 @@ const (
 	resolveName   = "raster:resolve"
 )
 
-// computes says whether the compute rasterizer draws the plan.
+// computes says whether compute shaders draw the plan.
 func (p *planner) computes() bool {
-	return p.Frame.Raster == renderer.ComputeRaster && !p.Frame.NoRaster
+	return p.Frame.Raster == renderer.ComputeRaster && !p.Frame.NoRaster || p.Frame.Fuses()
 }
 
 // visible are the buffers of the visibility buffer.
@@ -50,10 +50,14 @@ func (p *planner) rasterBuffers() {
 	if !p.computes() {
 		return
 	}
-	p.Narrow = p.Frame.NarrowAtomics || slices.Contains(p.limits.Missing, wideAtomics)
+	p.Narrow = p.Frame.NarrowAtomics || slices.Contains(p.limits.Missing, wideAtomics) && !p.Frame.Fuses()
 	pixels := p.Frame.Width * p.Frame.Height
-	p.add(RasterLists, ByPasses, "raster:setup", "RasterList", len(p.Chunks)*shaders.RasterLists, shaders.RasterListSize).Usage = Commands
-	p.add(RasterTriangles, ByPasses, "raster:setup", "uint triangle", rasterPlaces*p.TriangleCapacity, 4)
+	lists, places := "raster:setup", rasterPlaces
+	if p.Frame.Fuses() {
+		lists, places = "fused:"+p.Frame.Reuse.Strategy.Name, fusedLists
+	}
+	p.add(RasterLists, ByPasses, lists, "RasterList", len(p.Chunks)*shaders.RasterLists, shaders.RasterListSize).Usage = Commands
+	p.add(RasterTriangles, ByPasses, lists, "uint triangle", places*p.TriangleCapacity, 4)
 	if p.Narrow {
 		p.add(VisibleDepths, ByPasses, "raster:small", "uint depth", pixels, 4)
 		p.add(VisibleTriangles, ByPasses, "raster:small", "uint triangle", pixels, 4)
@@ -74,6 +78,8 @@ func (p *planner) raster(t target) []step {
 		return nil
 	case f.Raster == renderer.ComputeRaster:
 		return p.computeRaster(t)
+	case f.Raster == renderer.FusedRaster:
+		return p.fusedRaster(t)
 	case f.Reuse.Strategy.WholeDraws && !p.drawable(p.Chunks[0]):
 		return p.drawSlices(t)
 	}
@@ -133,12 +139,22 @@ func (p *planner) computeRaster(t target) []step {
 		}
 		steps = append(steps, lists)
 	}
-	resolve := p.heatSpec(withSpec(spec, "VIEW", uint32(f.View)))
-	resolve["FIRST"], resolve["BACKGROUND"] = flag(t.chunk == 0), backgroundRGBA8()
-	return append(steps, step{pass("resolve", "resolve"+suffix, resolve, p.groups(p.tiles()*shaders.RasterTile*shaders.RasterTile/shaders.RasterResolveLanes), touched{
+	return append(steps, step{pass("resolve", "resolve"+suffix, p.resolveSpec(t, spec), p.resolveGroups(), touched{
 		reads:  p.shown(slices.Concat(queue, []Block{VertexAttributes, TileMarks})...),
 		writes: slices.Concat([]Block{PictureColor, PictureDepth}, visible),
 	})})
+}
+
+// resolveSpec is the specialization of raster:resolve.
+func (p *planner) resolveSpec(t target, spec map[string]uint32) map[string]uint32 {
+	resolve := p.heatSpec(withSpec(spec, "VIEW", uint32(p.Frame.View)))
+	resolve["FIRST"], resolve["BACKGROUND"] = flag(t.chunk == 0), backgroundRGBA8()
+	return resolve
+}
+
+// resolveGroups is the workgroups that look at all tiles.
+func (p *planner) resolveGroups() [2]uint32 {
+	return p.groups(p.tiles() * shaders.RasterTile * shaders.RasterTile / shaders.RasterResolveLanes)
 }
 
 // rasterPush is the push constants of shaders that set a chunk's triangles up.
@@ -169,6 +185,9 @@ func (p *planner) checkRaster() error {
 	}
 	most := min(int64(p.limits.MaxGroups)*int64(p.limits.MaxGroups), math.MaxUint32)
 	for i := range p.Chunks {
+		if p.Frame.Fuses() {
+			break // its lists are shorter than the chunk
+		}
 		if need := p.tileGroups(&p.Chunks[i]); int64(need) > most {
 			return fmt.Errorf("renderer: %d triangles per chunk at %dx%d pixels may need %d workgroups, the device runs %d: a smaller --queue-budget helps",
 				p.Chunks[i].TriangleCount, p.Frame.Width, p.Frame.Height, need, most)

@@ -23,7 +23,7 @@ func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	if want&renderer.WantCounts != 0 && p.Frame.NoCounts {
 		return errors.New("renderer: counts are wanted of a frame that keeps none")
 	}
-	if want&renderer.WantQueues != 0 && p.Frame.Reuse.Strategy == nil {
+	if want&renderer.WantQueues != 0 && (p.Frame.Reuse.Strategy == nil || p.Frame.Fuses()) {
 		return errors.New("renderer: queues are wanted of a plan that fills none")
 	}
 	if want&renderer.WantVisible != 0 && p.Frame.Raster == renderer.HardwareRaster && !p.Frame.NoRaster {

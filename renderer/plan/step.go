@@ -207,5 +207,6 @@ func (p *planner) push(chunk int) shaders.ChunkPush {
 		FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
 		TriangleCapacity: uint32(p.TriangleCapacity), VertexCapacity: uint32(p.VertexCapacity), Multiplier: p.multiplier,
 		BatchNumber: p.batchNumber(chunk), VertexPlaces: uint32(p.places()), Arguments: p.surfaceArguments(),
+		Width: uint32(p.Frame.Width), Height: uint32(p.Frame.Height),
 	}
 }

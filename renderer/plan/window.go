@@ -92,6 +92,8 @@ func canWindow(f *renderer.Frame) string {
 		return "the mesh is subdivided while it is drawn, which takes the whole coarse one"
 	case f.VertexShader == renderer.Skin:
 		return "the skeleton is made for the whole scene at once"
+	case f.Fuses():
+		return "the fused rasterizer draws no windows: --raster compute does"
 	}
 	return ""
 }

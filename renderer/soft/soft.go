@@ -35,7 +35,6 @@
 package soft
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"math"
@@ -151,8 +150,8 @@ func (b *Backend) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 	if err := p.CheckExec(c, want); err != nil {
 		return nil, err
 	}
-	if p.Frame.Raster == renderer.ComputeRaster && !p.Frame.NoRaster {
-		return nil, errors.New("soft: the compute rasterizer runs on the gpu backend; soft draws the same triangles")
+	if r := p.Frame.Raster; (r == renderer.ComputeRaster || r == renderer.FusedRaster) && !p.Frame.NoRaster {
+		return nil, fmt.Errorf("soft: the %s rasterizer runs on the gpu backend; soft draws the same triangles", r)
 	}
 	if b.last == nil || b.last.plan != p {
 		b.last = nil // let the old buffers go before the new ones are made

@@ -40,7 +40,7 @@ type Program struct {
 func NewProgram(b *gpu.Backend, o Options) (*Program, error) {
 	p := &Program{Options: o, device: b.GPU(), limits: b.Limits()}
 	var err error
-	if p.kernel, err = plan.NewKernel(o.Reuse, o.Subgroups, o.Held, &p.limits); err != nil {
+	if p.kernel, err = plan.NewKernel(o.Reuse, o.Subgroups, o.Held, false, &p.limits); err != nil {
 		return nil, err
 	}
 	if p.shade, err = p.pipeline(o.Reuse.Strategy.Name); err != nil {

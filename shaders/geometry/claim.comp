@@ -44,9 +44,10 @@ const uint PLACES = 3u * TRIANGLES;                       // of a lane
 const uint AGAIN = 2654435769u;                           // mixes ids that lost once more
 // Slots whose ids are listed at once. TABLE must not be less than 2 * LANES, nor than
 // half of PLACES * LANES.
-const uint WINDOW = SINK_HELD ? 2u * LANES : TABLE;
+const uint WINDOW = SINK_HELD && !SINK_DRAWN ? 2u * LANES : TABLE;
+const uint HELD = SINK_DRAWN ? PLACES * LANES : WINDOW; // results held at once
 
-#define EMIT_VERTICES WINDOW
+#define EMIT_VERTICES HELD
 #include "include/emit.glsl"
 
 shared uint shTable[TABLE * SUBGROUPS];
@@ -66,7 +67,8 @@ uint claim_at(uint i) { return lanes_subgroup() * TABLE + i; }
 
 // The entry that an id claims, and what a place of this lane stores there. Ids were
 // doubled before they were mixed, so that the low bits have room for 2 * TABLE places.
-uint claim_entry(uint mixed) { return claim_at(mixed >> (32u - uint(findMSB(TABLE)))); }
+uint claim_top(uint mixed) { return mixed >> (32u - uint(findMSB(TABLE))); }
+uint claim_entry(uint mixed) { return claim_at(claim_top(mixed)); }
 uint claim_word(uint mixed, uint place) { return mixed << uint(findMSB(TABLE)) | place * LANES + lanes_lane(); }
 
 bool claim_has(uint places, uint k) { return (places >> k & 1u) != 0u; }
@@ -108,23 +110,11 @@ void claim_contend(uint pending, out uint won, out uint owns) {
     owns &= pending;
 }
 
-// The sum of the values of the lanes below this one, and of all lanes.
-uint claim_sumBelow(uint value, out uint total) {
-    uint below = 0u;
-    total = 0u;
-    for (uint bit = 0u; (PLACES >> bit) > 0u; bit++) {
-        uvec2 mask = lanes_ballot((value >> bit & 1u) != 0u);
-        below += lanes_countBelow(mask, lanes_lane()) << bit;
-        total += lanes_count(mask) << bit;
-    }
-    return below;
-}
-
 // Second use: the owners number their ids from count on, and all places that won read
 // their slots. count grows by the owners.
 void claim_number(uint won, uint owns, inout uint count) {
     uint total;
-    uint slot = count + claim_sumBelow(uint(bitCount(owns)), total);
+    uint slot = count + lanes_sumBelow(uint(bitCount(owns)), PLACES, total);
     count += total;
     lanes_barrier();
     for (uint k = 0u; k < PLACES; k++) {
@@ -136,42 +126,19 @@ void claim_number(uint won, uint owns, inout uint count) {
     }
 }
 
-// Third use: the listed places write the ids of the slots from window on. inverse
-// undoes the mixing.
-void claim_list(uint listed, uint window, uint inverse) {
+// The same where results are held and every id won in the first round: an id's entry is
+// its slot, which no place has to look up. The table lists the mixed ids for shading.
+void claim_takeEntries(uint owns, out uint count) {
+    uint at = claim_at(lanes_sumBelow(uint(bitCount(owns)), PLACES, count));
     lanes_barrier();
     for (uint k = 0u; k < PLACES; k++) {
-        uint at = claim_slot(k) - window;
-        if (claim_has(listed, k) && at < WINDOW) shTable[claim_at(at)] = claim_mixed[k] * inverse >> 1;
+        if (claim_has(owns, k)) shTable[at++] = claim_mixed[k];
+        claim_records[k / 3u] |= claim_top(claim_mixed[k]) << 10u * (k % 3u);
     }
     lanes_barrier();
 }
 
-uint emit_id(uint i) { return shTable[claim_at(i)]; }
-
-// The place of the batch's first vertex in the queue: its own where it has enough.
-uint claim_allocate(uint place, uint triangles, uint count) {
-    uint first = queue_fixedPlace(place);
-    if (SINK_QUEUED && first + count > queue_fixedPlace(place + triangles)) {
-        lanes_barrier();
-        if (lanes_lane() == 0u) shTable[claim_at(0u)] = queue_spill(count);
-        lanes_barrier();
-        first = shTable[claim_at(0u)];
-    }
-    return first;
-}
-
-// Has the lane's corners whose slots are in the window take their results.
-void claim_assemble(uint place, uint triangles, uint window) {
-    for (uint t = 0u; t < TRIANGLES; t++) {
-        uint triangle = lanes_lane() + t * LANES;
-        if (triangle >= triangles) continue;
-        for (uint c = 0u; c < 3u; c++) {
-            uint at = claim_slot(3u * t + c) - window;
-            if (at < WINDOW) sink_corner(place + triangle, c, emit_held(at));
-        }
-    }
-}
+#include "include/claim.glsl"
 
 void main() {
     uint batchIndex;
@@ -183,9 +150,15 @@ void main() {
     uint inverse = claim_inverse(push.multiplier);
     uint listed = 0u; // a bit per place whose id this lane lists for shading
     uint count = 0u;  // slots taken
+    bool entries = false; // they are numbers of entries
     for (uint round = 0u; round < BATCH; round++) {
         uint won, owns;
         claim_contend(pending, won, owns);
+        entries = SINK_DRAWN && round == 0u && lanes_ballot(won != pending) == uvec2(0u);
+        if (entries) {
+            claim_takeEntries(owns, count);
+            break;
+        }
         claim_number(won, owns, count);
         pending &= ~won;
         listed |= owns;
@@ -199,17 +172,23 @@ void main() {
     uint first = claim_allocate(place, triangles, count);
     BatchInput batchInput = shade_begin(batch.draw);
     for (uint window = 0u; window < count; window += WINDOW) {
-        claim_list(listed, window, inverse);
+        if (!entries) claim_list(listed, window, inverse);
         // emit_vertices would do, but on an H200 claim is up to 12 % slower with it.
         for (uint i = lanes_lane(); i < min(count - window, WINDOW); i += LANES) {
             uint id = shTable[claim_at(i)];
+            uint slot = window + i;
+            if (entries) {
+                slot = claim_top(id);
+                id = id * inverse >> 1;
+            }
             Shaded s = shade_id(batchInput, id, batchIndex);
             sink_keep(first + window + i, id, s);
-            if (SINK_HELD) shHeld[lanes_subgroup() * WINDOW + i] = s;
+            if (SINK_HELD) shHeld[lanes_subgroup() * HELD + (SINK_DRAWN ? slot : i)] = s;
         }
         if (SINK_HELD) lanes_barrier();
-        if (WRITE && SINK_HELD) claim_assemble(place, triangles, window);
+        if (WRITE && SINK_HELD && !SINK_DRAWN) claim_assemble(place, triangles, window);
     }
+    if (WRITE && SINK_DRAWN) claim_draw(place, triangles);
     if (!WRITE || !SINK_QUEUED) return;
     for (uint t = 0u; t < TRIANGLES; t++) {
         uint triangle = lanes_lane() + t * LANES;

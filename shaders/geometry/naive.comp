@@ -18,9 +18,6 @@ void main() {
     BatchInput batchInput = shade_begin(batch.draw);
     for (uint t = lanes_lane(); t < batch.indexCount / 3u; t += LANES) {
         uint place = queue_trianglePlace(batch.firstTriangle + t);
-        for (uint corner = 0u; corner < 3u; corner++) {
-            uint id = stream_index(batch.firstIndex + 3u * t + corner);
-            sink_alone(place, corner, id, shade_id(batchInput, id, batchIndex));
-        }
+        sink_shadeTriangle(batchInput, batchIndex, place, batch.firstIndex + 3u * t);
     }
 }

@@ -31,9 +31,22 @@ uint depth_normal(int shift, int64_t value) {
     return uint(shift > 0 ? uint64_t(value) >> shift : uint64_t(value) << -shift);
 }
 
-DepthPlane depth_planeOf(uvec3 z, int shift, uint area) {
-    return DepthPlane(z.x, z.y, z.z, shift, uint(0x7ffffffffffffffful / uint64_t(area)));
+// (2^63 - 1) / an area of 2^31 or more, rounded down whatever the device's division
+// does: the first quotient is too small by 2^13 at most, the second one off by one.
+uint depth_reciprocal(uint area) {
+    float divisor = float(area);
+    uint quotient = uint(9.223372036854775807e18 / divisor * 0.99999904);
+    uint high, low;
+    umulExtended(quotient, area, high, low);
+    uint64_t remainder = uint64_t(0x7fffffffu - high) << 32 | uint64_t(~low);
+    uint more = uint((float(0x7fffffffu - high) * 4294967296.0 + float(~low)) / divisor);
+    int64_t rest = int64_t(remainder) - int64_t(uint64_t(more) * uint64_t(area));
+    quotient += more;
+    if (rest < 0l) return quotient - 1u;
+    return rest >= int64_t(area) ? quotient + 1u : quotient;
 }
+
+DepthPlane depth_planeOf(uvec3 z, int shift, uint area) { return DepthPlane(z.x, z.y, z.z, shift, depth_reciprocal(area)); }
 
 DepthPlane depth_plane(uvec3 z, int64_t area) {
     int shift = depth_highestBit(uint64_t(area)) - 31;

@@ -36,6 +36,7 @@ layout(binding = BINDING_COUNTS, std430) buffer Counts { uint counts[]; }; // ti
 
 const bool SINK_QUEUED = false;
 const bool SINK_HELD = FUNCTION_CORNERS;
+const bool SINK_DRAWN = false;
 
 struct BatchInput {
     uint draw; // a stream has one
@@ -62,6 +63,8 @@ void sink_alone(uint triangle, uint corner, uint id, Shaded s) {
 // There is no queue, whose places strategies could ask for.
 void sink_record(uint triangle, uint base, uvec3 slots) {}
 void sink_packed(uint triangle, uvec2 record) {}
+bool sink_shows(Shaded a, Shaded b, Shaded c) { return true; }
+void sink_triangle(uint triangle, Shaded a, Shaded b, Shaded c) {}
 void sink_cooperated(uint indices) {}
 uint queue_trianglePlace(uint triangle) { return triangle; }
 uint queue_fixedPlace(uint place) { return 0u; }

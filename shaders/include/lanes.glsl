@@ -67,6 +67,18 @@ uint lanes_countBelow(uvec2 mask, uint lane) {
     return lanes_count(mask & below);
 }
 
+// The sum of the values, at most most, of the lanes below this one, and of all lanes.
+uint lanes_sumBelow(uint value, uint most, out uint total) {
+    uint below = 0u;
+    total = 0u;
+    for (uint bit = 0u; (most >> bit) > 0u; bit++) {
+        uvec2 mask = lanes_ballot((value >> bit & 1u) != 0u);
+        below += lanes_countBelow(mask, lanes_lane()) << bit;
+        total += lanes_count(mask) << bit;
+    }
+    return below;
+}
+
 // The n-th set lane, counted from 0; it must exist. Binary search: the lower half is
 // entered where it holds more than n lanes, else skipped.
 uint lanes_nth(uvec2 mask, uint n) {

@@ -62,8 +62,8 @@ struct ChunkPush {
     uint multiplier;       // odd factor that mixes ids, chosen for the scene (claim)
     uint batchNumber;      // number in the stream of batches[0]
     uint vertexPlaces;     // places of its own that a triangle has in the vertex queue, in sixteenths
-    uint reserved0;
-    uint reserved1;
+    uint width;            // of the picture, in pixels: of passes that draw
+    uint height;
     uvec4 arguments;       // of a shade function (include/function.glsl): its own
 };
 

@@ -47,7 +47,9 @@ void multi_take(uint k, uint from) {
 #else
 #include "include/shade.glsl"
 
-void multi_put(uint place, uint id, Shaded v) {
+ShadedVertex shade_id(BatchInput batchInput, uint id, uint batchIndex) { return shade_vertex(batchInput, id, batchIndex); }
+
+void multi_put(uint place, uint id, ShadedVertex v) {
     if (QUEUE == QUEUE_INDEXED) {
         vertexPositions[place] = v.posClip;
         if (HAS_ATTRIBUTES) vertexAttributes[place] = v.attributes;

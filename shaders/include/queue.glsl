@@ -7,8 +7,10 @@
 #include "include/shade.glsl"
 
 // What becomes of shaded vertices (include/sink.glsl).
+#define Shaded ShadedVertex
 const bool SINK_QUEUED = QUEUE == QUEUE_INDEXED;
 const bool SINK_HELD = QUEUE == QUEUE_EXPANDED;
+const bool SINK_DRAWN = false;
 
 layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; }; // clip space
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
@@ -73,6 +75,8 @@ bool queue_cornersFit(uint place) {
     return false;
 }
 
+Shaded shade_id(BatchInput batchInput, uint id, uint batchIndex) { return shade_vertex(batchInput, id, batchIndex); }
+
 void sink_keep(uint place, uint id, ShadedVertex v) {
     if (SINK_QUEUED) queue_writeVertex(place, v);
 }
@@ -95,6 +99,9 @@ void sink_record(uint place, uint base, uvec3 slots) {
 void sink_packed(uint place, uvec2 record) {
     queue_writeTriangle(place, record.y, uvec3(record.x, record.x >> 10, record.x >> 20) & 1023u);
 }
+
+bool sink_shows(ShadedVertex a, ShadedVertex b, ShadedVertex c) { return true; }
+void sink_triangle(uint place, ShadedVertex a, ShadedVertex b, ShadedVertex c) {}
 
 void sink_cooperated(uint indices) { atomicAdd(queueStates[push.chunk].cooperated, indices); }
 

@@ -43,27 +43,61 @@ const uint RASTER_MEDIUM_LANES = 32u;
 const uint RASTER_SETUP_LANES = 256u;   // few workgroups, since each counts in the lists
 const uint RASTER_RESOLVE_LANES = 256u; // one pixel per invocation, row by row within a tile
 
+#ifdef FUSED
+// Without queues: push is a ChunkPush, which has what RasterPush has.
+#include "include/refetch.glsl"
+#else
 layout(binding = BINDING_VERTEX_POSITIONS, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
 #ifndef TRIANGLES_ACCESS // a shader that changes the triangle queue defines it as nothing
 #define TRIANGLES_ACCESS readonly
 #endif
 layout(binding = BINDING_TRIANGLES, std430) TRIANGLES_ACCESS buffer Triangles { uvec2 triangles[]; };
 layout(binding = BINDING_CORNERS, std430) TRIANGLES_ACCESS buffer Corners { uint corners[]; };
-// Two lists per half, one from each end, so that none can overflow: 2 * triangles.
-layout(binding = BINDING_RASTER_TRIANGLES, std430) buffer RasterTriangles { uint rasterTriangles[]; };
 
 layout(push_constant) uniform Push { RasterPush push; };
+#endif
+
+// Two lists per half, one from each end, so that none can overflow: 2 * triangles.
+// Fused, three lists of push.triangleCapacity.
+layout(binding = BINDING_RASTER_TRIANGLES, std430) buffer RasterTriangles { uint rasterTriangles[]; };
 
 // Tiles of the picture, across and down.
 uvec2 raster_tiles() { return (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE; }
 
+// Workgroups that draw so many triangles of a class.
+uint raster_groups(uint sizeClass, uint count) {
+    if (sizeClass == LIST_MEDIUM) return count;
+    if (sizeClass == LIST_SMALL) return (count + RASTER_WORKGROUP - 1u) / RASTER_WORKGROUP;
+    uvec2 tiles = raster_tiles();
+    return (count + RASTER_SEGMENT - 1u) / RASTER_SEGMENT * (tiles.x * tiles.y);
+}
+
+#ifdef FUSED
 // Where rasterTriangles[] has the i-th triangle of a class.
+uint raster_place(uint sizeClass, uint i) { return (sizeClass - LIST_MEDIUM) * push.triangleCapacity + i; }
+
+// How many triangles of a class there are, by the length of its list: where it
+// overflowed, those that found room.
+uint raster_length(uint count) { return min(count, push.triangleCapacity); }
+
+// The corners of a triangle of the chunk, in clip space.
+void raster_positions(uint triangle, out vec4 p0, out vec4 p1, out vec4 p2) {
+    Batch batch = batches[refetch_batch(triangle)];
+    uvec3 ids = refetch_ids(batch, triangle);
+    BatchInput batchInput = shade_begin(batch.draw);
+    p0 = refetch_position(batchInput, ids.x);
+    p1 = refetch_position(batchInput, ids.y);
+    p2 = refetch_position(batchInput, ids.z);
+}
+#else
 uint raster_place(uint sizeClass, uint i) {
     if (sizeClass == LIST_SMALL) return i;
     if (sizeClass == LIST_CLIPPED) return push.triangleCount - 1u - i;
     if (sizeClass == LIST_MEDIUM) return push.triangleCount + i;
     return 2u * push.triangleCount - 1u - i;
 }
+
+uint raster_length(uint count) { return count; }
 
 // The vertices of a triangle of the queue.
 uvec3 raster_vertices(uint triangle) {
@@ -73,5 +107,13 @@ uvec3 raster_vertices(uint triangle) {
     uvec2 record = triangles[triangle];
     return record.y + (uvec3(record.x, record.x >> 10, record.x >> 20) & 1023u);
 }
+
+void raster_positions(uint triangle, out vec4 p0, out vec4 p1, out vec4 p2) {
+    uvec3 v = raster_vertices(triangle);
+    p0 = vertexPositions[v.x];
+    p1 = vertexPositions[v.y];
+    p2 = vertexPositions[v.z];
+}
+#endif
 
 #endif

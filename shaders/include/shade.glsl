@@ -1,121 +1,33 @@
-// The vertex shader: the shade function of rendering.
+// The shade function of rendering: the vertex shader, and counts.
 #ifndef SHADE_GLSL
 #define SHADE_GLSL
 
-#include "include/scene.glsl"
-#include "include/exact.glsl"
-#include "include/light.glsl"
-#include "include/skin.glsl"
-#include "include/displace.glsl"
+#include "include/vertex.glsl"
 #include "include/cull.glsl"
 
 layout(binding = BINDING_COUNTS, std430) buffer Counts { uint counts[]; }; // times shaded, one per (draw, vertex) pair
 
-#define Shaded ShadedVertex
-
-struct ShadedVertex {
-    vec4 posClip;
-    uvec2 attributes; // x: counts[] index (counts) or batch (batches); y: RGB8 colour, A8 light;
-                      // without a view the normal in world space, unit length, three times snorm16;
-                      // with CULL until cull:shade x: vertex of the draw; y: draw, or batch (batches)
-};
-
-// What all vertices of a batch share.
-struct BatchInput {
-    uint number; // of the draw
-    Draw draw;
-    mat4 clip; // model to clip space
-    vec3 lightDirection;
-};
-
-// Reads it where control flow is still uniform: CPU drivers then load each word once
-// for all lanes.
-BatchInput shade_begin(uint drawIndex) {
-    return BatchInput(drawIndex, draws[drawIndex], clips[drawIndex], camera.lightDirection.xyz);
-}
-
-vec3 shade_position(uint vertex) { return vec3(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u]); }
-vec3 shade_normal(uint vertex) { return vec3(normals[3u * vertex], normals[3u * vertex + 1u], normals[3u * vertex + 2u]); }
-
-#ifdef SUBDIVIDED
-#include "include/loop.glsl"
-// The pools have the even vertices of the refined mesh and, behind them, those of the
-// coarse one.
-LoopVertex shade_stored(uint vertex) { return LoopVertex(shade_position(vertex), shade_normal(vertex)); }
-LoopVertex loop_coarse(uint vertex) { return shade_stored(push.arguments.x + vertex); }
-uvec4 loop_edge(uint edge) { return refined_edge(edge); }
-const bool SHADE_NORMAL_LATE = false;
-#else
-const bool SHADE_NORMAL_LATE = VERTEX_SHADER == VERTEX_TRANSFORM; // read where it is needed
-#endif
-
-// The normal in world space.
-vec3 shade_normalWorld(BatchInput batchInput, uint vertex, vec3 normalObject) {
-    if (SHADE_NORMAL_LATE) normalObject = shade_normal(vertex);
-    return vec3(exact_dot(batchInput.draw.normalRows[0].xyz, normalObject),
-                exact_dot(batchInput.draw.normalRows[1].xyz, normalObject),
-                exact_dot(batchInput.draw.normalRows[2].xyz, normalObject));
-}
-
-uvec2 shade_packNormal(vec3 normalWorld) {
-    vec3 unit = exact_unit(normalWorld);
-    return uvec2(exact_packSnorm16(unit.x) | exact_packSnorm16(unit.y) << 16, exact_packSnorm16(unit.z));
-}
-
-// The extra work: a chain that the compiler cannot shorten. Its result goes to the
-// output, where it is too small to change a bit of an ordinary position.
-float shade_load(float seed) {
-    float x = seed;
-    for (uint i = 0u; i < LOAD / 4u; i++) x = fma(x, 0.999, 0.001);
-    return x * 1e-37;
-}
-
-// Where the vertex shader puts vertex id of the batch's draw, in model space.
-void shade_object(BatchInput batchInput, uint id, out vec4 posObject, out vec3 normalObject) {
-#ifdef SUBDIVIDED
-    LoopVertex v;
-    if (id < push.arguments.x) v = shade_stored(id);
-    else v = loop_odd(id - push.arguments.x);
-    posObject = vec4(v.position, 1.0);
-    normalObject = v.normal;
-#else
-    uint vertex = batchInput.draw.vertexOffset + id;
-    posObject = vec4(shade_position(vertex), 1.0);
-    if (!SHADE_NORMAL_LATE) normalObject = shade_normal(vertex);
-    if (VERTEX_SHADER == VERTEX_SKIN) skin_pose(vertex, posObject, normalObject);
-    if (VERTEX_SHADER == VERTEX_DISPLACE) displace_surface(posObject, normalObject);
-#endif
-}
-
-// What the rasterizer interpolates. With CULL, shade_load's result goes here instead
-// of to the position.
-uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 posObject, vec3 normalObject) {
-    Draw draw = batchInput.draw;
-    float load = CULL && LOAD > 0u ? shade_load(posObject.x) : 0.0;
-    if (VIEW == VIEW_NONE && VERTEX_SHADER == VERTEX_TRANSFORM) return uvec2(CULL ? exact_packSnorm16(load) : 0u, 0u);
-    vec3 normalWorld = shade_normalWorld(batchInput, draw.vertexOffset + id, normalObject);
-    if (CULL && LOAD > 0u) normalWorld.x += load;
-    if (VIEW == VIEW_NONE) return shade_packNormal(normalWorld);
-    return uvec2(VIEW == VIEW_BATCHES ? push.batchNumber + batchIndex : draw.countOffset + id,
-                 light_packUnorm8(draw.color.r) | light_packUnorm8(draw.color.g) << 8 | light_packUnorm8(draw.color.b) << 16 |
-                     light_packUnorm8(light_head(batchInput.lightDirection, normalWorld)) << 24);
+// Places vertex id of the batch's draw, and counts that.
+vec4 shade_place(BatchInput batchInput, uint id, out vec4 posObject, out vec3 normalObject) {
+    if (COUNT && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
+    if (COUNT && !CULL) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);
+    shade_object(batchInput, id, posObject, normalObject);
+    vec4 posClip = exact_transform(batchInput.clip, posObject);
+    if (LOAD > 0u && !CULL) posClip.w += shade_load(posObject.x);
+    return posClip;
 }
 
 // Shades vertex id of the batch's draw; with CULL it is only placed.
-ShadedVertex shade_id(BatchInput batchInput, uint id, uint batchIndex) {
-    if (COUNT && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
-    if (COUNT && !CULL) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);
+ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     vec4 posObject;
     vec3 normalObject;
-    shade_object(batchInput, id, posObject, normalObject);
     ShadedVertex v;
-    v.posClip = exact_transform(batchInput.clip, posObject);
+    v.posClip = shade_place(batchInput, id, posObject, normalObject);
     if (CULL) {
         v.attributes = uvec2(id, VIEW == VIEW_BATCHES ? batchIndex : batchInput.number);
-        return v;
+    } else {
+        v.attributes = shade_attributes(batchInput, id, batchIndex, posObject, normalObject);
     }
-    if (LOAD > 0u) v.posClip.w += shade_load(posObject.x);
-    v.attributes = shade_attributes(batchInput, id, batchIndex, posObject, normalObject);
     return v;
 }
 

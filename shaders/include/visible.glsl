@@ -7,11 +7,13 @@
 
 #include "include/setup.glsl"
 
-// The tiles that a chunk has drawn to: raster:resolve looks at no others.
+// The tiles that a chunk has drawn to: raster:resolve looks at no others. After the
+// first chunk it looks at all.
 layout(binding = BINDING_TILE_MARKS, std430) buffer TileMarks { uint tileMarks[]; }; // per tile: number of the last chunk + 1
 
 // Marks the tile of a pixel as drawn to.
 void visible_mark(uvec2 at) {
+    if (push.chunk == 0u) return;
     uint tile = at.y / RASTER_TILE * raster_tiles().x + at.x / RASTER_TILE;
     if (tileMarks[tile] != push.chunk + 1u) atomicMax(tileMarks[tile], push.chunk + 1u);
 }
@@ -63,6 +65,29 @@ void visible_read(uint pixel, out uint depth, out uint triangle) {
     triangle = ~uint(word) - push.firstTriangle;
 }
 #endif
+
+// Draws a triangle whose edge functions fit 32 bits, and whose area is positive, to the
+// pixels from first to last. Many cover no pixel's centre: the depth is set up for the
+// others, since it takes a division.
+void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 last, uint triangle) {
+    SmallEdges e = setup_smallEdges(a, b, c, first);
+    int area = e.value.x + e.value.y + e.value.z;
+    e.value -= e.bias; // negative outside
+    bool planned = false;
+    DepthPlane plane;
+    for (int y = first.y; y <= last.y; y++) {
+        ivec3 value = e.value;
+        for (int x = first.x; x <= last.x; x++) {
+            if ((value.x | value.y | value.z) >= 0) {
+                if (!planned) plane = depth_planeSmall(z, area);
+                planned = true;
+                visible_write(uvec2(x, y), depth_atSmall(plane, value.y + e.bias.y, value.z + e.bias.z), triangle);
+            }
+            value += e.stepX;
+        }
+        e.value += e.stepY;
+    }
+}
 
 // Draws a triangle to one pixel of every block from first to last. e are its edge
 // functions at first; each lane has its own pixel of the blocks.

@@ -52,7 +52,7 @@ void large_draw(Reaching r, ivec2 first, ivec2 tileMax) {
 
 void main() {
     uint lane = gl_LocalInvocationID.x;
-    uint count = rasterLists[RASTER_LISTS * push.chunk + CLASS].count;
+    uint count = raster_length(rasterLists[RASTER_LISTS * push.chunk + CLASS].count);
     uvec2 tiles = raster_tiles();
     uint tile = dispatch_workgroup() % (tiles.x * tiles.y);
     uint segment = dispatch_workgroup() / (tiles.x * tiles.y); // beyond the last where the dispatch was rounded up
@@ -66,10 +66,7 @@ void main() {
         vec4 p0, p1, p2;
         if (begin + lane < count) {
             triangle = rasterTriangles[raster_place(CLASS, begin + lane)];
-            uvec3 v = raster_vertices(triangle);
-            p0 = vertexPositions[v.x];
-            p1 = vertexPositions[v.y];
-            p2 = vertexPositions[v.z];
+            raster_positions(triangle, p0, p1, p2);
             parts = 1u;
         }
 #ifdef CLIPPED

@@ -18,11 +18,12 @@ const ivec2 BLOCK = ivec2(8, int(RASTER_MEDIUM_LANES) / 8); // pixels that the l
 
 void main() {
     uint i = dispatch_workgroup();
-    if (i >= rasterLists[RASTER_LISTS * push.chunk + LIST_MEDIUM].count) return;
+    if (i >= raster_length(rasterLists[RASTER_LISTS * push.chunk + LIST_MEDIUM].count)) return;
     uint triangle = rasterTriangles[raster_place(LIST_MEDIUM, i)];
-    uvec3 v = raster_vertices(triangle);
+    vec4 p0, p1, p2;
+    raster_positions(triangle, p0, p1, p2);
     Triangle t;
-    if (!setup_load(vertexPositions[v.x], vertexPositions[v.y], vertexPositions[v.z], t)) return;
+    if (!setup_load(p0, p1, p2, t)) return;
     ivec2 first = t.boxMin + ivec2(gl_LocalInvocationID.x % uint(BLOCK.x), gl_LocalInvocationID.x / uint(BLOCK.x));
     Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, first);
     DepthPlane plane = depth_plane(uvec3(t.a.z, t.b.z, t.c.z), e.value.x + e.value.y + e.value.z);

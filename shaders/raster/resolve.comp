@@ -14,7 +14,9 @@
 
 layout(local_size_x = RASTER_RESOLVE_LANES) in;
 
+#ifndef FUSED
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
+#endif
 layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; };
 layout(binding = BINDING_PICTURE_COLOR, std430) writeonly buffer PictureColor { uint pictureColor[]; }; // RGBA8
 layout(binding = BINDING_PICTURE_DEPTH, std430) writeonly buffer PictureDepth { float pictureDepth[]; };
@@ -44,6 +46,29 @@ vec3 resolve_weightsClipped(vec4 p0, vec4 p1, vec4 p2, ivec2 pixel) {
     return w / (w.x + w.y + w.z);
 }
 
+struct ResolveCorner {
+    vec4 posClip;
+    uvec2 attributes;
+};
+
+// The corners of a triangle of the chunk. Without a vertex queue they are shaded again.
+void resolve_corners(uint triangle, out ResolveCorner c0, out ResolveCorner c1, out ResolveCorner c2) {
+#ifdef FUSED
+    uint batchIndex = refetch_batch(triangle);
+    Batch batch = batches[batchIndex];
+    uvec3 ids = refetch_ids(batch, triangle);
+    BatchInput batchInput = shade_begin(batch.draw);
+    refetch_vertex(batchInput, ids.x, batchIndex, c0.posClip, c0.attributes);
+    refetch_vertex(batchInput, ids.y, batchIndex, c1.posClip, c1.attributes);
+    refetch_vertex(batchInput, ids.z, batchIndex, c2.posClip, c2.attributes);
+#else
+    uvec3 v = raster_vertices(triangle);
+    c0 = ResolveCorner(vertexPositions[v.x], vertexAttributes[v.x]);
+    c1 = ResolveCorner(vertexPositions[v.y], vertexAttributes[v.y]);
+    c2 = ResolveCorner(vertexPositions[v.z], vertexAttributes[v.z]);
+#endif
+}
+
 void resolve_pixel(uvec2 at) {
     uint pixel = at.y * push.width + at.x;
     uint depth, triangle;
@@ -60,21 +85,19 @@ void resolve_pixel(uvec2 at) {
 #endif
     if (triangle >= push.triangleCount) return;
     pictureDepth[pixel] = depth_float(depth);
-    uvec3 v = raster_vertices(triangle);
-    vec4 p0 = vertexPositions[v.x];
-    vec4 p1 = vertexPositions[v.y];
-    vec4 p2 = vertexPositions[v.z];
+    ResolveCorner c0, c1, c2;
+    resolve_corners(triangle, c0, c1, c2);
     vec3 weights;
-    if (setup_inside(p0) && setup_inside(p1) && setup_inside(p2)) {
+    if (setup_inside(c0.posClip) && setup_inside(c1.posClip) && setup_inside(c2.posClip)) {
         Triangle t;
-        setup_load(p0, p1, p2, t);
+        setup_load(c0.posClip, c1.posClip, c2.posClip, t);
         weights = resolve_weights(t, ivec2(at));
     } else {
-        weights = resolve_weightsClipped(p0, p1, p2, ivec2(at));
+        weights = resolve_weightsClipped(c0.posClip, c1.posClip, c2.posClip, ivec2(at));
     }
-    uvec2 a0 = vertexAttributes[v.x];
-    uvec2 a1 = vertexAttributes[v.y];
-    uvec2 a2 = vertexAttributes[v.z];
+    uvec2 a0 = c0.attributes;
+    uvec2 a1 = c1.attributes;
+    uvec2 a2 = c2.attributes;
     vec3 base = unpackUnorm4x8(a0.y).rgb;
     if (VIEW == VIEW_BATCHES) base = color_hash(a0.x);
     if (VIEW == VIEW_COUNTS) {

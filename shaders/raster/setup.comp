@@ -25,10 +25,8 @@ shared uint shDone;                  // workgroups that ended before this one
 const uint NO_CLASS = RASTER_CLASSES;
 
 uint setup_class(uint triangle) {
-    uvec3 v = raster_vertices(triangle);
-    vec4 p0 = vertexPositions[v.x];
-    vec4 p1 = vertexPositions[v.y];
-    vec4 p2 = vertexPositions[v.z];
+    vec4 p0, p1, p2;
+    raster_positions(triangle, p0, p1, p2);
     if (!setup_finite(p0) || !setup_finite(p1) || !setup_finite(p2)) return NO_CLASS;
     if ((setup_beyond(p0) & setup_beyond(p1) & setup_beyond(p2)) != 0u) return NO_CLASS;
     if (!setup_inside(p0) || !setup_inside(p1) || !setup_inside(p2)) return LIST_CLIPPED;
@@ -45,12 +43,7 @@ uint setup_class(uint triangle) {
 
 // The dispatch that draws a list of the given length.
 void setup_dispatch(uint sizeClass, uint count) {
-    uvec2 tiles = raster_tiles();
-    uint groups = count;
-    if (sizeClass == LIST_SMALL) groups = (count + RASTER_WORKGROUP - 1u) / RASTER_WORKGROUP;
-    if (sizeClass == LIST_LARGE || sizeClass == LIST_CLIPPED) {
-        groups = (count + RASTER_SEGMENT - 1u) / RASTER_SEGMENT * (tiles.x * tiles.y);
-    }
+    uint groups = raster_groups(sizeClass, count);
     uint list = RASTER_LISTS * push.chunk + sizeClass;
     uint wide = min(groups, MAX_GROUPS);
     rasterLists[list].groupsX = wide;

@@ -1,0 +1,163 @@
+package oracle
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// fusedAsSoft draws a frame with fused and with soft, and compares pictures and counts.
+// It returns fused's plan.
+func fusedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) (*renderer.Output, *plan.Plan) {
+	reference := f
+	reference.Raster, reference.Subgroups = renderer.SoftRaster, renderer.AutoSubgroups
+	want, _, err := plan.Render(cpu, reference, c, wantRaster)
+	require.NoError(t, err, what)
+	f.Raster = renderer.FusedRaster
+	got, p, err := plan.Render(b, f, c, wantRaster|renderer.WantCounts)
+	require.NoError(t, err, what)
+	sameTriangles(t, want, got, what)
+	r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{})
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", what, r)
+	_, counts := reuse.Analyze(f.Scene, p.Frame.Reuse)
+	require.Equal(t, counts, got.Counts, what)
+	return got, p
+}
+
+// fusedModes are all ways to run a strategy that draws its batches.
+func fusedModes(l renderer.Limits) []mode {
+	return slices.DeleteFunc(modes(l), func(m mode) bool {
+		return m.frame.Reuse.Strategy.WholeDraws || m.frame.Queue == renderer.Expanded
+	})
+}
+
+// TestFusedAgainstSoft: every strategy, lane count, asset and view, from five places,
+// at an even and an odd size.
+func TestFusedAgainstSoft(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	type look struct {
+		mode
+		name string
+		size [2]int
+		at   string
+		view renderer.View
+	}
+	places := slices.Sorted(maps.Keys(cameras(t, asset(t, "cube"), 1)))
+	var looks []look
+	for i, m := range fusedModes(b.Limits()) {
+		for k, name := range smallAssets {
+			for n, at := range places {
+				size := [][2]int{{128, 128}, {131, 77}}[(i+k+n)%2]
+				looks = append(looks, look{m, name, size, at, renderer.View((i + k + n) % len(renderer.ViewNames))})
+			}
+		}
+	}
+	looks = pairwise(looks, func(l look) []any { return append(l.features(), l.name, l.size, l.at, l.view) })
+	total := map[string]int{}
+	for _, l := range looks {
+		f := l.frame
+		f.Scene, f.View, f.Width, f.Height = asset(t, l.name), l.view, l.size[0], l.size[1]
+		camera := cameras(t, f.Scene, float32(l.size[0])/float32(l.size[1]))[l.at]
+		out, _ := fusedAsSoft(t, b, cpu, f, camera, fmt.Sprint(l.mode.name, l.name, l.size, l.at, l.view))
+		total[l.name] += drawn(out)
+	}
+	for _, name := range smallAssets {
+		require.NotZero(t, total[name], name)
+	}
+}
+
+// TestFusedVertexShaders: what moves vertices moves them again where they are shaded
+// once more.
+func TestFusedVertexShaders(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := shuffled(asset(t, "city6"))
+	for i, shader := range []renderer.VertexShader{renderer.Transform, renderer.Skin, renderer.Displace} {
+		for k, strategy := range []string{"naive-index", "claim", "hash"} {
+			config, err := reuse.Resolve(strategy, 8, 0)
+			require.NoError(t, err)
+			f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View((i + k) % 3), VertexShader: shader, Load: 64 * i, Width: 160, Height: 96}
+			for _, at := range []string{"fit", "inside"} {
+				fusedAsSoft(t, b, cpu, f, cameras(t, s, 160.0/96)[at], fmt.Sprint(strategy, shader, at))
+			}
+		}
+	}
+}
+
+// TestFusedHostileTriangles: corners that are huge, tiny, behind the eye or on planes.
+func TestFusedHostileTriangles(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := hostileScene()
+	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
+	for i, text := range hostileCameras {
+		for k, size := range [][2]int{{96, 96}, {1, 1}, {257, 3}} {
+			if testing.Short() && k != i%3 {
+				continue
+			}
+			camera, err := cli.ParseCamera(text, box, float32(size[0])/float32(size[1]))
+			require.NoError(t, err)
+			config, err := reuse.Resolve([]string{"claim", "naive", "warp"}[i%3], 8, 0)
+			require.NoError(t, err)
+			f := renderer.Frame{Scene: s, Reuse: config, View: renderer.Batches, Width: size[0], Height: size[1]}
+			fusedAsSoft(t, b, cpu, f, camera, fmt.Sprintf("%q, %v", text, size))
+		}
+	}
+}
+
+// TestFusedOverflow: where the lists do not hold the triangles that are not small, the
+// frame is planned again in chunks, and looks and counts the same.
+func TestFusedOverflow(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := asset(t, "sphere4")
+	camera, err := cli.ParseCamera("zoom=2", s.Bounds(), 1)
+	require.NoError(t, err)
+	for view := range renderer.View(len(renderer.ViewNames)) {
+		for _, strategy := range []string{"claim", "hash"} {
+			config, err := reuse.Resolve(strategy, 8, 0)
+			require.NoError(t, err)
+			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 400, Height: 400}
+			_, p := fusedAsSoft(t, b, cpu, f, camera, strategy)
+			require.Len(t, p.Chunks, 1)
+			f.QueueBudget = 12 << 10
+			_, p = fusedAsSoft(t, b, cpu, f, camera, strategy+" in chunks")
+			require.Greater(t, len(p.Chunks), 1)
+			f.QueueBudget, f.Slice = 0, 1024
+			_, p = fusedAsSoft(t, b, cpu, f, camera, strategy+" in slices")
+			require.Len(t, p.Chunks, 1)
+		}
+	}
+}
+
+// TestFusedDraws: a table of many draws.
+func TestFusedDraws(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	for i, strategy := range []string{"claim", "hash", "naive-index"} {
+		s := asset(t, "patches")
+		config, err := reuse.Resolve(strategy, 8, 0)
+		require.NoError(t, err)
+		f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View(i), Width: 200, Height: 200}
+		fusedAsSoft(t, b, cpu, f, cameras(t, s, 1)["fit"], strategy)
+	}
+}

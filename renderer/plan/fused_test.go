@@ -1,0 +1,111 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+func fusedPlan(t testing.TB, triangles int, strategy string, change func(*renderer.Frame, *renderer.Limits)) (*Plan, error) {
+	f, l := frame(t, triangles, strategy, 8), testLimits
+	f.Raster = renderer.FusedRaster
+	if change != nil {
+		change(&f, &l)
+	}
+	return New(f, l)
+}
+
+func TestFusedPasses(t *testing.T) {
+	p, err := fusedPlan(t, 100, "claim", nil)
+	require.NoError(t, err)
+	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:clipped raster:resolve", passNames(p))
+	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, touching(p, p.Passes[0], Write))
+	require.Nil(t, p.Buffer(VertexPositions), "there is no vertex queue")
+	require.Nil(t, p.Buffer(Triangles))
+	require.Equal(t, int64(3*4*100), p.Buffer(RasterTriangles).Bytes)
+	camera := renderer.FitCamera(p.Frame.Scene.Bounds(), 2)
+	require.ErrorContains(t, p.CheckExec(camera, renderer.WantQueues), "queues are wanted")
+	require.NoError(t, p.CheckExec(camera, renderer.WantVisible))
+}
+
+// TestFusedUsesAreTheShaders is TestUsesAreTheShaders of fused plans.
+func TestFusedUsesAreTheShaders(t *testing.T) {
+	for _, strategy := range []string{"warp", "claim", "hash", "naive-index"} {
+		for way := range 12 {
+			p, err := fusedPlan(t, 5000, strategy, func(f *renderer.Frame, _ *renderer.Limits) {
+				f.View = renderer.View(way % 3)
+				if way&4 != 0 {
+					f.QueueBudget, f.VertexShare, f.Slice = 30<<10, 1, 1024
+				}
+				if way >= 8 {
+					f.Shown = make([]uint32, f.Scene.DrawVertices())
+				}
+			})
+			require.NoError(t, err)
+			for i := range p.Passes {
+				checkUses(t, &p.Passes[i])
+			}
+		}
+	}
+}
+
+// TestFusedChunks: a frame is one chunk whatever its queue budget, until the lists have
+// overflowed. Then they hold all triangles of each chunk.
+func TestFusedChunks(t *testing.T) {
+	p, err := fusedPlan(t, 5000, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 12 << 10 })
+	require.NoError(t, err)
+	require.Len(t, p.Chunks, 1)
+	require.Equal(t, 1024, p.TriangleCapacity)
+
+	f := replan(p, p.Overflow(0, 3000).(*renderer.OverflowError))
+	p, err = New(f, testLimits)
+	require.NoError(t, err)
+	require.Greater(t, len(p.Chunks), 4)
+	require.Equal(t, 1, p.Halves)
+	next, offsets := 0, map[int64]bool{}
+	for _, c := range p.Chunks {
+		require.Equal(t, next, c.FirstTriangle)
+		require.LessOrEqual(t, c.TriangleCount, p.TriangleCapacity)
+		next += c.TriangleCount
+	}
+	require.Equal(t, 5000, next)
+	for i := range p.Passes {
+		if op, ok := p.Passes[i].Op.(*Dispatch); ok && op.Indirect != nil {
+			require.False(t, offsets[op.Indirect.Offset])
+			offsets[op.Indirect.Offset] = true
+		}
+	}
+	require.Len(t, offsets, (shaders.RasterClasses-1)*len(p.Chunks))
+
+	_, err = fusedPlan(t, 5000, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget, f.VertexShare = 100, 1 })
+	require.ErrorContains(t, err, "queue budget of 100 bytes is too small: one batch of 96 indices needs 384 bytes")
+}
+
+// TestFusedShared: a batch's vertices must fit shared memory.
+func TestFusedShared(t *testing.T) {
+	_, err := fusedPlan(t, 100, "claim", func(_ *renderer.Frame, l *renderer.Limits) { l.SharedBytes = 1024 })
+	require.ErrorContains(t, err, "of shared memory")
+	_, err = computePlan(t, 100, func(_ *renderer.Frame, l *renderer.Limits) { l.SharedBytes = 1024 })
+	require.NoError(t, err)
+}
+
+func TestFusedRefuses(t *testing.T) {
+	for what, change := range map[string]func(*renderer.Frame, *renderer.Limits){
+		"renderer: the fused rasterizer has no queue of vertices that could be expanded: --raster compute does": func(f *renderer.Frame, _ *renderer.Limits) { f.Queue = renderer.Expanded },
+		"renderer: the fused rasterizer does not cull":                                                          func(f *renderer.Frame, _ *renderer.Limits) { f.Cull = true },
+		"renderer: the fused rasterizer needs 64-bit atomics":                                                   func(f *renderer.Frame, _ *renderer.Limits) { f.NarrowAtomics = true },
+		"renderer: fused/claim needs 64-bit atomics (Int64Atomics), which the device lacks; it runs --raster compute": func(_ *renderer.Frame, l *renderer.Limits) {
+			l.Missing = []string{"Int64Atomics"}
+		},
+		"it runs --raster hardware":             func(_ *renderer.Frame, l *renderer.Limits) { l.Missing = []string{"Int64", "Int64Atomics"} },
+		"the fused rasterizer draws no windows": func(_ *renderer.Frame, l *renderer.Limits) { l.MaxBufferBytes = 4096 },
+	} {
+		_, err := fusedPlan(t, 5000, "claim", change)
+		require.ErrorContains(t, err, what)
+	}
+	_, err := fusedPlan(t, 10, "multi", nil)
+	require.ErrorContains(t, err, "draws batch by batch, and multi has none")
+}

@@ -1,0 +1,53 @@
+// Finds a triangle of the stream again by its number, and shades its corners once
+// more. Passes that draw without a vertex queue do so for the triangles they need.
+#ifndef REFETCH_GLSL
+#define REFETCH_GLSL
+
+#include "include/vertex.glsl"
+
+// Which batch of the chunk has a triangle of the chunk. No batch has more than
+// BATCH / 3 triangles, so that it lies at the quotient or behind it: of static batches
+// of one draw exactly there. The search doubles its steps, then halves them.
+uint refetch_batch(uint triangle) {
+    uint number = push.firstTriangle + triangle;
+    uint low = push.firstBatch + triangle / (BATCH / 3u); // begins at the triangle or before
+    uint high = push.firstBatch + push.batchCount;        // begins behind it
+    uint step = 1u;
+    while (low + step < high && batches[low + step].firstTriangle <= number) {
+        low += step;
+        step *= 2u;
+    }
+    high = min(high, low + step);
+    while (high - low > 1u) {
+        uint middle = (low + high) / 2u;
+        if (batches[middle].firstTriangle <= number) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// The ids of a triangle's corners.
+uvec3 refetch_ids(Batch batch, uint triangle) {
+    uint first = batch.firstIndex + 3u * (push.firstTriangle + triangle - batch.firstTriangle);
+    return uvec3(stream_index(first), stream_index(first + 1u), stream_index(first + 2u));
+}
+
+vec4 refetch_position(BatchInput batchInput, uint id) {
+    vec4 posObject;
+    vec3 normalObject;
+    shade_object(batchInput, id, posObject, normalObject);
+    return exact_transform(batchInput.clip, posObject);
+}
+
+void refetch_vertex(BatchInput batchInput, uint id, uint batchIndex, out vec4 posClip, out uvec2 attributes) {
+    vec4 posObject;
+    vec3 normalObject;
+    shade_object(batchInput, id, posObject, normalObject);
+    posClip = exact_transform(batchInput.clip, posObject);
+    attributes = shade_attributes(batchInput, id, batchIndex, posObject, normalObject);
+}
+
+#endif
