@@ -33,6 +33,7 @@ const (
 	CullShadePlaces    = 256           // CULL_SHADE_PLACES
 	FarDepth           = 2147483648    // FAR_DEPTH
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
+	FusedPixels        = 128           // FUSED_PIXELS
 	DrawOneSided       = 1             // DRAW_ONE_SIDED
 	DrawMirrored       = 2             // DRAW_MIRRORED
 	OverflowVertices   = 1             // OVERFLOW_VERTICES
@@ -776,7 +777,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fcbfbbc38d9fe73349a968142c0f82ee055c108bc1d789264eda8534282a2773",
+	SourceHash:    "30805ef95ab1843d34a4ddd96f560aff6d79e2dde962197b79a942a0d4d506d0",
 	SPIRVHash:     "986f14b66fb96686ae86b178797c5524a3e2f1a77d3bf31c9de0786bb89eceff",
 }
 
@@ -840,7 +841,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a1755ce05472ec6a55ef4831c9a874590732c7b08138289ff816c08b2e1c3410",
+	SourceHash:    "bb9da0fc38e4dd1a4ae194e1a318d9f47557462a7ea556e126598be96b6bd763",
 	SPIRVHash:     "6dc0614caeba440b428cc42d8b9d2ce4525e0c9b7234ef797208fbf1cad963a5",
 }
 
@@ -905,7 +906,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e42f524482e51462b26b233df2755b50d847907779fae1366cb5c8d23345e609",
+	SourceHash:    "cc8e040aeceb65bb25a66f9832e16aa2f76620bae5850a1a77ac26832b36e619",
 	SPIRVHash:     "33f5c01edab0cd4cb2c4b0502c887bc7b7d4c3fcf648ede6916519cd675992ee",
 }
 
@@ -970,7 +971,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7608401f273e78ba48729738d98411149e2b1844c2833913ffb871e303052fe9",
+	SourceHash:    "ad55d5854e44d22a29111cd3418952316c50d960a4433352dcfc2c1f749abfad",
 	SPIRVHash:     "e13168da18a195ba2330df91a88774e7d8a571cf1fc75fba406e3d8fe4663bba",
 }
 
@@ -1034,7 +1035,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "998b797416978a0a728ec4bb8dfd6653a08bbe93684b7413b3953c0d37f29950",
+	SourceHash:    "0902735ad6f9d85b9352c5d64eb51778817fa9ee8ffe5f626aef739a572e111e",
 	SPIRVHash:     "022015042d63cef40aaf86d712cc0946f6024207789b04ddb3a7b0b4eaf08424",
 }
 
@@ -1098,7 +1099,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "58ee7800cad56eab62e655b1bcd911f9bb5ec7f7597565bba1dd7a899f0365e9",
+	SourceHash:    "47254a24d7b271dc731063192d9f124b2424bd35edc5683b9e75f10b0cea96c1",
 	SPIRVHash:     "ba70df926134df147b471b85aecc537d0d63a31348140e1a615821dfa78badde",
 }
 
@@ -1162,7 +1163,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "59238fae3657ab3c5697cbfd96ef6e14af43ef14a8faeaec94861210a6f5730a",
+	SourceHash:    "a40b96279febd0fa8c9cd2808c888abbebb9bab9e9cd2a50a46a8b7a40fa60c5",
 	SPIRVHash:     "7bc34dc402b2d182a066e7f4a81430b75fe71a9c7abc78e49d1bb51c332cadb5",
 }
 
@@ -1226,7 +1227,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fd72ffb4e364675fb48a38bee8650e1b5a33da89717b10094d007d3f0b015089",
+	SourceHash:    "b52e8cbfdb1f2bf104ba69b52a45062c3e4c686ae17cff05514ba6cd48349ec1",
 	SPIRVHash:     "447bec95b7c4202495ef09ac056c178a3aaccba3407050a4296d3117305ce84f",
 }
 
@@ -1290,7 +1291,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6abb347f335489eed54f4be8e4bae41722251472eb149947430429db5d9de50e",
+	SourceHash:    "5ba16acdfcf306b3be0458ec759805562bb861ec99b29b6723280235edc9f5e7",
 	SPIRVHash:     "0d79a46757488d445873d0a877b82eeb4c1ea1d85fd946f4825d017f3a67f348",
 }
 
@@ -1362,8 +1363,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f8ddf01b660509d04670f8b38f8710c47ea0b6309923491e550f98552ba86ee5",
-	SPIRVHash:     "79095503c4afb05a040c11679ccde6473cb9f91ea1ea402f55edb794a43b6272",
+	SourceHash:    "48f867ef18c905586c0022f9b19511f20399391e9418a6571a4e673342b46c6f",
+	SPIRVHash:     "27dc15673ad0b4e5f1f7362c078cb240f3212aaebd34439124930f6faaace87b",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1434,8 +1435,8 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "720a5df3ddbaa59a0816879a98b6769dabad13f903ffc2411b1cf8487f79dca9",
-	SPIRVHash:     "c7ebd6f68fb542cf721415b72673c2e9aa49ff8a62748711351e5e650257f554",
+	SourceHash:    "3dd8f55d23440e234c94c85c3975961404f04d668139b1656f6964bdb582b799",
+	SPIRVHash:     "6511d0470d5a3d2980c06e1adf9e08808879d0d14a7eb9c6b072f9992461738d",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1505,7 +1506,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7cd2131345a92f6f6b52d860300ee66529791711a7b25221faecc3acecfa0a71",
+	SourceHash:    "3be9c2d4e92f5d4ed9e97ec8d6a5fce9a1b9e6bba1db9adaa16b1cfbd8000048",
 	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
@@ -1572,7 +1573,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1e87b07aba5f6349d856c2e798a170e591f67cfd7e85e265df85df04ec31a6f0",
+	SourceHash:    "49c50c4ca287521de5418c282c37925d0ce3c80f2678135667fbe181a82ccb4f",
 	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
 }
 
@@ -1644,8 +1645,8 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "34ef69a81964c846f753190dc1216f558163c63f7982d2830e7525e0d96179d4",
-	SPIRVHash:     "35901aa58f7f468ee79dd5599bfe94660c21d16e8bb92a5563c0b4f564030c94",
+	SourceHash:    "59f6ada6fddd66f2193fe25d24b6bffa3c1aac91ddaa5b845e7ae129d2e8cb6c",
+	SPIRVHash:     "1909eed7840a17b62c5951349c956aef3fca60f0f69ae0faac791bdbc37d66be",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -1716,8 +1717,8 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "64e6a9259cb0c8bb6be9f4bcc954f298945c1adfb20f1b9e07cbdd0b57c608da",
-	SPIRVHash:     "3a507019a09df9a911a888a58afb7e26f90dbe799dac883ccd9e6310d65aacb2",
+	SourceHash:    "ebc219ef7bceb12639c57a6bd996fef5a402d3170acf6ca314714ea3472d7911",
+	SPIRVHash:     "5f10f506aab716491e3d1228e7d6084caf8364d21eb62dbde0a5109efcb63d26",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -1788,8 +1789,8 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a3ffdcbb5b121a5dd3ad4873883820911fc95dc9bc7e6fba09f1693b8da51088",
-	SPIRVHash:     "a4c92ccc39d3950da3ec3171affdd767facc4c9982ea5b245b3829fb61d2b29d",
+	SourceHash:    "c16c6b62c557b94e19a12239d03f8917c89282f67593fd0b7c1990859461b997",
+	SPIRVHash:     "a0615a8ac2639c46f1d481bcd66651c00daa2d48cce851f0ffffaebdb3acf7be",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -1860,8 +1861,8 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6d2051aef91b9b1d268468a3463d4cd4395cd7ad76a811563c902d8c2ad7da3e",
-	SPIRVHash:     "3624a8be8e5a5dc4970a0f6c37015592a557d2f854e6f23f70398f653b20a35c",
+	SourceHash:    "6d9023335c6c3f0750fc8ee2ce60413e703c5af9ff2523fcea3b47ace26a7c64",
+	SPIRVHash:     "14962102211148b835a5fb5e8e7a41623d60cca35d83f9005454c0e43b07b058",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -1932,8 +1933,8 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "92391534fd311d44b158417fd05c15a86c631482b51483d7efeb2f7726c3b3eb",
-	SPIRVHash:     "d485e212ea52f1dd6edf29995bf5c1371fb2ec612f03f42e1bdc18a84bb84f89",
+	SourceHash:    "eda263433270a466a8a7f532630a080f364a4b476807dc09bbafa44b4ea7fe39",
+	SPIRVHash:     "6318979ef9c4a03a06dcbdfecd00272af1342f878ca7b68a6a9c24345ce44c20",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -2004,7 +2005,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "45d3b40239485173c13f05d0505a6fcb3280ed7569d33455f5a8308afe38297b",
+	SourceHash:    "e169a9b4b9f6644696e342ac6f198a63efbfab0eded74821d9a7d9810dfd4f96",
 	SPIRVHash:     "e01fd4bfcd3b648881f4181ad25f490dfb494eb7d06caf7d5635e1df9ef5de9d",
 }
 
@@ -2078,7 +2079,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e2d3ba167a9c65c83c2a247538cb7d433db432f245e50bdc496832cb77ad9f71",
+	SourceHash:    "da48c3860d7ccb869a9e8d648f1588b0315e0a54d3575787a505f2d7a6d38d8e",
 	SPIRVHash:     "1eafb99a7562863a3d2171aa0230058546c0c136736c7b251b3732667880a887",
 }
 
@@ -2150,7 +2151,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d0d233a84b0510fdf23aff71f35efb705e59d2b858512da614bbf81608b11b36",
+	SourceHash:    "e4a4a67fc4a98656d2a8173de001803b62913af9e282bef4ebdf2c2672fd0da1",
 	SPIRVHash:     "d5a95d2baa9d29407af1939f8fe3f73500515f531e653159ce32cac3cae0844e",
 }
 
@@ -2224,7 +2225,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d5acf4e3410524cbcf0c4ef5cfa2f7ec9b6c574df95f60011aa228d0b5b724ce",
+	SourceHash:    "3cf569105323433e9f9f12a77c639f485ae58fe2dac7f40189a2a6f4ad7cca60",
 	SPIRVHash:     "407d95d1e2b470f3821e7c96ac8f743ea64a866cb89414491fea0de5c0c78bbb",
 }
 
@@ -2295,7 +2296,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "927a01911dec0e4b6e86e31233d7a54e485d9198cae9afde6ee2d05d0ac53231",
+	SourceHash:    "db247064adb1ccb5210021753cd8a6c8c7943bdf25215d100cafd44366003428",
 	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
@@ -2362,7 +2363,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b8baf0c2a151251d4262adbdfdd1a80208dd86912041f8b9e460c988a3e0da31",
+	SourceHash:    "f87f55e39523accbcbcc46c2ea3d6dff61845b56a8c7d0289a53cfc2c5a0caa7",
 	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
 }
 
@@ -2431,7 +2432,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e7338db5b2cd95291902a91c000abfc73aae29ef85f7b4be9202a81b85da8e24",
+	SourceHash:    "cc2139955934a6205954d5a244377cff0391f176f9d2133ba228fe8d6dc7ddd2",
 	SPIRVHash:     "4ad1badd487e706e268e1454905f4e9f41750c95e5570615c28c708e747e4e08",
 }
 
@@ -2504,7 +2505,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cc8041ebbd89c034a5eaed7d49660a1fb116da852ce2334931422f329d926118",
+	SourceHash:    "cea458b2ee8a664ad5ecb904944f235b4bb74cc1c80ffe149e85f5b024a98577",
 	SPIRVHash:     "58d94e29f352212e0e1e6bc6de8caff5a745bdf52b1fbd755f6463c055377024",
 }
 
@@ -2576,7 +2577,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8eacebb0631880aa86f8d7ff3763ac4b159bb78de41d94a14d5f0009037bd229",
+	SourceHash:    "60f8daae00dd1d9608db9f668ad7e7959d012bfdb97da64228af74ef17fd128f",
 	SPIRVHash:     "953da6e165def93804f46d8350b11dbe2648e12d51d610a2bd1706f250bfe64b",
 }
 
@@ -2648,7 +2649,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "45551f7bf91ce8e74b7f37749de7f50e5c3926fd4b7c0ce48766c014bc70b0b6",
+	SourceHash:    "40e7a26e585c1d4c10e0d50526e3d76dea8c40a6fc9bbbc2aeda70646d759024",
 	SPIRVHash:     "274a9abb6c7ab498d71946ae7d349fdbd976819a0514c30c6a606fad088c5ce2",
 }
 
@@ -2722,7 +2723,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "de02bbcb3098065f28cd5bac6e064062cf26a887a1af0a7d4595450ebea96382",
+	SourceHash:    "1744d4ba53e5accca152f8dfa7a76546fbec774639f741e40fef2273d5601e48",
 	SPIRVHash:     "053f6a0564f804d09082e60ff7dd8086b567e27624148bb8734a3617addc313c",
 }
 
@@ -2796,7 +2797,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "7603626af94ce221dbd04f98344dd2434e905b469e01ad709137420a6578cb15",
+	SourceHash:    "5c90602863bf3eff69ecdcae6dd9af14e49cfc797c3ca32dc4213c1f1d9aff50",
 	SPIRVHash:     "994f452786ba7a2402066cf2985693affc3606ec3821d398e924f1f2dd488943",
 }
 
@@ -2868,7 +2869,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "77fcc51d8f2d5a405205cfb7db55e2bff2dbf7909249e9ad2f38767cc1a0a706",
+	SourceHash:    "1c9a284569d1d5c7a06a33c726ccd5edaed6988557b6fb4cc8d20715baeee722",
 	SPIRVHash:     "8e1643f1a7fdcb20d1384104d4cdb6f558588531c7070c25d55c32a17e2f97a6",
 }
 
@@ -2942,7 +2943,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "17f8ef44f89b862c2243dff778f7975b5ab2483e25a164486f02225d981bf5db",
+	SourceHash:    "1d1c32c13af82f14eca120e9d40b3f6c89f7c32654d5b5289985175c3a283eeb",
 	SPIRVHash:     "b10c555d712f78553abfbef113223a914cf4bee2c67194f79e8d5b19c954a22b",
 }
 
@@ -3014,7 +3015,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "86fb38a21ca9050833dcbe246780c0d015f7ece3b2dffbf6fcf9619f46fd6e84",
+	SourceHash:    "1b099d13a28557db6f68d041d1a1844ecc657c48b5be64fa502a2e723306771d",
 	SPIRVHash:     "d222fba3026038186fa03c65e05e4171a87cbe3009f41d10191dffc2f5d95cf3",
 }
 
@@ -3088,7 +3089,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c1fadfad1e58c424476d70916679f637b8a0fc400e77f39f512447c8074d8acb",
+	SourceHash:    "a09ea9525c9c30dc967d5fa2562d996cc08e43f7a38b51e167a7e91e1488ec03",
 	SPIRVHash:     "e49ab7763394a8c6b1c4f8d47b936d7c11248034328eb1ce6c489f58aef2ab7d",
 }
 
@@ -3160,7 +3161,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7ea4a4bc79c8c6ceb879568d36cd267292d40bdd83d97bd569f4036dc0b0496a",
+	SourceHash:    "1488c71917d6f416253e67c6937f78f2f315d239169a6ae75fb8ff8edd33f78a",
 	SPIRVHash:     "e7565869b04d4afa44fb73acee64a6ee4ea500e852d7413365aaa2ee4bf885cc",
 }
 
@@ -3234,7 +3235,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b561423651c60d89c9812365220629afd93487d2666e76b55f3723fdae43e3c4",
+	SourceHash:    "b48ed4d08ad97a00a57efd0740fa095f8e7f610f8d237a17f6fb4318f898e9e4",
 	SPIRVHash:     "e4c9bb1efa5b1e6aa7113ac7eedf5710965c3cef9cbe6340608b6c52e22dfad0",
 }
 
@@ -3297,7 +3298,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "59f320046af40e51d5461456ed5b5b861d7ef2b6b954bf506866dbb36e0a8696",
+	SourceHash:    "3b0bf3e4810d2f7606526250843deffc0b3131979dde837a7e2a56c96a5195f6",
 	SPIRVHash:     "7ed89f1eb7f6ce59ea78cc7ff6957a57699eeec76e7548fb54905023df8ce5ae",
 }
 
@@ -3360,7 +3361,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "92d3fdde0214337a60010a61d7a96f8c55d8369e238901850df75fbf8f42f3e0",
+	SourceHash:    "59e9aec1cc35dddcac78265bef7d57b681dfc31cd644f7da9182bd14c23254f6",
 	SPIRVHash:     "8860a32ef6fb77b3532aab6c8104232200d2d02db9ce1ed32d8dbc2eae222d90",
 }
 
@@ -3424,7 +3425,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cab0a78409de3de42cb6a3b2203e1e3a1347982c02b66debc471c4093d3b1a08",
+	SourceHash:    "c80422bebc36b9fdda64176617fa3f81681c0b3364035e95ad886d4bff393df7",
 	SPIRVHash:     "c5f07c4ed1c3f12dd6dbc65bd36dd6ebf56f5eee3afe2a5cd74eb44e0dbb7d27",
 }
 
@@ -3488,7 +3489,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "65c25b88233edc27cfccc02188c87363714675077e3b63fa9dc5b1f53b1e1c6b",
+	SourceHash:    "938db475e53bac461c5b8bbe55224e8b904fea7a33abc9832e924f6d37f1577c",
 	SPIRVHash:     "445e1dca80c9ec8596604af923be836eeba6435776f4762244f9f1333d47f6e8",
 }
 
@@ -3551,7 +3552,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "d8b00d0cdf767f76df422b4db67e7ed3ed87c4fd5b4d88e674d0530f7c870a4e",
+	SourceHash:    "2b4332036f6baca8760c8d7032d92441d3997cf98fb16201454110cc3888075a",
 	SPIRVHash:     "7a8d6e2fa3ff31341ce77424d8d5ff98732185baf8778ce5868fdcbcfd062d4f",
 }
 
@@ -3614,7 +3615,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d6d3cb7cda95858d2a1d907925bd1fa62acbca506d921698df30c811d4e6f385",
+	SourceHash:    "c036cf9ddf6465e9a7e29ec9158e092f9f08e5596287dbc951c9cbe7e1b2991d",
 	SPIRVHash:     "d8f8ece51c4f7ed6ceebcd7cb856ac0567ace6596d70daea317f0b2eeda32c1e",
 }
 
@@ -3677,7 +3678,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "0ea75e300a1a52ef6b7c290417eef438b0702c7bbd332125585adc07769384de",
+	SourceHash:    "fe0861ff79d30fecab160df991b8ee8fcf2b19204b248e378704881f80e71a6a",
 	SPIRVHash:     "1ce6679b18d16be92d2db0899f0e565480c0febad4dc3fe0571605d092dab5d3",
 }
 
@@ -3740,7 +3741,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1bd9fb9765d47628766b88d0dbb50e1df49e493c25f04ed6bf72594f99472059",
+	SourceHash:    "9823aeca8da5330361e685d1e67f7f48f7b885b970a7488d7d18085fec2460b8",
 	SPIRVHash:     "11d2f33e944caddaf95bc8e6274bcd380e66b8499655af7664122d012e8a2f46",
 }
 
@@ -3803,7 +3804,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "adc95a1320df4273f987af5ea7ebc341f4140c66e49f7afb157328fdb6b9b324",
+	SourceHash:    "10b65371db7f883425424b51db9f8ba981b78f84bcb0a42a1b8bd4fe8ff4c4d0",
 	SPIRVHash:     "939d5cf69b83d361e6fcc8131d4497f7e75425f89947b4e8c4dd509ba81961c7",
 }
 
@@ -3869,7 +3870,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "520743db3ab24cf0f366d88090854f582c4c407bad48d14a823bbbffa880b90f",
+	SourceHash:    "7cbab0367b1179d1719c230d493cdcfcbc022884d1fc19a58a5280e328ce7319",
 	SPIRVHash:     "d8057157c7ab4ea34fcf454257ee8ed69a3154cb5454850902ae196ced90d526",
 }
 
@@ -3935,7 +3936,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a64d923e06649d97c51a055e90477e5448920065c606f1390726e936b9df2a6a",
+	SourceHash:    "3e88f3816179d1fe054e184f476d206227972b5192497a8c6d30325ddbad950a",
 	SPIRVHash:     "b995133988da740be1017817d938f358e06c68d0914194f305a6caeb32ec57ab",
 }
 
@@ -4002,7 +4003,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "85ee88bd6a7f49b59e6d55994861ebd58b3d7fd360514b517761037dbcc76469",
+	SourceHash:    "4557bcda8fc0fd6da972c345ef4d8f19d9338166390ea79961311d8cc17f01ea",
 	SPIRVHash:     "d875e0f2cf460a39e09d704925a3abe64849ed8553375821accada7eef37c336",
 }
 
@@ -4069,7 +4070,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bc342259a12249fbd78e9343dd155f3e3b5ce34c645533e525e86d071e4957d7",
+	SourceHash:    "25a08ae12ba995438962522d66687560f52415c93a8edf354fca384d8ea90992",
 	SPIRVHash:     "72a03fb87540ac8473f7fe80913833104e08c0fff343c74c77b597e702e1e63c",
 }
 
@@ -4135,7 +4136,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0f0b92c79c9d587505a1a1d9563de27dcd3c6cb4fdfe12be54a7794df0ff8c92",
+	SourceHash:    "ac82b3a67ea0cab375cd84a0680c36f4b4e42c5bc5a1909be1e10e60202db79d",
 	SPIRVHash:     "a17c69f4909623fc7c98cd2506bc396d514986037386ae09d2695e742da40ce3",
 }
 
@@ -4201,7 +4202,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d1c133a998a485d2cb124de0ac93c209059f51a4c05afcc079b8178f1a337ff7",
+	SourceHash:    "648702b4fd63d566ddae1d2499f798c4a4a088e912f7954135684f0063003aea",
 	SPIRVHash:     "97da3dee1dd1abd8a5935f4186d2f79aa804aaf1f61d3a3bc0762f671b426b82",
 }
 
@@ -4267,7 +4268,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "70e6b49de5c3428ba60e2972c36563081a110b5c339884b078742b82af10a8fa",
+	SourceHash:    "56439f081439254d11eb34e227f9240cf7c3feafb6ccc9b96e0ed133f8c42da8",
 	SPIRVHash:     "6bb1bc3cfaf374cc3239d0eb9061565ad152d5e5b054efe5d475bd8f3a0694b6",
 }
 
@@ -4333,7 +4334,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bd7f70faf411aeba30d8b0673418d2c9117dfd46219242fe5cf7a1bb7e16b01f",
+	SourceHash:    "75ccc9d77aeba26d87077cc9943529d5f6758d4b8770c365b6c0a9460badfbcb",
 	SPIRVHash:     "d27e409020fba5e2a3c0dd3116d12448def61072aa342a078620852174dec95a",
 }
 
@@ -4399,7 +4400,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "56d3bd0a6d25a5e91da687424adb7369f3ec09de04a5e46c682a5977a8f2a0d8",
+	SourceHash:    "566b413a52f9b0f4f37d5c9828197825f710a1e37b61c3475415fb31f45a7d90",
 	SPIRVHash:     "431b127230da37e537ae50173625511196f61c6ede622fd8a82c3b1050ee17a8",
 }
 
@@ -6362,7 +6363,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "50071acbb1c3f38fcff6836d1175f34bae71deb5b3763f710638c7fe095f8d76",
+	SourceHash:    "0d06a8ac24e32645d25f429e12da22b39ed46c4b2fa734cc1312a15183582722",
 	SPIRVHash:     "1a29b9751cbdf505fd08f8211fc68eda5b967ef8000ab2ae3a5a53d39cf6dd85",
 }
 
@@ -6426,7 +6427,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a0f1e62dcff7f6ba2c7096be8aa36b19da42ac119b72bccbdb20f344e0af6cc2",
+	SourceHash:    "52404fb0d38c2d7ba0b04fcbaa3a073622b172681f80987fd8ed57c3b4d1ffb1",
 	SPIRVHash:     "1a7b9ef56719bf92ff740433ca74d78c3be76a88446030f9a17dcad81f02988d",
 }
 
@@ -6491,7 +6492,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3e0e7609b52cab2ae31f6e2ea8d349cab33d697b8cda17aa70c54e35876d5335",
+	SourceHash:    "225e8939504e85494a450e8c43add6a324293b63ff7fabaff10080b1726b3736",
 	SPIRVHash:     "fea2dfdbdfec5129ac408ec5f704b89cd79c253093dfb6665f28c375057a2457",
 }
 
@@ -6556,7 +6557,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5ed3241f70062f113b205c70b94c74e4844a1a23595bba87504181b2bb7962c2",
+	SourceHash:    "36ef28980e8eb5d2366c2cb0215b9b4793f32fd6a14500b08dbd1e0105def8f8",
 	SPIRVHash:     "c461ac730f94b1dadd6b798d18853fdd00f2336ee40ff5be1a762b2c20d233fb",
 }
 
@@ -6620,7 +6621,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "666cee96c15494c0b818f55ae6c136a9d9cbeec9ea59c8dfec5322cd0dcc3002",
+	SourceHash:    "a31e65cdd38084ca60df9c691da148d2faba504bb2bfdcb44580ba944d5c8392",
 	SPIRVHash:     "2b65d0029935fd3303c89b6ef874abdd103e306bd80ebbb0f9fdba3df605b7d9",
 }
 
@@ -6684,7 +6685,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "35a8660abddb704043f5f869e26cef18ed0b1f5ffdd604e84b4c6db3ea7cdb14",
+	SourceHash:    "3c400b9dba48831215478f31a2c91c709a5962688ca7ff5a66428ff040ea4324",
 	SPIRVHash:     "aa9969bfd38f49f89af4fd8f4f4cdf580808db9ce1063f74ae25d795d1959b7a",
 }
 
@@ -6748,7 +6749,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "0c205557391ac1f7cf67b385b49526ef6e5299868e5ad5b527ecd4140b032ef5",
+	SourceHash:    "34edf670ceb9465792310194f73fa39edb7c45dc5e14abc089028e9c2980125e",
 	SPIRVHash:     "7ae4d8b21c5a5f8eac379c768cff5aef3f0e87983b9cbc2b4ac3e4edef7c5743",
 }
 
@@ -6812,7 +6813,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2c28e2fd7aa35eb2e0601ac92847c5efd525b925c1e7731e1d0a6fc220582754",
+	SourceHash:    "c2794a76053612289f3110bd6ea1c40f9e84e40c0677e000af890d253e279434",
 	SPIRVHash:     "511282b8e7b6fff89efd72c99de6f5100a2886b00ec1b8f8353c5173a8e3aeba",
 }
 
@@ -6876,6 +6877,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0260c9f991010af90599282446711c38e006234026bc3b419af1ce54c83bb3f2",
+	SourceHash:    "a7ba2d4982f30bd06ba4e2014cbc7f08dd3a5b2cb7434d63ce6c1fbb9159b154",
 	SPIRVHash:     "45b3a0a3cb42aba6411ea62a655b2aa1214c7549c93eedaa4e16256e1a1dbc9e",
 }

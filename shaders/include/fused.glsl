@@ -24,6 +24,10 @@ struct PlacedVertex {
 };
 #define Shaded PlacedVertex
 
+// Pixels in the box of a triangle that a lane draws at once. More than in
+// LIST_SMALL, since listing a triangle costs more here: its corners are placed again.
+const uint FUSED_PIXELS = 128u;
+
 const int NOWHERE = -(1 << 25);    // less than any place
 const int FUSED_DROPS = 1 << 7;    // why: no triangle with this vertex is drawn
 const int FUSED_BEYOND = (1 << 7) - 1; // why, else: the sides of the view that it is beyond, as in setup_beyond
@@ -123,7 +127,7 @@ void sink_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c
         uvec2 size = uvec2(boxMax - boxMin) + 1u;
         uint pixels = size.x * size.y;
         ivec2 span = high - low;
-        if (pixels <= RASTER_SMALL_PIXELS && max(span.x, span.y) < SMALL_SPAN) {
+        if (pixels <= FUSED_PIXELS && max(span.x, span.y) < SMALL_SPAN) {
             fused_draw(triangle, a, b, c, boxMin, boxMax);
             return;
         }
