@@ -777,8 +777,8 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "30805ef95ab1843d34a4ddd96f560aff6d79e2dde962197b79a942a0d4d506d0",
-	SPIRVHash:     "986f14b66fb96686ae86b178797c5524a3e2f1a77d3bf31c9de0786bb89eceff",
+	SourceHash:    "ddea235165b313d71cde60d3c6632e10126ead6488dba91ef694b71aafd53420",
+	SPIRVHash:     "c9af067b0addb5fae20fcabd3ddf23a0fad35874a2d468e780edfa911133d8a4",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -1363,8 +1363,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "48f867ef18c905586c0022f9b19511f20399391e9418a6571a4e673342b46c6f",
-	SPIRVHash:     "27dc15673ad0b4e5f1f7362c078cb240f3212aaebd34439124930f6faaace87b",
+	SourceHash:    "829ff79eeea927d46b7159c1575a2e6bb0c78be413ef1e3d758c4c8ba0d36841",
+	SPIRVHash:     "36a43ab8eea6f3c67bcca215158c4a3a2e8e90793f8791a8a655752e27869ca4",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -2005,8 +2005,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e169a9b4b9f6644696e342ac6f198a63efbfab0eded74821d9a7d9810dfd4f96",
-	SPIRVHash:     "e01fd4bfcd3b648881f4181ad25f490dfb494eb7d06caf7d5635e1df9ef5de9d",
+	SourceHash:    "203063ed30a07e4e44aff7efe1227bd683c917341754fc547dda8d21806f2c71",
+	SPIRVHash:     "a5fea2bad3c6c1afd86b8668338480deabe6eaf9330bb0cca62d0e1b5ebcbd61",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -2079,8 +2079,8 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "da48c3860d7ccb869a9e8d648f1588b0315e0a54d3575787a505f2d7a6d38d8e",
-	SPIRVHash:     "1eafb99a7562863a3d2171aa0230058546c0c136736c7b251b3732667880a887",
+	SourceHash:    "98b99043c68f5ab16b2015679cff8917be584482d9f4b817a5a22084691b6d1d",
+	SPIRVHash:     "387ae32cc3947bd6a04a516a66c4d013facd89bed6c6fac17edd090fa5aa42c3",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -3298,8 +3298,8 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3b0bf3e4810d2f7606526250843deffc0b3131979dde837a7e2a56c96a5195f6",
-	SPIRVHash:     "7ed89f1eb7f6ce59ea78cc7ff6957a57699eeec76e7548fb54905023df8ce5ae",
+	SourceHash:    "5db3a3c7a2400a6dded05c0a146f7d6429d1ba3235f7e94f725dab7de30bd3ea",
+	SPIRVHash:     "1823dfb8fef891a70d38a898fab75ce8ee5daf46dd5395392709c78f43c19b69",
 }
 
 //go:embed spirv/length_hash.spv
@@ -3870,8 +3870,8 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7cbab0367b1179d1719c230d493cdcfcbc022884d1fc19a58a5280e328ce7319",
-	SPIRVHash:     "d8057157c7ab4ea34fcf454257ee8ed69a3154cb5454850902ae196ced90d526",
+	SourceHash:    "1fe2e1ab6bf626fa9329d1173c5a82c4a2df415547fbb4f5fbe5bc4de74791db",
+	SPIRVHash:     "fb5a0dcfcb3f2d92f0b27983a2c2e80984910084933a619522c7e743e242fd5a",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -6363,8 +6363,8 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0d06a8ac24e32645d25f429e12da22b39ed46c4b2fa734cc1312a15183582722",
-	SPIRVHash:     "1a29b9751cbdf505fd08f8211fc68eda5b967ef8000ab2ae3a5a53d39cf6dd85",
+	SourceHash:    "178d0aefac2b2a01cf5f660c33c24de83e7dde651d6fe0a87704f7e1b7bc95f0",
+	SPIRVHash:     "d0eda25decce225e636bb8b7e0e6b9e59f3fb99344b238945e7cad7a7e9aa4ba",
 }
 
 //go:embed spirv/walk_hash.spv
