@@ -777,7 +777,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ddea235165b313d71cde60d3c6632e10126ead6488dba91ef694b71aafd53420",
+	SourceHash:    "f3e11e4c916d13a4651031f8b42eb7727ab1fc7a50472f13b343e49bd1de6895",
 	SPIRVHash:     "c9af067b0addb5fae20fcabd3ddf23a0fad35874a2d468e780edfa911133d8a4",
 }
 
@@ -1363,7 +1363,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "829ff79eeea927d46b7159c1575a2e6bb0c78be413ef1e3d758c4c8ba0d36841",
+	SourceHash:    "f64b23cc13bba689a0eaaa31201d057e082f026b4b4cd7592b1f673122a6e753",
 	SPIRVHash:     "36a43ab8eea6f3c67bcca215158c4a3a2e8e90793f8791a8a655752e27869ca4",
 }
 
@@ -2005,7 +2005,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "203063ed30a07e4e44aff7efe1227bd683c917341754fc547dda8d21806f2c71",
+	SourceHash:    "c21c9fc8a11c6904c4fa3b5951e8e3d3626fdacc3b4f0fb5154a013c138ae2a8",
 	SPIRVHash:     "a5fea2bad3c6c1afd86b8668338480deabe6eaf9330bb0cca62d0e1b5ebcbd61",
 }
 
@@ -2079,7 +2079,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "98b99043c68f5ab16b2015679cff8917be584482d9f4b817a5a22084691b6d1d",
+	SourceHash:    "c8ca9511657a7450576a5cbf5798c1157a9e422a779d05b5e77f2c62c49655ab",
 	SPIRVHash:     "387ae32cc3947bd6a04a516a66c4d013facd89bed6c6fac17edd090fa5aa42c3",
 }
 
@@ -3298,7 +3298,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5db3a3c7a2400a6dded05c0a146f7d6429d1ba3235f7e94f725dab7de30bd3ea",
+	SourceHash:    "3a7999cde26b3cb747c5ab03c21f059bf81afd6e875c1e11ce8ce65eddb0562a",
 	SPIRVHash:     "1823dfb8fef891a70d38a898fab75ce8ee5daf46dd5395392709c78f43c19b69",
 }
 
@@ -3870,7 +3870,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1fe2e1ab6bf626fa9329d1173c5a82c4a2df415547fbb4f5fbe5bc4de74791db",
+	SourceHash:    "6c6c7f3e3d4b11c30652797aa2884d4b16088143d8bd978612d9a9b2d98deeae",
 	SPIRVHash:     "fb5a0dcfcb3f2d92f0b27983a2c2e80984910084933a619522c7e743e242fd5a",
 }
 
@@ -6363,7 +6363,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "178d0aefac2b2a01cf5f660c33c24de83e7dde651d6fe0a87704f7e1b7bc95f0",
+	SourceHash:    "e82735daa37d53cfd70f7d929d839bc10e7ae51b7abe9401ee189246d935e718",
 	SPIRVHash:     "d0eda25decce225e636bb8b7e0e6b9e59f3fb99344b238945e7cad7a7e9aa4ba",
 }
 

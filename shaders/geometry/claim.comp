@@ -30,6 +30,9 @@
 //    claim again in the next round.
 // 3. When all ids have slots, the owners list them: the table tells what to shade.
 //
+// Where results are held until triangles take them, ids that win in the first round
+// have their entries' numbers for slots, and only those of later rounds look theirs up.
+//
 // There is no probing, no atomic and nothing to clear: an entry is only used by those
 // that have just written it. The only barriers are the subgroup's. A round places one
 // id per entry that is claimed, so it ends. geometry/reuse/claim_rounds.go does the
