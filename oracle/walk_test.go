@@ -104,6 +104,9 @@ func newWalk(t *testing.T, agents, grid int) walk.Walk {
 func TestWalk(t *testing.T) {
 	b := openGPU(t)
 	for turn, size := range []struct{ agents, grid, sort int }{{2000, 40, 0}, {2500, 64, 1}, {1, 1, 0}, {601, 3, 2}} {
+		if testing.Short() {
+			size.agents = (size.agents + 3) / 4
+		}
 		start := newWalk(t, size.agents, size.grid)
 		eachConfig(t, b, turn, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
 			checkWalk(t, b, start, 3, size.sort, 0, c, kind)

@@ -777,7 +777,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f3e11e4c916d13a4651031f8b42eb7727ab1fc7a50472f13b343e49bd1de6895",
+	SourceHash:    "27c1e829e07d7408498b06a049eb6968577828b25ee8a3dd0abd8376ad350953",
 	SPIRVHash:     "c9af067b0addb5fae20fcabd3ddf23a0fad35874a2d468e780edfa911133d8a4",
 }
 
@@ -841,7 +841,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bb9da0fc38e4dd1a4ae194e1a318d9f47557462a7ea556e126598be96b6bd763",
+	SourceHash:    "733d91d357b6c6e71bc8288f0994faf1d9aa19a6b712fa168a64cac93ea17fec",
 	SPIRVHash:     "6dc0614caeba440b428cc42d8b9d2ce4525e0c9b7234ef797208fbf1cad963a5",
 }
 
@@ -906,7 +906,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cc8e040aeceb65bb25a66f9832e16aa2f76620bae5850a1a77ac26832b36e619",
+	SourceHash:    "aa22a5d66dbd4a34f7719110bcf4e9ffe371fe0f7f92407619f486f96020e21c",
 	SPIRVHash:     "33f5c01edab0cd4cb2c4b0502c887bc7b7d4c3fcf648ede6916519cd675992ee",
 }
 
@@ -971,7 +971,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ad55d5854e44d22a29111cd3418952316c50d960a4433352dcfc2c1f749abfad",
+	SourceHash:    "5e41a0b48bf8b42a22c016c7095012c846c2dda15e9746f306aac08f0e1674dd",
 	SPIRVHash:     "e13168da18a195ba2330df91a88774e7d8a571cf1fc75fba406e3d8fe4663bba",
 }
 
@@ -1035,7 +1035,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0902735ad6f9d85b9352c5d64eb51778817fa9ee8ffe5f626aef739a572e111e",
+	SourceHash:    "59c60208a8056226432e585a196aea116ef4c7487b71182d306618f42d41dc9f",
 	SPIRVHash:     "022015042d63cef40aaf86d712cc0946f6024207789b04ddb3a7b0b4eaf08424",
 }
 
@@ -1099,7 +1099,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "47254a24d7b271dc731063192d9f124b2424bd35edc5683b9e75f10b0cea96c1",
+	SourceHash:    "0789670ce55b7cf3db57cebdc387bebd992d427bfb480320c890a07ac146e886",
 	SPIRVHash:     "ba70df926134df147b471b85aecc537d0d63a31348140e1a615821dfa78badde",
 }
 
@@ -1163,7 +1163,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "a40b96279febd0fa8c9cd2808c888abbebb9bab9e9cd2a50a46a8b7a40fa60c5",
+	SourceHash:    "f21bdd3c97acb4396408294b13104596bb3ff6b9b6384b05a823bd073a5f8f7c",
 	SPIRVHash:     "7bc34dc402b2d182a066e7f4a81430b75fe71a9c7abc78e49d1bb51c332cadb5",
 }
 
@@ -1227,7 +1227,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b52e8cbfdb1f2bf104ba69b52a45062c3e4c686ae17cff05514ba6cd48349ec1",
+	SourceHash:    "25fab7c16b6690716964b9dd5050c514b1ad8c5296c9b226d02ad61998c8e32c",
 	SPIRVHash:     "447bec95b7c4202495ef09ac056c178a3aaccba3407050a4296d3117305ce84f",
 }
 
@@ -1291,7 +1291,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5ba16acdfcf306b3be0458ec759805562bb861ec99b29b6723280235edc9f5e7",
+	SourceHash:    "059dceb644219823dac8e271ec241d75d3dd958d17804bf750165e44f52ca03f",
 	SPIRVHash:     "0d79a46757488d445873d0a877b82eeb4c1ea1d85fd946f4825d017f3a67f348",
 }
 
@@ -1363,7 +1363,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f64b23cc13bba689a0eaaa31201d057e082f026b4b4cd7592b1f673122a6e753",
+	SourceHash:    "f941feb11c896307ea75cf89a5042d2e8ac9a12270371358c9eb856eaffc0cce",
 	SPIRVHash:     "36a43ab8eea6f3c67bcca215158c4a3a2e8e90793f8791a8a655752e27869ca4",
 }
 
@@ -1435,7 +1435,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3dd8f55d23440e234c94c85c3975961404f04d668139b1656f6964bdb582b799",
+	SourceHash:    "bbe72e85bd0453b812836685578113a59374b4aa0fe1278a61b1739918ecd852",
 	SPIRVHash:     "6511d0470d5a3d2980c06e1adf9e08808879d0d14a7eb9c6b072f9992461738d",
 }
 
@@ -1506,7 +1506,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3be9c2d4e92f5d4ed9e97ec8d6a5fce9a1b9e6bba1db9adaa16b1cfbd8000048",
+	SourceHash:    "d8bae9885c2a5108af8fbe0a334f8d0808e490d38fcdc67781e71fcaf46b79bb",
 	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
@@ -1573,7 +1573,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "49c50c4ca287521de5418c282c37925d0ce3c80f2678135667fbe181a82ccb4f",
+	SourceHash:    "cec77ba70255889a2cadeb31b505286d10419b95c93f264fed2c722a5b23b2f8",
 	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
 }
 
@@ -1645,7 +1645,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "59f6ada6fddd66f2193fe25d24b6bffa3c1aac91ddaa5b845e7ae129d2e8cb6c",
+	SourceHash:    "9599503f4771d9526201715f9253862cbecfd1cc764d2d2f5c8178b1f0807b29",
 	SPIRVHash:     "1909eed7840a17b62c5951349c956aef3fca60f0f69ae0faac791bdbc37d66be",
 }
 
@@ -1717,7 +1717,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ebc219ef7bceb12639c57a6bd996fef5a402d3170acf6ca314714ea3472d7911",
+	SourceHash:    "dd1176006a0398d00636bace97549cb35452ef83a0db3614403c695143d3106f",
 	SPIRVHash:     "5f10f506aab716491e3d1228e7d6084caf8364d21eb62dbde0a5109efcb63d26",
 }
 
@@ -1789,7 +1789,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c16c6b62c557b94e19a12239d03f8917c89282f67593fd0b7c1990859461b997",
+	SourceHash:    "f729da6e840e8be1445fd50fdfeef44063701b09bde22546866bd37a046aebee",
 	SPIRVHash:     "a0615a8ac2639c46f1d481bcd66651c00daa2d48cce851f0ffffaebdb3acf7be",
 }
 
@@ -1861,7 +1861,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6d9023335c6c3f0750fc8ee2ce60413e703c5af9ff2523fcea3b47ace26a7c64",
+	SourceHash:    "83d15d7bb981ed54e175e4532ed46d5429df0e58bc8cfa3e6f89ce059af43bd4",
 	SPIRVHash:     "14962102211148b835a5fb5e8e7a41623d60cca35d83f9005454c0e43b07b058",
 }
 
@@ -1933,7 +1933,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "eda263433270a466a8a7f532630a080f364a4b476807dc09bbafa44b4ea7fe39",
+	SourceHash:    "d37b183864f14e7be3a9385c82fca8eebcb4fc0481f224073605a69ec200e166",
 	SPIRVHash:     "6318979ef9c4a03a06dcbdfecd00272af1342f878ca7b68a6a9c24345ce44c20",
 }
 
@@ -2005,7 +2005,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c21c9fc8a11c6904c4fa3b5951e8e3d3626fdacc3b4f0fb5154a013c138ae2a8",
+	SourceHash:    "52a864a852086840f02e7c46f25f12fe14431165e5285886896ebb384ae9591b",
 	SPIRVHash:     "a5fea2bad3c6c1afd86b8668338480deabe6eaf9330bb0cca62d0e1b5ebcbd61",
 }
 
@@ -2079,7 +2079,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c8ca9511657a7450576a5cbf5798c1157a9e422a779d05b5e77f2c62c49655ab",
+	SourceHash:    "07c8b8a0f898ff4ef28c4d0b98fb2d5b7317fa5961f69efbadf0c42c13a6556d",
 	SPIRVHash:     "387ae32cc3947bd6a04a516a66c4d013facd89bed6c6fac17edd090fa5aa42c3",
 }
 
@@ -2151,7 +2151,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e4a4a67fc4a98656d2a8173de001803b62913af9e282bef4ebdf2c2672fd0da1",
+	SourceHash:    "5265548ce40c5d262e08aba11501077c179862560855d35fd428fedf35701a80",
 	SPIRVHash:     "d5a95d2baa9d29407af1939f8fe3f73500515f531e653159ce32cac3cae0844e",
 }
 
@@ -2225,7 +2225,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3cf569105323433e9f9f12a77c639f485ae58fe2dac7f40189a2a6f4ad7cca60",
+	SourceHash:    "f38ddb41f9506a48fc182178ff7d3e66eb57683b5835e890b809bbedecc11c31",
 	SPIRVHash:     "407d95d1e2b470f3821e7c96ac8f743ea64a866cb89414491fea0de5c0c78bbb",
 }
 
@@ -2296,7 +2296,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "db247064adb1ccb5210021753cd8a6c8c7943bdf25215d100cafd44366003428",
+	SourceHash:    "e87e95f7c9e4561f7e8f393358609705a758f46be64ae689cd3bf625945ff61e",
 	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
@@ -2363,7 +2363,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f87f55e39523accbcbcc46c2ea3d6dff61845b56a8c7d0289a53cfc2c5a0caa7",
+	SourceHash:    "8954511dfbfd1fe9e8e27990ba401b26036f48bf1c8985d3126f5e4b3842561a",
 	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
 }
 
@@ -2432,7 +2432,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cc2139955934a6205954d5a244377cff0391f176f9d2133ba228fe8d6dc7ddd2",
+	SourceHash:    "6cf63d7e526ff963fe52d2fa3b6cf28800f1c59326367cc8749474d2b3825f1a",
 	SPIRVHash:     "4ad1badd487e706e268e1454905f4e9f41750c95e5570615c28c708e747e4e08",
 }
 
@@ -2505,7 +2505,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cea458b2ee8a664ad5ecb904944f235b4bb74cc1c80ffe149e85f5b024a98577",
+	SourceHash:    "80606b70741b50d00e936f5c296344b0b00298a4521306c523eb07807467de1d",
 	SPIRVHash:     "58d94e29f352212e0e1e6bc6de8caff5a745bdf52b1fbd755f6463c055377024",
 }
 
@@ -2577,7 +2577,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "60f8daae00dd1d9608db9f668ad7e7959d012bfdb97da64228af74ef17fd128f",
+	SourceHash:    "b94f05c2b669475aa6f5f7682d3ed121878088d099aa36d048ac363ee2f5ca10",
 	SPIRVHash:     "953da6e165def93804f46d8350b11dbe2648e12d51d610a2bd1706f250bfe64b",
 }
 
@@ -2649,7 +2649,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "40e7a26e585c1d4c10e0d50526e3d76dea8c40a6fc9bbbc2aeda70646d759024",
+	SourceHash:    "1b01f2e8624250f77e901e5048b72774490848a8e547906882c47d579e5862a0",
 	SPIRVHash:     "274a9abb6c7ab498d71946ae7d349fdbd976819a0514c30c6a606fad088c5ce2",
 }
 
@@ -2723,7 +2723,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1744d4ba53e5accca152f8dfa7a76546fbec774639f741e40fef2273d5601e48",
+	SourceHash:    "afa2762afe2c822187ffbf29140f2f39757488dcd8bb86b61a1a6df1b910b6c4",
 	SPIRVHash:     "053f6a0564f804d09082e60ff7dd8086b567e27624148bb8734a3617addc313c",
 }
 
@@ -2797,7 +2797,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5c90602863bf3eff69ecdcae6dd9af14e49cfc797c3ca32dc4213c1f1d9aff50",
+	SourceHash:    "f9c52b8a24ce5814e0334823d19ba10a5bd1dd5df454d4e0bac76c46daed0555",
 	SPIRVHash:     "994f452786ba7a2402066cf2985693affc3606ec3821d398e924f1f2dd488943",
 }
 
@@ -2869,7 +2869,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "1c9a284569d1d5c7a06a33c726ccd5edaed6988557b6fb4cc8d20715baeee722",
+	SourceHash:    "7b7350462778baf158f9cd67fceaacfe2fab3225420b90cf044b0a47c01dc764",
 	SPIRVHash:     "8e1643f1a7fdcb20d1384104d4cdb6f558588531c7070c25d55c32a17e2f97a6",
 }
 
@@ -2943,7 +2943,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "1d1c32c13af82f14eca120e9d40b3f6c89f7c32654d5b5289985175c3a283eeb",
+	SourceHash:    "b07be3ed2a36a70998fd3b6832c04994e2c736e17bee518e42e8ae51621bbd53",
 	SPIRVHash:     "b10c555d712f78553abfbef113223a914cf4bee2c67194f79e8d5b19c954a22b",
 }
 
@@ -3015,7 +3015,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1b099d13a28557db6f68d041d1a1844ecc657c48b5be64fa502a2e723306771d",
+	SourceHash:    "4a4ae115b26935478ab0ce655bf622c887e70f7d7cbff19fcf22528c2cc800bd",
 	SPIRVHash:     "d222fba3026038186fa03c65e05e4171a87cbe3009f41d10191dffc2f5d95cf3",
 }
 
@@ -3089,7 +3089,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a09ea9525c9c30dc967d5fa2562d996cc08e43f7a38b51e167a7e91e1488ec03",
+	SourceHash:    "92ec5e9108d2f162a822eca75f7d7170c4ef26ac833121545a1e1a7853d6d89f",
 	SPIRVHash:     "e49ab7763394a8c6b1c4f8d47b936d7c11248034328eb1ce6c489f58aef2ab7d",
 }
 
@@ -3161,7 +3161,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1488c71917d6f416253e67c6937f78f2f315d239169a6ae75fb8ff8edd33f78a",
+	SourceHash:    "59d6dc3edc9ef6c12e2bbf664c979756e3d551ccb6e8b9a2078dad68d0a92779",
 	SPIRVHash:     "e7565869b04d4afa44fb73acee64a6ee4ea500e852d7413365aaa2ee4bf885cc",
 }
 
@@ -3235,7 +3235,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b48ed4d08ad97a00a57efd0740fa095f8e7f610f8d237a17f6fb4318f898e9e4",
+	SourceHash:    "36c16486fcafd976157926018f33e74cdfc512ab0001cbac439235dbac24a305",
 	SPIRVHash:     "e4c9bb1efa5b1e6aa7113ac7eedf5710965c3cef9cbe6340608b6c52e22dfad0",
 }
 
@@ -3298,7 +3298,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3a7999cde26b3cb747c5ab03c21f059bf81afd6e875c1e11ce8ce65eddb0562a",
+	SourceHash:    "abdc2ef49e42a684f2cf50c58b1d9b520752fd796e8b382447f9f9ddf8cd63c3",
 	SPIRVHash:     "1823dfb8fef891a70d38a898fab75ce8ee5daf46dd5395392709c78f43c19b69",
 }
 
@@ -3361,7 +3361,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "59e9aec1cc35dddcac78265bef7d57b681dfc31cd644f7da9182bd14c23254f6",
+	SourceHash:    "2aa41c117cf062e084517215dd657c675bc42afcc199d456e88b1e372f293540",
 	SPIRVHash:     "8860a32ef6fb77b3532aab6c8104232200d2d02db9ce1ed32d8dbc2eae222d90",
 }
 
@@ -3425,7 +3425,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c80422bebc36b9fdda64176617fa3f81681c0b3364035e95ad886d4bff393df7",
+	SourceHash:    "675f749cd81d39d29ae57d58bf6e5ab6ddc7ceda2356fccb1cfd0d38e0a6a2f7",
 	SPIRVHash:     "c5f07c4ed1c3f12dd6dbc65bd36dd6ebf56f5eee3afe2a5cd74eb44e0dbb7d27",
 }
 
@@ -3489,7 +3489,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "938db475e53bac461c5b8bbe55224e8b904fea7a33abc9832e924f6d37f1577c",
+	SourceHash:    "7f10180db2da88143c49fd141f88e65ed171d88af89b35c81d2d869e3874cdd5",
 	SPIRVHash:     "445e1dca80c9ec8596604af923be836eeba6435776f4762244f9f1333d47f6e8",
 }
 
@@ -3552,7 +3552,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "2b4332036f6baca8760c8d7032d92441d3997cf98fb16201454110cc3888075a",
+	SourceHash:    "aea002f1507d2fe57a9bbff574f0a965bf7946394cd751d9bd02262d82a0db55",
 	SPIRVHash:     "7a8d6e2fa3ff31341ce77424d8d5ff98732185baf8778ce5868fdcbcfd062d4f",
 }
 
@@ -3615,7 +3615,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c036cf9ddf6465e9a7e29ec9158e092f9f08e5596287dbc951c9cbe7e1b2991d",
+	SourceHash:    "d10de3c3d893884ecf2dd47995a8207cb56f8a5ab0131b06be8469c387f6f04c",
 	SPIRVHash:     "d8f8ece51c4f7ed6ceebcd7cb856ac0567ace6596d70daea317f0b2eeda32c1e",
 }
 
@@ -3678,7 +3678,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "fe0861ff79d30fecab160df991b8ee8fcf2b19204b248e378704881f80e71a6a",
+	SourceHash:    "beeaabeaab5a16f5795a54d545cc41ca662a9c0ae3e1bff143f2590f5146142c",
 	SPIRVHash:     "1ce6679b18d16be92d2db0899f0e565480c0febad4dc3fe0571605d092dab5d3",
 }
 
@@ -3741,7 +3741,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9823aeca8da5330361e685d1e67f7f48f7b885b970a7488d7d18085fec2460b8",
+	SourceHash:    "96576e59154da973bb55ddc175e96f97bc5fbd66cb9a5bc3321d99b599510b5c",
 	SPIRVHash:     "11d2f33e944caddaf95bc8e6274bcd380e66b8499655af7664122d012e8a2f46",
 }
 
@@ -3804,7 +3804,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "10b65371db7f883425424b51db9f8ba981b78f84bcb0a42a1b8bd4fe8ff4c4d0",
+	SourceHash:    "f03fc8b31e44e04474a32c8d11b236260388f26bfefe0971a27abcccf55a75a4",
 	SPIRVHash:     "939d5cf69b83d361e6fcc8131d4497f7e75425f89947b4e8c4dd509ba81961c7",
 }
 
@@ -3870,7 +3870,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6c6c7f3e3d4b11c30652797aa2884d4b16088143d8bd978612d9a9b2d98deeae",
+	SourceHash:    "e2447f5ad6f2d049459a45d9e9086b1bf73f65f4b45a93d71bf19570dbb84cd8",
 	SPIRVHash:     "fb5a0dcfcb3f2d92f0b27983a2c2e80984910084933a619522c7e743e242fd5a",
 }
 
@@ -3936,7 +3936,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3e88f3816179d1fe054e184f476d206227972b5192497a8c6d30325ddbad950a",
+	SourceHash:    "03bb8282e57c7fabeb39f0f69266efda456013faae3825676f85d358cbd77c77",
 	SPIRVHash:     "b995133988da740be1017817d938f358e06c68d0914194f305a6caeb32ec57ab",
 }
 
@@ -4003,7 +4003,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4557bcda8fc0fd6da972c345ef4d8f19d9338166390ea79961311d8cc17f01ea",
+	SourceHash:    "1cc71b2dc220ce96e010c7103770160dd5a0642b4b06fe84c581de93eb347350",
 	SPIRVHash:     "d875e0f2cf460a39e09d704925a3abe64849ed8553375821accada7eef37c336",
 }
 
@@ -4070,7 +4070,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "25a08ae12ba995438962522d66687560f52415c93a8edf354fca384d8ea90992",
+	SourceHash:    "834ce9d05ea8f4960e23d8ed9788e634dccc2be09b7018a0fe58c638811b1c58",
 	SPIRVHash:     "72a03fb87540ac8473f7fe80913833104e08c0fff343c74c77b597e702e1e63c",
 }
 
@@ -4136,7 +4136,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ac82b3a67ea0cab375cd84a0680c36f4b4e42c5bc5a1909be1e10e60202db79d",
+	SourceHash:    "62fdfde91d7c23dd50ab1b098422606418014b97b9337ba9b0a5e2b719240831",
 	SPIRVHash:     "a17c69f4909623fc7c98cd2506bc396d514986037386ae09d2695e742da40ce3",
 }
 
@@ -4202,7 +4202,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "648702b4fd63d566ddae1d2499f798c4a4a088e912f7954135684f0063003aea",
+	SourceHash:    "252d14b034b2cdd1faf939cb37ab8f7a560e214a4321ba4ca6e232f847a14fcf",
 	SPIRVHash:     "97da3dee1dd1abd8a5935f4186d2f79aa804aaf1f61d3a3bc0762f671b426b82",
 }
 
@@ -4268,7 +4268,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "56439f081439254d11eb34e227f9240cf7c3feafb6ccc9b96e0ed133f8c42da8",
+	SourceHash:    "115348d52c451d42d885966a3a223adf60df4b5f101fd8df7e11cb917f069d24",
 	SPIRVHash:     "6bb1bc3cfaf374cc3239d0eb9061565ad152d5e5b054efe5d475bd8f3a0694b6",
 }
 
@@ -4334,7 +4334,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "75ccc9d77aeba26d87077cc9943529d5f6758d4b8770c365b6c0a9460badfbcb",
+	SourceHash:    "d83644c2acc2fb30e697a6720f99afc37dd32099af0cc1679c0300d9c7596c37",
 	SPIRVHash:     "d27e409020fba5e2a3c0dd3116d12448def61072aa342a078620852174dec95a",
 }
 
@@ -4400,7 +4400,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "566b413a52f9b0f4f37d5c9828197825f710a1e37b61c3475415fb31f45a7d90",
+	SourceHash:    "29b8a1c782c1adcb294b8d3ff60307155081a381e2266cc9e24856d9aaae7030",
 	SPIRVHash:     "431b127230da37e537ae50173625511196f61c6ede622fd8a82c3b1050ee17a8",
 }
 
@@ -6363,8 +6363,8 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e82735daa37d53cfd70f7d929d839bc10e7ae51b7abe9401ee189246d935e718",
-	SPIRVHash:     "d0eda25decce225e636bb8b7e0e6b9e59f3fb99344b238945e7cad7a7e9aa4ba",
+	SourceHash:    "63cb719985ca53e3aa5478f52bae00ec8c51491f131e4b9bb0a49fb8bcae2775",
+	SPIRVHash:     "0e2efb26cd83a596206964607a8db3f1faf115c3d100c8e84e9a62818471bc47",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -6427,8 +6427,8 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "52404fb0d38c2d7ba0b04fcbaa3a073622b172681f80987fd8ed57c3b4d1ffb1",
-	SPIRVHash:     "1a7b9ef56719bf92ff740433ca74d78c3be76a88446030f9a17dcad81f02988d",
+	SourceHash:    "a7d267c1a74256e5990b24b4bc35f8f4c489919489cf6ef2fc64e0152ac1f410",
+	SPIRVHash:     "f138ea7622eb165af52f0c5aaff31b478d6581fc07a6bdf2af55dd4e9db9cefb",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -6492,8 +6492,8 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "225e8939504e85494a450e8c43add6a324293b63ff7fabaff10080b1726b3736",
-	SPIRVHash:     "fea2dfdbdfec5129ac408ec5f704b89cd79c253093dfb6665f28c375057a2457",
+	SourceHash:    "fe2f8728cd972ffcfe0c3493ccec02c38c0ef97aefd0732439b6eb96730cd2d3",
+	SPIRVHash:     "9eed7b2d7055516386ca3d50b5d5df3dfd37bda5ec20f3d1f98b721c8acf8065",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -6557,8 +6557,8 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "36ef28980e8eb5d2366c2cb0215b9b4793f32fd6a14500b08dbd1e0105def8f8",
-	SPIRVHash:     "c461ac730f94b1dadd6b798d18853fdd00f2336ee40ff5be1a762b2c20d233fb",
+	SourceHash:    "3fabfd14e1df92d0142cf6580bb74c814c4a2da17f5451f0d54664b2daba7417",
+	SPIRVHash:     "9611776007f88bbcba4f804789d1853532c8d747779ef77e8c3865b64a15112d",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -6621,8 +6621,8 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "a31e65cdd38084ca60df9c691da148d2faba504bb2bfdcb44580ba944d5c8392",
-	SPIRVHash:     "2b65d0029935fd3303c89b6ef874abdd103e306bd80ebbb0f9fdba3df605b7d9",
+	SourceHash:    "170540e5bd7b5b59292fbac029306be37f1691a35ef9e69ea8b063f92200e8b1",
+	SPIRVHash:     "008e3d7c3911be053a1fb968dcc510e72a7feb185b602a5e2f04fbd111b5a820",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -6685,8 +6685,8 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3c400b9dba48831215478f31a2c91c709a5962688ca7ff5a66428ff040ea4324",
-	SPIRVHash:     "aa9969bfd38f49f89af4fd8f4f4cdf580808db9ce1063f74ae25d795d1959b7a",
+	SourceHash:    "e17ab2e8c42907e5c7a9990ad4d6bc63864923760cac9b4a6c42698e3a78fde8",
+	SPIRVHash:     "6cbcf7cf41f0b9f4f9e269d2cd389849c61d2c4840b4f13d6574b543ba30baef",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -6749,8 +6749,8 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "34edf670ceb9465792310194f73fa39edb7c45dc5e14abc089028e9c2980125e",
-	SPIRVHash:     "7ae4d8b21c5a5f8eac379c768cff5aef3f0e87983b9cbc2b4ac3e4edef7c5743",
+	SourceHash:    "2e1d8313d9c5c45ef9ee3fcf6cf952d2cb4d688596e93f7ae232492de9414e64",
+	SPIRVHash:     "9c35d434e4fc7a5d2e45ae295b53b64124e51dcd3f60dfd7632fd23e571927fe",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -6813,8 +6813,8 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c2794a76053612289f3110bd6ea1c40f9e84e40c0677e000af890d253e279434",
-	SPIRVHash:     "511282b8e7b6fff89efd72c99de6f5100a2886b00ec1b8f8353c5173a8e3aeba",
+	SourceHash:    "a2e86dda248affe956030bf8752d31b6545beb1300220a33037b74edaa68c610",
+	SPIRVHash:     "44e4187b13e9059c5808a2013ec63d1e70fe81047f53d64f8b02434d0f17b918",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -6877,6 +6877,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a7ba2d4982f30bd06ba4e2014cbc7f08dd3a5b2cb7434d63ce6c1fbb9159b154",
-	SPIRVHash:     "45b3a0a3cb42aba6411ea62a655b2aa1214c7549c93eedaa4e16256e1a1dbc9e",
+	SourceHash:    "07fdae464476bc01441d695f5885edbe0711c4b1260bacab08cff2d86149641e",
+	SPIRVHash:     "d7f6a46164da80155eaff5613c23623adfd487e42158c69f1326df1e85fe03a9",
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -108,7 +109,11 @@ func writeAppRows(w io.Writer, rows []applications.Row) error {
 			faster = fmt.Sprintf("%.2f", r.VsNaive)
 		}
 		table.Row(names.Printable(r.File), r.Order, r.Part, r.Strategy, r.Sizes(), r.Invocations,
-			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), fmt.Sprintf("%.2f", r.Milliseconds), faster, r.Hash)
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), fmt.Sprintf("%.4f", r.Milliseconds), faster, r.Hash)
 	}
-	return table.Render(w, "\ntables ms: building the tables that the shade function reads, once; ms: the shading\n")
+	work := "the shading"
+	if slices.ContainsFunc(rows, func(r applications.Row) bool { return r.Sorting > 0 }) {
+		work += " and the sorting of agents (apart in --json: sort_ms)"
+	}
+	return table.Render(w, "\ntables ms: building the tables that the shade function reads, once; ms: %s\n", work)
 }

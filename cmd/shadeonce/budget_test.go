@@ -18,7 +18,7 @@ func TestBudgetsThatAreTooSmall(t *testing.T) {
 		status     int
 	}{
 		{"asset:knot --queue-budget 1000", "queue budget of 1000 bytes is too small: one batch of 96 indices needs 1.406 KiB", cli.ExitFailure},
-		{"asset:knot --queue-budget 1000 --raster compute", "one batch of 96 indices needs 1.406 KiB", cli.ExitFailure},
+		{"asset:knot --queue-budget 1000 --raster compute", "one batch of 96 indices needs 1.281 KiB", cli.ExitFailure},
 		{"asset:knot --queue-budget 1000 --queue expanded", "one batch of 96 indices needs 2.25 KiB", cli.ExitFailure},
 		{"asset:knot --size 64x64 --device-budget 1000", "device memory of 1000 bytes is too small: queues, staging, picture and two windows need about 38.55 MiB", cli.ExitUsage},
 		{"asset:knot --device-budget 33MiB", "device memory of 33 MiB is too small: queues, staging, picture and two windows need about 70.96 MiB", cli.ExitFailure},

@@ -98,6 +98,9 @@ func view(o options) error {
 		left: s.backend, open: func() canvas { return newBackend(s.device) }, device: s.device, stepwise: s.backend.Stepwise, quit: &a.quit,
 	}
 	a.inspector, a.turn = newInspector(s.wake), turntable{frames: o.turntable}
+	if o.apps.subdivide.Levels > 0 {
+		a.loader.Finish = o.apps.subdivide.Subdivide
+	}
 	a.maker = showing.NewMaker(s.wake, a.keeper)
 	a.state, a.fallback, a.drawList.start = o.state(), o.fallback, o.draws
 	a.gui = newGUI(s.scale())

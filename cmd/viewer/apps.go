@@ -24,6 +24,8 @@ type appState struct {
 	opacity   float64 // of envelopes
 	play      bool    // the walk
 	speed     float64 // of it, in steps a second
+
+	subdivide cli.SubdivideFlags // of every scene, the last level while it is drawn
 }
 
 // maxSpeed bounds the steps a second of a walk that is played.
@@ -35,6 +37,7 @@ func (f *rawFlags) addApp(flags *pflag.FlagSet) {
 	c := &a.doing
 	flags.StringVar(&f.app, "app", showing.AppNames[0], "show what an application makes: "+strings.Join(showing.AppNames, ", "))
 	flags.IntVar(&c.Levels, "levels", c.Levels, fmt.Sprintf("how often subdivision makes four triangles of each, 0 to %d", showing.MaxLevels))
+	flags.BoolVar(&c.Drawn, "drawn", false, "compute the last level of a subdivision while it is drawn: it is never stored")
 	flags.Float64Var(&c.Percent, "percent", c.Percent, "the envelopes' distance in percent of the diagonal of the scene's box")
 	flags.StringVar(&c.Side, "side", c.Side, "which envelopes: "+strings.Join(applications.SideNames, ", "))
 	flags.Float64Var(&a.opacity, "opacity", .45, "how much envelopes hide of what lies behind them, 0 to 1")
@@ -45,6 +48,7 @@ func (f *rawFlags) addApp(flags *pflag.FlagSet) {
 	flags.IntVar(&c.Step, "step", c.Step, "step of the walk to begin with")
 	flags.BoolVar(&a.play, "play", false, "play the walk")
 	flags.Float64Var(&a.speed, "speed", 5, fmt.Sprintf("steps a second while the walk is played, up to %d", maxSpeed))
+	a.subdivide.Add(flags)
 	flags.BoolVar(&a.wireframe, "wireframe", false, "draw the edges of triangles")
 	flags.BoolVar(&f.plain.before, "before", false, "compare the scene before and after the application")
 }
@@ -61,6 +65,10 @@ func (f *rawFlags) application(o *options) (err error) {
 	if !(a.speed > 0 && a.speed <= maxSpeed) {
 		return cli.Usagef("--speed %v: must be above 0, %d at most", a.speed, maxSpeed)
 	}
+	shader, _, err := cli.ParseLoad(o.settings.load)
+	if err := cmp.Or(err, a.subdivide.Check(false, shader)); err != nil {
+		return err
+	}
 	if o.before && o.compare != compareOff {
 		return cli.Usagef("--before and --compare exclude each other")
 	}
@@ -73,11 +81,13 @@ func (f *rawFlags) application(o *options) (err error) {
 // appFlagValues adds the flags that lead to the state.
 func (s *state) appFlagValues(values map[string]string) {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	values["subdivide"] = strconv.Itoa(s.subdivide.Levels)
 	values["wireframe"], values["opacity"], values["speed"] = strconv.FormatBool(s.wireframe), number(s.opacity), number(s.speed)
 	c := &s.doing
 	values["app"], values["levels"], values["percent"], values["side"] = c.App.String(), strconv.Itoa(c.Levels), number(c.Percent), c.Side
 	values["agents"], values["grid"], values["seed"] = strconv.Itoa(c.Agents), strconv.Itoa(c.Grid), fmt.Sprint(c.Seed)
 	values["sort-every"], values["step"] = strconv.Itoa(c.SortEvery), strconv.Itoa(c.Step)
+	values["drawn"] = strconv.FormatBool(c.Drawn)
 	values["before"] = strconv.FormatBool(s.compare == compareBefore)
 }
 

@@ -42,6 +42,7 @@ func (a *app) appPanel(size image.Point) {
 		if imgui.SliderInt("##level", &levels, 0, showing.MaxLevels) {
 			c.Levels = min(max(int(levels), 0), showing.MaxLevels)
 		}
+		imgui.Checkbox("compute the last level while drawing", &c.Drawn)
 		a.meshControls()
 	case showing.Envelope:
 		a.label("distance, %")

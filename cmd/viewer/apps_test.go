@@ -48,6 +48,16 @@ func TestWhatAnApplicationMakesIsShown(t *testing.T) {
 	require.Equal(t, left.applied.Counts, left.plan.Frame.Shown)
 	require.Equal(t, left.applied.Stats, left.stats)
 
+	s.doing.Drawn = true
+	require.Empty(t, s.settle(), "it is being made")
+	s.apply()
+	require.Equal(t, []change{newApplied}, s.settle())
+	require.NotNil(t, left.scene.Computed)
+	require.Equal(t, 4*plain.Triangles(), left.scene.Triangles())
+	s.doing.Drawn = false
+	s.settle()
+	require.Nil(t, left.scene.Computed)
+
 	s.want.strategy, s.want.cull = "hash", 1
 	require.Empty(t, s.settle(), "counts are made")
 	s.apply()

@@ -48,7 +48,7 @@ func (a *app) busyShown() bool {
 // that is not known.
 func (a *app) busy() (what string, passed time.Duration, done float64) {
 	switch {
-	case a.loader.BusyFor() == 0 && a.maker != nil && !(a.play && a.walked != nil):
+	case a.loader.BusyFor() == 0 && a.maker.BusyFor() > 0 && !(a.play && a.walked != nil):
 		return a.maker.Now.Choice.Doing(), a.maker.BusyFor(), a.maker.Done()
 	case a.loader.Making != "":
 		what = "ordering by " + a.loader.Making

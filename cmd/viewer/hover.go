@@ -121,6 +121,9 @@ func (a *app) followHover(size image.Point) {
 	h.side, h.plan, h.other, h.camera = d, d.plan, a.shown.difference.plan, a.shown.left.camera
 	if f := &d.plan.Frame; !inspect.Followable(d.plan) {
 		h.text = []string{fmt.Sprintf("%s vertices that %s moves are too many to be followed", inspect.Thousands(len(f.Scene.Positions)), f.VertexShader)}
+		if f.Scene.Computed != nil {
+			h.text = []string{inspect.Thousands(f.Scene.DrawVertices()) + " vertices that are computed while they are drawn are too many to be followed"}
+		}
 		a.unshown, a.rest = true, guiRest
 		return
 	}

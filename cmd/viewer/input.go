@@ -17,7 +17,7 @@ import (
 type binding struct {
 	keys  []glfw.Key
 	mods  glfw.ModifierKey // Shift, Control: exactly these
-	label string           // the key as people call it
+	label string           // the key as people call it; empty where another line of the help has it
 	doc   string
 	value func(*state) string // what it stands at, for help; nil for none
 	do    func(*state)
@@ -54,7 +54,7 @@ var bindings = []binding{
 	},
 	turns(glfw.KeyM, 0, "M", &paletteKnob, 1),
 	{
-		keys: []glfw.Key{glfw.KeyA}, label: "A", doc: "application: subdivide, envelope, walk, off", value: func(s *state) string { return s.doing.App.String() },
+		keys: []glfw.Key{glfw.KeyA}, label: "A", doc: "next application", value: func(s *state) string { return s.doing.App.String() },
 		do: func(s *state) { s.doing.App = (s.doing.App + 1) % showing.App(len(showing.AppNames)) },
 	},
 	{
@@ -62,9 +62,9 @@ var bindings = []binding{
 		do: (*state).toggleBefore,
 	},
 	switches(glfw.KeyX, "X", "wireframe", func(s *state) *bool { return &s.wireframe }),
-	switches(glfw.KeySpace, "Space", "play the walk", func(s *state) *bool { return &s.play }),
-	{keys: []glfw.Key{glfw.KeyPeriod}, label: ".", doc: "one step of the walk, or one level", do: func(s *state) { s.stepApp(1) }},
-	{keys: []glfw.Key{glfw.KeyComma}, label: ",", doc: "one level less, or the walk's start", do: func(s *state) { s.stepApp(-1) }},
+	switches(glfw.KeySpace, "Space, ., ,", "walk: play, step, start; . , levels", func(s *state) *bool { return &s.play }),
+	{keys: []glfw.Key{glfw.KeyPeriod}, do: func(s *state) { s.stepApp(1) }},
+	{keys: []glfw.Key{glfw.KeyComma}, do: func(s *state) { s.stepApp(-1) }},
 	switches(glfw.KeyP, "P", "panels", func(s *state) *bool { return &s.panels }),
 	looks(glfw.Key1, glfw.KeyKP1, "1", "look from the front", 0, 0),
 	looks(glfw.Key3, glfw.KeyKP3, "3", "look from the right", 90, 0),
@@ -175,6 +175,9 @@ func helpLines(s *state) []string {
 	var lines []string
 	for i := range bindings {
 		b := &bindings[i]
+		if b.label == "" {
+			continue
+		}
 		line := fmt.Sprintf("%-26s %s", b.label, b.doc)
 		if b.value != nil {
 			line = fmt.Sprintf("%-26s %-36s %s", b.label, b.doc, b.value(s))

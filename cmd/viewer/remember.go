@@ -73,7 +73,7 @@ func (a *app) memory() memory {
 	w, h := a.screen.window.GetSize()
 	s := a.state
 	flags := s.flagValues()
-	for _, name := range []string{"app", "step", "before"} { // it begins with the scene
+	for _, name := range []string{"subdivide", "app", "step", "before"} { // it begins with the scene as it is
 		delete(flags, name)
 	}
 	flags["size"] = fmt.Sprintf("%dx%d", w, h)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -83,7 +84,16 @@ func TestCommandLine(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, frame.Cull)
 
+	o, err = parse("--app", "walk", "--step", "3", "--play", "--before", "--wireframe", "--subdivide", "2")
+	require.NoError(t, err)
+	require.Equal(t, showing.Choice{App: showing.Walk, Step: 3, Levels: 1, Percent: 2, Side: "both", Agents: 300000, Grid: 256, Seed: 1}, o.apps.doing)
+	require.Equal(t, compareBefore, o.compare)
+	require.True(t, o.apps.play && o.apps.wireframe)
+	require.Equal(t, 2, o.apps.subdivide.Levels)
+
 	for _, args := range [][]string{
+		{"--app", "x"}, {"--levels", "5"}, {"--percent", "nan"}, {"--side", "x"}, {"--opacity", "2"}, {"--agents", "0"}, {"--agents", "2147483648"}, {"--grid", "0"},
+		{"--seed", "-1"}, {"--sort-every", "-1"}, {"--step", "-1"}, {"--speed", "0"}, {"--before", "--compare", "hash"}, {"--subdivide", "-1"}, {"--subdivide", "1", "--load", "skin"},
 		{"--strategy", "x"}, {"--lanes", "5"}, {"--lanes", "x"}, {"--batch", "4"}, {"--view", "x"}, {"--queue", "x"},
 		{"--cull", "--queue", "expanded"}, {"--cull=x"},
 		{"--subgroups", "x"}, {"--order", "x"}, {"--order", ""}, {"--size", "0x5"}, {"--size", "99999x5"}, {"--size", "5"}, {"--frames", "-1"}, {"--camera", "x"}, {"--nosuch"},

@@ -103,9 +103,10 @@ func (a *app) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
 		}
 		return out.Color, nil
 	}
-	mesh := a.gui.mesh
-	if !overlay {
-		mesh = overlayMesh(gpu.OverlayMesh{}, &a.flat)
+	mesh := overlayMesh(gpu.OverlayMesh{}, &a.flat)
+	if overlay {
+		a.guiFrame() // of what is shown now
+		mesh = a.gui.mesh
 	}
 	if _, err := a.overlay.Compose(size, a.parts(size), mesh); err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 var stampFlags = []string{
 	"strategy", "lanes", "batch", "unique", "queue", "view", "subgroups", "raster", "load", "palette", "cull", "cull-faces", "order",
 	"compare", "compare-view", "divider", "panels", "transparent", "draw", "camera", "size",
-	"app", "levels", "percent", "side", "agents", "grid", "seed", "sort-every", "step", "speed", "wireframe", "before", "opacity",
+	"subdivide", "app", "levels", "percent", "side", "agents", "grid", "seed", "sort-every", "step", "speed", "wireframe", "before", "opacity",
 }
 
 // flagValues returns the flags that lead to the state, without batch limits that are the

@@ -242,7 +242,8 @@ func (j *job) differs(now *shown) bool {
 	if j.compare != compareDifference || r.plan == nil || (l.applied == nil) != (r.applied == nil) {
 		return false
 	}
-	return inspect.SameDraws(l.scene, r.scene) && (l.applied == nil || l.order == r.order) // made meshes do not know their vertices' numbers in the file
+	made := l.applied != nil || l.scene.Computed != nil // such meshes do not know their vertices' numbers in the file
+	return inspect.SameDraws(l.scene, r.scene) && (!made || l.order == r.order)
 }
 
 // mode is how two sides are compared: not at all before there are two.

@@ -37,6 +37,7 @@ func (m *Mesh) Faces() int { return len(m.Triangles) / 3 }
 // and the others are then named by no triangle. Triangles that name a vertex
 // twice are dropped.
 func NewMesh(ctx context.Context, s *geometry.Scene) (*Mesh, error) {
+	s = s.Stored()
 	positions, triangles := s.Positions, []uint32(nil)
 	if placed(s) {
 		if int64(s.DrawVertices()) >= math.MaxInt32 {

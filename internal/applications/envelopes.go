@@ -28,13 +28,13 @@ var EnvelopePaper = map[string]reuse.Params{
 	"sort": {Batch: 768, Unique: 128, Workgroup: 128},
 }
 
-// EnvelopeSizes are the batches and workgroups that do well where a GPU must be filled
-// by few vertices, each of them dear: no invocation shades more than about one vertex
-// of a batch, and there are several workgroups for each of its processors.
+// EnvelopeSizes are the batches and workgroups for a function as dear as this: an
+// invocation shades at most one vertex of a batch, and there are workgroups enough for
+// every processor of a GPU to have its share of them. Strategies with static batches
+// have theirs fitted to the device.
 var EnvelopeSizes = map[string]reuse.Params{
 	"multi": {Batch: 192, Workgroup: 64}, // 64 vertices
 	"hash":  EnvelopePaper["hash"], "phash": EnvelopePaper["phash"], "sort": EnvelopePaper["sort"],
-	"claim": {Batch: 96},
 }
 
 const bothSides = "both"

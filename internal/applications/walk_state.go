@@ -67,7 +67,7 @@ func (w *Walk) open(ctx context.Context, start *walk.Walk, by walkBy) (walkState
 	if w.GPU == nil {
 		return &cpuWalk{Walk: *start, config: by.config}, nil
 	}
-	o := by.options()
+	o := w.options(by)
 	part, err := stream.WalkPart(w.GPU, w.Agents, w.Grid, o)
 	if err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func (w *Walk) open(ctx context.Context, start *walk.Walk, by walkBy) (walkState
 	return stream.NewWalk(ctx, w.GPU, start, o)
 }
 
-func (b walkBy) options() stream.WalkOptions {
-	return stream.WalkOptions{Reuse: b.config, Sorts: b.sortEvery > 0}
+func (w *Walk) options(by walkBy) stream.WalkOptions {
+	return stream.WalkOptions{Reuse: by.config, Subgroups: w.Subgroups, Sorts: by.sortEvery > 0}
 }
 
 // A walk takes about so many bytes of the host per agent and per cell. On the CPU: what
@@ -102,7 +102,7 @@ func (w *Walk) fits() error {
 	}
 	if w.GPU != nil {
 		for _, by := range w.ways() {
-			part, err := stream.WalkPart(w.GPU, w.Agents, w.Grid, by.options())
+			part, err := stream.WalkPart(w.GPU, w.Agents, w.Grid, w.options(by))
 			if err != nil {
 				return err
 			}

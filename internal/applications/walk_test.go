@@ -1,15 +1,19 @@
 package applications
 
 import (
+	"context"
 	"encoding/json"
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/geometry/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
 // TestLargeWalk leaves out, of a large walk, what would take longer than its steps, and
@@ -52,4 +56,56 @@ func TestLargePictures(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1200, img.Bounds().Dx(), "a walk of few agents keeps a pixel for each cell")
 	require.Empty(t, w.Notices())
+}
+
+// wrongWalk is a walk whose last agent, or whose count of the last cell, is off after
+// the second step.
+type wrongWalk struct {
+	cpuWalk
+	agents, cells bool
+}
+
+func (w *wrongWalk) Agents(ctx context.Context) ([]uint32, error) {
+	agents, err := w.cpuWalk.Agents(ctx)
+	if agents = slices.Clone(agents); w.agents && w.Step == 2 {
+		agents[len(agents)-1] ^= 1
+	}
+	return agents, err
+}
+
+func (w *wrongWalk) Counts() ([]uint32, error) {
+	counts, err := w.cpuWalk.Counts()
+	if counts = slices.Clone(counts); w.cells && w.Step == 2 {
+		counts[len(counts)-1]++
+	}
+	return counts, err
+}
+
+// TestCheckFails: --check finds one agent that stands elsewhere, and one cell that is
+// shaded once too often.
+func TestCheckFails(t *testing.T) {
+	t.Parallel()
+	c, err := reuse.Params{}.Resolve("warp")
+	require.NoError(t, err)
+	start, err := walk.New(t.Context(), 100, 10, 1)
+	require.NoError(t, err)
+	for want, wrong := range map[string]wrongWalk{
+		"":                                      {},
+		": step 2 moves agents elsewhere than":  {agents: true},
+		": step 2 does not shade each cell as ": {cells: true},
+	} {
+		by := walkBy{c, 1}
+		wrong.cpuWalk = cpuWalk{Walk: *start, config: c}
+		check := walkCheck{by, cpuWalk{Walk: *start, config: c}, true}
+		var err error
+		for step := 0; step < 3 && err == nil; step++ {
+			require.NoError(t, take(t.Context(), &wrong, by, step, new(stream.WalkTime)))
+			err = check.step(t.Context(), &wrong, step)
+		}
+		if want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, want)
+		}
+	}
 }

@@ -40,11 +40,16 @@ func (f *SubdivideFlags) Apply(stderr io.Writer, s *geometry.Scene) (out *geomet
 	if f.Levels == 0 {
 		return s, nil
 	}
+	return out, WithProgress(stderr, "subdividing", func(ctx context.Context) error {
+		out, err = f.Subdivide(ctx, s)
+		return err
+	})
+}
+
+// Subdivide subdivides a scene so many times, at least once.
+func (f *SubdivideFlags) Subdivide(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
 	if err := applications.FitsDrawn(s, f.Levels); err != nil {
 		return nil, err
 	}
-	return out, WithProgress(stderr, "subdividing", func(ctx context.Context) error {
-		out, err = subdivide.NewScene(ctx, s, f.Levels)
-		return err
-	})
+	return subdivide.NewScene(ctx, s, f.Levels)
 }

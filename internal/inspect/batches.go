@@ -50,7 +50,7 @@ func firstBatch(p *plan.Plan, draw int) int {
 
 // Indices returns the indices of a batch.
 func Indices(p *plan.Plan, b reuse.Batch) []uint32 {
-	return p.Frame.Scene.Indices[b.FirstIndex : b.FirstIndex+b.IndexCount]
+	return p.Frame.Scene.IndicesAt(b.FirstIndex, b.IndexCount, new([]uint32))
 }
 
 // BatchOf returns the number of the batch that holds a triangle of a draw; -1 for none.

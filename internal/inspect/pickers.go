@@ -55,6 +55,9 @@ func NewPickers(k *Keeper, wake func()) *Pickers {
 
 // Followable reports whether the vertices of a plan are few enough to have a Picker.
 func Followable(p *plan.Plan) bool {
+	if s := p.Frame.Scene; s.Computed != nil {
+		return s.DrawVertices() <= maxMovedVertices
+	}
 	return p.Frame.VertexShader == renderer.Transform || len(p.Frame.Scene.Positions) <= maxMovedVertices
 }
 
@@ -80,7 +83,7 @@ func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 // Of returns the picker of what a plan draws. It returns nil while that is made, which
 // it begins.
 func (m *Pickers) Of(p *plan.Plan) *Picker {
-	if p.Frame.VertexShader == renderer.Transform && p.Frame.Scene.Triangles() <= pickedAtOnce {
+	if p.Frame.VertexShader == renderer.Transform && p.Frame.Scene.Computed == nil && p.Frame.Scene.Triangles() <= pickedAtOnce {
 		if m.small == nil || m.small.Scene != p.Frame.Scene {
 			m.small = NewPicker(p.Frame.Scene)
 		}
@@ -93,6 +96,9 @@ func (m *Pickers) Of(p *plan.Plan) *Picker {
 	job := &making{key: key}
 	m.busy = job
 	m.start(func() madePicker {
+		if key.scene.Computed != nil { // of which nothing moves
+			return madePicker{key, NewPicker(key.scene.Stored())}
+		}
 		positions := soft.Moved(p, &job.stop)
 		if positions == nil {
 			return madePicker{key: key}

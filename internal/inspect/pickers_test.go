@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"image"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -107,4 +109,36 @@ func TestLargeScenesAreNotBoxedAtOnce(t *testing.T) {
 	<-woken
 	require.True(t, m.Take(p))
 	require.Same(t, &scene.Positions[0], &m.Of(p).Scene.Positions[0], "vertices stay where they are")
+}
+
+// TestPickersOfComputedMeshes pick what is drawn, which no pool holds.
+func TestPickersOfComputedMeshes(t *testing.T) {
+	t.Parallel()
+	from, err := assets.Make("knot4")
+	require.NoError(t, err)
+	scene, err := subdivide.NewScene(t.Context(), from, 1)
+	require.NoError(t, err)
+	woken := make(chan struct{}, 1)
+	m := NewPickers(&Keeper{}, func() { woken <- struct{}{} })
+	p := movedPlan(t, scene, renderer.Transform)
+	require.True(t, Followable(p))
+	require.Nil(t, m.Of(p))
+	<-woken
+	require.True(t, m.Take(p))
+	stored, camera, size := NewPicker(scene.Stored()), renderer.FitCamera(scene.Bounds(), 64./48), image.Pt(64, 48)
+	hits := 0
+	for y := range size.Y {
+		for x := range size.X {
+			want, found := stored.Pick(camera, size, image.Pt(x, y))
+			got, also := m.Of(p).Pick(camera, size, image.Pt(x, y))
+			require.Equal(t, found, also)
+			require.Equal(t, want, got)
+			if found {
+				hits++
+				require.NotEqual(t, -1, BatchOf(p, got.Draw, got.Triangle))
+			}
+		}
+	}
+	require.Greater(t, hits, 100)
+	require.Equal(t, scene.DrawIndices(0)[:p.Batches[0].IndexCount], Indices(p, p.Batches[0]))
 }

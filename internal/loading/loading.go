@@ -67,7 +67,7 @@ func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 		source, err := open(progress.Part(ctx, 0, opening), r.Files[at])
 		if err == nil {
 			l.Source, l.IndexOrder = source, r.IndexOrder
-			if l.Scene, err = applyOrder(progress.Part(ctx, opening, 1), source, r.IndexOrder); err != nil {
+			if l.Scene, err = r.apply(progress.Part(ctx, opening, 1), source); err != nil {
 				source.Release()
 			}
 		}
@@ -99,6 +99,8 @@ type Loader struct {
 	Making string // the order made, while busy with that
 	Again  bool   // busy with the file on the screen, which has changed
 
+	Finish FinishFunc // of all scenes; nil leaves them as they are
+
 	open    OpenFunc
 	wake    func()
 	results chan Loaded
@@ -123,7 +125,12 @@ type Request struct {
 	IndexOrder string          // to bring the scene into; empty leaves it
 	Source     *geometry.Scene // the scene where it is open already, of the one file
 	Again      bool            // the file on the screen has changed
+
+	finish FinishFunc
 }
+
+// FinishFunc makes another scene of one that has been opened and ordered.
+type FinishFunc func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error)
 
 // New returns a Loader that calls wake, on another goroutine, when a result is there.
 func New(open OpenFunc, wake func()) *Loader {
@@ -144,6 +151,7 @@ func (l *Loader) Load(r Request) {
 	if r.Source != nil {
 		l.Name, l.Making = "", r.IndexOrder
 	}
+	r.finish = l.Finish
 	ctx, stop := context.WithCancelCause(l.whole)
 	share := new(atomic.Uint64)
 	l.stop, l.share = stop, share
@@ -250,19 +258,24 @@ func TurnOrder(name string, step int) string {
 	return name
 }
 
-// applyOrder is the scene in an order; without one, as it is.
-func applyOrder(ctx context.Context, scene *geometry.Scene, name string) (*geometry.Scene, error) {
-	if name == "" {
+// apply is a scene in the order that is asked for, without one as it is, and finished.
+func (r *Request) apply(ctx context.Context, scene *geometry.Scene) (_ *geometry.Scene, err error) {
+	if r.IndexOrder != "" {
+		if scene, err = order.Apply(ctx, scene, r.IndexOrder); err != nil {
+			return nil, err
+		}
+	}
+	if r.finish == nil {
 		return scene, nil
 	}
-	return order.Apply(ctx, scene, name)
+	return r.finish(progress.Silent(ctx), scene)
 }
 
 // reorder is the loader's work where the scene is there and only its order is
 // not.
 func reorder(ctx context.Context, r Request) Loaded {
 	l := Loaded{Files: r.Files, At: r.Order[0], Source: r.Source, IndexOrder: r.IndexOrder, Reordered: true}
-	scene, err := applyOrder(ctx, r.Source, r.IndexOrder)
+	scene, err := r.apply(ctx, r.Source)
 	if err != nil && ctx.Err() != nil {
 		return l
 	}

@@ -253,6 +253,17 @@ func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
 	require.NotEqual(t, l.Source.Indices, l.Scene.Indices)
 	require.Equal(t, l.Source.Bounds(), l.Box)
 
+	finished := &geometry.Scene{}
+	finish := func(_ context.Context, s *geometry.Scene) (*geometry.Scene, error) {
+		require.Equal(t, want.Indices, s.Indices)
+		return finished, nil
+	}
+	source := l.Source
+	l = loadFirst(t.Context(), Request{Files: []string{"a"}, Order: []int{0}, IndexOrder: "random", finish: finish}, open)
+	require.Same(t, finished, l.Scene)
+	l = loadFirst(t.Context(), Request{Order: []int{0}, IndexOrder: "random", Source: source, finish: finish}, open)
+	require.Same(t, finished, l.Scene)
+
 	l = loadFirst(t.Context(), Request{Files: []string{"some.obj"}, Order: []int{0}, IndexOrder: "nonsense"}, open)
 	require.Nil(t, l.Scene)
 	require.ErrorContains(t, l.Refused[0], "some.obj: unknown order")

@@ -42,7 +42,8 @@ const MaxLevels = 4
 type Choice struct {
 	App App
 
-	Levels int // how often each triangle becomes four; 0 is the mesh as it is
+	Levels int  // how often each triangle becomes four; 0 is the mesh as it is
+	Drawn  bool // the last level is computed while it is drawn, and not stored
 
 	Percent float64 // the envelopes' distance, of the diagonal of the mesh's box
 	Side    string  // of applications.SideNames
@@ -93,7 +94,7 @@ func ParseApp(name string) (App, error) {
 func (c Choice) own() Choice {
 	switch c.App {
 	case Subdivide:
-		return Choice{App: c.App, Levels: c.Levels}
+		return Choice{App: c.App, Levels: c.Levels, Drawn: c.Drawn && c.Levels > 0}
 	case Envelope:
 		return Choice{App: c.App, Percent: c.Percent, Side: c.Side}
 	case Walk:
@@ -106,9 +107,9 @@ func (c Choice) own() Choice {
 func (c Choice) Same(other Choice) bool { return c.own() == other.own() }
 
 // before reports whether what another choice makes leads to what this one makes: its
-// levels or steps are the first of these.
+// levels or steps are the first of these. A level that was not stored leads to none.
 func (c Choice) before(other Choice) bool {
-	if c.Levels > other.Levels || c.Step > other.Step {
+	if c.Drawn || c.Levels > other.Levels || c.Step > other.Step {
 		return false
 	}
 	c.Levels, c.Step = other.Levels, other.Step
@@ -132,6 +133,9 @@ func (c Choice) Doing() string {
 func (c Choice) InName() string {
 	switch c.App {
 	case Subdivide:
+		if c.own().Drawn {
+			return fmt.Sprintf("subdivide-level%d-drawn", c.Levels)
+		}
 		return fmt.Sprintf("subdivide-level%d", c.Levels)
 	case Envelope:
 		return strings.ReplaceAll(fmt.Sprintf("envelope-%s-%gpercent", c.Side, c.Percent), ".", "_")

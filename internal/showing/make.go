@@ -96,6 +96,10 @@ func (r Request) do(ctx context.Context, from *made) (*Result, error) {
 		ctx = progress.Part(ctx, .8, 1)
 	}
 	out := &Result{Request: r, Scene: m.scene, Surfaces: m.surfaces, Cells: m.cells, made: m}
+	if m.choice.Drawn {
+		out.Stats, out.Counts = reuse.Analyze(m.scene, r.Config)
+		return out, nil
+	}
 	var err error
 	out.Counts, out.Stats, err = count(ctx, m.streams, r.Config)
 	return out, err
@@ -121,6 +125,9 @@ func (r Request) make(ctx context.Context, from *made) (*made, error) {
 	m := &made{choice: r.Choice.own(), of: r.Scene}
 	switch r.Choice.App {
 	case Subdivide:
+		if m.choice.Drawn {
+			return m, m.drawn(ctx)
+		}
 		return m, m.subdivide(ctx, from)
 	case Envelope:
 		return m, m.envelopes(ctx)
@@ -135,7 +142,7 @@ func (m *made) subdivide(ctx context.Context, from *made) (err error) {
 	done := 0
 	if from != nil {
 		m.mesh, m.coarse, m.streams, done = from.mesh, from.coarse, from.streams, from.choice.Levels
-	} else if m.mesh, err = apps.NewMesh(progress.Part(ctx, 0, .2), m.of); err != nil {
+	} else if m.mesh, err = apps.NewMesh(progress.Part(ctx, 0, .2), m.of.Stored()); err != nil {
 		return err
 	}
 	need, triangles, err := subdivide.Memory(m.mesh, m.choice.Levels-done)
@@ -161,8 +168,25 @@ func (m *made) subdivide(ctx context.Context, from *made) (err error) {
 			return err
 		}
 	}
-	m.scene, err = sceneOf(progress.Silent(ctx), fmt.Sprintf("%s, level %d", filepath.Base(m.of.Name), m.choice.Levels), m.mesh)
+	m.scene, err = sceneOf(progress.Silent(ctx), m.levelName(), m.mesh)
 	return err
+}
+
+// drawn refines the mesh, but computes the last level only while it is drawn.
+func (m *made) drawn(ctx context.Context) (err error) {
+	if err := applications.FitsDrawn(m.of, m.choice.Levels); err != nil {
+		return err
+	}
+	if m.scene, err = subdivide.NewScene(ctx, m.of, m.choice.Levels); err != nil {
+		return err
+	}
+	m.scene.Name, m.coarse = m.levelName(), len(m.scene.Positions)/2 // pools have these vertices twice
+	return nil
+}
+
+// levelName names the scene of the last level.
+func (m *made) levelName() string {
+	return fmt.Sprintf("%s, level %d", filepath.Base(m.of.Name), m.choice.Levels)
 }
 
 // envelopes makes the envelopes, and the mesh that they are of.
@@ -171,7 +195,7 @@ func (m *made) envelopes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if m.mesh, err = apps.NewMesh(progress.Part(ctx, 0, .1), m.of); err != nil {
+	if m.mesh, err = apps.NewMesh(progress.Part(ctx, 0, .1), m.of.Stored()); err != nil {
 		return err
 	}
 	name := filepath.Base(m.of.Name)
@@ -253,7 +277,7 @@ func (m *made) steps(ctx context.Context, from *made) error {
 
 // edges finds the edges of a scene.
 func (r Request) edges(ctx context.Context) (*Result, error) {
-	mesh, err := apps.NewMesh(progress.Part(ctx, 0, .4), r.Scene)
+	mesh, err := apps.NewMesh(progress.Part(ctx, 0, .4), r.Scene.Stored())
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Maker makes results in the background, one request at a time, and keeps the last ones.
-// All its methods are called on one goroutine.
+// All its methods are called on one goroutine. A nil Maker has nothing, and nothing to do.
 type Maker struct {
 	Busy bool    // with a request, though it may have been given up
 	Now  Request // the one under way
@@ -56,6 +56,9 @@ func NewMaker(wake func(), keeper Keeper) *Maker {
 
 // Get returns a result; nil where it was not made.
 func (m *Maker) Get(r Request) *Result {
+	if m == nil {
+		return nil
+	}
 	i := slices.IndexFunc(m.kept, func(k *Result) bool { return k.key() == r.key() })
 	if i < 0 {
 		return nil
@@ -144,16 +147,16 @@ func (m *Maker) keep(r *Result) {
 	m.kept = slices.Delete(m.kept, 0, from)
 }
 
-// Forget drops all results but those wanted.
-func (m *Maker) Forget(wanted ...Request) {
-	m.kept = slices.DeleteFunc(m.kept, func(k *Result) bool {
-		return !slices.ContainsFunc(wanted, func(r Request) bool { return r.key() == k.key() })
-	})
+// Forget drops all results.
+func (m *Maker) Forget() {
+	if m != nil {
+		m.kept = nil
+	}
 }
 
 // GiveUp cancels what is under way. It reports whether there was anything to give up.
 func (m *Maker) GiveUp() bool {
-	if !m.Busy || m.givenUp {
+	if m == nil || !m.Busy || m.givenUp {
 		return false
 	}
 	m.givenUp = true
@@ -164,7 +167,7 @@ func (m *Maker) GiveUp() bool {
 // BusyFor returns how long the request has been under way; 0 where none is, or it was
 // given up.
 func (m *Maker) BusyFor() time.Duration {
-	if !m.Busy || m.givenUp {
+	if m == nil || !m.Busy || m.givenUp {
 		return 0
 	}
 	return time.Since(m.since)

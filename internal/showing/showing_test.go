@@ -110,7 +110,36 @@ func TestSubdivide(t *testing.T) {
 	require.Equal(t, mesh, &apps.Mesh{Positions: alone.Scene.Positions, Triangles: alone.Scene.Indices})
 	require.Contains(t, alone.Words(true)[0], "edges split")
 	require.Equal(t, "vertex 3 of level 1, moved", alone.Vertex(3)[1])
-	require.Equal(t, "made of edge 7 of level 1", alone.Vertex(uint32(coarse+7))[1])
+	require.Equal(t, "made of edge 7 of level 1", alone.Vertex(uint32(coarse + 7))[1])
+}
+
+// TestSubdivideWhileDrawn has the same mesh as the stored level, but computed, and the
+// counts of the one stream that is drawn.
+func TestSubdivideWhileDrawn(t *testing.T) {
+	t.Parallel()
+	b, s := newBench(t), scene(t, "sphere3")
+	drawn := func(n int) showing.Choice {
+		return choice(func(c *showing.Choice) { c.App, c.Levels, c.Drawn = showing.Subdivide, n, true })
+	}
+	for _, n := range []int{1, 2} {
+		stored := drawn(n)
+		stored.Drawn = false
+		want := b.get(showing.Request{Choice: stored, Scene: s, Config: by(t, "hash")})
+		got := b.get(showing.Request{Choice: drawn(n), Scene: s, Config: by(t, "hash")})
+		require.NotNil(t, got.Scene.Computed)
+		require.Equal(t, want.Scene.Name, got.Scene.Name)
+		require.Equal(t, want.Scene.Positions, got.Scene.Stored().Positions)
+		require.Equal(t, want.Scene.Indices, got.Scene.Stored().Indices)
+		stats, counts := reuse.Analyze(want.Scene, by(t, "hash"))
+		require.Equal(t, counts, got.Counts)
+		require.Equal(t, stats, got.Stats)
+		require.Equal(t, want.Vertex(7)[1:], got.Vertex(7)[1:])
+		require.Equal(t, want.Vertex(uint32(len(counts) - 1))[1:], got.Vertex(uint32(len(counts) - 1))[1:])
+	}
+	require.NotNil(t, b.get(showing.Request{Scene: b.get(showing.Request{Choice: drawn(1), Scene: s, Config: by(t, "hash")}).Scene, Edges: true}).Edges)
+	require.Nil(t, b.get(showing.Request{Choice: drawn(0), Scene: s, Config: by(t, "hash")}).Scene.Computed)
+	require.Equal(t, "subdivide-level2-drawn", drawn(2).InName())
+	require.False(t, drawn(1).Same(choice(func(c *showing.Choice) { c.App = showing.Subdivide })))
 }
 
 // TestEnvelopes has the surfaces from the inside to the outside.

@@ -18,9 +18,6 @@ const movedGrain = 1 << 12
 // moves. It runs on all cores. It returns nil once stop is set.
 func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 	scene := p.Frame.Scene
-	if scene.Computed != nil {
-		return scene.Stored().Positions
-	}
 	s := shader{vertex: p.Frame.VertexShader}
 	switch s.vertex {
 	case renderer.Transform:

@@ -28,7 +28,8 @@ type Sort struct {
 	count     int    // keys
 	digits    []uint // bits of each digit, the lowest digit first
 	spec      gpu.Spec
-	pipelines map[string]*gpu.Pipeline
+	lanes     int                      // of native subgroups; 0 where they are virtual
+	pipelines map[string]*gpu.Pipeline // made when first used
 	sets      []sortSet
 	counts    *gpu.Buffer // of digits, by tile
 }
@@ -70,24 +71,35 @@ func newSort(d *gpu.Device, count int, limit uint32, lanes, own int) (*Sort, err
 		own /= 2
 	}
 	s.spec = gpu.Spec{"LANES": uint32(lanes), "NATIVE": uint32(native), "WORKGROUP": uint32(subgroups * lanes), "SORT_OWN": uint32(own)}
+	s.lanes = native * lanes
 	var err error
-	for _, p := range []struct {
-		name   string
-		shader *shaders.Shader
-		first  uint32
-	}{{"count", &shaders.SortCount, 0}, {"scan", &shaders.SortScan, 0}, {"first", &shaders.SortMove, 1}, {"move", &shaders.SortMove, 0}, {"unsort", &shaders.SortUnsort, 0}, {"occupancy", &shaders.SortOccupancy, 0}} {
-		spec := maps.Clone(s.spec)
-		spec["SORT_FIRST"] = p.first
-		if s.pipelines[p.name], err = d.NewComputePipeline(p.shader, gpu.ComputeOptions{Spec: spec, SubgroupSize: native * lanes}); err != nil {
-			s.Close()
-			return nil, err
-		}
-	}
 	if s.counts, err = d.NewBuffer("SortCounts", s.countBytes(), gpu.UsageStorage); err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// sortPasses are the sort's shaders by the names of the passes.
+var sortPasses = map[string]*shaders.Shader{
+	"count": &shaders.SortCount, "scan": &shaders.SortScan, "first": &shaders.SortMove, "move": &shaders.SortMove,
+	"unsort": &shaders.SortUnsort, "occupancy": &shaders.SortOccupancy,
+}
+
+// pipeline finds or makes the pipeline of a pass.
+func (s *Sort) pipeline(name string) (*gpu.Pipeline, error) {
+	if found := s.pipelines[name]; found != nil {
+		return found, nil
+	}
+	spec := maps.Clone(s.spec)
+	if name == "first" {
+		spec["SORT_FIRST"] = 1
+	}
+	made, err := s.device.NewComputePipeline(sortPasses[name], gpu.ComputeOptions{Spec: spec, SubgroupSize: s.lanes})
+	if err == nil {
+		s.pipelines[name] = made
+	}
+	return made, err
 }
 
 // sortSharedBytes is the shared memory that sort/move takes: counts of digits by
@@ -155,7 +167,10 @@ func (s *Sort) whole() *shaders.SortPush {
 }
 
 func (s *Sort) dispatch(c *gpu.Commands, name string, groups int, push *shaders.SortPush, b sortBuffers) error {
-	p := s.pipelines[name]
+	p, err := s.pipeline(name)
+	if err != nil {
+		return err
+	}
 	set, err := s.set(p, b)
 	if err != nil {
 		return err

@@ -10,6 +10,8 @@
 //         pad the next stream to triples with copies of the last
 // Source  paper, section 6.3; the formula is our own
 
+#extension GL_EXT_control_flow_attributes : require
+
 #include "functions/philox.glsl"
 
 // Rows of the grid with a margin of WALK_RADIUS cells, WALK_STRIDE vectors each. The margin's
@@ -59,18 +61,24 @@ void walk_insert(int score, uint place) {
 // Looks at the moves to a row. at is its first vector, shift is how far the cells begin
 // behind that vector's first.
 void walk_row(uint at, uint shift, uint prior, uint place) {
-    ivec4 low = walkPotential[at];
-    for (uint k = 0u; k < WALK_VECTORS; k++) {
-        ivec4 high = walkPotential[at + min(k + 1u, WALK_VECTORS - 1u)];
+    // All loads are under way before the first is needed.
+    ivec4 potential[WALK_VECTORS + 1u];
+    [[unroll]] for (uint k = 0u; k <= WALK_VECTORS; k++) potential[k] = walkPotential[at + min(k, WALK_VECTORS - 1u)];
+    [[unroll]] for (uint i = 0u; i < WALK_VECTORS; i++) {
+        uint k = WALK_VECTORS / 2u + ((i & 1u) != 0u ? (i + 1u) / 2u : 0u) - ((i & 1u) == 0u ? i / 2u : 0u); // from the middle
+        ivec4 low = potential[k];
+        ivec4 high = potential[k + 1u];
         ivec4 odd = (shift & 1u) != 0u ? ivec4(low.yzw, high.x) : low;
         ivec2 rest = (shift & 1u) != 0u ? high.yz : high.xy;
         ivec4 score = walkPrior[prior + k] + ((shift & 2u) != 0u ? ivec4(odd.zw, rest) : odd);
-        if (max(max(score.x, score.y), max(score.z, score.w)) >= walk_score[WALK_OPTIONS - 1u]) {
-            for (uint c = 0u; c < 4u; c++) {
-                if (score[c] >= walk_score[WALK_OPTIONS - 1u]) walk_insert(score[c], place + 4u * k + c);
-            }
+        bvec4 better = greaterThanEqual(score, ivec4(walk_score[WALK_OPTIONS - 1u]));
+        uint left = uint(better.x) | uint(better.y) << 1 | uint(better.z) << 2 | uint(better.w) << 3;
+        while (left != 0u) {
+            uint c = uint(findLSB(left));
+            left &= left - 1u;
+            ivec2 pair = c < 2u ? score.xy : score.zw;
+            walk_insert((c & 1u) == 0u ? pair.x : pair.y, place + 4u * k + c);
         }
-        low = high;
     }
 }
 

@@ -93,6 +93,16 @@ var mutants = []mutant{
 		"./geometry/apps/subdivide", "TestAgainstOthers",
 	},
 	{
+		"Loop's shader moves a curve's vertices by other weights",
+		"shaders/functions/loop.glsl", "vec2(0.75, 0.125)", "vec2(0.5, 0.25)",
+		"./oracle", "TestLoop",
+	},
+	{
+		"triangles of a mesh that is subdivided while it is drawn are turned round",
+		"shaders/include/refined.glsl", "(corner == 1u ? 0u : 2u)", "(corner == 1u ? 2u : 0u)",
+		"./oracle", "TestSubdividedQueues",
+	},
+	{
 		"envelopes forget pairs of triangles without a common vertex",
 		"geometry/apps/envelope/pair.go", "if p.d == ([6]mgl32.Vec3{}) {", "if p.count == 1 || p.d == ([6]mgl32.Vec3{}) {",
 		"./geometry/apps/envelope", "TestNothingNewMeets",

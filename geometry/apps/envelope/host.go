@@ -1,7 +1,6 @@
 package envelope
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -183,7 +182,10 @@ func (e *Envelope) addCaps(ctx context.Context) error {
 // upright is the highest level up to which a triangle faces the way that each of its
 // corners goes, wherever below it they stop; 0 where there is none.
 func (e *Envelope) upright(t uint32) int32 {
-	lo, hi := int32(0), int32(Levels)
+	if e.uprightAt(t, Levels) { // most are
+		return Levels
+	}
+	lo, hi := int32(0), int32(Levels-1)
 	for lo < hi {
 		if mid := (lo + hi + 1) / 2; e.uprightAt(t, float64(mid)) {
 			lo = mid
@@ -219,9 +221,4 @@ func (e *Envelope) uprightAt(t uint32, level float64) bool {
 		}
 	}
 	return true
-}
-
-// compareBy compares two triangles by a key of theirs, then by number.
-func compareBy(key []uint64) func(s, t uint32) int {
-	return func(s, t uint32) int { return cmp.Or(cmp.Compare(key[s], key[t]), cmp.Compare(s, t)) }
 }

@@ -1,9 +1,11 @@
 package envelope
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -21,26 +23,42 @@ type Node struct {
 	Leaf uint32 // of a leaf: its triangle's number plus 1; else 0
 }
 
+// mortonCells is how many cells the Morton curve's start is cut into, to sort their
+// triangles on all cores.
+const mortonCells = 1 << 18
+
 // addTree sorts the triangles along a Morton curve and halves the list down to single
 // triangles.
 func (e *Envelope) addTree(ctx context.Context) error {
 	keys := make([]uint64, len(e.Triangles))
-	sorted := make([]uint32, len(e.Triangles))
-	if err := apps.OnAll(progress.Part(ctx, 0, .3), len(keys), func(from, to int) {
+	if err := apps.OnAll(progress.Part(ctx, 0, .2), len(keys), func(from, to int) {
 		for t := from; t < to; t++ {
 			c := e.Triangles[t]
 			keys[t] = morton(add(add(e.Positions[c[0]], e.Positions[c[1]]), e.Positions[c[2]]))
-			sorted[t] = uint32(t)
 		}
 	}); err != nil {
 		return err
 	}
-	slices.SortFunc(sorted, compareBy(keys))
-	if err := context.Cause(ctx); err != nil {
+	cells, err := apps.GroupBy(progress.Part(ctx, .2, .5), len(keys), mortonCells, func(t int) (uint32, uint64) {
+		return uint32(keys[t] >> 45), uint64(t)
+	})
+	if err != nil {
 		return err
 	}
-	e.Nodes = make([]Node, 0, 2*len(sorted)-1)
-	e.addNode(sorted)
+	sorted := make([]uint32, len(keys))
+	if err := apps.OnAll(progress.Part(ctx, .5, .7), mortonCells, func(from, to int) {
+		for cell := from; cell < to; cell++ {
+			of := cells.Of(cell)
+			slices.SortFunc(of, func(s, t uint64) int { return cmp.Or(cmp.Compare(keys[s], keys[t]), cmp.Compare(s, t)) })
+			for i, t := range of {
+				sorted[int(cells.First[cell])+i] = uint32(t)
+			}
+		}
+	}); err != nil {
+		return err
+	}
+	e.Nodes = make([]Node, 2*len(sorted)-1)
+	e.addNode(0, sorted)
 	return context.Cause(ctx)
 }
 
@@ -57,22 +75,30 @@ func morton(sum mgl32.Vec3) uint64 {
 	return key
 }
 
-// addNode appends the node of some triangles, with all below it.
-func (e *Envelope) addNode(triangles []uint32) {
-	at := len(e.Nodes)
-	e.Nodes = append(e.Nodes, Node{})
-	var node Node
+// manyTriangles is how many a node has at least for its halves to be made at once.
+const manyTriangles = 1 << 13
+
+// addNode makes the node of some triangles at a place in Nodes, with all below it from
+// the next place on.
+func (e *Envelope) addNode(at int, triangles []uint32) {
+	node := &e.Nodes[at]
+	node.Skip = uint32(at + 2*len(triangles) - 1)
 	if len(triangles) == 1 {
 		node.Lo, node.Hi = e.box(triangles[0], Levels)
 		node.Leaf = triangles[0] + 1
-	} else {
-		half := len(triangles) / 2
-		e.addNode(triangles[:half])
-		right := len(e.Nodes)
-		e.addNode(triangles[half:])
-		node.Lo = minimum(e.Nodes[at+1].Lo, e.Nodes[right].Lo)
-		node.Hi = maximum(e.Nodes[at+1].Hi, e.Nodes[right].Hi)
+		return
 	}
-	node.Skip = uint32(len(e.Nodes))
-	e.Nodes[at] = node
+	half := len(triangles) / 2
+	left, right := at+1, at+2*half
+	if len(triangles) >= manyTriangles {
+		var other sync.WaitGroup
+		other.Go(func() { e.addNode(left, triangles[:half]) })
+		e.addNode(right, triangles[half:])
+		other.Wait()
+	} else {
+		e.addNode(left, triangles[:half])
+		e.addNode(right, triangles[half:])
+	}
+	node.Lo = minimum(e.Nodes[left].Lo, e.Nodes[right].Lo)
+	node.Hi = maximum(e.Nodes[left].Hi, e.Nodes[right].Hi)
 }

@@ -31,3 +31,14 @@ func BenchmarkTables(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkScene makes scenes that are subdivided while they are drawn.
+func BenchmarkScene(b *testing.B) {
+	s := meshtest.Scene(b, "sphere8")
+	for b.Loop() {
+		if _, err := subdivide.NewScene(b.Context(), s, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(s.Triangles()), "ns/triangle")
+}
