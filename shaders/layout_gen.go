@@ -777,7 +777,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "27c1e829e07d7408498b06a049eb6968577828b25ee8a3dd0abd8376ad350953",
+	SourceHash:    "adb1f1275821893fd730a34cea73644c00895bc2f58ad42908a8c619bf947188",
 	SPIRVHash:     "c9af067b0addb5fae20fcabd3ddf23a0fad35874a2d468e780edfa911133d8a4",
 }
 
@@ -841,7 +841,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "733d91d357b6c6e71bc8288f0994faf1d9aa19a6b712fa168a64cac93ea17fec",
+	SourceHash:    "0aa6c896d791b3521286146d1f79a4a568c4d66d7050a5bf310a853d4f8822cb",
 	SPIRVHash:     "6dc0614caeba440b428cc42d8b9d2ce4525e0c9b7234ef797208fbf1cad963a5",
 }
 
@@ -906,7 +906,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "aa22a5d66dbd4a34f7719110bcf4e9ffe371fe0f7f92407619f486f96020e21c",
+	SourceHash:    "fd3dbbb4f660ec7da84dbc61caae059301b4432a1e149d66730206b8b4881ea1",
 	SPIRVHash:     "33f5c01edab0cd4cb2c4b0502c887bc7b7d4c3fcf648ede6916519cd675992ee",
 }
 
@@ -971,7 +971,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5e41a0b48bf8b42a22c016c7095012c846c2dda15e9746f306aac08f0e1674dd",
+	SourceHash:    "078e58eea490571b81e1be98d4a3ea84436d1684c50c60cfc9be890ef83ea6e9",
 	SPIRVHash:     "e13168da18a195ba2330df91a88774e7d8a571cf1fc75fba406e3d8fe4663bba",
 }
 
@@ -1035,7 +1035,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "59c60208a8056226432e585a196aea116ef4c7487b71182d306618f42d41dc9f",
+	SourceHash:    "057f72572e866d527c8c03bfff8ee8f7d1e719bdf6e78ab9fed73930e419018c",
 	SPIRVHash:     "022015042d63cef40aaf86d712cc0946f6024207789b04ddb3a7b0b4eaf08424",
 }
 
@@ -1099,7 +1099,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0789670ce55b7cf3db57cebdc387bebd992d427bfb480320c890a07ac146e886",
+	SourceHash:    "7660e58d8b148658c101a392646009585c4f819fcbdaa9a62a5c6a498fe7cfbe",
 	SPIRVHash:     "ba70df926134df147b471b85aecc537d0d63a31348140e1a615821dfa78badde",
 }
 
@@ -1163,7 +1163,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f21bdd3c97acb4396408294b13104596bb3ff6b9b6384b05a823bd073a5f8f7c",
+	SourceHash:    "9dc607005821ce1f02da7d5a8047abe47e6cf834f3b96e9ddbdbb31bae0ff5bd",
 	SPIRVHash:     "7bc34dc402b2d182a066e7f4a81430b75fe71a9c7abc78e49d1bb51c332cadb5",
 }
 
@@ -1227,7 +1227,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "25fab7c16b6690716964b9dd5050c514b1ad8c5296c9b226d02ad61998c8e32c",
+	SourceHash:    "b7224e8ce8bac43b167f37508d3f500a66aa5a2349357f732cc87051e6d36703",
 	SPIRVHash:     "447bec95b7c4202495ef09ac056c178a3aaccba3407050a4296d3117305ce84f",
 }
 
@@ -1291,7 +1291,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "059dceb644219823dac8e271ec241d75d3dd958d17804bf750165e44f52ca03f",
+	SourceHash:    "5906a2a233b905a7a0d2843b766c0d90fd978c19500263a84460f178c8a0e070",
 	SPIRVHash:     "0d79a46757488d445873d0a877b82eeb4c1ea1d85fd946f4825d017f3a67f348",
 }
 
@@ -1363,8 +1363,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f941feb11c896307ea75cf89a5042d2e8ac9a12270371358c9eb856eaffc0cce",
-	SPIRVHash:     "36a43ab8eea6f3c67bcca215158c4a3a2e8e90793f8791a8a655752e27869ca4",
+	SourceHash:    "708294bb3f2fe1b143d38eade9f61e99c9a81f403245b1486d696c44fdc01166",
+	SPIRVHash:     "a586d95d19dc89c01f359ae62d30abf5729c671df6f292edf5b271d5d25a63df",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1435,8 +1435,8 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "bbe72e85bd0453b812836685578113a59374b4aa0fe1278a61b1739918ecd852",
-	SPIRVHash:     "6511d0470d5a3d2980c06e1adf9e08808879d0d14a7eb9c6b072f9992461738d",
+	SourceHash:    "16bce6cc7a5f26b1f7a19e947e51b2cd157bfc72ab58b350c1c3024a94410a14",
+	SPIRVHash:     "988949c566a985b90eedcf47db19a9e52f82b8bdde7153d62b368fe8c0641177",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1506,7 +1506,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d8bae9885c2a5108af8fbe0a334f8d0808e490d38fcdc67781e71fcaf46b79bb",
+	SourceHash:    "e36fef4e6de867891f0d6e59e6dc890d74850142301cef9ade5e909408e143a4",
 	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
@@ -1573,7 +1573,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cec77ba70255889a2cadeb31b505286d10419b95c93f264fed2c722a5b23b2f8",
+	SourceHash:    "9bcfc53b3d194ffb850a2936aa3a4084040fc9dfe15939bdb210463ab3d5b1b4",
 	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
 }
 
@@ -1645,8 +1645,8 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "9599503f4771d9526201715f9253862cbecfd1cc764d2d2f5c8178b1f0807b29",
-	SPIRVHash:     "1909eed7840a17b62c5951349c956aef3fca60f0f69ae0faac791bdbc37d66be",
+	SourceHash:    "ee21e773b96b0fe2041fa6ae9a4c15a90533b4fc1ecddf7e630b19cccf2fd152",
+	SPIRVHash:     "c5a08170e34507d8c2f1139f01bec1211c030d582ec0533385144a5850abf7dd",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -1717,8 +1717,8 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "dd1176006a0398d00636bace97549cb35452ef83a0db3614403c695143d3106f",
-	SPIRVHash:     "5f10f506aab716491e3d1228e7d6084caf8364d21eb62dbde0a5109efcb63d26",
+	SourceHash:    "49ee52a78311f273da30737dc6b175a851391a1d8cb9002e858449656808cf5b",
+	SPIRVHash:     "335ae5f78a912e1813f83b82a8c28d4566f5d41d183582d6358d9b1821413ef0",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -1789,8 +1789,8 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f729da6e840e8be1445fd50fdfeef44063701b09bde22546866bd37a046aebee",
-	SPIRVHash:     "a0615a8ac2639c46f1d481bcd66651c00daa2d48cce851f0ffffaebdb3acf7be",
+	SourceHash:    "378a0241b85e0b83d9daa6a6181c00f807d11f00b9c9bd05a8ef0bdb22ee707e",
+	SPIRVHash:     "3277d4a790ef246cd89ee5886d6bcef0c31fe9733bc63ca1611ec3ac5957a9ee",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -1861,8 +1861,8 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "83d15d7bb981ed54e175e4532ed46d5429df0e58bc8cfa3e6f89ce059af43bd4",
-	SPIRVHash:     "14962102211148b835a5fb5e8e7a41623d60cca35d83f9005454c0e43b07b058",
+	SourceHash:    "cb33f6d7de1222ab52b2bbf3fee5357b674c03c331d13618f0ce3e3f2a1064ac",
+	SPIRVHash:     "263a9e69b67cd55e6d8e3924de2b87164e713d88725f256bd0e1a44e5c8f6548",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -1933,8 +1933,8 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d37b183864f14e7be3a9385c82fca8eebcb4fc0481f224073605a69ec200e166",
-	SPIRVHash:     "6318979ef9c4a03a06dcbdfecd00272af1342f878ca7b68a6a9c24345ce44c20",
+	SourceHash:    "22a1f0761c19b7fa8368830dec2b575551bb7c3437fd8da116717d8fc2795556",
+	SPIRVHash:     "8a86336516365f04a0ac25005c4340d873c16a958597cc39e55426f0e8d48a10",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -2005,7 +2005,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "52a864a852086840f02e7c46f25f12fe14431165e5285886896ebb384ae9591b",
+	SourceHash:    "067495ef1955ae96ae0696ceabaa8aeb6a829b5c614e61e8d593311416e5a941",
 	SPIRVHash:     "a5fea2bad3c6c1afd86b8668338480deabe6eaf9330bb0cca62d0e1b5ebcbd61",
 }
 
@@ -2079,7 +2079,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "07c8b8a0f898ff4ef28c4d0b98fb2d5b7317fa5961f69efbadf0c42c13a6556d",
+	SourceHash:    "56bdc347ed09e6a467de0839b39c023ffb250ea64b172961e24880e2554d65e9",
 	SPIRVHash:     "387ae32cc3947bd6a04a516a66c4d013facd89bed6c6fac17edd090fa5aa42c3",
 }
 
@@ -2151,7 +2151,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5265548ce40c5d262e08aba11501077c179862560855d35fd428fedf35701a80",
+	SourceHash:    "5819f2bf26b448e630aed8e4333c19e8b06d6a042f0f8a22ccdf758cfe52a98d",
 	SPIRVHash:     "d5a95d2baa9d29407af1939f8fe3f73500515f531e653159ce32cac3cae0844e",
 }
 
@@ -2225,7 +2225,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f38ddb41f9506a48fc182178ff7d3e66eb57683b5835e890b809bbedecc11c31",
+	SourceHash:    "0f25c1dd4ba42fdf08a2f121d61a17949497be4fdc5c65d89ab3a260a285bc39",
 	SPIRVHash:     "407d95d1e2b470f3821e7c96ac8f743ea64a866cb89414491fea0de5c0c78bbb",
 }
 
@@ -2296,7 +2296,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e87e95f7c9e4561f7e8f393358609705a758f46be64ae689cd3bf625945ff61e",
+	SourceHash:    "1e5a847f52ced10b9f1aff0414a756a34b8747b10d6ba4bdba1aaef83e1c9f40",
 	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
 }
 
@@ -2363,7 +2363,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8954511dfbfd1fe9e8e27990ba401b26036f48bf1c8985d3126f5e4b3842561a",
+	SourceHash:    "38f55b791722e3f27dc1dfa7c9606e5d17618ab64018fac2d58c913e9f569bfe",
 	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
 }
 
@@ -2432,7 +2432,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6cf63d7e526ff963fe52d2fa3b6cf28800f1c59326367cc8749474d2b3825f1a",
+	SourceHash:    "134f4e02eded57f7298b33a26ed5dd90a4cf6a6541a12803ce7d1403671a5e72",
 	SPIRVHash:     "4ad1badd487e706e268e1454905f4e9f41750c95e5570615c28c708e747e4e08",
 }
 
@@ -2505,7 +2505,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "80606b70741b50d00e936f5c296344b0b00298a4521306c523eb07807467de1d",
+	SourceHash:    "e71c2a5131c7ff12516780570fc7e9ff960b4b0a8f650481db97794ff8af572a",
 	SPIRVHash:     "58d94e29f352212e0e1e6bc6de8caff5a745bdf52b1fbd755f6463c055377024",
 }
 
@@ -2577,7 +2577,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "b94f05c2b669475aa6f5f7682d3ed121878088d099aa36d048ac363ee2f5ca10",
+	SourceHash:    "1ce8d772338d6ae554546fa7bb78204c27988fa5b4e55613f812785ea45546b9",
 	SPIRVHash:     "953da6e165def93804f46d8350b11dbe2648e12d51d610a2bd1706f250bfe64b",
 }
 
@@ -2649,7 +2649,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1b01f2e8624250f77e901e5048b72774490848a8e547906882c47d579e5862a0",
+	SourceHash:    "89d62a0eafe550e616c6549a2c42e80775ced55ce61c90ec44719fcea97cd866",
 	SPIRVHash:     "274a9abb6c7ab498d71946ae7d349fdbd976819a0514c30c6a606fad088c5ce2",
 }
 
@@ -2723,7 +2723,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "afa2762afe2c822187ffbf29140f2f39757488dcd8bb86b61a1a6df1b910b6c4",
+	SourceHash:    "47d64aa963d25d3f531535fe563499eb5d558ac9ca947caef215848a5b27d848",
 	SPIRVHash:     "053f6a0564f804d09082e60ff7dd8086b567e27624148bb8734a3617addc313c",
 }
 
@@ -2797,7 +2797,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "f9c52b8a24ce5814e0334823d19ba10a5bd1dd5df454d4e0bac76c46daed0555",
+	SourceHash:    "e59c3c418481504d6971d41f9deb93343fc2ab5f2038e6a01061d3e482447b7b",
 	SPIRVHash:     "994f452786ba7a2402066cf2985693affc3606ec3821d398e924f1f2dd488943",
 }
 
@@ -2869,7 +2869,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "7b7350462778baf158f9cd67fceaacfe2fab3225420b90cf044b0a47c01dc764",
+	SourceHash:    "51993f33d1c68fbc79a7092e45fa9738967d0fe287a0e94af37563c524a482b0",
 	SPIRVHash:     "8e1643f1a7fdcb20d1384104d4cdb6f558588531c7070c25d55c32a17e2f97a6",
 }
 
@@ -2943,7 +2943,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b07be3ed2a36a70998fd3b6832c04994e2c736e17bee518e42e8ae51621bbd53",
+	SourceHash:    "66757f2dc2f74aa42bb6350088de052204838418a66a06242f93a62ca0e0a169",
 	SPIRVHash:     "b10c555d712f78553abfbef113223a914cf4bee2c67194f79e8d5b19c954a22b",
 }
 
@@ -3015,7 +3015,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4a4ae115b26935478ab0ce655bf622c887e70f7d7cbff19fcf22528c2cc800bd",
+	SourceHash:    "a7f66aaba95b78393f2ea10f33795361a18f35c7bf80aaae9b78ca969217448f",
 	SPIRVHash:     "d222fba3026038186fa03c65e05e4171a87cbe3009f41d10191dffc2f5d95cf3",
 }
 
@@ -3089,7 +3089,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "92ec5e9108d2f162a822eca75f7d7170c4ef26ac833121545a1e1a7853d6d89f",
+	SourceHash:    "6a3721e3580a0e45b27b157f7f60af67acb8f7b581a3cda9b3105a161833b331",
 	SPIRVHash:     "e49ab7763394a8c6b1c4f8d47b936d7c11248034328eb1ce6c489f58aef2ab7d",
 }
 
@@ -3161,7 +3161,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "59d6dc3edc9ef6c12e2bbf664c979756e3d551ccb6e8b9a2078dad68d0a92779",
+	SourceHash:    "c9c5f7aeae4f48823cc09f7cdfb7c5cea0315eba9fe7af4e51ed794003217d7f",
 	SPIRVHash:     "e7565869b04d4afa44fb73acee64a6ee4ea500e852d7413365aaa2ee4bf885cc",
 }
 
@@ -3235,7 +3235,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "36c16486fcafd976157926018f33e74cdfc512ab0001cbac439235dbac24a305",
+	SourceHash:    "23d211e1933e67d8b728a79c98f5a0b73698bc022eb7e271b4ca5c918a136606",
 	SPIRVHash:     "e4c9bb1efa5b1e6aa7113ac7eedf5710965c3cef9cbe6340608b6c52e22dfad0",
 }
 
@@ -3298,7 +3298,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "abdc2ef49e42a684f2cf50c58b1d9b520752fd796e8b382447f9f9ddf8cd63c3",
+	SourceHash:    "f3da21febd8f1a05c3b1798ac66106f8d3df92dd6359e706aee08006d4a17b99",
 	SPIRVHash:     "1823dfb8fef891a70d38a898fab75ce8ee5daf46dd5395392709c78f43c19b69",
 }
 
@@ -3361,7 +3361,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2aa41c117cf062e084517215dd657c675bc42afcc199d456e88b1e372f293540",
+	SourceHash:    "db15797689ce623b4d2c8fa668d53612a7629f087c4907bae6792e270673b01e",
 	SPIRVHash:     "8860a32ef6fb77b3532aab6c8104232200d2d02db9ce1ed32d8dbc2eae222d90",
 }
 
@@ -3425,7 +3425,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "675f749cd81d39d29ae57d58bf6e5ab6ddc7ceda2356fccb1cfd0d38e0a6a2f7",
+	SourceHash:    "2af41617f01bd95cf469257e6f494de28065e08c1ea7659b242781515bb0cc16",
 	SPIRVHash:     "c5f07c4ed1c3f12dd6dbc65bd36dd6ebf56f5eee3afe2a5cd74eb44e0dbb7d27",
 }
 
@@ -3489,7 +3489,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7f10180db2da88143c49fd141f88e65ed171d88af89b35c81d2d869e3874cdd5",
+	SourceHash:    "e6acd86947732809276354ad71d5ae6ed6008ccd75e89372f79df151ed1d819d",
 	SPIRVHash:     "445e1dca80c9ec8596604af923be836eeba6435776f4762244f9f1333d47f6e8",
 }
 
@@ -3552,7 +3552,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "aea002f1507d2fe57a9bbff574f0a965bf7946394cd751d9bd02262d82a0db55",
+	SourceHash:    "9065af2bafb7c792338996ffcaefab8c8cbf7a13ebbef3b022f2d6d1568af89f",
 	SPIRVHash:     "7a8d6e2fa3ff31341ce77424d8d5ff98732185baf8778ce5868fdcbcfd062d4f",
 }
 
@@ -3615,7 +3615,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d10de3c3d893884ecf2dd47995a8207cb56f8a5ab0131b06be8469c387f6f04c",
+	SourceHash:    "1870a9c070db3c8d96ecd10df7195c216df87d35f5d84084ec3f9b2c8a6dd261",
 	SPIRVHash:     "d8f8ece51c4f7ed6ceebcd7cb856ac0567ace6596d70daea317f0b2eeda32c1e",
 }
 
@@ -3678,7 +3678,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "beeaabeaab5a16f5795a54d545cc41ca662a9c0ae3e1bff143f2590f5146142c",
+	SourceHash:    "63567f4ee7b61e57f285056fb1cc159b0f79bdb62cb6e204b83ec993815e17b1",
 	SPIRVHash:     "1ce6679b18d16be92d2db0899f0e565480c0febad4dc3fe0571605d092dab5d3",
 }
 
@@ -3741,7 +3741,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "96576e59154da973bb55ddc175e96f97bc5fbd66cb9a5bc3321d99b599510b5c",
+	SourceHash:    "b3ae6a7d32b2afa72a167bab6d8f0905ee17c9922d30ad989975fd8d6be5145b",
 	SPIRVHash:     "11d2f33e944caddaf95bc8e6274bcd380e66b8499655af7664122d012e8a2f46",
 }
 
@@ -3804,7 +3804,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f03fc8b31e44e04474a32c8d11b236260388f26bfefe0971a27abcccf55a75a4",
+	SourceHash:    "3176168989532a7ae4449ba5f487ab51d78f708446f88e30f242b4c8be06b5fd",
 	SPIRVHash:     "939d5cf69b83d361e6fcc8131d4497f7e75425f89947b4e8c4dd509ba81961c7",
 }
 
@@ -3870,7 +3870,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e2447f5ad6f2d049459a45d9e9086b1bf73f65f4b45a93d71bf19570dbb84cd8",
+	SourceHash:    "4be4057ede488c3b7ad1dde3912b17bfbf0829dd39f1da91a2d93c2be59ecc85",
 	SPIRVHash:     "fb5a0dcfcb3f2d92f0b27983a2c2e80984910084933a619522c7e743e242fd5a",
 }
 
@@ -3936,7 +3936,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "03bb8282e57c7fabeb39f0f69266efda456013faae3825676f85d358cbd77c77",
+	SourceHash:    "9ae8b235c95bbd3bcf03a58c23edc3243cf052c5d6b5af65a0e6f9419a6c936f",
 	SPIRVHash:     "b995133988da740be1017817d938f358e06c68d0914194f305a6caeb32ec57ab",
 }
 
@@ -4003,7 +4003,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1cc71b2dc220ce96e010c7103770160dd5a0642b4b06fe84c581de93eb347350",
+	SourceHash:    "ba293e05d2a5221f171054c069c35f63b6224008d933ba129409cbcfef045a0c",
 	SPIRVHash:     "d875e0f2cf460a39e09d704925a3abe64849ed8553375821accada7eef37c336",
 }
 
@@ -4070,7 +4070,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "834ce9d05ea8f4960e23d8ed9788e634dccc2be09b7018a0fe58c638811b1c58",
+	SourceHash:    "3e610ade2bf1312f81c70e20ebb7304ea6c0d4a56b987d2c8abf4818b112a0c9",
 	SPIRVHash:     "72a03fb87540ac8473f7fe80913833104e08c0fff343c74c77b597e702e1e63c",
 }
 
@@ -4136,7 +4136,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "62fdfde91d7c23dd50ab1b098422606418014b97b9337ba9b0a5e2b719240831",
+	SourceHash:    "bd59b152de7e1580b46fd7ee3e83af40f6238eab0020533ba9039827f182e45f",
 	SPIRVHash:     "a17c69f4909623fc7c98cd2506bc396d514986037386ae09d2695e742da40ce3",
 }
 
@@ -4202,7 +4202,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "252d14b034b2cdd1faf939cb37ab8f7a560e214a4321ba4ca6e232f847a14fcf",
+	SourceHash:    "05098c88c52111a7c75048c4d43c0f9c76a2f83cfd9ad723a2e648dfbaef8f3d",
 	SPIRVHash:     "97da3dee1dd1abd8a5935f4186d2f79aa804aaf1f61d3a3bc0762f671b426b82",
 }
 
@@ -4268,7 +4268,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "115348d52c451d42d885966a3a223adf60df4b5f101fd8df7e11cb917f069d24",
+	SourceHash:    "98102ea0ce429d644d784d8ce39cc8b5effb91c7d892248b52d80cf76279d00d",
 	SPIRVHash:     "6bb1bc3cfaf374cc3239d0eb9061565ad152d5e5b054efe5d475bd8f3a0694b6",
 }
 
@@ -4334,7 +4334,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d83644c2acc2fb30e697a6720f99afc37dd32099af0cc1679c0300d9c7596c37",
+	SourceHash:    "a61d06b4a10c1034dcf7613b1b1138d6c32ff096b256313fbcedfde2c3d9acd9",
 	SPIRVHash:     "d27e409020fba5e2a3c0dd3116d12448def61072aa342a078620852174dec95a",
 }
 
@@ -4400,7 +4400,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "29b8a1c782c1adcb294b8d3ff60307155081a381e2266cc9e24856d9aaae7030",
+	SourceHash:    "91c2307822d806eb76a0ce37a718212583a5a9ea74c13d59172f50d36d505ed5",
 	SPIRVHash:     "431b127230da37e537ae50173625511196f61c6ede622fd8a82c3b1050ee17a8",
 }
 
@@ -6363,7 +6363,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "63cb719985ca53e3aa5478f52bae00ec8c51491f131e4b9bb0a49fb8bcae2775",
+	SourceHash:    "1121c15766d12703042515e0c3891f3ff3638d37746a717f9cad44a1c91f5b3d",
 	SPIRVHash:     "0e2efb26cd83a596206964607a8db3f1faf115c3d100c8e84e9a62818471bc47",
 }
 
@@ -6427,7 +6427,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a7d267c1a74256e5990b24b4bc35f8f4c489919489cf6ef2fc64e0152ac1f410",
+	SourceHash:    "31e4c87ba28a4d8a15cfadf17a213cdf20a517007f7b286e1b707fc059693cce",
 	SPIRVHash:     "f138ea7622eb165af52f0c5aaff31b478d6581fc07a6bdf2af55dd4e9db9cefb",
 }
 
@@ -6492,7 +6492,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fe2f8728cd972ffcfe0c3493ccec02c38c0ef97aefd0732439b6eb96730cd2d3",
+	SourceHash:    "499f56f8183c574f90ec0fe17bde8aeb685313c8de1b2a724b96b647efb75d93",
 	SPIRVHash:     "9eed7b2d7055516386ca3d50b5d5df3dfd37bda5ec20f3d1f98b721c8acf8065",
 }
 
@@ -6557,7 +6557,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3fabfd14e1df92d0142cf6580bb74c814c4a2da17f5451f0d54664b2daba7417",
+	SourceHash:    "c5f44dbf4c62cd844a209c017f7aa25bee5de0626a07f8f575661f953c7e3150",
 	SPIRVHash:     "9611776007f88bbcba4f804789d1853532c8d747779ef77e8c3865b64a15112d",
 }
 
@@ -6621,7 +6621,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "170540e5bd7b5b59292fbac029306be37f1691a35ef9e69ea8b063f92200e8b1",
+	SourceHash:    "b772d16faeff50213ae5d6253faddef179db929c52cdb72068d51a6c6a02cfc2",
 	SPIRVHash:     "008e3d7c3911be053a1fb968dcc510e72a7feb185b602a5e2f04fbd111b5a820",
 }
 
@@ -6685,7 +6685,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e17ab2e8c42907e5c7a9990ad4d6bc63864923760cac9b4a6c42698e3a78fde8",
+	SourceHash:    "4558c45f0e28efdf7b02ffce469e921dad36560172dd1992bcf39d5e5cb8b2cd",
 	SPIRVHash:     "6cbcf7cf41f0b9f4f9e269d2cd389849c61d2c4840b4f13d6574b543ba30baef",
 }
 
@@ -6749,7 +6749,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "2e1d8313d9c5c45ef9ee3fcf6cf952d2cb4d688596e93f7ae232492de9414e64",
+	SourceHash:    "fec6dcc42714cce7c393d7810f25f9e7990e0202434ee789fdf3be99f84a97ea",
 	SPIRVHash:     "9c35d434e4fc7a5d2e45ae295b53b64124e51dcd3f60dfd7632fd23e571927fe",
 }
 
@@ -6813,7 +6813,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a2e86dda248affe956030bf8752d31b6545beb1300220a33037b74edaa68c610",
+	SourceHash:    "452b755d8fc35b6d13b5c42ef37002e3d4d20f5d184cda5d9fed20983039f48b",
 	SPIRVHash:     "44e4187b13e9059c5808a2013ec63d1e70fe81047f53d64f8b02434d0f17b918",
 }
 
@@ -6877,6 +6877,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "07fdae464476bc01441d695f5885edbe0711c4b1260bacab08cff2d86149641e",
+	SourceHash:    "71dde65b79112b41a3f3985612fc462088bde1ee6371ff6b076ccf4e7e6a7ab7",
 	SPIRVHash:     "d7f6a46164da80155eaff5613c23623adfd487e42158c69f1326df1e85fe03a9",
 }

@@ -5,6 +5,7 @@
 #define FUSED_GLSL
 
 #extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_EXT_control_flow_attributes : require
 
 #include "include/shade.glsl"
 #include "include/visible.glsl"
@@ -133,7 +134,7 @@ void sink_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c
         }
         sizeClass = pixels <= RASTER_MEDIUM_PIXELS ? LIST_MEDIUM : LIST_LARGE;
     }
-    for (uint listed = LIST_MEDIUM; listed < RASTER_CLASSES; listed++) {
+    [[dont_unroll]] for (uint listed = LIST_MEDIUM; listed < RASTER_CLASSES; listed++) {
         if (sizeClass == listed) fused_list(listed, triangle);
     }
 }
