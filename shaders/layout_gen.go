@@ -507,11 +507,12 @@ var CameraClips = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f3b83ee12e722e75df755240828d7f972d80e3a705f942d660b640b831e92b17",
-	SPIRVHash:    "79f93312f9e5356e44536a10014b260959a580823f2bbd53f896d229d5b3c962",
+	SourceHash:   "ae2d041d46cae521da0a557d98b065a139af5f5e5c2586a1fbd1559304418bc5",
+	SPIRVHash:    "9c1a0973c446216495c0c7382f856674105ce244b7b69292320ef0ce97a031cb",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -574,12 +575,13 @@ var CullShade = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8dd48fa3197ee9e009435710579e8c1b93acb8140b4321362da7980cef8cdbfe",
-	SPIRVHash:    "d7942aca0e6e72e797d27db0b12d3b4761c28982cd667ffb35a6d02664409ef6",
+	SourceHash:   "b6ef041f6cd9807cc7bfe6aea4391cd831ccb68137fc25eb6b08bf714031f8df",
+	SPIRVHash:    "9b254fa5d8ea7f27d2867e132bb9132f04ec156e1aaac481bc9229ae38d193ab",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -644,12 +646,13 @@ var CullShadeSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9f289db5f5cc41ecb44e46b232f5132dd90959a85e34356617af41e35fea24cd",
-	SPIRVHash:    "cc64ccd4b40852b3b1f4084b538a18b9ed3f306c39954fecfc3347b3cd7d93f3",
+	SourceHash:   "35b83101020ba7b25fbfc339be5b6b44251e4c7d51924c7a76f9aefc9a13019b",
+	SPIRVHash:    "124c597a0aaca75b4e10bb2f020638da260596df096cb9aa4c3086d2982e450f",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -709,12 +712,13 @@ var CullTriangles = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b02bb729fb3ca333f2002c5e8e27720ff583da4dd94ce3d9096864e73dc4e1ec",
-	SPIRVHash:    "642417bfd63c06366d716363cd9c2ee4e8b33f4549ce21ceb6c00f2eed70763c",
+	SourceHash:   "2b1dba7cfd63f53100091dc5b9c29bf6d64a0432733767bc24671b6842a7ffe3",
+	SPIRVHash:    "14f4a03b7f273c17caafeef22bfd8f45ba9467c732aa5168dcfbe0a532780728",
 }
 
 //go:embed spirv/envelope_claim.spv
@@ -772,13 +776,14 @@ var EnvelopeClaim = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "adb1f1275821893fd730a34cea73644c00895bc2f58ad42908a8c619bf947188",
-	SPIRVHash:     "c9af067b0addb5fae20fcabd3ddf23a0fad35874a2d468e780edfa911133d8a4",
+	SourceHash:    "e750193b7989ceff3461aa1edf1630d015d0a71f5ddb1daa13dbc8b2c13428fb",
+	SPIRVHash:     "d6a4b1cb55ff99379bc5f32a67cf753c0af5d5faa958d37c81f5661173ee4dc4",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -836,13 +841,14 @@ var EnvelopeHash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0aa6c896d791b3521286146d1f79a4a568c4d66d7050a5bf310a853d4f8822cb",
-	SPIRVHash:     "6dc0614caeba440b428cc42d8b9d2ce4525e0c9b7234ef797208fbf1cad963a5",
+	SourceHash:    "88dd254692b423fb555921a251eeb6af5f044af9c183b007be4996ea24147459",
+	SPIRVHash:     "ec19f9d9a6564ad1deb1c09e69dd30aa1d3e587edadf87adce7baf9d39230f2d",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -901,13 +907,14 @@ var EnvelopeMulti = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fd3dbbb4f660ec7da84dbc61caae059301b4432a1e149d66730206b8b4881ea1",
-	SPIRVHash:     "33f5c01edab0cd4cb2c4b0502c887bc7b7d4c3fcf648ede6916519cd675992ee",
+	SourceHash:    "31041be286b5ee44bb7508be536d3f614137748ce7deab5b4beff446a7b23d86",
+	SPIRVHash:     "91b586e827fa925db6b195652e84512dd9296795ffd4882844ee012f0e6e88ab",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -966,13 +973,14 @@ var EnvelopeMultiExpand = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "078e58eea490571b81e1be98d4a3ea84436d1684c50c60cfc9be890ef83ea6e9",
-	SPIRVHash:     "e13168da18a195ba2330df91a88774e7d8a571cf1fc75fba406e3d8fe4663bba",
+	SourceHash:    "48ca0d0fa0c44f689e8010b407018ac72a6ae793322c86aace097056f14d7650",
+	SPIRVHash:     "16e041b9cb17e8d87088076773164f5e2aa3a655408046d33deac94f22c1a8d7",
 }
 
 //go:embed spirv/envelope_naive.spv
@@ -1030,13 +1038,14 @@ var EnvelopeNaive = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "057f72572e866d527c8c03bfff8ee8f7d1e719bdf6e78ab9fed73930e419018c",
-	SPIRVHash:     "022015042d63cef40aaf86d712cc0946f6024207789b04ddb3a7b0b4eaf08424",
+	SourceHash:    "56d67c0fd14ef8a7596d463a5f994c85f7307bad0f317bfa24a7f80567d2516a",
+	SPIRVHash:     "fd31af2e395a0396a7b254cdba4e41a8f8ebaf2e28b07236da9e318df52852d8",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1094,13 +1103,14 @@ var EnvelopeNaiveIndex = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7660e58d8b148658c101a392646009585c4f819fcbdaa9a62a5c6a498fe7cfbe",
-	SPIRVHash:     "ba70df926134df147b471b85aecc537d0d63a31348140e1a615821dfa78badde",
+	SourceHash:    "61b070bef1d64132ad3ab30bd0179fee51fc9213ec18564288a7c1fc0b725968",
+	SPIRVHash:     "9b8d3e89169434282a5f78357f68a79bfb26aad3e76b30115f8c01165df3bb1e",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1158,13 +1168,14 @@ var EnvelopePhash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "9dc607005821ce1f02da7d5a8047abe47e6cf834f3b96e9ddbdbb31bae0ff5bd",
-	SPIRVHash:     "7bc34dc402b2d182a066e7f4a81430b75fe71a9c7abc78e49d1bb51c332cadb5",
+	SourceHash:    "7635ed820e0da45a8ecc6cba045995a561df6c74b0a0ca8f7321a37904b88349",
+	SPIRVHash:     "f402925c49d563a8031aff2ae0210d6a212b17ca77c8df966c13bba8de44c2da",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1222,13 +1233,14 @@ var EnvelopeSort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b7224e8ce8bac43b167f37508d3f500a66aa5a2349357f732cc87051e6d36703",
-	SPIRVHash:     "447bec95b7c4202495ef09ac056c178a3aaccba3407050a4296d3117305ce84f",
+	SourceHash:    "7380825066ca7efab3b26cf216afa44821e282dcfb41f094b1f5c9f73b55ca19",
+	SPIRVHash:     "1e47bea5a820645c6649a703778733dbd2ae98fa5e6015b5835b3c92e1ef2b41",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1286,13 +1298,14 @@ var EnvelopeWarp = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5906a2a233b905a7a0d2843b766c0d90fd978c19500263a84460f178c8a0e070",
-	SPIRVHash:     "0d79a46757488d445873d0a877b82eeb4c1ea1d85fd946f4825d017f3a67f348",
+	SourceHash:    "5f735840e52127defe3d1c22d20354c9a45fae1d9a37fdf92be51859f23dfa28",
+	SPIRVHash:     "d3c4aac936cdcf3b503c92092fac54789086e3f4c381c035b50efcf0aac27f67",
 }
 
 //go:embed spirv/fused_claim.spv
@@ -1358,13 +1371,14 @@ var FusedClaim = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "708294bb3f2fe1b143d38eade9f61e99c9a81f403245b1486d696c44fdc01166",
-	SPIRVHash:     "a586d95d19dc89c01f359ae62d30abf5729c671df6f292edf5b271d5d25a63df",
+	SourceHash:    "1002cedcae66486efc63ff0cd7a2a1cd07883a0362f0227811bd3e8629e81476",
+	SPIRVHash:     "82f79f37488cee24fcccff24c40bad6ede9550d8abb85ad1da37287ed197ea22",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1430,13 +1444,14 @@ var FusedHash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "16bce6cc7a5f26b1f7a19e947e51b2cd157bfc72ab58b350c1c3024a94410a14",
-	SPIRVHash:     "988949c566a985b90eedcf47db19a9e52f82b8bdde7153d62b368fe8c0641177",
+	SourceHash:    "99f0b5bd6b5e935f56b2f2b16ab5632b5477f7bf713cdf09d937b0bcfa9bfb00",
+	SPIRVHash:     "b36aab2d0b98e19c670c7f05343101855755cf43af61156d3f9ac6b78c48d64a",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1501,13 +1516,14 @@ var FusedMulti = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e36fef4e6de867891f0d6e59e6dc890d74850142301cef9ade5e909408e143a4",
-	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
+	SourceHash:    "654b8429b0e32fb98efb22ddbf3c435e97618e6c5425d5c84c3acfe68d88c1fd",
+	SPIRVHash:     "4e2e76feb4b68ae2c32a045d340a3f6c4f47ed32e1455ea8a67b0d8bad1a4bac",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -1568,13 +1584,14 @@ var FusedMultiExpand = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9bcfc53b3d194ffb850a2936aa3a4084040fc9dfe15939bdb210463ab3d5b1b4",
-	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
+	SourceHash:    "70a788f3226d5b69f67601311bbbf1c4c802757e05d71c43b6f18a7d68384903",
+	SPIRVHash:     "f9f8ce4a4c4a3fc0ebc4e5c3c6895db2b5774b74a2f5d9a90e95afeb8868fe79",
 }
 
 //go:embed spirv/fused_naive.spv
@@ -1640,13 +1657,14 @@ var FusedNaive = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ee21e773b96b0fe2041fa6ae9a4c15a90533b4fc1ecddf7e630b19cccf2fd152",
-	SPIRVHash:     "c5a08170e34507d8c2f1139f01bec1211c030d582ec0533385144a5850abf7dd",
+	SourceHash:    "dfd2f5addcd8ad04b4a05025a42f0e18b86f742eca3850340666953d69393d4a",
+	SPIRVHash:     "d4ba6652599711754822bfc2d941a04497a37a57686240218b1c44574fe3440f",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -1712,13 +1730,14 @@ var FusedNaiveIndex = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "49ee52a78311f273da30737dc6b175a851391a1d8cb9002e858449656808cf5b",
-	SPIRVHash:     "335ae5f78a912e1813f83b82a8c28d4566f5d41d183582d6358d9b1821413ef0",
+	SourceHash:    "2f70d9d6c8c1f2ef5107e15b5af322fbd96972c5c4025458bc06adc69b203af2",
+	SPIRVHash:     "70877dd832e27f65ef16212185dc122280ff4b754d5b5cc2108dc23c16b34509",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -1784,13 +1803,14 @@ var FusedPhash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "378a0241b85e0b83d9daa6a6181c00f807d11f00b9c9bd05a8ef0bdb22ee707e",
-	SPIRVHash:     "3277d4a790ef246cd89ee5886d6bcef0c31fe9733bc63ca1611ec3ac5957a9ee",
+	SourceHash:    "1749c16d830036fafb56a3934d5f1b6b81e7f8bd09c760716be240a35aaf6e0b",
+	SPIRVHash:     "4c37e628a07ee47b1b59a6f3548ca3efc2ce158574c52ad2b4dc0be22a907ada",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -1856,13 +1876,14 @@ var FusedSort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cb33f6d7de1222ab52b2bbf3fee5357b674c03c331d13618f0ce3e3f2a1064ac",
-	SPIRVHash:     "263a9e69b67cd55e6d8e3924de2b87164e713d88725f256bd0e1a44e5c8f6548",
+	SourceHash:    "9548518a93bd189e1c5e935de7d7665fe471c004089d0a006dfb67e6b1d33720",
+	SPIRVHash:     "44e98b8768941571887c94a9c82428a32d17c251d650a757da58cead98c03532",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -1928,13 +1949,14 @@ var FusedWarp = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "22a1f0761c19b7fa8368830dec2b575551bb7c3437fd8da116717d8fc2795556",
-	SPIRVHash:     "8a86336516365f04a0ac25005c4340d873c16a958597cc39e55426f0e8d48a10",
+	SourceHash:    "2ea4a4329e50f5a3da6835f5eae41943de6dc9e57d3137cb5ea84b308664a43f",
+	SPIRVHash:     "7464fc55ae9cae47cdfd69d09b83b65440037c5eab802c84870c78a97594b216",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -2000,13 +2022,14 @@ var GeometryClaim = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "067495ef1955ae96ae0696ceabaa8aeb6a829b5c614e61e8d593311416e5a941",
-	SPIRVHash:     "a5fea2bad3c6c1afd86b8668338480deabe6eaf9330bb0cca62d0e1b5ebcbd61",
+	SourceHash:    "cc73a692c724d9c5e18ab6691b11e31357dc3acef706200fdf1b8763fa2b5018",
+	SPIRVHash:     "23db804597c0d2c1130e1d56c0a5b389f27029d14a51b42fb696208cbf86f5f6",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -2074,13 +2097,14 @@ var GeometryClaimSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "56bdc347ed09e6a467de0839b39c023ffb250ea64b172961e24880e2554d65e9",
-	SPIRVHash:     "387ae32cc3947bd6a04a516a66c4d013facd89bed6c6fac17edd090fa5aa42c3",
+	SourceHash:    "ab2f8c405bcb30709141dc78a123ce5d7615fea03b6650ee0baab02df4d37126",
+	SPIRVHash:     "ac815f34af85e8ce41e6af85ce483be5ff5d8fa40cb74193f366d15292f6a3f2",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -2146,13 +2170,14 @@ var GeometryHash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5819f2bf26b448e630aed8e4333c19e8b06d6a042f0f8a22ccdf758cfe52a98d",
-	SPIRVHash:     "d5a95d2baa9d29407af1939f8fe3f73500515f531e653159ce32cac3cae0844e",
+	SourceHash:    "d51be04196fbfb91c758a28e54ab5097a70788e4f9e18801f314a51af25c1a84",
+	SPIRVHash:     "15f385f2d67e29d53d1632259a1e8d8e9780fd689b28c6b28ed8e14edc9d20b2",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -2220,13 +2245,14 @@ var GeometryHashSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0f25c1dd4ba42fdf08a2f121d61a17949497be4fdc5c65d89ab3a260a285bc39",
-	SPIRVHash:     "407d95d1e2b470f3821e7c96ac8f743ea64a866cb89414491fea0de5c0c78bbb",
+	SourceHash:    "947038ef0da6d9b865596f3ba4877121e1db3d3fcb7dfa0cc935c87433456068",
+	SPIRVHash:     "c0267b5e9095a8877deddade371eda710e8b101dc11c8903e1a69f0b29ca5de8",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -2291,13 +2317,14 @@ var GeometryMulti = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1e5a847f52ced10b9f1aff0414a756a34b8747b10d6ba4bdba1aaef83e1c9f40",
-	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
+	SourceHash:    "cbec15673fa0999adc1130d076a8bf790b3c21fd7efac56667ab0ff7f5fff8cc",
+	SPIRVHash:     "4e2e76feb4b68ae2c32a045d340a3f6c4f47ed32e1455ea8a67b0d8bad1a4bac",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -2358,13 +2385,14 @@ var GeometryMultiExpand = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "38f55b791722e3f27dc1dfa7c9606e5d17618ab64018fac2d58c913e9f569bfe",
-	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
+	SourceHash:    "6cea3dc20dfc8a98dcca493a4756b720ce2f3db51704a9533004f7cbb87edfe5",
+	SPIRVHash:     "f9f8ce4a4c4a3fc0ebc4e5c3c6895db2b5774b74a2f5d9a90e95afeb8868fe79",
 }
 
 //go:embed spirv/geometry_multi-expand-subdivided.spv
@@ -2427,13 +2455,14 @@ var GeometryMultiExpandSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "134f4e02eded57f7298b33a26ed5dd90a4cf6a6541a12803ce7d1403671a5e72",
-	SPIRVHash:     "4ad1badd487e706e268e1454905f4e9f41750c95e5570615c28c708e747e4e08",
+	SourceHash:    "e1a6cc5f7e47dc05f564ab31b1acf073a236e52501ea891d801cfb3fc3bf23f7",
+	SPIRVHash:     "87df0d45625dc23570b57ff8b20bf8fd03b49ffe5e513b78af27e4179b4fbfb1",
 }
 
 //go:embed spirv/geometry_multi-subdivided.spv
@@ -2500,13 +2529,14 @@ var GeometryMultiSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e71c2a5131c7ff12516780570fc7e9ff960b4b0a8f650481db97794ff8af572a",
-	SPIRVHash:     "58d94e29f352212e0e1e6bc6de8caff5a745bdf52b1fbd755f6463c055377024",
+	SourceHash:    "bd1a4bb37e6acca345ba7b477b99c8eb3dc053cc8cbaaa2046692361422cf71a",
+	SPIRVHash:     "636274da2ff0d2f8548f97025bac01db5cc8fc7b6f3ba502b0312087e2d4305f",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -2572,13 +2602,14 @@ var GeometryNaive = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "1ce8d772338d6ae554546fa7bb78204c27988fa5b4e55613f812785ea45546b9",
-	SPIRVHash:     "953da6e165def93804f46d8350b11dbe2648e12d51d610a2bd1706f250bfe64b",
+	SourceHash:    "9cc2008db09d0e70998156ce059c133cd606521c3e8e7a30cca80e18b31fb0bd",
+	SPIRVHash:     "575058f46a4a994ef4a926356e10a1261c8912c4f6e5c5f45dd1ffddeca6721a",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -2644,13 +2675,14 @@ var GeometryNaiveIndex = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "89d62a0eafe550e616c6549a2c42e80775ced55ce61c90ec44719fcea97cd866",
-	SPIRVHash:     "274a9abb6c7ab498d71946ae7d349fdbd976819a0514c30c6a606fad088c5ce2",
+	SourceHash:    "a826663a0b1b6a2439b266b84f6b00b2bbf64e27f96e50ba79994119ead2149a",
+	SPIRVHash:     "2fba0f4dab6c96984455332999ff7c87966a5c1395ea1c9370b07ae4c2a38065",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -2718,13 +2750,14 @@ var GeometryNaiveIndexSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "47d64aa963d25d3f531535fe563499eb5d558ac9ca947caef215848a5b27d848",
-	SPIRVHash:     "053f6a0564f804d09082e60ff7dd8086b567e27624148bb8734a3617addc313c",
+	SourceHash:    "b32ecd533c6f22905c2ec47cb32b897703500690c8ebb0e0572d5b79e2aa39c1",
+	SPIRVHash:     "03d55159f8e387cc4d1072c8d157642ce8e9154938066d9fa08b05983d64a341",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -2792,13 +2825,14 @@ var GeometryNaiveSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "e59c3c418481504d6971d41f9deb93343fc2ab5f2038e6a01061d3e482447b7b",
-	SPIRVHash:     "994f452786ba7a2402066cf2985693affc3606ec3821d398e924f1f2dd488943",
+	SourceHash:    "9827296bda536e40cd5c248f6e1c4dd67543597c624bf896e239245fcd0f4cc4",
+	SPIRVHash:     "4a03cf02e8fed7fb33cc7fd9c4dab91a5cb0aaeec9c99a37c2c97f98fc9edd3d",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -2864,13 +2898,14 @@ var GeometryPhash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "51993f33d1c68fbc79a7092e45fa9738967d0fe287a0e94af37563c524a482b0",
-	SPIRVHash:     "8e1643f1a7fdcb20d1384104d4cdb6f558588531c7070c25d55c32a17e2f97a6",
+	SourceHash:    "cc817338d2705cb7c2fafbe2b8c713cb42548005bf64bf58034dab4992b423b9",
+	SPIRVHash:     "bce698dd49b2fa6ea8fd79337865a1263e645a7244000e33ce1bca7c8c3fc57d",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -2938,13 +2973,14 @@ var GeometryPhashSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "66757f2dc2f74aa42bb6350088de052204838418a66a06242f93a62ca0e0a169",
-	SPIRVHash:     "b10c555d712f78553abfbef113223a914cf4bee2c67194f79e8d5b19c954a22b",
+	SourceHash:    "21c7b6abbefb2c7a8da77e9921207343f1ba806a3e16a4f512664f8445d5b1d7",
+	SPIRVHash:     "785f0f9ee5425121262685e5060b77332a7f2693dcc9e1af6a50687dec1c17c5",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -3010,13 +3046,14 @@ var GeometrySort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a7f66aaba95b78393f2ea10f33795361a18f35c7bf80aaae9b78ca969217448f",
-	SPIRVHash:     "d222fba3026038186fa03c65e05e4171a87cbe3009f41d10191dffc2f5d95cf3",
+	SourceHash:    "c45ff4c2e5d2a8748c66bf87ecb3b36b3c060848cc7ba1b494711488a75e1579",
+	SPIRVHash:     "90481ee71fbdf6604bbcc4d11d33a05e7fc5e5ec709957badd5aa521b20b37e3",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -3084,13 +3121,14 @@ var GeometrySortSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6a3721e3580a0e45b27b157f7f60af67acb8f7b581a3cda9b3105a161833b331",
-	SPIRVHash:     "e49ab7763394a8c6b1c4f8d47b936d7c11248034328eb1ce6c489f58aef2ab7d",
+	SourceHash:    "149ea58276f009fe4230de894b0dea933e0954619603507b9b223c4ca0012821",
+	SPIRVHash:     "a8f18d1d650b7fb00acac9dd4626a51db34de5f438a5d41bd07a30d3ad6dea72",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -3156,13 +3194,14 @@ var GeometryWarp = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c9c5f7aeae4f48823cc09f7cdfb7c5cea0315eba9fe7af4e51ed794003217d7f",
-	SPIRVHash:     "e7565869b04d4afa44fb73acee64a6ee4ea500e852d7413365aaa2ee4bf885cc",
+	SourceHash:    "954943d6d1f1ce9b91dfc56c5c8b2a0c2dd1bdefd17d4bf5258da65aff389344",
+	SPIRVHash:     "3c4a18dcb0eab445cc96ab7c8562f33ed3a483071c32931e0aecbf0064819f55",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -3230,13 +3269,14 @@ var GeometryWarpSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "23d211e1933e67d8b728a79c98f5a0b73698bc022eb7e271b4ca5c918a136606",
-	SPIRVHash:     "e4c9bb1efa5b1e6aa7113ac7eedf5710965c3cef9cbe6340608b6c52e22dfad0",
+	SourceHash:    "00c7e8408c7430ea75c74df65e6f3557436cde6ec75f8f432e869f05f75d5d18",
+	SPIRVHash:     "f5c3fa3082099f5d029485f508f7e849b7ce87b8169c980eb03f2b7934600519",
 }
 
 //go:embed spirv/length_claim.spv
@@ -3293,13 +3333,14 @@ var LengthClaim = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f3da21febd8f1a05c3b1798ac66106f8d3df92dd6359e706aee08006d4a17b99",
-	SPIRVHash:     "1823dfb8fef891a70d38a898fab75ce8ee5daf46dd5395392709c78f43c19b69",
+	SourceHash:    "605e05d0551b79ee20df2307aefef2fd51e05d974b747ef16eef5a197beb64bc",
+	SPIRVHash:     "8e355d7be7b476f534e2c4125441512fc9bd88822ca7b6e55a1931f3855bfff8",
 }
 
 //go:embed spirv/length_hash.spv
@@ -3356,13 +3397,14 @@ var LengthHash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "db15797689ce623b4d2c8fa668d53612a7629f087c4907bae6792e270673b01e",
-	SPIRVHash:     "8860a32ef6fb77b3532aab6c8104232200d2d02db9ce1ed32d8dbc2eae222d90",
+	SourceHash:    "1c6f5abc87ca61758caf94bd1754482925614ad355d82960e66f5a0923f30134",
+	SPIRVHash:     "7c269d2bc0ca4f9f77fbb37d13ea235e2903ed03798e184b13713a5ff8452b77",
 }
 
 //go:embed spirv/length_multi.spv
@@ -3420,13 +3462,14 @@ var LengthMulti = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2af41617f01bd95cf469257e6f494de28065e08c1ea7659b242781515bb0cc16",
-	SPIRVHash:     "c5f07c4ed1c3f12dd6dbc65bd36dd6ebf56f5eee3afe2a5cd74eb44e0dbb7d27",
+	SourceHash:    "5464551853434f3dd6011b3ffa2ea62cbfd59d89db58fe5639adb467f0035ac2",
+	SPIRVHash:     "34420edab43da456c3e7e31cb1970eb52b2e1432fcb30f9fbc03745b1d602645",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -3484,13 +3527,14 @@ var LengthMultiExpand = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e6acd86947732809276354ad71d5ae6ed6008ccd75e89372f79df151ed1d819d",
-	SPIRVHash:     "445e1dca80c9ec8596604af923be836eeba6435776f4762244f9f1333d47f6e8",
+	SourceHash:    "9be00043e817d7dc13c06161b622e3296bdb0aa51b79eb4723bc6b777c0f9874",
+	SPIRVHash:     "ddfabf32e3bd36e6c04d1b579191bd8cbed31bb07df1f75701a840b8d3aeed04",
 }
 
 //go:embed spirv/length_naive.spv
@@ -3547,13 +3591,14 @@ var LengthNaive = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "9065af2bafb7c792338996ffcaefab8c8cbf7a13ebbef3b022f2d6d1568af89f",
-	SPIRVHash:     "7a8d6e2fa3ff31341ce77424d8d5ff98732185baf8778ce5868fdcbcfd062d4f",
+	SourceHash:    "6bc7aede424d7f6f83a29b7175bf4a5d72029de28e8a1ab4049716212e56e1f3",
+	SPIRVHash:     "d1aaea386ebecf1a3a294fa7e54964197b1c77917f86f8a2330f7f78dc6fd50e",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -3610,13 +3655,14 @@ var LengthNaiveIndex = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1870a9c070db3c8d96ecd10df7195c216df87d35f5d84084ec3f9b2c8a6dd261",
-	SPIRVHash:     "d8f8ece51c4f7ed6ceebcd7cb856ac0567ace6596d70daea317f0b2eeda32c1e",
+	SourceHash:    "4b532b4e52d7146e4eb40285daca198610ebfef40d4853e6e38daf3e8e6af6ce",
+	SPIRVHash:     "3a845a6cc7369b434b9a484a2b3b928dc6c8b39e3d8587bb90208fa8b52c3f93",
 }
 
 //go:embed spirv/length_phash.spv
@@ -3673,13 +3719,14 @@ var LengthPhash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "63567f4ee7b61e57f285056fb1cc159b0f79bdb62cb6e204b83ec993815e17b1",
-	SPIRVHash:     "1ce6679b18d16be92d2db0899f0e565480c0febad4dc3fe0571605d092dab5d3",
+	SourceHash:    "f350e052c1b7fe9a7e0e136912afc04f8da69329c56e1489f0bccd508050f56d",
+	SPIRVHash:     "62e56d2d926f5a7596f2d4ecd3c384ce27f08cb8169364a76eb8322de811f9d5",
 }
 
 //go:embed spirv/length_sort.spv
@@ -3736,13 +3783,14 @@ var LengthSort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b3ae6a7d32b2afa72a167bab6d8f0905ee17c9922d30ad989975fd8d6be5145b",
-	SPIRVHash:     "11d2f33e944caddaf95bc8e6274bcd380e66b8499655af7664122d012e8a2f46",
+	SourceHash:    "200b24fefc4f1a40fc0a41dd3fedd5323173e8b3181aabaa8a58f8a599961960",
+	SPIRVHash:     "41d7a7d4a189fee2e7d156d5fc91cd3c6fd80d7e53fa953038aafd36a32daa11",
 }
 
 //go:embed spirv/length_warp.spv
@@ -3799,13 +3847,14 @@ var LengthWarp = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3176168989532a7ae4449ba5f487ab51d78f708446f88e30f242b4c8be06b5fd",
-	SPIRVHash:     "939d5cf69b83d361e6fcc8131d4497f7e75425f89947b4e8c4dd509ba81961c7",
+	SourceHash:    "cafbbfe17698e008b721c0e16162c088802c50cd3afe42ebd78b321a8f09337f",
+	SPIRVHash:     "e4fe37ee307ac123754246fa9fde66330e568f81e5deb815e1df1844fb8e9221",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -3865,13 +3914,14 @@ var LoopClaim = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4be4057ede488c3b7ad1dde3912b17bfbf0829dd39f1da91a2d93c2be59ecc85",
-	SPIRVHash:     "fb5a0dcfcb3f2d92f0b27983a2c2e80984910084933a619522c7e743e242fd5a",
+	SourceHash:    "ec2f057740fcefbba4511ddd786fe8682278ba3e6add58cada47d38f0b0c213e",
+	SPIRVHash:     "9263418bb8eea5e39643cbfc40c3bd20c2d08c4faa559b93745080dd9422975a",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -3931,13 +3981,14 @@ var LoopHash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9ae8b235c95bbd3bcf03a58c23edc3243cf052c5d6b5af65a0e6f9419a6c936f",
-	SPIRVHash:     "b995133988da740be1017817d938f358e06c68d0914194f305a6caeb32ec57ab",
+	SourceHash:    "cd2c5602e531c443f77fb431a70dae7e1f66f55015db14f79471163f64f5df39",
+	SPIRVHash:     "c612ca5bc45d58f76cbfbcb6fccd13172c64ca00d68b716e0039b463b1b4c1c1",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -3998,13 +4049,14 @@ var LoopMulti = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ba293e05d2a5221f171054c069c35f63b6224008d933ba129409cbcfef045a0c",
-	SPIRVHash:     "d875e0f2cf460a39e09d704925a3abe64849ed8553375821accada7eef37c336",
+	SourceHash:    "12e7e16da41bedcabb25ab9adfb829eed0b1d6570a0e88f8ed529641e2f9dc96",
+	SPIRVHash:     "1f6509d9ed0bfeddd8412b090a13d79313d562a7bdf2efcafde0f474a526ce98",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -4065,13 +4117,14 @@ var LoopMultiExpand = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3e610ade2bf1312f81c70e20ebb7304ea6c0d4a56b987d2c8abf4818b112a0c9",
-	SPIRVHash:     "72a03fb87540ac8473f7fe80913833104e08c0fff343c74c77b597e702e1e63c",
+	SourceHash:    "8338cf6ec1780052bf44268ba4bc8d25969271c5fd2c0de5e63f6b0a2bbb6d47",
+	SPIRVHash:     "15eb614486a87246309412cf5372d8e0fb2501d83861e9515f1174211a4faf11",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -4131,13 +4184,14 @@ var LoopNaive = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "bd59b152de7e1580b46fd7ee3e83af40f6238eab0020533ba9039827f182e45f",
-	SPIRVHash:     "a17c69f4909623fc7c98cd2506bc396d514986037386ae09d2695e742da40ce3",
+	SourceHash:    "2fed75ec293e115b06e4b3a90c495c6d1ae85d94d480d3c93f38908fae757339",
+	SPIRVHash:     "60b49e01b5f70889e8b709cbd1e4dddc7f3d5272b46eaea33aebaab9f6024e77",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -4197,13 +4251,14 @@ var LoopNaiveIndex = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "05098c88c52111a7c75048c4d43c0f9c76a2f83cfd9ad723a2e648dfbaef8f3d",
-	SPIRVHash:     "97da3dee1dd1abd8a5935f4186d2f79aa804aaf1f61d3a3bc0762f671b426b82",
+	SourceHash:    "cea6d73e55f85b48cf78fe2627351af4abf23a4948bd0d4df7b59c25ddf225bc",
+	SPIRVHash:     "18fa74c4061228da49fe607e6a451ac638247beb50c38d83056c5b39bcc2c67d",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -4263,13 +4318,14 @@ var LoopPhash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "98102ea0ce429d644d784d8ce39cc8b5effb91c7d892248b52d80cf76279d00d",
-	SPIRVHash:     "6bb1bc3cfaf374cc3239d0eb9061565ad152d5e5b054efe5d475bd8f3a0694b6",
+	SourceHash:    "352533b6eccf4628d7fe2c9a3da98f8541cba1fc12562233407c43be3c4038ea",
+	SPIRVHash:     "c22da021f80db11d721511ba1411ca6f318d2c6f7182f22a607b180ca1504da4",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -4329,13 +4385,14 @@ var LoopSort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a61d06b4a10c1034dcf7613b1b1138d6c32ff096b256313fbcedfde2c3d9acd9",
-	SPIRVHash:     "d27e409020fba5e2a3c0dd3116d12448def61072aa342a078620852174dec95a",
+	SourceHash:    "db8eec40f30d610d0a225a43f5c34977d640555cd597c82a938a8b12f9369a72",
+	SPIRVHash:     "085ce2cef5fe27efccbbd68eedc66c647de27a2566f0198e5312aaa9147c9f75",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -4395,13 +4452,14 @@ var LoopWarp = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "91c2307822d806eb76a0ce37a718212583a5a9ea74c13d59172f50d36d505ed5",
-	SPIRVHash:     "431b127230da37e537ae50173625511196f61c6ede622fd8a82c3b1050ee17a8",
+	SourceHash:    "b9a2fb435216f7b5ac7c8e1cc75c94a05b6757c54726c9a499339ff82486bf80",
+	SPIRVHash:     "efd2700e2c1d738daf3590cbef4166ee09da527ef085b8f019d91c30cc63d14c",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -4453,12 +4511,13 @@ var MeasureCopy = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "723cced51a55396cf466e09a050bc28425d94dec5b2e0f69f0c1d964864052d3",
-	SPIRVHash:     "07ec9d48c2e4dbc2fb3675eb66e3818e68655e10a42512134dddcf1bdaa1356b",
+	SourceHash:    "3088d1dfaf8a8466ab42f91e8d582a775c3aefc918d58f1dbf7b4033463df3d0",
+	SPIRVHash:     "defbafbe2f2076e4303a084ada32aeee7bff74535369939f1cb735ceb9856c5f",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -4509,11 +4568,12 @@ var OverlayMesh = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c7aaf5c64c2c404c9bf61e5cdfd8ef1519161a26f43b8435742107644747d80a",
-	SPIRVHash:    "ac4930adbcff1dceab2a2687fecba915c6fa388e4aa4b06771dc13939d7d3702",
+	SourceHash:   "762e7285b3141d82fa56fe0ec78ebfe58677ac93d5d821b7df5a1b6ec9513f7f",
+	SPIRVHash:    "711c4929388c15cbce2a93282e3585bd3feda73e911bdde556539808d8b2427d",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -4564,11 +4624,12 @@ var OverlayPanel = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7ce212b030cd4f70d8f4549ac7aab9712cb05c3a02a67edd35014c6a1319a8cb",
-	SPIRVHash:    "9af5528373ef46fb7c3db434ceacf24dfa5b53d5e393ed9ccd08c82538b7c762",
+	SourceHash:   "b3657c51339013a21edb8a413465e0383eedde93f4a8753989d043588a908e31",
+	SPIRVHash:    "c9d4f2c501194b9834a3eb20243515c48f7178a5fcabc6cba025b8354fb97d83",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -4626,13 +4687,14 @@ var QueueAssemble = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3cc46b495ff06ea65c4a0d6b04f2f650bc7c1637a79466c195f8bd6bd15b0b9f",
-	SPIRVHash:     "9b68a821cdc1b22402fda430a15123d6c066f43ee45499312e5c7809c4d9017d",
+	SourceHash:    "76105dceff30b83448edf99ab039f657222ad1811841d9f0b1e88730e0224ebb",
+	SPIRVHash:     "0452345b70c1aac2a531358cdeec999f7b36359c77a88d297dc7dea69512e46e",
 }
 
 //go:embed spirv/queue_assemble-subdivided.spv
@@ -4692,13 +4754,14 @@ var QueueAssembleSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d4e273b2727b4a3071130d99425b68962e207fda8e185349ea9d3bac74e91f68",
-	SPIRVHash:     "9afa24e4c7762c542e79db6b643f655f07e5f526404cc450a6a83e73fac8333f",
+	SourceHash:    "20faf80abb9e4a57fb5445bdb4e23f368c1f2430304f2966990dbb3b93f3cd41",
+	SPIRVHash:     "476b46c27c4a1ce27bc50ad502db68072107e50e13622e191e729c3c94ce7418",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -4749,12 +4812,13 @@ var QueueFinish = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9230f05fdef27cbb78f8ecf1d2acb1a8f54f1ccedc540ee1a58de98d9f2fd86d",
-	SPIRVHash:    "364c0e12d126303c65988a585ad89a6bd8f32904a1c97b3c25d3a8a3b993d85b",
+	SourceHash:   "677461c845ffc8a4d77f76236a13d2d87beb679e743cabc35f7ada92f12e4887",
+	SPIRVHash:    "ac4bea5d4d2327c862e03079d253353090daa7b675ca43e94db0748ebdd9731f",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -4811,12 +4875,13 @@ var RasterClipped = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "93dd8e0f3e228b4d922f09616fb13a118bf3e2d0b1ea059119e8a23c76d2879b",
-	SPIRVHash:    "0504c2390cb6cbec4307b0818de907186d7b2004f16cb21c6b5bd523053f96fe",
+	SourceHash:   "649de7bbb391ac674bc10ebf6769dfb76b2eda6092041e8acf08f47445cc9f28",
+	SPIRVHash:    "c40130e9d5e2b36013ceef13c68e546741998162a71cc1947b8ce27b6d505824",
 }
 
 //go:embed spirv/raster_clipped-fused.spv
@@ -4879,12 +4944,13 @@ var RasterClippedFused = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f9c372e2c90a303ecf3d8e84e7e118c45a818074f9addd1dd1669ad89a12f58e",
-	SPIRVHash:    "fbf71cb373f5674d12ef4bf08e6585f7b7572deb2c99f0ca48004a73abc47dbd",
+	SourceHash:   "a70bd90660b6ffa7e1358147653d487799f80d8e5451888bb57f90635fef1655",
+	SPIRVHash:    "bcb3138c6465f7853986331db4eb4017bdd37f7637e6cc457b94dfd32e68b321",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -4943,12 +5009,13 @@ var RasterClippedNarrow = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f5f407d7756da7058a16cb821ea1edf7eb3655385104448952b11acbc6216156",
-	SPIRVHash:    "9ec2e8a0716b75b202aa253408149e340175ebe539795a6af988d169d9509791",
+	SourceHash:   "fbb1c26d5435bd083149b86929ddc042294242ab385eee8d99efc9d2fd1a9f71",
+	SPIRVHash:    "aa93a8f7a4742a45af7be5679dc1db85b265609b6ecd885fb2c16477c61d514b",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -5001,11 +5068,12 @@ var RasterDirect = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "85e8969979fdec8518cec361a5d9e71279403da3fca68da5a273623493d44f01",
-	SPIRVHash:    "e9d4ef4d9eaae4528f1aedb03c3f5b69b199efc7d0abf861b438e16a57620ed5",
+	SourceHash:   "15db41674f26242d1f6f5265cae62b78947dbf93b39b87597fbe636277eff31a",
+	SPIRVHash:    "8a8763ac0e3cdee2bb668108a8176cfa544c4c44575b4b08518a85977cd1695b",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -5059,11 +5127,12 @@ var RasterDirectCount = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ce485d9b1d0dfae24de0291c5af8e775ec4dcaa94f69ee6bbf10cd3f618cb6e2",
-	SPIRVHash:    "42571d3214eac9133ea68e1860e38cc55f2a63a67f55f249e7dc0baf001669ce",
+	SourceHash:   "a0d2ef7b0374ddc7744ce5dd2a775b094e8c5f732bed197f82ed185e15e079dd",
+	SPIRVHash:    "f86bc1aa72a01eb139530680bf65baf100ea2ef32448c47773c6cc7f7bab7690",
 }
 
 //go:embed spirv/raster_large.spv
@@ -5120,12 +5189,13 @@ var RasterLarge = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a20b716250204c09504b8f94a9d29e5dfa0e6218f3646915ee9c01f5f71a483b",
-	SPIRVHash:    "cad85fc8009fa05f45f6891e8bf0fa65d857561b739d4f103ecc1908a7cb7679",
+	SourceHash:   "1bb5a842374dbe740363193d485890dcdee5eaf47ccb60d9843ad15f06ff5f03",
+	SPIRVHash:    "72ee91a9275bd8b54aa7899f0ce744c11200f4e6bd9aad1a898e612ad4b2b3b3",
 }
 
 //go:embed spirv/raster_large-fused.spv
@@ -5188,12 +5258,13 @@ var RasterLargeFused = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "daadac5188546fb3dabe5110f2a3c70fd1a8568307aa1dbd2434f54dd362a5d2",
-	SPIRVHash:    "b22cecc53c43cfdf709542635c80b635943e0602b16062afeda476c4ad13a8ba",
+	SourceHash:   "6718a00beb3ad68823ffce699aeac87976a87e359d3d63146424f5155abf21f7",
+	SPIRVHash:    "6a4689887d69487ee2112a1085140af0b4a161dc45032fcc88239674f8e631e1",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -5252,12 +5323,13 @@ var RasterLargeNarrow = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8de06743d1bbd0e1c6debf389edcca480042713a9c67b8435e9d14ef81a4caa2",
-	SPIRVHash:    "2ff355a61c46ac1955a26a934969c47fd555aabe30aaeb8aa4b1d3d49a8bc463",
+	SourceHash:   "2f5e52220dfe6b53bd9f44db8e3efdb1ee0364a2c6651b1cab9ab356bfc090eb",
+	SPIRVHash:    "08c6a22eed2003bc848130416fff10f6372f359932f5c23cb0d5048533b02609",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -5314,12 +5386,13 @@ var RasterMedium = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ec3096af0c117fe7fcf4383ad6e42dd1409cbda2e0a1514f1b9b1e051c55d591",
-	SPIRVHash:    "7002ec305c4b854bf29cb6b59c4eacb8d5261be35ac5a9ee15d4e51bb192ffb1",
+	SourceHash:   "492cc37bf89b87a6bc0cdf83d374b2f21949e1dd06b54771bd1bdb91a889be81",
+	SPIRVHash:    "4d6653f2a8d417f5dfb9648bdbf5c0e1df9835acd188e4ad00d51421c149fd16",
 }
 
 //go:embed spirv/raster_medium-fused.spv
@@ -5382,12 +5455,13 @@ var RasterMediumFused = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4f79ece09eb7a587c5bf65571875d43acecee9f373f13801a065efd0636134ca",
-	SPIRVHash:    "104a3f3fca12295ac86bb8991810a609911f34ea24c02f4ce71b0b469c6f494b",
+	SourceHash:   "06da06bfc3c1a945c93f2fa60e955a52316d5267eb0fba849e9d0274cd0eb8a6",
+	SPIRVHash:    "a8d6a9a64f68091d6633b0d8098bac00888b1e0126e72db8102cd64de7b32915",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -5446,12 +5520,13 @@ var RasterMediumNarrow = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5d8d3727ac0aa1afa8d0c854cfbdbc14669c2fce6e8f754e3f44d16e3b55e1d4",
-	SPIRVHash:    "ac7e47cb35d9e789df078b499135773cab826f8799c76ff1df3e84680752aa07",
+	SourceHash:   "061537b91cdf5ff53d45700f03629fc079e2eb726527fb73cedbd19c74969520",
+	SPIRVHash:    "40cfa524f6744b2b7c80a2c1702a5b9675d7e3fbd9aa12fd5d93d97f650af81d",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -5504,10 +5579,11 @@ var RasterQueue = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "736dbe4cc91e5a6d19d694eb8b6b55eb53171bdbe591be3118f520cf11a27b8b",
-	SPIRVHash:    "0073e24c2ec43e704da9f6c7c3e136b535b3a6b60c62d2056659767638ac9548",
+	SourceHash:   "fb9be37154ff70833c52294b720199697f3ef0815d3840ab59f23e9d4305002d",
+	SPIRVHash:    "78f9b9ed2f2021ac4d15f66df02af2a911b4bdee0ffa952523384118e4c7357d",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -5561,10 +5637,11 @@ var RasterRaw = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e7a89712c8cb7e6dff802382f5c8e3a5d24a9fc7d1fc1484930f14c13a0ff51b",
-	SPIRVHash:    "4a192315292a868977caad1a8fd590d5e034c7aaa9bb68bf6230455d6716a938",
+	SourceHash:   "d335fc04bbb96c5091269b18a1a11d3da8a69d7e747356e3496c51161493412e",
+	SPIRVHash:    "291ade44273c661893e90472c3deb4d1607ed4e861257368e2d8e6414e84572b",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -5624,12 +5701,13 @@ var RasterResolve = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fed5534155c3a088665b030faf0f7c9bdfd02c5922ea3abdbbd6a8713910eef0",
-	SPIRVHash:    "3a038e9593db34cb2118f604c8b2538e08a8ceb230a064a3b85d6ec31969b3fb",
+	SourceHash:   "c1bd3d5089ace9c962d24064ff043d29e0007f4e3e3609964c0805f164b49a64",
+	SPIRVHash:    "c437197d03e55eb6b4d5e11d5928386be920fee83faf46ba57204d3432dafe87",
 }
 
 //go:embed spirv/raster_resolve-fused.spv
@@ -5694,12 +5772,13 @@ var RasterResolveFused = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "43894a85dcf21e84ad9bdd065eac8f23c6408d379d94202249701cc79de9c225",
-	SPIRVHash:    "8f7c19c436919a7ac70921c9347611c9b8d81534b6e9c7821963319c1bf82dd2",
+	SourceHash:   "54c4e0570ab0d8701b93b90b59de017f4a4ba892c68d80866c37112242b43495",
+	SPIRVHash:    "5fbd7802c0131e1749feb9836a8f9dee9549868655fdcd2448be154e28406274",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -5761,12 +5840,13 @@ var RasterResolveNarrow = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "10063c8ca6e8a824561559a4fd66f0ccd1028bff0e519b2796a513879be9fe57",
-	SPIRVHash:    "199ee467cd95eec9ce560faaa689d7f9d8f187f2783f7959a5e30c6006a7fb60",
+	SourceHash:   "977d57fa4259e25e6dda2f782dcaaf9c03c69b9e253de530b8084fa158778ce3",
+	SPIRVHash:    "980780d663e5daa76e9d080a3b988aee8ba72659322bc728aebb6b9de3d98fbe",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -5822,12 +5902,13 @@ var RasterSetup = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "24d6f6b9ddb03d891a853e8bb1e7a57d1833a7141cce4ef1a001612d09653b55",
-	SPIRVHash:    "f7a79a0edb44403b7539aaf33f66dbb81afc068cde167cf854cf62a6ea20be5b",
+	SourceHash:   "16f6dd782c9e6c26d23220f47eb71961c712630e5dc7d3d6fbc4ef61aef2e729",
+	SPIRVHash:    "9583e167ad78623bbb02240732abe880ce6bf430b2c6bd35b1f4d6678ac51c9a",
 }
 
 //go:embed spirv/raster_small.spv
@@ -5884,12 +5965,13 @@ var RasterSmall = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "2ad0ffde16805d2e881893d6dd35f89716cd72a7aa864a5ed96c8ed3fa6ee95e",
-	SPIRVHash:    "01cb19b62511b8f607e020d1e1b61b3486ee1d16eff34dd42852e73b828cbb9c",
+	SourceHash:   "9250aa50e6177511a7ec7188dd2a4c15be4ea2648d1805d23bc636d9d8d81270",
+	SPIRVHash:    "b5cc73eed9ecad3e2fbb8580d62ef229e39fbceddb7ebc7d638ae13ce5cd75c5",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -5948,12 +6030,13 @@ var RasterSmallNarrow = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "219c656bc80237b239f4bfcaa42d4acc7fc1e7a455502db6dabe90f821056797",
-	SPIRVHash:    "2934a41bad0bdecde8884c21232deedd3cd795eab89d1c6c52be1a19c62c416e",
+	SourceHash:   "8d99cc22c5734ca2fcc7caf70526247f26db6a0bd29d59c1bfc500091dca9501",
+	SPIRVHash:    "fd43c278fa971e46452f3b460ff644d5729c1846260f3951dbeeda76384967c2",
 }
 
 //go:embed spirv/raster_view.spv
@@ -6001,10 +6084,11 @@ var RasterView = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "89193d230876eb78eca1f853cf66edf040c3678633adfa5f22fa4edd0f69ad41",
-	SPIRVHash:    "26aa3c904f606a53e16dcb9bb690d25fc74d892b31ea9791f3f982e10c1ab8b3",
+	SourceHash:   "53f9971b8da3728d715081796ef72d5172e88261231817102ddd2ed0d1b5ab2c",
+	SPIRVHash:    "7e2471da32a0f9f4456be546de15b46eb1a743b1b1e19eef9debca9e9f76d30a",
 }
 
 //go:embed spirv/sort_count.spv
@@ -6056,13 +6140,14 @@ var SortCount = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bda3dea1a682be3b83614a10a52b9bb72e847e8b027f9654c7a824bc945516d2",
-	SPIRVHash:     "5b5bb77571683717cf307f540e9f071ca2f792bc05f77069f0c77938e58fe114",
+	SourceHash:    "8c141499608cd25c11e855c0e0da25a7a48ed4c5d0c6427da93807b16aace5be",
+	SPIRVHash:     "b5e2b876c0beb22aa6896e41a7c1d6011bce15b6546078641d52692627a858e3",
 }
 
 //go:embed spirv/sort_move.spv
@@ -6117,13 +6202,14 @@ var SortMove = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a2c1d9de6ba5700ef3bb2f0b3ca0cdfc8a280eea2539d0dfcb2d02cb5c46a9f1",
-	SPIRVHash:     "950ffb9afc304dc28d9e691f979fbaca5071299fa89bc401bfdce9baa9d10cf2",
+	SourceHash:    "6f3f5cb093adcdad45a2c3b2fbf57f5e8bb276251d2759ac0841a85f90bf49a7",
+	SPIRVHash:     "719caa962e29dcd1c085d3870817511211685106f67fb08cb10b3ee078c66e1a",
 }
 
 //go:embed spirv/sort_occupancy.spv
@@ -6176,13 +6262,14 @@ var SortOccupancy = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0dca333ef52801186927ac9f3ffe9cc5513fcdb90d79682b0f6db58ddd8b5dca",
-	SPIRVHash:     "88e589d7c639d0f4d458ee01e230b3be74ba9d4dc6ab35c14a6c9ff1d80bfee7",
+	SourceHash:    "174b1b9058a665269959197a822fd37bcfc7059bad3bc2f687a41419863f51d5",
+	SPIRVHash:     "89c16c63a1ba2175dc779d426f4db95d87e5862505a1d664e2125e61bc902983",
 }
 
 //go:embed spirv/sort_scan.spv
@@ -6234,13 +6321,14 @@ var SortScan = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "81652053dc326ae9fd09cffc2c5c0195dcf047b70c4ba5a36cb3f2fcacb880cc",
-	SPIRVHash:     "e36a5707ca960466a590ff7209acb253412533aa5ee8c339a776ddd83d6a8468",
+	SourceHash:    "aa42e97a64d231b06dca0ad43ee0dbaf3b49055a44161e242db1b02c8eaaf267",
+	SPIRVHash:     "8d43225c24d5aab4afb74cc9d4c2900f7ae4717f734cc1f02f2e9a779b410283",
 }
 
 //go:embed spirv/sort_unsort.spv
@@ -6294,13 +6382,14 @@ var SortUnsort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a0713379b08ef047c74d356e7a6b382a95770a854b0542d123dcb64a18472a62",
-	SPIRVHash:     "de0a08a7a2f9907f081f5a94bf60edefa51ddd6f91cc858438112e83e76d62b9",
+	SourceHash:    "412d56bed99b14671b0b3d0f2bd896a06299c19fff4036edb9b61b7dfd6938f9",
+	SPIRVHash:     "11f1e8194b4e1dfa5f1777f6bd9d8b602ea6d36af7ec06ae3ed3d4b7dcfe69e5",
 }
 
 //go:embed spirv/walk_claim.spv
@@ -6358,13 +6447,14 @@ var WalkClaim = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1121c15766d12703042515e0c3891f3ff3638d37746a717f9cad44a1c91f5b3d",
-	SPIRVHash:     "0e2efb26cd83a596206964607a8db3f1faf115c3d100c8e84e9a62818471bc47",
+	SourceHash:    "bae0840b54e3dcd9cbc8906cc25b81db8719cbc8902ceeae672072a3ecb88597",
+	SPIRVHash:     "94f919bb7755d8e92056c853d3b304ee0053b0b8fec16e30bb44348a89f7be3a",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -6422,13 +6512,14 @@ var WalkHash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "31e4c87ba28a4d8a15cfadf17a213cdf20a517007f7b286e1b707fc059693cce",
-	SPIRVHash:     "f138ea7622eb165af52f0c5aaff31b478d6581fc07a6bdf2af55dd4e9db9cefb",
+	SourceHash:    "f3f9483444754fd68245260aa439b55aa0c418e9ebc3e81149db1d5126f25ad6",
+	SPIRVHash:     "5e65504e026daea874f5e81849e3ce20537f738614058b1b8b9ed053b664934a",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -6487,13 +6578,14 @@ var WalkMulti = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "499f56f8183c574f90ec0fe17bde8aeb685313c8de1b2a724b96b647efb75d93",
-	SPIRVHash:     "9eed7b2d7055516386ca3d50b5d5df3dfd37bda5ec20f3d1f98b721c8acf8065",
+	SourceHash:    "c685dde1d815775885b9b32d0b4a61e91fefd7aae492be4f10e2bf1a97060d66",
+	SPIRVHash:     "3e5c22fd4eef08d7d2a94f4b7b3d8152778f1e53b4da56783206f46e3a0e8014",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -6552,13 +6644,14 @@ var WalkMultiExpand = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c5f44dbf4c62cd844a209c017f7aa25bee5de0626a07f8f575661f953c7e3150",
-	SPIRVHash:     "9611776007f88bbcba4f804789d1853532c8d747779ef77e8c3865b64a15112d",
+	SourceHash:    "4f4491bc5c646dbef5a8086b2c8f488dc7183bb279a66d74faeea76431eed7ab",
+	SPIRVHash:     "366bf23762fffd8564cb41ad2fb795663e0449ed7187bf27ed8487a29829a30f",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -6616,13 +6709,14 @@ var WalkNaive = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "b772d16faeff50213ae5d6253faddef179db929c52cdb72068d51a6c6a02cfc2",
-	SPIRVHash:     "008e3d7c3911be053a1fb968dcc510e72a7feb185b602a5e2f04fbd111b5a820",
+	SourceHash:    "f5c53d5b76951536e77bfd3eab43a4452bbdaf6e40a209d708c151b8d9306e32",
+	SPIRVHash:     "6c7c890acb6231795b33f2833902955e6a71761a8eea2b05bd82cc61ce39f298",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -6680,13 +6774,14 @@ var WalkNaiveIndex = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4558c45f0e28efdf7b02ffce469e921dad36560172dd1992bcf39d5e5cb8b2cd",
-	SPIRVHash:     "6cbcf7cf41f0b9f4f9e269d2cd389849c61d2c4840b4f13d6574b543ba30baef",
+	SourceHash:    "24e91ba58a42a9f43e24c1657fe556778e10d9dd37b2e808e61a1a8181cc593a",
+	SPIRVHash:     "07fb9e3e2389fd6f808706abdd025453528fa4af20344a074a39541e3c30e38b",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -6744,13 +6839,14 @@ var WalkPhash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "fec6dcc42714cce7c393d7810f25f9e7990e0202434ee789fdf3be99f84a97ea",
-	SPIRVHash:     "9c35d434e4fc7a5d2e45ae295b53b64124e51dcd3f60dfd7632fd23e571927fe",
+	SourceHash:    "257741b31e2e668c9e659e64f648f1d861a863c71d0bc418161be458f75a6d85",
+	SPIRVHash:     "1eda29600d8134efa57bbbab4e20d0c2d8213d07fc6200f64f9b81f870771eeb",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -6808,13 +6904,14 @@ var WalkSort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "452b755d8fc35b6d13b5c42ef37002e3d4d20f5d184cda5d9fed20983039f48b",
-	SPIRVHash:     "44e4187b13e9059c5808a2013ec63d1e70fe81047f53d64f8b02434d0f17b918",
+	SourceHash:    "6cae00e7606dd6278a080a5f7e96c2cfb9b532d3f08788c27bc1dc154350b076",
+	SPIRVHash:     "3a5889025e6db49effbd26056aa1d5d818969f8bd8649b581c01ef3d19508430",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -6872,11 +6969,12 @@ var WalkWarp = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "71dde65b79112b41a3f3985612fc462088bde1ee6371ff6b076ccf4e7e6a7ab7",
-	SPIRVHash:     "d7f6a46164da80155eaff5613c23623adfd487e42158c69f1326df1e85fe03a9",
+	SourceHash:    "ba81c800369c43e632d7f9bb1a31db6ecd9b9f392b7e62c640ba8cc54ac5e98d",
+	SPIRVHash:     "6d9455ce4564f760b8cd25b5139b95138a7aa4c8748d2b6fd3355e24898bd3c7",
 }
