@@ -161,3 +161,26 @@ func TestFusedDraws(t *testing.T) {
 		fusedAsSoft(t, b, cpu, f, cameras(t, s, 1)["fit"], strategy)
 	}
 }
+
+// TestFusedSharedMeshes looks at real meshes from five places.
+func TestFusedSharedMeshes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large")
+	}
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	for _, name := range []string{"bun_zipper.ply", "fandisk.obj.zst", "sw_oaktree.gltf.zst", "dragon_vrip_res3.ply"} {
+		t.Run(name, func(t *testing.T) {
+			s := sharedMesh(t, name)
+			for i, strategy := range []string{"claim", "hash"} {
+				config, err := reuse.Resolve(strategy, 0, 0)
+				require.NoError(t, err)
+				for at, camera := range cameras(t, s, 320.0/200) {
+					f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View(2 - i), Width: 320, Height: 200}
+					fusedAsSoft(t, b, cpu, f, camera, name+", "+at)
+				}
+			}
+		})
+	}
+}

@@ -33,6 +33,7 @@ const (
 	CullShadePlaces    = 256           // CULL_SHADE_PLACES
 	FarDepth           = 2147483648    // FAR_DEPTH
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
+	FusedPixels        = 128           // FUSED_PIXELS
 	DrawOneSided       = 1             // DRAW_ONE_SIDED
 	DrawMirrored       = 2             // DRAW_MIRRORED
 	OverflowVertices   = 1             // OVERFLOW_VERTICES
@@ -519,11 +520,12 @@ var CameraClips = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f3b83ee12e722e75df755240828d7f972d80e3a705f942d660b640b831e92b17",
-	SPIRVHash:    "79f93312f9e5356e44536a10014b260959a580823f2bbd53f896d229d5b3c962",
+	SourceHash:   "ae2d041d46cae521da0a557d98b065a139af5f5e5c2586a1fbd1559304418bc5",
+	SPIRVHash:    "9c1a0973c446216495c0c7382f856674105ce244b7b69292320ef0ce97a031cb",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -586,12 +588,13 @@ var CullShade = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8dd48fa3197ee9e009435710579e8c1b93acb8140b4321362da7980cef8cdbfe",
-	SPIRVHash:    "d7942aca0e6e72e797d27db0b12d3b4761c28982cd667ffb35a6d02664409ef6",
+	SourceHash:   "b6ef041f6cd9807cc7bfe6aea4391cd831ccb68137fc25eb6b08bf714031f8df",
+	SPIRVHash:    "9b254fa5d8ea7f27d2867e132bb9132f04ec156e1aaac481bc9229ae38d193ab",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -656,12 +659,13 @@ var CullShadeSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9f289db5f5cc41ecb44e46b232f5132dd90959a85e34356617af41e35fea24cd",
-	SPIRVHash:    "cc64ccd4b40852b3b1f4084b538a18b9ed3f306c39954fecfc3347b3cd7d93f3",
+	SourceHash:   "35b83101020ba7b25fbfc339be5b6b44251e4c7d51924c7a76f9aefc9a13019b",
+	SPIRVHash:    "124c597a0aaca75b4e10bb2f020638da260596df096cb9aa4c3086d2982e450f",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -721,12 +725,13 @@ var CullTriangles = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b02bb729fb3ca333f2002c5e8e27720ff583da4dd94ce3d9096864e73dc4e1ec",
-	SPIRVHash:    "642417bfd63c06366d716363cd9c2ee4e8b33f4549ce21ceb6c00f2eed70763c",
+	SourceHash:   "2b1dba7cfd63f53100091dc5b9c29bf6d64a0432733767bc24671b6842a7ffe3",
+	SPIRVHash:    "14f4a03b7f273c17caafeef22bfd8f45ba9467c732aa5168dcfbe0a532780728",
 }
 
 //go:embed spirv/envelope_claim.spv
@@ -784,13 +789,14 @@ var EnvelopeClaim = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e45eb572f675ae20a8ee4369ed3e04d2b4783d8cc943bc6d33a24948d0e77e70",
-	SPIRVHash:     "986f14b66fb96686ae86b178797c5524a3e2f1a77d3bf31c9de0786bb89eceff",
+	SourceHash:    "376351d7dbaac6048df89d57ba2971f5c96cff5308e37a1cd0df164d0671f27e",
+	SPIRVHash:     "1cd60fd43d4ffe4b6df390b284188149f8075282041a3c157efb5c90a4a6d4d1",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -848,13 +854,14 @@ var EnvelopeHash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d53844e96d2cec93fbac3b06a4839fe496e336ecc9153b0fbd726635c8b5c810",
-	SPIRVHash:     "6dc0614caeba440b428cc42d8b9d2ce4525e0c9b7234ef797208fbf1cad963a5",
+	SourceHash:    "4d8224474a8473b7f5dac395b2d2e5ddb22f3a7fb13046ef6ff63bf0f7f3a423",
+	SPIRVHash:     "ca567e3893633b69970b3a30cd2a6b23cf566eed0f43be3482ac2495f7926d56",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -913,13 +920,14 @@ var EnvelopeMulti = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ae3b529cbf3f6a327acbe25f4b390031e4d9f70ec356b8a978a5b4a808fca076",
-	SPIRVHash:     "33f5c01edab0cd4cb2c4b0502c887bc7b7d4c3fcf648ede6916519cd675992ee",
+	SourceHash:    "33f2113e7e6fb690b0cd25b20abd447d7d9832b0cd3eb84e43d1a886d3adf010",
+	SPIRVHash:     "2057340f753b15ed291f50db2315f736421e05d11cbc1aa49dd4e91b152aeac6",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -978,13 +986,14 @@ var EnvelopeMultiExpand = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5da4ec7dbdccc002576716cc3fe3160344f8fc064c34fa0e2098299a3df6d063",
-	SPIRVHash:     "e13168da18a195ba2330df91a88774e7d8a571cf1fc75fba406e3d8fe4663bba",
+	SourceHash:    "3057dd66132519941e8947c6472c2492c837779e6175f3695100e5847df0c67f",
+	SPIRVHash:     "16e041b9cb17e8d87088076773164f5e2aa3a655408046d33deac94f22c1a8d7",
 }
 
 //go:embed spirv/envelope_naive.spv
@@ -1042,13 +1051,14 @@ var EnvelopeNaive = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "f6cb0d82dd0ea53677c0a1c1d2f74a84c31e045dca6339871be1c6238d8cd190",
-	SPIRVHash:     "022015042d63cef40aaf86d712cc0946f6024207789b04ddb3a7b0b4eaf08424",
+	SourceHash:    "39ea31448e26c533294c1406049dbc5c16aadc96052395450f014817d561b0fa",
+	SPIRVHash:     "071b5bd171d48e6b14a0cacdb0488cd6fb7772b79e37de21d307dd59051728ca",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1106,13 +1116,14 @@ var EnvelopeNaiveIndex = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d8cf16a07d4dc4b3a94e48aae3640d2f1303a8ccae4955f32c3b23db6d9c4b8e",
-	SPIRVHash:     "ba70df926134df147b471b85aecc537d0d63a31348140e1a615821dfa78badde",
+	SourceHash:    "7a7235169fef887fff7a210e97a99bb59905fcf01e2b17f2124d5f9eb995dd12",
+	SPIRVHash:     "beac5510ed12fd1ee0177a7a46bc39aaac108d20c82d5ac30fd412ac8830c3f3",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1170,13 +1181,14 @@ var EnvelopePhash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "290c39e212d81f1282c2bcd0069ee5d1be0c20f1a40af8fc37122cc201c30990",
-	SPIRVHash:     "7bc34dc402b2d182a066e7f4a81430b75fe71a9c7abc78e49d1bb51c332cadb5",
+	SourceHash:    "7ca26f4f65db2595798e3f4a1e419eae113c59781035553792b9fedb2d1abca8",
+	SPIRVHash:     "e1f5125b806dbbd01a0089f4f61723b55ec3f9e113cfdcad371a30ac260bd5a9",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1234,13 +1246,14 @@ var EnvelopeSort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0f1e59346c3a865dfdbfbb5ecaffb6ee367d8775267f5b5bee9da4accc569e6e",
-	SPIRVHash:     "447bec95b7c4202495ef09ac056c178a3aaccba3407050a4296d3117305ce84f",
+	SourceHash:    "7127de411ce30f65d4078e04b6b56ca2fc704a40f52a79a550d76095915e1bad",
+	SPIRVHash:     "185a1818b90f55846463d8a066596d5db37d11f266465bc884a357953c579b22",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1298,13 +1311,14 @@ var EnvelopeWarp = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4eb2694084243a28589db407cad5c26425ea5468ce4dc64df760d80d8fca08e6",
-	SPIRVHash:     "0d79a46757488d445873d0a877b82eeb4c1ea1d85fd946f4825d017f3a67f348",
+	SourceHash:    "b0c52ceb1aa544a73070512fcd59e9826999c8f4d51524d3237f6936031c5125",
+	SPIRVHash:     "f993aeaa8d2b8642d8a75693a272321182acdb8cb8ff96ad6618385f73350ea5",
 }
 
 //go:embed spirv/fused_claim.spv
@@ -1370,13 +1384,14 @@ var FusedClaim = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ebe474fc5e1435b43a79a0eeb19174cdac40c5f11654f80b2e76cb4491bab549",
-	SPIRVHash:     "79095503c4afb05a040c11679ccde6473cb9f91ea1ea402f55edb794a43b6272",
+	SourceHash:    "27cd598704c1e1b144a0289b9e62b550d51d09923aaaaf11d42136d958e47eae",
+	SPIRVHash:     "82f79f37488cee24fcccff24c40bad6ede9550d8abb85ad1da37287ed197ea22",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1516,13 +1531,14 @@ var FusedHash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d9eae34b63c9d55f3696bab9f0a91ab747ec7dbe7557b1b178601e938da69ee1",
-	SPIRVHash:     "c7ebd6f68fb542cf721415b72673c2e9aa49ff8a62748711351e5e650257f554",
+	SourceHash:    "7ca2e71f39f0e0b27cc1b2dbfed667278b3c825de0f4dbee859bad944a95be09",
+	SPIRVHash:     "b36aab2d0b98e19c670c7f05343101855755cf43af61156d3f9ac6b78c48d64a",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -1661,13 +1677,14 @@ var FusedMulti = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "27541b79b4cc324b3ce3010e727d8268ec284b906c9810b8792592ee19d71c96",
-	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
+	SourceHash:    "851bd5721d7422ca96eeadee75ffa0b30df6aea6fe75b069cd725bdb57eba08b",
+	SPIRVHash:     "4e2e76feb4b68ae2c32a045d340a3f6c4f47ed32e1455ea8a67b0d8bad1a4bac",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -1728,13 +1745,14 @@ var FusedMultiExpand = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7493a994971ea9f4aafe17c56037997912bca9dd3cf04d1e188d9fdd4cad22da",
-	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
+	SourceHash:    "283dddc8a10db44878f2880f37b168d085420904b5b8f8be37017c6ab62c4038",
+	SPIRVHash:     "f9f8ce4a4c4a3fc0ebc4e5c3c6895db2b5774b74a2f5d9a90e95afeb8868fe79",
 }
 
 //go:embed spirv/fused_multi-expand-subdivided.spv
@@ -1942,13 +1960,14 @@ var FusedNaive = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "bc66e9e2abcac34cf4326849d8d1a241495ab8ac5b9ba91a2327c19fe8ec40fb",
-	SPIRVHash:     "35901aa58f7f468ee79dd5599bfe94660c21d16e8bb92a5563c0b4f564030c94",
+	SourceHash:    "5c3a08cd8873aa1a420b70428547cca2aff831033899ccddb74dbeea6d4efd06",
+	SPIRVHash:     "d4ba6652599711754822bfc2d941a04497a37a57686240218b1c44574fe3440f",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -2014,13 +2033,14 @@ var FusedNaiveIndex = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3e172347c913df9a206c231aa3d2fbb3d9a02170f49fa0c32a988e9e6c7fa808",
-	SPIRVHash:     "3a507019a09df9a911a888a58afb7e26f90dbe799dac883ccd9e6310d65aacb2",
+	SourceHash:    "e238dc6a7220cf79e23e69cb686986423a5ac755ff8ab5f827038a5b5bd32583",
+	SPIRVHash:     "70877dd832e27f65ef16212185dc122280ff4b754d5b5cc2108dc23c16b34509",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -2234,13 +2254,14 @@ var FusedPhash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "8320a56c0c7bd4241150cca35404d1ccc5f3d96bc36621395ae6decb5fde5bf1",
-	SPIRVHash:     "a4c92ccc39d3950da3ec3171affdd767facc4c9982ea5b245b3829fb61d2b29d",
+	SourceHash:    "2aa629f053139c6ce878860afbcf435178c93a11740ac0662d4f85cbe8470ce3",
+	SPIRVHash:     "4c37e628a07ee47b1b59a6f3548ca3efc2ce158574c52ad2b4dc0be22a907ada",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -2380,13 +2401,14 @@ var FusedSort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "069bbc89c8f3029e234faa5fd2a1f9576463ff01be5d67e8d104b1b7af003fd6",
-	SPIRVHash:     "3624a8be8e5a5dc4970a0f6c37015592a557d2f854e6f23f70398f653b20a35c",
+	SourceHash:    "27dcf4ef8cddb932e9780f32ca1fd90a9b71e0827f0614f293c642e23dc3a83c",
+	SPIRVHash:     "44e98b8768941571887c94a9c82428a32d17c251d650a757da58cead98c03532",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -2526,13 +2548,14 @@ var FusedWarp = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ff7b9b6f97ddac269a821693a7eef551976d5f99c6fe2ed3d055432abb8f9ad2",
-	SPIRVHash:     "d485e212ea52f1dd6edf29995bf5c1371fb2ec612f03f42e1bdc18a84bb84f89",
+	SourceHash:    "d5f5a60449e07a985ac8549b65e86e0e17d6810af5c90e80652764c0129b213e",
+	SPIRVHash:     "7464fc55ae9cae47cdfd69d09b83b65440037c5eab802c84870c78a97594b216",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -2672,13 +2695,14 @@ var GeometryClaim = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "72bb513f14b154319677f73b1b9ea3278cdca6d1c43c4a092bb17c4f5152460d",
-	SPIRVHash:     "e01fd4bfcd3b648881f4181ad25f490dfb494eb7d06caf7d5635e1df9ef5de9d",
+	SourceHash:    "7e106ee0549a677dfffc4c61e6254337ae90bd9bd871bad121d04c4e9eaa62d3",
+	SPIRVHash:     "23db804597c0d2c1130e1d56c0a5b389f27029d14a51b42fb696208cbf86f5f6",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -2746,13 +2770,14 @@ var GeometryClaimSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9718eb313c312434cbee4dc04d79c5fee33b22128a343dcc0936356ca6c34026",
-	SPIRVHash:     "1eafb99a7562863a3d2171aa0230058546c0c136736c7b251b3732667880a887",
+	SourceHash:    "68ae56cbae5c6b497a4c00cc3d13526fc4e8b12697df4a1a57521da1dd5c9c00",
+	SPIRVHash:     "ac815f34af85e8ce41e6af85ce483be5ff5d8fa40cb74193f366d15292f6a3f2",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -2818,13 +2843,14 @@ var GeometryHash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "883dc917003f8ec3a464756a1a8ab56bd916c7b8115487826080bbc726916c0b",
-	SPIRVHash:     "d5a95d2baa9d29407af1939f8fe3f73500515f531e653159ce32cac3cae0844e",
+	SourceHash:    "8e9a9ad6811433ba1fe36d48ff5983256ed745fdce0ae472d1035018492a3d48",
+	SPIRVHash:     "15f385f2d67e29d53d1632259a1e8d8e9780fd689b28c6b28ed8e14edc9d20b2",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -2892,13 +2918,14 @@ var GeometryHashSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f5cd1ed396236c5c27adc4e14aae159a97d850ab091c545aa8bdbd71ec40cd27",
-	SPIRVHash:     "407d95d1e2b470f3821e7c96ac8f743ea64a866cb89414491fea0de5c0c78bbb",
+	SourceHash:    "9bbaadeaf442b9df05b6eaa60123c8ca27f16c6accd00ae8862a8215fdc9bb56",
+	SPIRVHash:     "c0267b5e9095a8877deddade371eda710e8b101dc11c8903e1a69f0b29ca5de8",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -2963,13 +2990,14 @@ var GeometryMulti = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "20433c78722bc996e936a4a9aa1cce8bf3e6f77ccfbddbd16b8a733942bfa512",
-	SPIRVHash:     "7e239bfcb99ac49687c86f0f407c358a7f1a40629096ea4f47abc0d3ade85c9b",
+	SourceHash:    "ded0690208b58d5224c45484c48551f3027359f9f3fd5df0454e183f0c4b5b8f",
+	SPIRVHash:     "4e2e76feb4b68ae2c32a045d340a3f6c4f47ed32e1455ea8a67b0d8bad1a4bac",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -3030,13 +3058,14 @@ var GeometryMultiExpand = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d98d192715476a7d2e3599e9a5264eb97c809c6a289d474be849961f71736b7a",
-	SPIRVHash:     "5fc99467cda4d5be35bee34f652662266ce152bfac5d953c2bbf39c5edf7aadd",
+	SourceHash:    "d2dc24dca6775ce0643a3f491facdc7ff63a10c236695a1aea855319b480dc8b",
+	SPIRVHash:     "f9f8ce4a4c4a3fc0ebc4e5c3c6895db2b5774b74a2f5d9a90e95afeb8868fe79",
 }
 
 //go:embed spirv/geometry_multi-expand-subdivided.spv
@@ -3099,13 +3128,14 @@ var GeometryMultiExpandSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f2fdbcd84e746ff23595e9100933ddb115bb09ee9a4dc0c18495b12dc5a8bcdc",
-	SPIRVHash:     "4ad1badd487e706e268e1454905f4e9f41750c95e5570615c28c708e747e4e08",
+	SourceHash:    "425b3875f8c63a301f2cb649b7f71e3b883c2b2d47686947f838b24a7ee32964",
+	SPIRVHash:     "87df0d45625dc23570b57ff8b20bf8fd03b49ffe5e513b78af27e4179b4fbfb1",
 }
 
 //go:embed spirv/geometry_multi-subdivided.spv
@@ -3172,13 +3202,14 @@ var GeometryMultiSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8f3300ded8221fcb52573d78ca4f20329c0ac77e18c876153f7ba75e018e7a20",
-	SPIRVHash:     "58d94e29f352212e0e1e6bc6de8caff5a745bdf52b1fbd755f6463c055377024",
+	SourceHash:    "f1523f3705dd7bf2913c1c370317d98bdee5846b2b67dacaae0307325b2616f5",
+	SPIRVHash:     "636274da2ff0d2f8548f97025bac01db5cc8fc7b6f3ba502b0312087e2d4305f",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -3244,13 +3275,14 @@ var GeometryNaive = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "83efb90317284e3c363a729cd300d5517306529f6739cfb583b60ca0fe0882a3",
-	SPIRVHash:     "953da6e165def93804f46d8350b11dbe2648e12d51d610a2bd1706f250bfe64b",
+	SourceHash:    "ab44a65dd8322dc4c8b808318298a7dcf7189063af6976dbaf13dc31e31c667a",
+	SPIRVHash:     "575058f46a4a994ef4a926356e10a1261c8912c4f6e5c5f45dd1ffddeca6721a",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -3316,13 +3348,14 @@ var GeometryNaiveIndex = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "590d1220f3288083c9e46bc40fbe972cf4abcb3b32f792b11fe82e6145f90b5a",
-	SPIRVHash:     "274a9abb6c7ab498d71946ae7d349fdbd976819a0514c30c6a606fad088c5ce2",
+	SourceHash:    "e2f3d695d5421ab08f8013d8ea63fb95c05b71bc96d5b73fa6305c6d44da1c0c",
+	SPIRVHash:     "2fba0f4dab6c96984455332999ff7c87966a5c1395ea1c9370b07ae4c2a38065",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -3390,13 +3423,14 @@ var GeometryNaiveIndexSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "87407d4ca475fd836bc1bf53425a1d3f9bc3efff69b795cc53318357991f135c",
-	SPIRVHash:     "053f6a0564f804d09082e60ff7dd8086b567e27624148bb8734a3617addc313c",
+	SourceHash:    "2c5deaae199ccc5991d8e942a3345b7edd908cf8bef47ce6d20d2e0b91f64470",
+	SPIRVHash:     "03d55159f8e387cc4d1072c8d157642ce8e9154938066d9fa08b05983d64a341",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -3464,13 +3498,14 @@ var GeometryNaiveSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "d71f399a3edb1b27e74fc634132dc7c3ab2b31a24930e5c1902048699bfea8c4",
-	SPIRVHash:     "994f452786ba7a2402066cf2985693affc3606ec3821d398e924f1f2dd488943",
+	SourceHash:    "8a78af067aedad8127b571d8c37fd24bcc67445945cebc2ae7dff581add46402",
+	SPIRVHash:     "4a03cf02e8fed7fb33cc7fd9c4dab91a5cb0aaeec9c99a37c2c97f98fc9edd3d",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -3536,13 +3571,14 @@ var GeometryPhash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "a4938ec3aafeec5bfc95968187c6a8d3d4f5cb6c11e268b2311f8bbc89c0e92c",
-	SPIRVHash:     "8e1643f1a7fdcb20d1384104d4cdb6f558588531c7070c25d55c32a17e2f97a6",
+	SourceHash:    "87921540d6913c61615a9327eba66f61751cd5db7db9ed6f448537fd5856f56a",
+	SPIRVHash:     "bce698dd49b2fa6ea8fd79337865a1263e645a7244000e33ce1bca7c8c3fc57d",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -3610,13 +3646,14 @@ var GeometryPhashSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "19e06d35281b39d247006cb9133b11fe538aa320a96e71af8ea81ef76fc3665a",
-	SPIRVHash:     "b10c555d712f78553abfbef113223a914cf4bee2c67194f79e8d5b19c954a22b",
+	SourceHash:    "44526987c8fffbbc1ebfbd7c251d5246548423ac3651dce46a366a9d229e7d9a",
+	SPIRVHash:     "785f0f9ee5425121262685e5060b77332a7f2693dcc9e1af6a50687dec1c17c5",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -3682,13 +3719,14 @@ var GeometrySort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4e53a18dcd0e4e0d3cf8b0455562c7a8ea2e220d5d8668beebcd2e4568400aff",
-	SPIRVHash:     "d222fba3026038186fa03c65e05e4171a87cbe3009f41d10191dffc2f5d95cf3",
+	SourceHash:    "cc6b94c7a1739429a72be3eec056e298d5b194d17acef6b6afde3f100a87e80d",
+	SPIRVHash:     "90481ee71fbdf6604bbcc4d11d33a05e7fc5e5ec709957badd5aa521b20b37e3",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -3756,13 +3794,14 @@ var GeometrySortSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cf2add9f9b309b8d956b43db0af0caa142946222f093db2fec0d8a14219dca19",
-	SPIRVHash:     "e49ab7763394a8c6b1c4f8d47b936d7c11248034328eb1ce6c489f58aef2ab7d",
+	SourceHash:    "e82936ae142c1e69d2a8d47d30e65de0a5195c1588bf63b3a7803891e3f0a75a",
+	SPIRVHash:     "a8f18d1d650b7fb00acac9dd4626a51db34de5f438a5d41bd07a30d3ad6dea72",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -3828,13 +3867,14 @@ var GeometryWarp = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "57c2560a72ada0ae60517d4f3b06e08a7ffc3a7f9b0722a9a650cbe0d1a96c67",
-	SPIRVHash:     "e7565869b04d4afa44fb73acee64a6ee4ea500e852d7413365aaa2ee4bf885cc",
+	SourceHash:    "8d0c24c8bd8f2c2d2d4330d9032a920b4537a89ede3c7d26c103068ec0b81400",
+	SPIRVHash:     "3c4a18dcb0eab445cc96ab7c8562f33ed3a483071c32931e0aecbf0064819f55",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -3902,13 +3942,14 @@ var GeometryWarpSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fc336f3fb655fba8033f19b02c1b182de9d506707ff0582e634196ccbceeb4af",
-	SPIRVHash:     "e4c9bb1efa5b1e6aa7113ac7eedf5710965c3cef9cbe6340608b6c52e22dfad0",
+	SourceHash:    "a05f73b70c7525e89ed919f0cae7b7ecdc67aa26190bad38280ad295cebd44c0",
+	SPIRVHash:     "f5c3fa3082099f5d029485f508f7e849b7ce87b8169c980eb03f2b7934600519",
 }
 
 //go:embed spirv/length_claim.spv
@@ -3965,13 +4006,14 @@ var LengthClaim = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "34fff663f2567e121c4253da629de3cf9f0adaff1ee2b9a8ff70a795751b45e4",
-	SPIRVHash:     "7ed89f1eb7f6ce59ea78cc7ff6957a57699eeec76e7548fb54905023df8ce5ae",
+	SourceHash:    "9245b859e0a97c102774e7137cc14f23c2ea633d9effb9f9bc9206f8fcf5411f",
+	SPIRVHash:     "8e355d7be7b476f534e2c4125441512fc9bd88822ca7b6e55a1931f3855bfff8",
 }
 
 //go:embed spirv/length_hash.spv
@@ -4028,13 +4070,14 @@ var LengthHash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "741b792785d6422eec7e9c867763508a01d18deef207cc310c0979ecc3f9ed26",
-	SPIRVHash:     "8860a32ef6fb77b3532aab6c8104232200d2d02db9ce1ed32d8dbc2eae222d90",
+	SourceHash:    "8931a96881261b216653227676d59080e8c0bd75b450c3bd6c9cce5b74e80583",
+	SPIRVHash:     "7c269d2bc0ca4f9f77fbb37d13ea235e2903ed03798e184b13713a5ff8452b77",
 }
 
 //go:embed spirv/length_multi.spv
@@ -4092,13 +4135,14 @@ var LengthMulti = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c65b831345e0e962d33235e9e7328dfc7b4ad3de06afb537b4e32beb656d37ed",
-	SPIRVHash:     "c5f07c4ed1c3f12dd6dbc65bd36dd6ebf56f5eee3afe2a5cd74eb44e0dbb7d27",
+	SourceHash:    "fb688734bb1444b4dac71905b0acbef7a84bd1631c7531bb98639c193a347433",
+	SPIRVHash:     "34420edab43da456c3e7e31cb1970eb52b2e1432fcb30f9fbc03745b1d602645",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -4156,13 +4200,14 @@ var LengthMultiExpand = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ff566b9528276ae1e5bc5d3cf8696913d13a03826e36953dbc76cff31b798db6",
-	SPIRVHash:     "445e1dca80c9ec8596604af923be836eeba6435776f4762244f9f1333d47f6e8",
+	SourceHash:    "02bc8103c9176da7080afcc29ee45dc35b4d42cca38522a977393a3ddfb56736",
+	SPIRVHash:     "ddfabf32e3bd36e6c04d1b579191bd8cbed31bb07df1f75701a840b8d3aeed04",
 }
 
 //go:embed spirv/length_naive.spv
@@ -4219,13 +4264,14 @@ var LengthNaive = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "e38cb606b539be71d581b934282f59e5f4e6dbdbd55bceee165a303690004332",
-	SPIRVHash:     "7a8d6e2fa3ff31341ce77424d8d5ff98732185baf8778ce5868fdcbcfd062d4f",
+	SourceHash:    "4954373e330cbc15aa4be1a7f7b289165749c466983517fbbf0629c5ae7e5f26",
+	SPIRVHash:     "d1aaea386ebecf1a3a294fa7e54964197b1c77917f86f8a2330f7f78dc6fd50e",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -4282,13 +4328,14 @@ var LengthNaiveIndex = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ef290e451bcf863b49d0623f60316974fb738b3bf80b85c62c84f1bc8f98f8c6",
-	SPIRVHash:     "d8f8ece51c4f7ed6ceebcd7cb856ac0567ace6596d70daea317f0b2eeda32c1e",
+	SourceHash:    "b9dc051febeec47d52f2026c70bb0c28967a2703fb8ecf5a10341344057739d7",
+	SPIRVHash:     "3a845a6cc7369b434b9a484a2b3b928dc6c8b39e3d8587bb90208fa8b52c3f93",
 }
 
 //go:embed spirv/length_phash.spv
@@ -4345,13 +4392,14 @@ var LengthPhash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "76bcbd1f2b1cbd447973a913ca631351f223dc2c4caca6c9104663ce28bfcee2",
-	SPIRVHash:     "1ce6679b18d16be92d2db0899f0e565480c0febad4dc3fe0571605d092dab5d3",
+	SourceHash:    "f43839adc18677ad703e88ca395d5dbdeed2ef0386d24ddc04be565e5f5b4e2c",
+	SPIRVHash:     "62e56d2d926f5a7596f2d4ecd3c384ce27f08cb8169364a76eb8322de811f9d5",
 }
 
 //go:embed spirv/length_sort.spv
@@ -4408,13 +4456,14 @@ var LengthSort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "df4ddfedbbcbc1aea12d782a5f1a46080538e75664a8461e8b6ed5afb1164b06",
-	SPIRVHash:     "11d2f33e944caddaf95bc8e6274bcd380e66b8499655af7664122d012e8a2f46",
+	SourceHash:    "004dc73e2ee4fbd951cd9a7e35908bcf1355963f39b329b7f25f4ee2cdb02b8a",
+	SPIRVHash:     "41d7a7d4a189fee2e7d156d5fc91cd3c6fd80d7e53fa953038aafd36a32daa11",
 }
 
 //go:embed spirv/length_warp.spv
@@ -4471,13 +4520,14 @@ var LengthWarp = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0aa4c1771c77b50f81b4cfb636bc0044b1e67354fe6e0a1b7c7da9e032159f65",
-	SPIRVHash:     "939d5cf69b83d361e6fcc8131d4497f7e75425f89947b4e8c4dd509ba81961c7",
+	SourceHash:    "30b232eb3db2e15de4dc124ce731a2a117f4c7ef44a5886ba7eb19e7ddd64723",
+	SPIRVHash:     "e4fe37ee307ac123754246fa9fde66330e568f81e5deb815e1df1844fb8e9221",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -4537,13 +4587,14 @@ var LoopClaim = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "470a66ffdcdce1900af87670289eb4253f4b3d819dac2646513ff78387791682",
-	SPIRVHash:     "d8057157c7ab4ea34fcf454257ee8ed69a3154cb5454850902ae196ced90d526",
+	SourceHash:    "b6f6eac6979f9cb8b9a2a3916267f94ad39815e7dd74a21afddabf3a0efae713",
+	SPIRVHash:     "9263418bb8eea5e39643cbfc40c3bd20c2d08c4faa559b93745080dd9422975a",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -4603,13 +4654,14 @@ var LoopHash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "163bf46b385edcb60ab4d4e9a9021f6e964e3e0d3c506d609e3e12025c5edfbf",
-	SPIRVHash:     "b995133988da740be1017817d938f358e06c68d0914194f305a6caeb32ec57ab",
+	SourceHash:    "8c6ff6807cfb8103f0d71b6fb212ebcef9c597167e4c130322bb6b985085ec3f",
+	SPIRVHash:     "c612ca5bc45d58f76cbfbcb6fccd13172c64ca00d68b716e0039b463b1b4c1c1",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -4670,13 +4722,14 @@ var LoopMulti = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "303ff3e4dcf750f8c88ccde75a25746b47c978a53aff827e6d0569d519302219",
-	SPIRVHash:     "d875e0f2cf460a39e09d704925a3abe64849ed8553375821accada7eef37c336",
+	SourceHash:    "93591e32a3f4694d7221744f57791261dd7d420822829497f3141bdbe516272f",
+	SPIRVHash:     "1f6509d9ed0bfeddd8412b090a13d79313d562a7bdf2efcafde0f474a526ce98",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -4737,13 +4790,14 @@ var LoopMultiExpand = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "28d0a8a1227ade7840cdad6aaf33a1c04e362bd81deec648e04719ae4048dc58",
-	SPIRVHash:     "72a03fb87540ac8473f7fe80913833104e08c0fff343c74c77b597e702e1e63c",
+	SourceHash:    "4a595f7270835a90804fedf5ded17a281587ff65282bad58c4e0297627ac52f1",
+	SPIRVHash:     "15eb614486a87246309412cf5372d8e0fb2501d83861e9515f1174211a4faf11",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -4803,13 +4857,14 @@ var LoopNaive = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8a7bc3b434b001bf59adb89665a7efed0bc618456ccbc733164edf5fc674b544",
-	SPIRVHash:     "a17c69f4909623fc7c98cd2506bc396d514986037386ae09d2695e742da40ce3",
+	SourceHash:    "8e6e06bf27ad57aeeee1e6e0beeec300480b4c32e94c9d535c3ae567ad1d16bc",
+	SPIRVHash:     "60b49e01b5f70889e8b709cbd1e4dddc7f3d5272b46eaea33aebaab9f6024e77",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -4869,13 +4924,14 @@ var LoopNaiveIndex = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2f2b9f8814c2b9f4e885c0c82dd13bd0106c1f1240acf705a8984a7103f1d386",
-	SPIRVHash:     "97da3dee1dd1abd8a5935f4186d2f79aa804aaf1f61d3a3bc0762f671b426b82",
+	SourceHash:    "09f07fa9d2eb04fa33b98f5a03826fc7dd5eded9376bd4fa4fea112f2fbb2e51",
+	SPIRVHash:     "18fa74c4061228da49fe607e6a451ac638247beb50c38d83056c5b39bcc2c67d",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -4935,13 +4991,14 @@ var LoopPhash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "abcbe4ae3755337abbd840053b4852d5e5120eecc3eefbc58a17a4be570ab067",
-	SPIRVHash:     "6bb1bc3cfaf374cc3239d0eb9061565ad152d5e5b054efe5d475bd8f3a0694b6",
+	SourceHash:    "80d5bf210ed747af79b82b5d0039ab794b6bcb72beecb184b46eef39d629979e",
+	SPIRVHash:     "c22da021f80db11d721511ba1411ca6f318d2c6f7182f22a607b180ca1504da4",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -5001,13 +5058,14 @@ var LoopSort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "188b99878a79ab323b5838eacaa6a82d41821122754481a2fca3ba5f0abdb6af",
-	SPIRVHash:     "d27e409020fba5e2a3c0dd3116d12448def61072aa342a078620852174dec95a",
+	SourceHash:    "0d4f4f31dec78f0316ad4984cfc0c6fe23abe29ca2101d7bb245b9339e167c54",
+	SPIRVHash:     "085ce2cef5fe27efccbbd68eedc66c647de27a2566f0198e5312aaa9147c9f75",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -5067,13 +5125,14 @@ var LoopWarp = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "17b6ab2bc33d02682e23659e47fd359ba94b0841f65c0e3eb53f5a024b785d2e",
-	SPIRVHash:     "431b127230da37e537ae50173625511196f61c6ede622fd8a82c3b1050ee17a8",
+	SourceHash:    "40de8646a747d9fca9321a2f7d905b090dc69619537549d61f4cea0501d4a48a",
+	SPIRVHash:     "efd2700e2c1d738daf3590cbef4166ee09da527ef085b8f019d91c30cc63d14c",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -5125,12 +5184,13 @@ var MeasureCopy = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "723cced51a55396cf466e09a050bc28425d94dec5b2e0f69f0c1d964864052d3",
-	SPIRVHash:     "07ec9d48c2e4dbc2fb3675eb66e3818e68655e10a42512134dddcf1bdaa1356b",
+	SourceHash:    "3088d1dfaf8a8466ab42f91e8d582a775c3aefc918d58f1dbf7b4033463df3d0",
+	SPIRVHash:     "defbafbe2f2076e4303a084ada32aeee7bff74535369939f1cb735ceb9856c5f",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -5181,11 +5241,12 @@ var OverlayMesh = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c7aaf5c64c2c404c9bf61e5cdfd8ef1519161a26f43b8435742107644747d80a",
-	SPIRVHash:    "ac4930adbcff1dceab2a2687fecba915c6fa388e4aa4b06771dc13939d7d3702",
+	SourceHash:   "762e7285b3141d82fa56fe0ec78ebfe58677ac93d5d821b7df5a1b6ec9513f7f",
+	SPIRVHash:    "711c4929388c15cbce2a93282e3585bd3feda73e911bdde556539808d8b2427d",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -5236,11 +5297,12 @@ var OverlayPanel = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7ce212b030cd4f70d8f4549ac7aab9712cb05c3a02a67edd35014c6a1319a8cb",
-	SPIRVHash:    "9af5528373ef46fb7c3db434ceacf24dfa5b53d5e393ed9ccd08c82538b7c762",
+	SourceHash:   "b3657c51339013a21edb8a413465e0383eedde93f4a8753989d043588a908e31",
+	SPIRVHash:    "c9d4f2c501194b9834a3eb20243515c48f7178a5fcabc6cba025b8354fb97d83",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -5298,13 +5360,14 @@ var QueueAssemble = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3cc46b495ff06ea65c4a0d6b04f2f650bc7c1637a79466c195f8bd6bd15b0b9f",
-	SPIRVHash:     "9b68a821cdc1b22402fda430a15123d6c066f43ee45499312e5c7809c4d9017d",
+	SourceHash:    "76105dceff30b83448edf99ab039f657222ad1811841d9f0b1e88730e0224ebb",
+	SPIRVHash:     "0452345b70c1aac2a531358cdeec999f7b36359c77a88d297dc7dea69512e46e",
 }
 
 //go:embed spirv/queue_assemble-subdivided.spv
@@ -5364,13 +5427,14 @@ var QueueAssembleSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d4e273b2727b4a3071130d99425b68962e207fda8e185349ea9d3bac74e91f68",
-	SPIRVHash:     "9afa24e4c7762c542e79db6b643f655f07e5f526404cc450a6a83e73fac8333f",
+	SourceHash:    "20faf80abb9e4a57fb5445bdb4e23f368c1f2430304f2966990dbb3b93f3cd41",
+	SPIRVHash:     "476b46c27c4a1ce27bc50ad502db68072107e50e13622e191e729c3c94ce7418",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -5421,12 +5485,13 @@ var QueueFinish = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9230f05fdef27cbb78f8ecf1d2acb1a8f54f1ccedc540ee1a58de98d9f2fd86d",
-	SPIRVHash:    "364c0e12d126303c65988a585ad89a6bd8f32904a1c97b3c25d3a8a3b993d85b",
+	SourceHash:   "677461c845ffc8a4d77f76236a13d2d87beb679e743cabc35f7ada92f12e4887",
+	SPIRVHash:    "ac4bea5d4d2327c862e03079d253353090daa7b675ca43e94db0748ebdd9731f",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -5483,12 +5548,13 @@ var RasterClipped = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "93dd8e0f3e228b4d922f09616fb13a118bf3e2d0b1ea059119e8a23c76d2879b",
-	SPIRVHash:    "0504c2390cb6cbec4307b0818de907186d7b2004f16cb21c6b5bd523053f96fe",
+	SourceHash:   "649de7bbb391ac674bc10ebf6769dfb76b2eda6092041e8acf08f47445cc9f28",
+	SPIRVHash:    "c40130e9d5e2b36013ceef13c68e546741998162a71cc1947b8ce27b6d505824",
 }
 
 //go:embed spirv/raster_clipped-fused.spv
@@ -5551,12 +5617,13 @@ var RasterClippedFused = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f9c372e2c90a303ecf3d8e84e7e118c45a818074f9addd1dd1669ad89a12f58e",
-	SPIRVHash:    "fbf71cb373f5674d12ef4bf08e6585f7b7572deb2c99f0ca48004a73abc47dbd",
+	SourceHash:   "a70bd90660b6ffa7e1358147653d487799f80d8e5451888bb57f90635fef1655",
+	SPIRVHash:    "bcb3138c6465f7853986331db4eb4017bdd37f7637e6cc457b94dfd32e68b321",
 }
 
 //go:embed spirv/raster_clipped-fused-subdivided.spv
@@ -5685,12 +5752,13 @@ var RasterClippedNarrow = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f5f407d7756da7058a16cb821ea1edf7eb3655385104448952b11acbc6216156",
-	SPIRVHash:    "9ec2e8a0716b75b202aa253408149e340175ebe539795a6af988d169d9509791",
+	SourceHash:   "fbb1c26d5435bd083149b86929ddc042294242ab385eee8d99efc9d2fd1a9f71",
+	SPIRVHash:    "aa93a8f7a4742a45af7be5679dc1db85b265609b6ecd885fb2c16477c61d514b",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -5743,11 +5811,12 @@ var RasterDirect = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "85e8969979fdec8518cec361a5d9e71279403da3fca68da5a273623493d44f01",
-	SPIRVHash:    "e9d4ef4d9eaae4528f1aedb03c3f5b69b199efc7d0abf861b438e16a57620ed5",
+	SourceHash:   "15db41674f26242d1f6f5265cae62b78947dbf93b39b87597fbe636277eff31a",
+	SPIRVHash:    "8a8763ac0e3cdee2bb668108a8176cfa544c4c44575b4b08518a85977cd1695b",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -5801,11 +5870,12 @@ var RasterDirectCount = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ce485d9b1d0dfae24de0291c5af8e775ec4dcaa94f69ee6bbf10cd3f618cb6e2",
-	SPIRVHash:    "42571d3214eac9133ea68e1860e38cc55f2a63a67f55f249e7dc0baf001669ce",
+	SourceHash:   "a0d2ef7b0374ddc7744ce5dd2a775b094e8c5f732bed197f82ed185e15e079dd",
+	SPIRVHash:    "f86bc1aa72a01eb139530680bf65baf100ea2ef32448c47773c6cc7f7bab7690",
 }
 
 //go:embed spirv/raster_large.spv
@@ -5862,12 +5932,13 @@ var RasterLarge = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a20b716250204c09504b8f94a9d29e5dfa0e6218f3646915ee9c01f5f71a483b",
-	SPIRVHash:    "cad85fc8009fa05f45f6891e8bf0fa65d857561b739d4f103ecc1908a7cb7679",
+	SourceHash:   "1bb5a842374dbe740363193d485890dcdee5eaf47ccb60d9843ad15f06ff5f03",
+	SPIRVHash:    "72ee91a9275bd8b54aa7899f0ce744c11200f4e6bd9aad1a898e612ad4b2b3b3",
 }
 
 //go:embed spirv/raster_large-fused.spv
@@ -5930,12 +6001,13 @@ var RasterLargeFused = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "daadac5188546fb3dabe5110f2a3c70fd1a8568307aa1dbd2434f54dd362a5d2",
-	SPIRVHash:    "b22cecc53c43cfdf709542635c80b635943e0602b16062afeda476c4ad13a8ba",
+	SourceHash:   "6718a00beb3ad68823ffce699aeac87976a87e359d3d63146424f5155abf21f7",
+	SPIRVHash:    "6a4689887d69487ee2112a1085140af0b4a161dc45032fcc88239674f8e631e1",
 }
 
 //go:embed spirv/raster_large-fused-subdivided.spv
@@ -6064,12 +6136,13 @@ var RasterLargeNarrow = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8de06743d1bbd0e1c6debf389edcca480042713a9c67b8435e9d14ef81a4caa2",
-	SPIRVHash:    "2ff355a61c46ac1955a26a934969c47fd555aabe30aaeb8aa4b1d3d49a8bc463",
+	SourceHash:   "2f5e52220dfe6b53bd9f44db8e3efdb1ee0364a2c6651b1cab9ab356bfc090eb",
+	SPIRVHash:    "08c6a22eed2003bc848130416fff10f6372f359932f5c23cb0d5048533b02609",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -6126,12 +6199,13 @@ var RasterMedium = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ec3096af0c117fe7fcf4383ad6e42dd1409cbda2e0a1514f1b9b1e051c55d591",
-	SPIRVHash:    "7002ec305c4b854bf29cb6b59c4eacb8d5261be35ac5a9ee15d4e51bb192ffb1",
+	SourceHash:   "492cc37bf89b87a6bc0cdf83d374b2f21949e1dd06b54771bd1bdb91a889be81",
+	SPIRVHash:    "4d6653f2a8d417f5dfb9648bdbf5c0e1df9835acd188e4ad00d51421c149fd16",
 }
 
 //go:embed spirv/raster_medium-fused.spv
@@ -6194,12 +6268,13 @@ var RasterMediumFused = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4f79ece09eb7a587c5bf65571875d43acecee9f373f13801a065efd0636134ca",
-	SPIRVHash:    "104a3f3fca12295ac86bb8991810a609911f34ea24c02f4ce71b0b469c6f494b",
+	SourceHash:   "06da06bfc3c1a945c93f2fa60e955a52316d5267eb0fba849e9d0274cd0eb8a6",
+	SPIRVHash:    "a8d6a9a64f68091d6633b0d8098bac00888b1e0126e72db8102cd64de7b32915",
 }
 
 //go:embed spirv/raster_medium-fused-subdivided.spv
@@ -6328,12 +6403,13 @@ var RasterMediumNarrow = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5d8d3727ac0aa1afa8d0c854cfbdbc14669c2fce6e8f754e3f44d16e3b55e1d4",
-	SPIRVHash:    "ac7e47cb35d9e789df078b499135773cab826f8799c76ff1df3e84680752aa07",
+	SourceHash:   "061537b91cdf5ff53d45700f03629fc079e2eb726527fb73cedbd19c74969520",
+	SPIRVHash:    "40cfa524f6744b2b7c80a2c1702a5b9675d7e3fbd9aa12fd5d93d97f650af81d",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -6386,10 +6462,11 @@ var RasterQueue = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "736dbe4cc91e5a6d19d694eb8b6b55eb53171bdbe591be3118f520cf11a27b8b",
-	SPIRVHash:    "0073e24c2ec43e704da9f6c7c3e136b535b3a6b60c62d2056659767638ac9548",
+	SourceHash:   "fb9be37154ff70833c52294b720199697f3ef0815d3840ab59f23e9d4305002d",
+	SPIRVHash:    "78f9b9ed2f2021ac4d15f66df02af2a911b4bdee0ffa952523384118e4c7357d",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -6443,10 +6520,11 @@ var RasterRaw = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e7a89712c8cb7e6dff802382f5c8e3a5d24a9fc7d1fc1484930f14c13a0ff51b",
-	SPIRVHash:    "4a192315292a868977caad1a8fd590d5e034c7aaa9bb68bf6230455d6716a938",
+	SourceHash:   "d335fc04bbb96c5091269b18a1a11d3da8a69d7e747356e3496c51161493412e",
+	SPIRVHash:    "291ade44273c661893e90472c3deb4d1607ed4e861257368e2d8e6414e84572b",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -6506,12 +6584,13 @@ var RasterResolve = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fed5534155c3a088665b030faf0f7c9bdfd02c5922ea3abdbbd6a8713910eef0",
-	SPIRVHash:    "3a038e9593db34cb2118f604c8b2538e08a8ceb230a064a3b85d6ec31969b3fb",
+	SourceHash:   "c1bd3d5089ace9c962d24064ff043d29e0007f4e3e3609964c0805f164b49a64",
+	SPIRVHash:    "c437197d03e55eb6b4d5e11d5928386be920fee83faf46ba57204d3432dafe87",
 }
 
 //go:embed spirv/raster_resolve-fused.spv
@@ -6576,12 +6655,13 @@ var RasterResolveFused = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "43894a85dcf21e84ad9bdd065eac8f23c6408d379d94202249701cc79de9c225",
-	SPIRVHash:    "8f7c19c436919a7ac70921c9347611c9b8d81534b6e9c7821963319c1bf82dd2",
+	SourceHash:   "54c4e0570ab0d8701b93b90b59de017f4a4ba892c68d80866c37112242b43495",
+	SPIRVHash:    "5fbd7802c0131e1749feb9836a8f9dee9549868655fdcd2448be154e28406274",
 }
 
 //go:embed spirv/raster_resolve-fused-subdivided.spv
@@ -6715,12 +6795,13 @@ var RasterResolveNarrow = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "10063c8ca6e8a824561559a4fd66f0ccd1028bff0e519b2796a513879be9fe57",
-	SPIRVHash:    "199ee467cd95eec9ce560faaa689d7f9d8f187f2783f7959a5e30c6006a7fb60",
+	SourceHash:   "977d57fa4259e25e6dda2f782dcaaf9c03c69b9e253de530b8084fa158778ce3",
+	SPIRVHash:    "980780d663e5daa76e9d080a3b988aee8ba72659322bc728aebb6b9de3d98fbe",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -6776,12 +6857,13 @@ var RasterSetup = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "24d6f6b9ddb03d891a853e8bb1e7a57d1833a7141cce4ef1a001612d09653b55",
-	SPIRVHash:    "f7a79a0edb44403b7539aaf33f66dbb81afc068cde167cf854cf62a6ea20be5b",
+	SourceHash:   "16f6dd782c9e6c26d23220f47eb71961c712630e5dc7d3d6fbc4ef61aef2e729",
+	SPIRVHash:    "9583e167ad78623bbb02240732abe880ce6bf430b2c6bd35b1f4d6678ac51c9a",
 }
 
 //go:embed spirv/raster_small.spv
@@ -6838,12 +6920,13 @@ var RasterSmall = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "2ad0ffde16805d2e881893d6dd35f89716cd72a7aa864a5ed96c8ed3fa6ee95e",
-	SPIRVHash:    "01cb19b62511b8f607e020d1e1b61b3486ee1d16eff34dd42852e73b828cbb9c",
+	SourceHash:   "9250aa50e6177511a7ec7188dd2a4c15be4ea2648d1805d23bc636d9d8d81270",
+	SPIRVHash:    "b5cc73eed9ecad3e2fbb8580d62ef229e39fbceddb7ebc7d638ae13ce5cd75c5",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -6902,12 +6985,13 @@ var RasterSmallNarrow = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "219c656bc80237b239f4bfcaa42d4acc7fc1e7a455502db6dabe90f821056797",
-	SPIRVHash:    "2934a41bad0bdecde8884c21232deedd3cd795eab89d1c6c52be1a19c62c416e",
+	SourceHash:   "8d99cc22c5734ca2fcc7caf70526247f26db6a0bd29d59c1bfc500091dca9501",
+	SPIRVHash:    "fd43c278fa971e46452f3b460ff644d5729c1846260f3951dbeeda76384967c2",
 }
 
 //go:embed spirv/raster_view.spv
@@ -6955,10 +7039,11 @@ var RasterView = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "89193d230876eb78eca1f853cf66edf040c3678633adfa5f22fa4edd0f69ad41",
-	SPIRVHash:    "26aa3c904f606a53e16dcb9bb690d25fc74d892b31ea9791f3f982e10c1ab8b3",
+	SourceHash:   "53f9971b8da3728d715081796ef72d5172e88261231817102ddd2ed0d1b5ab2c",
+	SPIRVHash:    "7e2471da32a0f9f4456be546de15b46eb1a743b1b1e19eef9debca9e9f76d30a",
 }
 
 //go:embed spirv/sort_count.spv
@@ -7010,13 +7095,14 @@ var SortCount = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bda3dea1a682be3b83614a10a52b9bb72e847e8b027f9654c7a824bc945516d2",
-	SPIRVHash:     "5b5bb77571683717cf307f540e9f071ca2f792bc05f77069f0c77938e58fe114",
+	SourceHash:    "8c141499608cd25c11e855c0e0da25a7a48ed4c5d0c6427da93807b16aace5be",
+	SPIRVHash:     "b5e2b876c0beb22aa6896e41a7c1d6011bce15b6546078641d52692627a858e3",
 }
 
 //go:embed spirv/sort_move.spv
@@ -7071,13 +7157,14 @@ var SortMove = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a2c1d9de6ba5700ef3bb2f0b3ca0cdfc8a280eea2539d0dfcb2d02cb5c46a9f1",
-	SPIRVHash:     "950ffb9afc304dc28d9e691f979fbaca5071299fa89bc401bfdce9baa9d10cf2",
+	SourceHash:    "6f3f5cb093adcdad45a2c3b2fbf57f5e8bb276251d2759ac0841a85f90bf49a7",
+	SPIRVHash:     "719caa962e29dcd1c085d3870817511211685106f67fb08cb10b3ee078c66e1a",
 }
 
 //go:embed spirv/sort_occupancy.spv
@@ -7130,13 +7217,14 @@ var SortOccupancy = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0dca333ef52801186927ac9f3ffe9cc5513fcdb90d79682b0f6db58ddd8b5dca",
-	SPIRVHash:     "88e589d7c639d0f4d458ee01e230b3be74ba9d4dc6ab35c14a6c9ff1d80bfee7",
+	SourceHash:    "174b1b9058a665269959197a822fd37bcfc7059bad3bc2f687a41419863f51d5",
+	SPIRVHash:     "89c16c63a1ba2175dc779d426f4db95d87e5862505a1d664e2125e61bc902983",
 }
 
 //go:embed spirv/sort_scan.spv
@@ -7188,13 +7276,14 @@ var SortScan = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "81652053dc326ae9fd09cffc2c5c0195dcf047b70c4ba5a36cb3f2fcacb880cc",
-	SPIRVHash:     "e36a5707ca960466a590ff7209acb253412533aa5ee8c339a776ddd83d6a8468",
+	SourceHash:    "aa42e97a64d231b06dca0ad43ee0dbaf3b49055a44161e242db1b02c8eaaf267",
+	SPIRVHash:     "8d43225c24d5aab4afb74cc9d4c2900f7ae4717f734cc1f02f2e9a779b410283",
 }
 
 //go:embed spirv/sort_unsort.spv
@@ -7248,13 +7337,14 @@ var SortUnsort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a0713379b08ef047c74d356e7a6b382a95770a854b0542d123dcb64a18472a62",
-	SPIRVHash:     "de0a08a7a2f9907f081f5a94bf60edefa51ddd6f91cc858438112e83e76d62b9",
+	SourceHash:    "412d56bed99b14671b0b3d0f2bd896a06299c19fff4036edb9b61b7dfd6938f9",
+	SPIRVHash:     "11f1e8194b4e1dfa5f1777f6bd9d8b602ea6d36af7ec06ae3ed3d4b7dcfe69e5",
 }
 
 //go:embed spirv/walk_claim.spv
@@ -7312,13 +7402,14 @@ var WalkClaim = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "81c7ac87bc3564af034173465dd65c6619e528a9361f65ef1080b4fd350a5ed0",
-	SPIRVHash:     "a91ddbc9ff5d9110bbb89889e1b5171d6dc1362006399e02bf4f9ced858c56fd",
+	SourceHash:    "0c5f92c4ff5cba4839fa7030b6e1e7e8ba89d4a5a99de294059ac046ba6f8421",
+	SPIRVHash:     "9731354acdda3e7a1e63d9f0b40f3f54edd338000fd6e4a61ba897fda7e98ceb",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -7376,13 +7467,14 @@ var WalkHash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6b28176bcba3bf0d22267d98928ddb961e254e4244ed0f68dbad396ce4e8075e",
-	SPIRVHash:     "f138ea7622eb165af52f0c5aaff31b478d6581fc07a6bdf2af55dd4e9db9cefb",
+	SourceHash:    "0776067f3b939bfc240fe84528cc57c75e585eef24bd2d7cfb1d084185668049",
+	SPIRVHash:     "ce4fa9916f5171e591289db3f222538e61215ddfc66d1a2afd51a07a2765e2e2",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -7441,13 +7533,14 @@ var WalkMulti = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5a8a5711a00bca191e7ade590693b6b22e11a5defacc9a79e8a8214e2bad9794",
-	SPIRVHash:     "9eed7b2d7055516386ca3d50b5d5df3dfd37bda5ec20f3d1f98b721c8acf8065",
+	SourceHash:    "a2734eeda8bc3cd2232134bf432353266d2c21d8f64e3ac8f03e0bc69ceea476",
+	SPIRVHash:     "12048b0b22f0d79bb90d502051488bce15f6bd19fd81b6210c92c16fa87bd6a6",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -7506,13 +7599,14 @@ var WalkMultiExpand = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1d1dd78d62e3699c096056dcb49833bf3092d5558b21ab2b398ee266698625c9",
-	SPIRVHash:     "9611776007f88bbcba4f804789d1853532c8d747779ef77e8c3865b64a15112d",
+	SourceHash:    "e98977ca1a89cac71e5bf3aadc80223f99f5981efdc725c5f71aea103540517c",
+	SPIRVHash:     "daafd6630f8c12bedab7de49b3ecf2705efe775ef8f9e9326151f60fc6da49dd",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -7570,13 +7664,14 @@ var WalkNaive = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "e38529e5b962c3146577db30af2b33b51da4576c460a16996cde3931eee9727e",
-	SPIRVHash:     "008e3d7c3911be053a1fb968dcc510e72a7feb185b602a5e2f04fbd111b5a820",
+	SourceHash:    "0b6dff2baebe462949f3e03f63f06fb17f4246f4bf982d0273a6740203135272",
+	SPIRVHash:     "60f46a16b66d20afba1db5f6bd7f99a4d1f7ae483c25a2e1da1a0052c54ff6d6",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -7634,13 +7729,14 @@ var WalkNaiveIndex = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "01537feb08f2c357497ac13c8e7af872bd3dd2bb4822e0f7f61e4302127c7361",
-	SPIRVHash:     "6cbcf7cf41f0b9f4f9e269d2cd389849c61d2c4840b4f13d6574b543ba30baef",
+	SourceHash:    "3ad7107d7cbec341b0677dac8da351bdda7dca7d61bdc04e2956bc8267199411",
+	SPIRVHash:     "abbd9b68002fd3a52d3d053691044bb9e3868dad2d4dc79644ee51a449051da9",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -7698,13 +7794,14 @@ var WalkPhash = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "cfebc9942d41af889be9b517cd53944c59064eb1c5d689f9ef3de0f9b1ec3f3b",
-	SPIRVHash:     "9c35d434e4fc7a5d2e45ae295b53b64124e51dcd3f60dfd7632fd23e571927fe",
+	SourceHash:    "e3fcffadf9d80d27099ffcacffda9fb4d65192425f2e40f1266e48b3b15f4beb",
+	SPIRVHash:     "8e200bbb0ce1f1636097cb41d6fd74ec715ee30d008efa55a4220e09fe678d52",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -7762,13 +7859,14 @@ var WalkSort = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ab65617f9083a46c94736a069fae0cd0c5db801576692e2c0fe0f13aba935ad7",
-	SPIRVHash:     "44e4187b13e9059c5808a2013ec63d1e70fe81047f53d64f8b02434d0f17b918",
+	SourceHash:    "97993c76f3738ae3bfc04511adc4b3c2772da65f9fd38bbf3dce3c8e2c8efdee",
+	SPIRVHash:     "8bf8b5f2aff1f312b0714bbf7320d385dda163e0beec7a5bb0d7b41d227ab050",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -7826,11 +7924,12 @@ var WalkWarp = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "70761465a2cf72f9de4c10f1180fe76c3d9fa8fffa378f1e8936445956f330ce",
-	SPIRVHash:     "d7f6a46164da80155eaff5613c23623adfd487e42158c69f1326df1e85fe03a9",
+	SourceHash:    "078c5e936f804b813805fe1be19bbc142e37f4dfd25742db76e0127e6c90109d",
+	SPIRVHash:     "cfc7ca92e2bb541b789a42f25b0312481340a6c50619555858d232395b3f53f2",
 }

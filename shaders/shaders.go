@@ -9,6 +9,7 @@
 //   - queue/ works on the queues between the stages
 //   - raster/ turns the triangle queue into pixels, or draws the scene itself
 //   - overlay/ draws the viewer's panels
+//   - sort/ sorts keys, each with a value: the agents of the random walk
 //   - measure/ measures what a device can do
 //   - include/ is shared by all, as in #include "include/layout.glsl"
 //

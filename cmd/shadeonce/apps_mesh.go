@@ -51,7 +51,7 @@ func newSubdivide() *cobra.Command {
 }
 
 func (f *subdivideFlags) check() (err error) {
-	if f.Subdivision.Configs, err = f.configs(applications.SubdivisionPaper, nil); err != nil {
+	if f.Subdivision.Configs, err = f.configs(applications.SubdivisionPaper, applications.SubdivisionSizes); err != nil {
 		return err
 	}
 	if f.Levels < 1 || f.Levels > applications.MaxLevels {

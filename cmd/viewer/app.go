@@ -83,7 +83,7 @@ type app struct {
 	// --frames and --turntable.
 	quota int             // frames of --frames
 	bench []time.Duration // of those
-	pace  pace
+	pace  inspect.Pace
 	turn  turntable
 }
 
@@ -186,7 +186,7 @@ func (a *app) wait() {
 			patience = d
 		}
 	}
-	if a.titleText != title(a.figures()) {
+	if a.titleText != inspect.Title(a.figures()) {
 		due(titleRest - time.Since(a.titleAt))
 	}
 	if visible && a.shown.left.plan != nil && a.fly.on && len(a.fly.moving()) > 0 {
@@ -256,11 +256,11 @@ func (a *app) frame(size image.Point) error {
 		return err
 	}
 	whole := a.shown.took + time.Since(begin)
-	a.frameTime = smooth(a.frameTime, whole)
+	a.frameTime = inspect.Smooth(a.frameTime, whole)
 	if a.quota > 0 {
 		a.bench = append(a.bench, whole)
 		if len(a.bench) == a.quota {
-			fmt.Println(benchmark(a.bench, a.pace))
+			fmt.Println(inspect.Benchmark(a.bench, a.pace))
 			a.quit = true
 		}
 	}
@@ -350,51 +350,10 @@ func (a *app) takeDrawn(out outcome) error {
 // resized reports whether the picture has another size than the window.
 func (a *app) resized(size image.Point) bool { return size != a.shown.left.size && size != a.stuck }
 
-func (a *app) figures() figures {
-	l, r := &a.shown.left, &a.shown.right
-	f := figures{plan: l.plan, order: l.order, stats: l.stats, timings: l.timings, frame: a.frameTime, notice: a.notice}
-	if a.walked != nil {
-		f.walk, f.stats, f.timings = a.walked, a.walked.Stats, nil
-	}
-	if r.plan != nil {
-		f.against = "against " + r.name() + " in " + r.order + " order"
-		if a.shown.compare == compareBefore {
-			f.against = "before and after"
-		}
-		if a.shown.difference.plan != nil {
-			f.against = "difference " + f.against
-		}
-	}
-	if a.loader.Busy {
-		f.loading, f.making = a.loader.Name, a.loader.Making
-	}
-	if a.maker.BusyFor() > 0 && a.walked == nil {
-		f.doing = a.maker.Now.Choice.Doing()
-	}
-	return f
-}
-
-// setTitle writes the title where it has changed: at once when something new is
-// shown, now and then while only timings change.
-func (a *app) setTitle() {
-	f := a.figures()
-	text := title(f)
-	if text == a.titleText {
-		return
-	}
-	f.timings, f.frame = nil, 0
-	fixed := title(f)
-	if fixed == a.titleFixed && time.Since(a.titleAt) < titleRest {
-		return
-	}
-	a.screen.window.SetTitle(text)
-	a.titleText, a.titleFixed, a.titleAt = text, fixed, time.Now()
-}
-
 // say prints an error on standard error and appends it to the notice in the title, which
 // holds all errors since the last key.
 func (a *app) say(err error) {
-	fmt.Fprintf(os.Stderr, "viewer: %s\n", oneLine(err.Error()))
+	fmt.Fprintf(os.Stderr, "viewer: %s\n", inspect.OneLine(err.Error()))
 	if a.notice != "" {
 		a.notice += "; "
 	}

@@ -149,13 +149,18 @@ func (a *app) askApp(w *asked) {
 	}
 	w.applied = a.maker.Get(a.appRequest(false))
 	w.waits = w.applied == nil
-	if a.compares() {
+	if a.comparesApp() {
 		w.rightApplied = a.maker.Get(a.appRequest(true))
 	}
 }
 
 // compares reports whether two strategies or orders are to be compared.
 func (s *state) compares() bool { return s.compare == compareSplit || s.compare == compareDifference }
+
+// comparesApp reports whether the right side needs a result of its own, and its order is there.
+func (a *app) comparesApp() bool {
+	return a.compares() && a.onMesh() && a.orders.Get(a.shown.left.source, a.other.order) != nil
+}
 
 // followApp has made what is asked for of the application, and takes what was made.
 func (a *app) followApp() {
@@ -173,7 +178,7 @@ func (a *app) followApp() {
 	var wanted []showing.Request
 	if a.doing.App != showing.None {
 		wanted = append(wanted, a.appRequest(false))
-		if a.compares() && a.onMesh() {
+		if a.comparesApp() {
 			wanted = append(wanted, a.appRequest(true))
 		}
 	}
@@ -231,7 +236,7 @@ func (a *app) backFromApp() {
 		a.wireframe = false
 		return
 	}
-	if a.compares() && now == a.appRequest(true) && now != a.appRequest(false) {
+	if a.comparesApp() && now == a.appRequest(true) && now != a.appRequest(false) {
 		a.compare = compareOff
 		return
 	}

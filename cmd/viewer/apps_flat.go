@@ -4,7 +4,6 @@ import (
 	"image"
 	"image/color"
 
-	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -162,6 +161,3 @@ func (a *app) describeCell(at, size image.Point) []string {
 	}
 	return nil
 }
-
-// describeApplied says what is known of a vertex of what an application made.
-func (d *half) describeApplied(h *inspect.Hit) []string { return d.applied.Vertex(h.Vertex()) }

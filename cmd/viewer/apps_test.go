@@ -74,6 +74,15 @@ func TestWhatAnApplicationMakesIsShown(t *testing.T) {
 	s.compare = compareDifference
 	s.settle()
 	require.NotNil(t, s.shown.difference.plan)
+	s.other.order = "forsyth"
+	s.apply()
+	require.Empty(t, s.settle(), "its order is being made")
+	s.order("forsyth")
+	s.apply()
+	s.settle()
+	require.Equal(t, "forsyth", right.order)
+	require.Same(t, s.orders.Get(left.source, "forsyth"), right.applied.Request.Scene)
+	require.Nil(t, s.shown.difference.plan, "meshes of two orders are shown beside each other")
 
 	s.toggleBefore()
 	s.settle()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inkyblackness/imgui-go/v4"
 
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
 )
 
@@ -68,7 +69,7 @@ func (a *app) busyPanel(size image.Point) {
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: guiMargin * s}, imgui.ConditionAlways, imgui.Vec2{X: 0.5})
 	imgui.BeginV("##busy", nil, imgui.WindowFlagsAlwaysAutoResize|imgui.WindowFlagsNoDecoration|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing)
 	text, passed, share := a.busy()
-	text = fmt.Sprintf("%s, %.1f s", oneLine(text), passed.Seconds())
+	text = fmt.Sprintf("%s, %.1f s", inspect.OneLine(text), passed.Seconds())
 	done := float32(share)
 	if done > 0 {
 		text += fmt.Sprintf(", %d %%", int(100*done))
@@ -100,7 +101,7 @@ func (a *app) noticePanel(size image.Point) {
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: float32(size.Y) - guiLegend*s}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 1})
 	imgui.BeginV("##notice", nil, imgui.WindowFlagsAlwaysAutoResize|imgui.WindowFlagsNoDecoration|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing|imgui.WindowFlagsNoInputs)
 	imgui.PushTextWrapPosV(wide)
-	imgui.Text(oneLine(a.notice))
+	imgui.Text(inspect.OneLine(a.notice))
 	imgui.PopTextWrapPos()
 	imgui.End()
 }

@@ -17,8 +17,11 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // endless opens files whose names begin with "slow" until nobody wants them.
@@ -216,4 +219,10 @@ func TestSlowFilesAreGivenUp(t *testing.T) {
 		d.do("keydown", "q", "keyup", "q")
 		d.end()
 	})
+}
+
+func testPlan(t *testing.T, name string) *plan.Plan {
+	config, err := reuse.Resolve("warp", 16, 0)
+	require.NoError(t, err)
+	return &plan.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{Name: name}, Reuse: config, View: renderer.Shaded}}
 }

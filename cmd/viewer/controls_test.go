@@ -30,7 +30,7 @@ var controlFlags = map[string][]string{
 	"compare": {"compare", "compare-view"}, "right strategy": {"compare"}, "right lanes": {"compare"}, "right order": {"compare"}, "divider": {"divider"},
 	"without background or panels": {"transparent"}, "alone": {"draw"}, "search": {"search"},
 	"row of drawLine": {"draw", "camera"}, "head of the draws": {"sort"},
-	"application (A)": {"app"}, "wireframe (X)": {"wireframe"}, "before and after (B)": {"before"}, "show": {"view"}, "level (, .)": {"levels"}, "level": {"levels"}, "compute the last level while drawing": {"drawn"},
+	"application (A)": {"app"}, "wireframe (X)": {"wireframe"}, "before and after (B)": {"before"}, "compute the last level while drawing": {"drawn"}, "show": {"view"}, "level (, .)": {"levels"}, "level": {"levels"},
 	"distance, %": {"percent"}, "side": {"side"}, "opacity": {"opacity"}, "play (Space)": {"play"}, "step": {"step"}, "steps a second": {"speed"},
 	"agents": {"agents"}, "grid": {"grid"}, "seed": {"seed"}, "sort every": {"sort-every"}, "step (.)": {"step"}, "start (,)": {"step"},
 	"save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,

@@ -50,13 +50,3 @@ func TestPanelsAnswerWhileDrawing(t *testing.T) {
 		d.end()
 	}
 }
-
-func TestPace(t *testing.T) {
-	var p pace
-	at := time.Unix(1, 0)
-	for _, after := range []time.Duration{0, 30, 100, 40} {
-		at = at.Add(after * time.Millisecond)
-		p.note(at)
-	}
-	require.Equal(t, pace{first: time.Unix(1, 0), last: at, shown: 3, longest: 100 * time.Millisecond}, p)
-}

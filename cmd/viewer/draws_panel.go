@@ -135,7 +135,7 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 			a.lookAt(r.Draw)
 		}
 	}
-	name := oneLine(r.Name)
+	name := inspect.OneLine(r.Name)
 	for _, text := range []string{
 		name, inspect.Thousands(r.Triangles), fmt.Sprintf("%.3f", r.Reuse()), fmt.Sprintf("%.3f", r.Ideal()), inspect.Thousands(r.Wasted()),
 	} {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
 )
 
@@ -103,11 +104,11 @@ func (a *app) refuse(l loading.Loaded) error {
 	}
 	all := append(a.firstErrs, l.Refused...)
 	if len(all) == 1 {
-		return errors.New(oneLine(all[0].Error()))
+		return errors.New(inspect.OneLine(all[0].Error()))
 	}
 	names := make([]string, len(all))
 	for i, err := range all {
-		names[i] = oneLine(err.Error())
+		names[i] = inspect.OneLine(err.Error())
 	}
 	return fmt.Errorf("none of %d files can be shown: %s", len(all), strings.Join(names, "; "))
 }

@@ -33,7 +33,6 @@ type rawFlags struct {
 	panelsGiven, cull                bool
 	draw                             int
 	app                              string
-	seed                             uint32
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {

@@ -157,13 +157,13 @@ func (a *app) describeHit(d *half, h *inspect.Hit) []string {
 		lines[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), inspect.Times(a.shown.right.timesShaded(h.Draw, other)), a.shown.right.name())
 	}
 	if d.applied != nil {
-		lines = append(lines[:1], d.describeApplied(h)...)
+		lines = append(lines[:1], d.applied.Vertex(h.Vertex())...)
 	} else {
 		lines = append(lines, a.searches.Describe(d.plan, *h))
 	}
 	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.Triangle, a.shown.left.drawNumber(h.Draw)))
 	if name := d.plan.Frame.Scene.Draws[h.Draw].Name; name != "" {
-		lines = append(lines, oneLine(name))
+		lines = append(lines, inspect.OneLine(name))
 	}
 	return lines
 }

@@ -15,12 +15,13 @@ import (
 
 // binding is one line of the key table. Input and help both follow the table.
 type binding struct {
-	keys  []glfw.Key
-	mods  glfw.ModifierKey // Shift, Control: exactly these
-	label string           // the key as people call it; empty where another line of the help has it
-	doc   string
-	value func(*state) string // what it stands at, for help; nil for none
-	do    func(*state)
+	keys   []glfw.Key
+	mods   glfw.ModifierKey // Shift, Control: exactly these
+	label  string           // the key as people call it
+	beside bool             // the help has it in the line before
+	doc    string
+	value  func(*state) string // what it stands at, for help; nil for none
+	do     func(*state)
 }
 
 // bindings is the key table, in the order of the help.
@@ -62,9 +63,9 @@ var bindings = []binding{
 		do: (*state).toggleBefore,
 	},
 	switches(glfw.KeyX, "X", "wireframe", func(s *state) *bool { return &s.wireframe }),
-	switches(glfw.KeySpace, "Space, ., ,", "walk: play, step, start; . , levels", func(s *state) *bool { return &s.play }),
-	{keys: []glfw.Key{glfw.KeyPeriod}, do: func(s *state) { s.stepApp(1) }},
-	{keys: []glfw.Key{glfw.KeyComma}, do: func(s *state) { s.stepApp(-1) }},
+	switches(glfw.KeySpace, "Space", "play the walk", func(s *state) *bool { return &s.play }),
+	{keys: []glfw.Key{glfw.KeyPeriod}, label: ".", doc: "next step or level", do: func(s *state) { s.stepApp(1) }},
+	{keys: []glfw.Key{glfw.KeyComma}, label: ",", doc: "to the start, or the level before", beside: true, do: func(s *state) { s.stepApp(-1) }},
 	switches(glfw.KeyP, "P", "panels", func(s *state) *bool { return &s.panels }),
 	looks(glfw.Key1, glfw.KeyKP1, "1", "look from the front", 0, 0),
 	looks(glfw.Key3, glfw.KeyKP3, "3", "look from the right", 90, 0),
@@ -175,7 +176,9 @@ func helpLines(s *state) []string {
 	var lines []string
 	for i := range bindings {
 		b := &bindings[i]
-		if b.label == "" {
+		if b.beside {
+			last := &lines[len(lines)-1]
+			*last = fmt.Sprintf("%s    %s  %s", *last, b.label, b.doc)
 			continue
 		}
 		line := fmt.Sprintf("%-26s %s", b.label, b.doc)

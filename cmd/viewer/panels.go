@@ -267,7 +267,7 @@ var numbers = []struct {
 		if len(d.timings) == 0 {
 			return "-"
 		}
-		return fmt.Sprintf("%.2f ms", milliseconds(inspect.SumTimings(d.timings)))
+		return fmt.Sprintf("%.2f ms", inspect.Milliseconds(inspect.SumTimings(d.timings)))
 	}},
 }
 

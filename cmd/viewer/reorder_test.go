@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -60,8 +61,8 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	a.indexOrder = "random"
 	a.followOrder()
 	require.True(t, a.loader.Busy)
-	require.True(t, strings.HasPrefix(title(a.figures()), "ordering by random | sphere3 | "), title(a.figures()))
-	require.Contains(t, title(a.figures()), "original order")
+	require.True(t, strings.HasPrefix(inspect.Title(a.figures()), "ordering by random | sphere3 | "), inspect.Title(a.figures()))
+	require.Contains(t, inspect.Title(a.figures()), "original order")
 	a.followOrder() // asks for nothing more meanwhile
 	require.False(t, a.loader.Waiting())
 
@@ -73,7 +74,7 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want.Indices, w.whole.Indices)
 	require.NotEqual(t, source.Indices, w.whole.Indices)
-	require.NotContains(t, title(a.figures()), "ordering")
+	require.NotContains(t, inspect.Title(a.figures()), "ordering")
 	nothing(t, a) // it waits to be drawn
 	j, some := a.job(w)
 	require.True(t, some)

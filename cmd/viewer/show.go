@@ -35,7 +35,7 @@ func (a *app) show(size image.Point) error {
 	}
 	a.unshown, a.shownAt = !shown, time.Now()
 	if a.quota > 0 && len(a.bench) > 0 {
-		a.pace.note(a.shownAt)
+		a.pace.Note(a.shownAt)
 	}
 	return nil
 }
@@ -177,21 +177,4 @@ func (a *app) overlays(help *image.RGBA, window image.Point, scale int) []presen
 		list = append(list, present.Overlay{Panel: help, At: image.Pt(margin, margin)})
 	}
 	return list
-}
-
-// pace is how often the window was shown anew.
-type pace struct {
-	first, last time.Time
-	shown       int
-	longest     time.Duration
-}
-
-func (p *pace) note(now time.Time) {
-	if p.first.IsZero() {
-		p.first, p.last = now, now
-		return
-	}
-	p.shown++
-	p.longest = max(p.longest, now.Sub(p.last))
-	p.last = now
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -68,7 +69,7 @@ func applyStamp(s picture.Stamp, flags *pflag.FlagSet) error {
 		}
 		// Not FlagSet.Set, which would count as given on the command line.
 		if err := flags.Lookup(name).Value.Set(value); err != nil {
-			return fmt.Errorf("settings: %s %q: %w", name, oneLine(value), err)
+			return fmt.Errorf("settings: %s %q: %w", name, inspect.OneLine(value), err)
 		}
 	}
 	return nil

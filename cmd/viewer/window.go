@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/present"
@@ -45,7 +46,7 @@ func startGLFW() error {
 		err = errors.New(strings.TrimPrefix(strings.TrimSpace(said.String()), "PlatformError: "))
 	}
 	if err != nil {
-		return fmt.Errorf("no display (%v): `shadeonce render FILE -o out.png` draws without one", oneLine(err.Error()))
+		return fmt.Errorf("no display (%v): `shadeonce render FILE -o out.png` draws without one", inspect.OneLine(err.Error()))
 	}
 	if !glfw.VulkanSupported() {
 		glfw.Terminate()
@@ -73,7 +74,7 @@ func (s *screen) open(o options) error {
 	glfw.WindowHintString(glfw.X11ClassName, installedName)
 	glfw.WindowHintString(glfw.X11InstanceName, installedName)
 	var err error
-	if s.window, err = glfw.CreateWindow(o.width, o.height, title(figures{}), nil, nil); err != nil {
+	if s.window, err = glfw.CreateWindow(o.width, o.height, inspect.Title(inspect.Figures{}), nil, nil); err != nil {
 		return fmt.Errorf("no window: %w", err)
 	}
 	if s.window == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/apps"
 	"github.com/shadeonce/shadeonce/geometry/apps/envelope"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/stream"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -76,8 +77,8 @@ func (t *EnvelopeTables) Reset() error {
 const cpuRounds = 60000
 
 // Options are those of a stream that is shaded by the tables.
-func (t *EnvelopeTables) Options(c reuse.Config) stream.Options {
-	o := stream.Options{Function: "envelope", Reuse: c, Spec: map[string]uint32{}}
+func (t *EnvelopeTables) Options(c reuse.Config, s renderer.Subgroups) stream.Options {
+	o := stream.Options{Function: "envelope", Reuse: c, Subgroups: s, Spec: map[string]uint32{}}
 	if info := t.backend.GPU().Info; info.Type == gpu.TypeCPU {
 		o.Spec["ENVELOPE_ROUNDS"] = uint32(cpuRounds / info.Subgroup.Size)
 	}

@@ -105,18 +105,20 @@ func (e *Envelopes) side(ctx context.Context, m *apps.Mesh, side envelope.Side, 
 			return err
 		}
 	}
-	run := onHost
+	run := func(ctx context.Context, c reuse.Config) (shadedEnvelope, error) { return onHost(ctx, env, c) }
 	if e.GPU != nil {
 		tables, err := NewEnvelopeTables(e.GPU, env)
 		if err != nil {
 			return err
 		}
 		defer tables.Close()
-		run = tables.run
+		run = func(ctx context.Context, c reuse.Config) (shadedEnvelope, error) {
+			return tables.run(ctx, tables.Options(c, e.Subgroups))
+		}
 	}
 	for i, c := range e.fitted(len(m.Triangles)) {
 		from := .1 + share*float64(i+1)
-		got, err := run(progress.Part(ctx, from, from+share), env, c)
+		got, err := run(progress.Part(ctx, from, from+share), c)
 		if err != nil {
 			return err
 		}
@@ -152,11 +154,11 @@ func onHost(ctx context.Context, env *envelope.Envelope, c reuse.Config) (s shad
 }
 
 // run runs a strategy on the device.
-func (t *EnvelopeTables) run(ctx context.Context, env *envelope.Envelope, c reuse.Config) (s shadedEnvelope, err error) {
+func (t *EnvelopeTables) run(ctx context.Context, o stream.Options) (s shadedEnvelope, err error) {
 	if err := t.Reset(); err != nil {
 		return s, err
 	}
-	r, err := stream.NewRun(t.backend, env.Stream(), t.Buffers, [4]uint32{}, t.Options(c))
+	r, err := stream.NewRun(t.backend, t.envelope.Stream(), t.Buffers, [4]uint32{}, o)
 	if err != nil {
 		return s, err
 	}

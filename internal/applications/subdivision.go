@@ -28,6 +28,13 @@ var SubdivisionPaper = map[string]reuse.Params{
 	"sort": {Batch: 768, Unique: 256, Workgroup: 256},
 }
 
+// SubdivisionSizes are the batches that do best on an H200: shading gathers a vertex's
+// ring from memory, and small batches have more of that under way at once.
+var SubdivisionSizes = map[string]reuse.Params{
+	"claim": {Batch: 96}, "hash": {Batch: 192, Workgroup: 64}, "phash": {Batch: 192, Workgroup: 64},
+	"multi": {Batch: 384},
+}
+
 // Subdivision refines meshes by Loop's scheme.
 type Subdivision struct {
 	Run

@@ -151,13 +151,6 @@ func (k *walkCheck) step(ctx context.Context, state walkState, step int) error {
 	return err
 }
 
-// How often a device takes all steps to time them: a GPU that was idle needs a while to
-// raise its clocks.
-const (
-	timedWalks = 25
-	timedFor   = 2 * time.Second
-)
-
 // time takes all steps of a walk on a device again and again, and returns the times of
 // the median walk.
 func (w *Walk) time(ctx context.Context, state walkState, start *walk.Walk, by walkBy, once stream.WalkTime) (stream.WalkTime, error) {
@@ -165,19 +158,15 @@ func (w *Walk) time(ctx context.Context, state walkState, start *walk.Walk, by w
 	if !whole || w.GPU.Software() {
 		return once, nil
 	}
-	var times []stream.WalkTime
-	for began := time.Now(); len(times) == 0 || len(times) < timedWalks && time.Since(began) < timedFor; {
+	return stream.Median(func() (sum stream.WalkTime, err error) {
 		if err := device.Restart(ctx, start); err != nil {
-			return once, err
+			return sum, err
 		}
-		var sum stream.WalkTime
 		for step := range w.Steps {
 			if err := take(ctx, device, by, step, &sum); err != nil {
-				return once, err
+				return sum, err
 			}
 		}
-		times = append(times, sum)
-	}
-	slices.SortFunc(times, func(a, b stream.WalkTime) int { return int(a.Device() - b.Device()) })
-	return times[len(times)/2], nil
+		return sum, nil
+	}, stream.WalkTime.Device)
 }

@@ -55,10 +55,11 @@ func NewPickers(k *Keeper, wake func()) *Pickers {
 
 // Followable reports whether the vertices of a plan are few enough to have a Picker.
 func Followable(p *plan.Plan) bool {
-	if s := p.Frame.Scene; s.Computed != nil {
+	s := p.Frame.Scene
+	if s.Computed != nil { // which is stored for it
 		return s.DrawVertices() <= maxMovedVertices
 	}
-	return p.Frame.VertexShader == renderer.Transform || len(p.Frame.Scene.Positions) <= maxMovedVertices
+	return p.Frame.VertexShader == renderer.Transform || len(s.Positions) <= maxMovedVertices
 }
 
 // Take takes a picker that was made, forgets what none of the plans needs any more, and

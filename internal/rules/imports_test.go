@@ -52,7 +52,7 @@ var rooms = []room{
 	{"renderer/stream", []string{"geometry", "geometry/apps", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/reuse", "internal/bytesize", "renderer", "renderer/gpu", "renderer/plan", "shaders"}},
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse"}},
 	{"renderer/present", []string{"renderer/gpu"}},
-	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture"}},
+	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture", "internal/names"}},
 	{"internal/measure", []string{everything}},
 	{"internal/report", []string{"geometry/reuse", "internal/measure", "renderer"}},
 	{"internal/measure/survey", []string{everything}},

@@ -3,6 +3,7 @@ package showing
 import (
 	"image"
 	"image/color"
+	"math"
 
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -88,4 +89,9 @@ func TimesShaded(p picture.Palette) func(uint32) color.RGBA {
 		}
 		return colors[min(int(n), len(colors))-1]
 	}
+}
+
+// share is where a number of agents stands between none and most, by its logarithm.
+func share(n, most uint32) float64 {
+	return math.Log1p(float64(n)) / math.Log1p(float64(max(most, 1)))
 }

@@ -9,7 +9,6 @@ package showing
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry/apps/envelope"
@@ -143,9 +142,4 @@ func (c Choice) InName() string {
 		return fmt.Sprintf("walk-step%d", c.Step)
 	}
 	return ""
-}
-
-// share is where a number of agents stands between none and most, by its logarithm.
-func share(n, most uint32) float64 {
-	return math.Log1p(float64(n)) / math.Log1p(float64(max(most, 1)))
 }

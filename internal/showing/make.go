@@ -177,7 +177,7 @@ func (m *made) drawn(ctx context.Context) (err error) {
 	if err := applications.FitsDrawn(m.of, m.choice.Levels); err != nil {
 		return err
 	}
-	if m.scene, err = subdivide.NewScene(ctx, m.of, m.choice.Levels); err != nil {
+	if m.scene, err = subdivide.NewScene(ctx, m.of.Stored(), m.choice.Levels); err != nil {
 		return err
 	}
 	m.scene.Name, m.coarse = m.levelName(), len(m.scene.Positions)/2 // pools have these vertices twice

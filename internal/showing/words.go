@@ -97,7 +97,7 @@ func (r *Result) walkWords(shaded bool) []string {
 		return append(lines, "times shaded: how often a cell's moves are listed in the next step",
 			fmt.Sprintf("%s: reuse %.4f (ideal %.4f)", r.Config, r.Stats.Reuse(), r.Stats.Ideal()))
 	}
-	return append(lines, fmt.Sprintf("%s of them occupied; agents in a cell:", inspect.Thousands(r.Cells.Occupied)))
+	return append(lines, fmt.Sprintf("%s cells occupied; agents in a cell:", inspect.Thousands(r.Cells.Occupied)))
 }
 
 func agents(n int) string {

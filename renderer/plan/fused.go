@@ -76,7 +76,11 @@ func (p *planner) fusedStrategy(t target, push shaders.ChunkPush) Pass {
 // seen of it.
 func (p *planner) fusedRaster(t target) []step {
 	c := &p.Chunks[t.chunk]
-	spec := p.vertexSpec(map[string]uint32{"BATCH": p.largestBatch(), "MAX_GROUPS": uint32(p.limits.MaxGroups)})
+	batches := p.Batches[c.FirstBatch:][:c.BatchCount]
+	spec := p.vertexSpec(map[string]uint32{
+		"BATCH": p.largestBatch(), "MAX_GROUPS": uint32(p.limits.MaxGroups),
+		"ONE_DRAW": flag(batches[0].Draw == batches[len(batches)-1].Draw),
+	})
 	listed := Chunk{TriangleCount: min(c.TriangleCount, p.TriangleCapacity)}
 	var lists step
 	for list, name := range rasterLists {

@@ -4,10 +4,12 @@
 // It is apps.Pass on a device. A shade function is a file of shaders/functions, which
 // the strategies' shaders include; rendering's is the vertex shader. Run shades a
 // stream once or several times, and returns how often each id was shaded. A Program
-// is the same for callers that keep their streams on the device.
+// is the same for callers that keep their streams on the device. Walk is one, whose
+// stream is sorted there by a Sort.
 package stream
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -165,20 +167,22 @@ func (r *Run) Time(ctx context.Context) (time.Duration, error) {
 	if err != nil || r.device.Info.Type == gpu.TypeCPU {
 		return took, err
 	}
-	var times []time.Duration
-	began := time.Now()
-	for len(times) == 0 || len(times) < timedRuns || time.Since(began) < timedFor {
-		took, err := r.Do(ctx)
+	return Median(func() (time.Duration, error) { return r.Do(ctx) }, func(t time.Duration) time.Duration { return t })
+}
+
+// Median does something again and again, for a while of warming up and then timedRuns
+// times, fewer where it takes long, and returns what took the median time.
+func Median[T any](do func() (T, error), took func(T) time.Duration) (T, error) {
+	var done []T
+	for began := time.Now(); len(done) == 0 || (len(done) < timedRuns || time.Since(began) < timedFor) && time.Since(began) < 4*timedFor; {
+		x, err := do()
 		if err != nil {
-			return 0, err
+			return x, err
 		}
-		times = append(times, took)
-		if time.Since(began) > 4*timedFor {
-			break
-		}
+		done = append(done, x)
 	}
-	last := times[max(0, len(times)-timedRuns):]
-	slices.Sort(last)
+	last := done[max(0, len(done)-timedRuns):]
+	slices.SortFunc(last, func(a, b T) int { return cmp.Compare(took(a), took(b)) })
 	return last[len(last)/2], nil
 }
 

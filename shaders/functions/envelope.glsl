@@ -70,7 +70,8 @@ int envelope_part(uint first, uint waitingCount, int level) {
             best = ivec4(-1);
             turn = 0u;
             if (pair.count > 1u || !triangle_boxesApart(t, s, level)) waiting = entry >> 5 & 15u;
-        } else {
+        }
+        if (waiting != 0u) {
             pair_try(pair, turn++, level, waiting, best);
             if (turn == PAIR_TURNS && waiting != 0u) {
                 int own = pair_highest(waiting, best);

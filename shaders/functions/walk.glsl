@@ -14,11 +14,11 @@
 
 #include "functions/philox.glsl"
 
-// Rows of the grid with a margin of WALK_RADIUS cells, WALK_STRIDE vectors each. The margin's
-// potential is so low that no move leads there.
+// Rows of the grid with a margin of WALK_RADIUS cells, WALK_STRIDE vectors each. The
+// margin's potential is so low that no move leads there.
 layout(binding = BINDING_WALK_POTENTIAL, std430) readonly buffer WalkPotential { ivec4 walkPotential[]; };
-// By |dy|, WALK_VECTORS vectors each: by dx from -WALK_RADIUS on, -log2 of the squared distance,
-// in parts of 2^16; very low where it is too far to go.
+// By shift, 0 to 3, and |dy|, WALK_VECTORS vectors each: by dx from -WALK_RADIUS - shift
+// on, -log2 of the squared distance, in parts of 2^16; very low where it is too far to go.
 layout(binding = BINDING_WALK_PRIOR, std430) readonly buffer WalkPrior { ivec4 walkPrior[]; };
 layout(binding = BINDING_WALK_WEIGHTS, std430) readonly buffer WalkWeights { uint walkWeights[]; };
 layout(binding = BINDING_WALK_ORDER, std430) readonly buffer WalkOrder { uint walkOrder[]; };
@@ -40,14 +40,14 @@ struct WalkMoves {
 
 const bool FUNCTION_CORNERS = true;
 
-// The best moves so far, best first. A place is (dy + WALK_RADIUS) << 6 | dx + WALK_RADIUS: of equal
-// scores the lower place is better. Loops over them have constant bounds, so that
-// compilers unroll them and keep both arrays in registers.
+// The best moves so far, best first. A place is (dy + WALK_RADIUS) << 6 | dx + WALK_RADIUS:
+// of equal scores the lower place is better. Loops over these arrays are unrolled, so that
+// they stay in registers.
 int walk_score[WALK_OPTIONS];
 uint walk_place[WALK_OPTIONS];
 
 void walk_insert(int score, uint place) {
-    for (uint i = 0u; i < WALK_OPTIONS; i++) {
+    [[unroll]] for (uint i = 0u; i < WALK_OPTIONS; i++) {
         bool better = score > walk_score[i] || score == walk_score[i] && place < walk_place[i];
         int otherScore = better ? walk_score[i] : score;
         uint otherPlace = better ? walk_place[i] : place;
@@ -58,19 +58,20 @@ void walk_insert(int score, uint place) {
     }
 }
 
-// Looks at the moves to a row. at is its first vector, shift is how far the cells begin
-// behind that vector's first.
-void walk_row(uint at, uint shift, uint prior, uint place) {
-    // All loads are under way before the first is needed.
-    ivec4 potential[WALK_VECTORS + 1u];
-    [[unroll]] for (uint k = 0u; k <= WALK_VECTORS; k++) potential[k] = walkPotential[at + min(k, WALK_VECTORS - 1u)];
-    [[unroll]] for (uint i = 0u; i < WALK_VECTORS; i++) {
-        uint k = WALK_VECTORS / 2u + ((i & 1u) != 0u ? (i + 1u) / 2u : 0u) - ((i & 1u) == 0u ? i / 2u : 0u); // from the middle
-        ivec4 low = potential[k];
-        ivec4 high = potential[k + 1u];
-        ivec4 odd = (shift & 1u) != 0u ? ivec4(low.yzw, high.x) : low;
-        ivec2 rest = (shift & 1u) != 0u ? high.yz : high.xy;
-        ivec4 score = walkPrior[prior + k] + ((shift & 2u) != 0u ? ivec4(odd.zw, rest) : odd);
+// The i-th of numbers in the order of their distance from a middle one. Near moves are
+// mostly the best: where they come first, most others are refused at once.
+uint walk_fromMiddle(uint middle, uint i) { return (i & 1u) != 0u ? middle + (i + 1u) / 2u : middle - i / 2u; }
+
+// Looks at the moves to a row: cells from vector at of walkPotential on, the first of
+// which has this place.
+void walk_row(uint at, uint prior, uint place) {
+    // Most rows have no move that is good enough, as this finds without a branch.
+    ivec4 best = ivec4(WALK_NO_SCORE);
+    [[unroll]] for (uint k = 0u; k < WALK_VECTORS; k++) best = max(best, walkPotential[at + k] + walkPrior[prior + k]);
+    if (max(max(best.x, best.y), max(best.z, best.w)) < walk_score[WALK_OPTIONS - 1u]) return;
+    for (uint i = 0u; i < WALK_VECTORS; i++) {
+        uint k = walk_fromMiddle(WALK_VECTORS / 2u, i);
+        ivec4 score = walkPotential[at + k] + walkPrior[prior + k];
         bvec4 better = greaterThanEqual(score, ivec4(walk_score[WALK_OPTIONS - 1u]));
         uint left = uint(better.x) | uint(better.y) << 1 | uint(better.z) << 2 | uint(better.w) << 3;
         while (left != 0u) {
@@ -97,22 +98,21 @@ uint walk_move(uint i) {
 }
 
 WalkMoves function_shade(uint cell) {
-    for (uint i = 0u; i < WALK_OPTIONS; i++) {
+    [[unroll]] for (uint i = 0u; i < WALK_OPTIONS; i++) {
         walk_score[i] = WALK_NO_SCORE;
         walk_place[i] = WALK_STAY;
     }
     uint x = cell % WALK_GRID;
+    uint shift = x & 3u; // cells of the first vector of a row that are too far to go
     uint first = cell / WALK_GRID * WALK_STRIDE + x / 4u;
-    // From the nearest rows to the farthest, since near moves are mostly the best:
-    // most others are then refused at once.
+    uint prior = shift * (WALK_RADIUS + 1u) * WALK_VECTORS;
     for (uint i = 0u; i <= 2u * WALK_RADIUS; i++) {
-        uint distance = (i + 1u) / 2u;
-        uint row = (i & 1u) != 0u ? WALK_RADIUS - distance : WALK_RADIUS + distance;
-        walk_row(first + row * WALK_STRIDE, x & 3u, distance * WALK_VECTORS, row << 6);
+        uint row = walk_fromMiddle(WALK_RADIUS, i);
+        walk_row(first + row * WALK_STRIDE, prior + (i + 1u) / 2u * WALK_VECTORS, (row << 6) - shift);
     }
     WalkMoves s;
     uint sum = 0u;
-    for (uint i = 0u; i < WALK_OPTIONS; i += 2u) {
+    [[unroll]] for (uint i = 0u; i < WALK_OPTIONS; i += 2u) {
         uint low = sum + walk_weight(i);
         sum = low + walk_weight(i + 1u);
         s.sums[i / 2u] = low | sum << 16;
@@ -130,7 +130,8 @@ void function_corner(uint k, WalkMoves s) {
     uint word = philox(uvec4(agent, push.arguments.x, 0u, 0u), uvec2(push.arguments.w, 0u)).x;
     uint r = philox_below(word, s.sums.w >> 16);
     uint move = 0u;
-    for (uint i = WALK_OPTIONS; i-- > 0u;) {
+    [[unroll]] for (uint left = WALK_OPTIONS; left > 0u; left--) {
+        uint i = left - 1u;
         uint high = (i & 1u) * 16u;
         if ((s.sums[i / 2u] >> high & 0xffffu) > r) move = s.moves[i / 2u] >> high;
     }

@@ -30,6 +30,9 @@
 //    claim again in the next round.
 // 3. When all ids have slots, the owners list them: the table tells what to shade.
 //
+// Where results are held until triangles take them, ids that win in the first round
+// have their entries' numbers for slots, and only those of later rounds look theirs up.
+//
 // There is no probing, no atomic and nothing to clear: an entry is only used by those
 // that have just written it. The only barriers are the subgroup's. A round places one
 // id per entry that is claimed, so it ends. geometry/reuse/claim_rounds.go does the
@@ -52,6 +55,9 @@ const uint HELD = SINK_DRAWN ? PLACES * LANES : WINDOW; // results held at once
 
 shared uint shTable[TABLE * SUBGROUPS];
 
+bool claim_entries;            // slots are numbers of entries, then TABLE and up
+uint claim_count;              // ids with such slots
+uint claim_first;              // the number of the lane's first of these
 uint claim_mixed[PLACES];      // the lane's ids, mixed
 uint claim_records[TRIANGLES]; // its triangles: three slots of 10 bits each
 
@@ -111,10 +117,10 @@ void claim_contend(uint pending, out uint won, out uint owns) {
 }
 
 // Second use: the owners number their ids from count on, and all places that won read
-// their slots. count grows by the owners.
-void claim_number(uint won, uint owns, inout uint count) {
+// their slots, which are the numbers plus offset. count grows by the owners.
+void claim_number(uint won, uint owns, uint offset, inout uint count) {
     uint total;
-    uint slot = count + lanes_sumBelow(uint(bitCount(owns)), PLACES, total);
+    uint slot = offset + count + lanes_sumBelow(uint(bitCount(owns)), PLACES, total);
     count += total;
     lanes_barrier();
     for (uint k = 0u; k < PLACES; k++) {
@@ -126,16 +132,13 @@ void claim_number(uint won, uint owns, inout uint count) {
     }
 }
 
-// The same where results are held and every id won in the first round: an id's entry is
-// its slot, which no place has to look up. The table lists the mixed ids for shading.
-void claim_takeEntries(uint owns, out uint count) {
-    uint at = claim_at(lanes_sumBelow(uint(bitCount(owns)), PLACES, count));
-    lanes_barrier();
+// The same for results that are held: what wins in the first round has its entry for a
+// slot, which no place has to look up. Returns the number of the lane's first owner.
+uint claim_takeEntries(uint won, uint owns, out uint count) {
     for (uint k = 0u; k < PLACES; k++) {
-        if (claim_has(owns, k)) shTable[at++] = claim_mixed[k];
-        claim_records[k / 3u] |= claim_top(claim_mixed[k]) << 10u * (k % 3u);
+        if (claim_has(won, k)) claim_records[k / 3u] |= claim_top(claim_mixed[k]) << 10u * (k % 3u);
     }
-    lanes_barrier();
+    return lanes_sumBelow(uint(bitCount(owns)), PLACES, count);
 }
 
 #include "include/claim.glsl"
@@ -150,18 +153,27 @@ void main() {
     uint inverse = claim_inverse(push.multiplier);
     uint listed = 0u; // a bit per place whose id this lane lists for shading
     uint count = 0u;  // slots taken
-    bool entries = false; // they are numbers of entries
-    for (uint round = 0u; round < BATCH; round++) {
+    claim_entries = SINK_DRAWN && HELD > TABLE;
+    for (uint round = 0u; round < 2u * BATCH; round++) {
         uint won, owns;
         claim_contend(pending, won, owns);
-        entries = SINK_DRAWN && round == 0u && lanes_ballot(won != pending) == uvec2(0u);
-        if (entries) {
-            claim_takeEntries(owns, count);
-            break;
+        if (claim_entries && round == 0u) {
+            claim_first = claim_takeEntries(won, owns, count);
+            claim_count = count;
+        } else {
+            claim_number(won, owns, claim_entries ? TABLE - claim_count : 0u, count);
         }
-        claim_number(won, owns, count);
         pending &= ~won;
         listed |= owns;
+        if (claim_entries && count - claim_count > HELD - TABLE) {
+            claim_entries = false; // too many lost: all are numbered
+            pending = claim_load(batch);
+            inverse = claim_inverse(push.multiplier);
+            listed = 0u;
+            count = 0u;
+            lanes_barrier();
+            continue;
+        }
         if (lanes_ballot(pending != 0u) == uvec2(0u)) break;
         lanes_barrier();
         for (uint k = 0u; k < PLACES; k++) claim_mixed[k] *= AGAIN;
@@ -172,15 +184,11 @@ void main() {
     uint first = claim_allocate(place, triangles, count);
     BatchInput batchInput = shade_begin(batch.draw);
     for (uint window = 0u; window < count; window += WINDOW) {
-        if (!entries) claim_list(listed, window, inverse);
+        claim_list(listed, window, inverse);
         // emit_vertices would do, but on an H200 claim is up to 12 % slower with it.
         for (uint i = lanes_lane(); i < min(count - window, WINDOW); i += LANES) {
             uint id = shTable[claim_at(i)];
-            uint slot = window + i;
-            if (entries) {
-                slot = claim_top(id);
-                id = id * inverse >> 1;
-            }
+            uint slot = claim_heldAt(window + i, id);
             Shaded s = shade_id(batchInput, id, batchIndex);
             sink_keep(first + window + i, id, s);
             if (SINK_HELD) shHeld[lanes_subgroup() * HELD + (SINK_DRAWN ? slot : i)] = s;

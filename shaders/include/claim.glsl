@@ -3,15 +3,24 @@
 #ifndef CLAIM_GLSL
 #define CLAIM_GLSL
 
-// Third use: the listed places write the ids of the slots from window on. inverse
-// undoes the mixing.
+// Third use: the listed places write the ids numbered from window on. inverse undoes
+// the mixing.
 void claim_list(uint listed, uint window, uint inverse) {
     lanes_barrier();
+    uint next = claim_first;
     for (uint k = 0u; k < PLACES; k++) {
-        uint at = claim_slot(k) - window;
+        uint at = claim_slot(k);
+        if (claim_entries && claim_has(listed, k)) at = at < TABLE ? next++ : at - TABLE + claim_count;
+        at -= window;
         if (claim_has(listed, k) && at < WINDOW) shTable[claim_at(at)] = claim_mixed[k] * inverse >> 1;
     }
     lanes_barrier();
+}
+
+// The slot of the i-th id of the list, where results are held.
+uint claim_heldAt(uint i, uint id) {
+    if (!claim_entries) return i;
+    return i < claim_count ? claim_top((id << 1) * push.multiplier) : i - claim_count + TABLE;
 }
 
 uint emit_id(uint i) { return shTable[claim_at(i)]; }

@@ -5,6 +5,7 @@
 #define FUSED_GLSL
 
 #extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_EXT_control_flow_attributes : require
 
 #include "include/shade.glsl"
 #include "include/visible.glsl"
@@ -23,6 +24,10 @@ struct PlacedVertex {
     uint z;   // fixed point (include/depth.glsl)
 };
 #define Shaded PlacedVertex
+
+// Pixels in the box of a triangle that a lane draws at once. More than in
+// LIST_SMALL, since listing a triangle costs more here: its corners are placed again.
+const uint FUSED_PIXELS = 128u;
 
 const int NOWHERE = -(1 << 25);    // less than any place
 const int FUSED_DROPS = 1 << 7;    // why: no triangle with this vertex is drawn
@@ -123,13 +128,13 @@ void sink_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c
         uvec2 size = uvec2(boxMax - boxMin) + 1u;
         uint pixels = size.x * size.y;
         ivec2 span = high - low;
-        if (pixels <= RASTER_SMALL_PIXELS && max(span.x, span.y) < SMALL_SPAN) {
+        if (pixels <= FUSED_PIXELS && max(span.x, span.y) < SMALL_SPAN) {
             fused_draw(triangle, a, b, c, boxMin, boxMax);
             return;
         }
         sizeClass = pixels <= RASTER_MEDIUM_PIXELS ? LIST_MEDIUM : LIST_LARGE;
     }
-    for (uint listed = LIST_MEDIUM; listed < RASTER_CLASSES; listed++) {
+    [[dont_unroll]] for (uint listed = LIST_MEDIUM; listed < RASTER_CLASSES; listed++) {
         if (sizeClass == listed) fused_list(listed, triangle);
     }
 }

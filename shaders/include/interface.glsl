@@ -39,6 +39,7 @@ layout(constant_id = 23) const uint HEAT_3 = 0u;
 layout(constant_id = 24) const uint HEAT_4 = 0u;
 layout(constant_id = 25) const uint HEAT_5 = 0u;
 layout(constant_id = 26) const uint HEAT_6 = 0u;
+layout(constant_id = 50) const bool ONE_DRAW = false; // all triangles of the chunk are of one draw
 
 // Culling.
 layout(constant_id = 27) const uint FACES = 0u;    // FACES_*

@@ -82,12 +82,11 @@ uint raster_length(uint count) { return min(count, push.triangleCapacity); }
 
 // The corners of a triangle of the chunk, in clip space.
 void raster_positions(uint triangle, out vec4 p0, out vec4 p1, out vec4 p2) {
-    Batch batch = batches[refetch_batch(triangle)];
-    uvec3 ids = refetch_ids(batch, triangle);
-    BatchInput batchInput = shade_begin(batch.draw);
-    p0 = refetch_position(batchInput, ids.x);
-    p1 = refetch_position(batchInput, ids.y);
-    p2 = refetch_position(batchInput, ids.z);
+    Refetched r = refetch_find(triangle);
+    BatchInput batchInput = shade_begin(r.draw);
+    p0 = refetch_position(batchInput, r.ids.x);
+    p1 = refetch_position(batchInput, r.ids.y);
+    p2 = refetch_position(batchInput, r.ids.z);
 }
 #else
 uint raster_place(uint sizeClass, uint i) {

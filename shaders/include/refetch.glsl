@@ -29,10 +29,30 @@ uint refetch_batch(uint triangle) {
     return low;
 }
 
-// The ids of a triangle's corners.
-uvec3 refetch_ids(Batch batch, uint triangle) {
-    uint first = batch.firstIndex + 3u * (push.firstTriangle + triangle - batch.firstTriangle);
-    return uvec3(stream_index(first), stream_index(first + 1u), stream_index(first + 2u));
+// Where a triangle's corners are found.
+struct Refetched {
+    uint batchIndex; // of batches[]; with ONE_DRAW only for the view that shows it
+    uint draw;
+    uvec3 ids;
+};
+
+// Finds a triangle of the chunk. The triangles of one draw follow each other, so that
+// nothing has to be searched for.
+Refetched refetch_find(uint triangle) {
+    Refetched r;
+    uint first;
+    if (ONE_DRAW) {
+        r.batchIndex = VIEW == VIEW_BATCHES ? refetch_batch(triangle) : push.firstBatch;
+        r.draw = batches[push.firstBatch].draw;
+        first = batches[push.firstBatch].firstIndex + 3u * triangle;
+    } else {
+        r.batchIndex = refetch_batch(triangle);
+        Batch batch = batches[r.batchIndex];
+        r.draw = batch.draw;
+        first = batch.firstIndex + 3u * (push.firstTriangle + triangle - batch.firstTriangle);
+    }
+    r.ids = uvec3(stream_index(first), stream_index(first + 1u), stream_index(first + 2u));
+    return r;
 }
 
 vec4 refetch_position(BatchInput batchInput, uint id) {

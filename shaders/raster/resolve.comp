@@ -54,13 +54,11 @@ struct ResolveCorner {
 // The corners of a triangle of the chunk. Without a vertex queue they are shaded again.
 void resolve_corners(uint triangle, out ResolveCorner c0, out ResolveCorner c1, out ResolveCorner c2) {
 #ifdef FUSED
-    uint batchIndex = refetch_batch(triangle);
-    Batch batch = batches[batchIndex];
-    uvec3 ids = refetch_ids(batch, triangle);
-    BatchInput batchInput = shade_begin(batch.draw);
-    refetch_vertex(batchInput, ids.x, batchIndex, c0.posClip, c0.attributes);
-    refetch_vertex(batchInput, ids.y, batchIndex, c1.posClip, c1.attributes);
-    refetch_vertex(batchInput, ids.z, batchIndex, c2.posClip, c2.attributes);
+    Refetched r = refetch_find(triangle);
+    BatchInput batchInput = shade_begin(r.draw);
+    refetch_vertex(batchInput, r.ids.x, r.batchIndex, c0.posClip, c0.attributes);
+    refetch_vertex(batchInput, r.ids.y, r.batchIndex, c1.posClip, c1.attributes);
+    refetch_vertex(batchInput, r.ids.z, r.batchIndex, c2.posClip, c2.attributes);
 #else
     uvec3 v = raster_vertices(triangle);
     c0 = ResolveCorner(vertexPositions[v.x], vertexAttributes[v.x]);

@@ -6,8 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// This file and pair.go are what a shader of the same names computes, in single
-// precision.
+// This file and pair.go are the reference of shaders/functions/envelope.glsl and the files
+// beside it, in single precision: the same sums, so that both have the same bits.
 
 // gap is how far apart boxes must be to count as parted.
 const gap = 1. / (1 << 18)

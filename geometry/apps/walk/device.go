@@ -7,9 +7,9 @@ type DeviceTables struct {
 	Potential []int32
 	Stride    int
 
-	// Prior is by dy, 0 to radius, and then by dx, from -radius on; so low where that is
-	// too far to go, or no move, that no move is taken.
-	Prior [radius + 1][deviceWidth]int32
+	// Prior is by shift, by dy, 0 to radius, and then by dx, from -radius-shift on; so low
+	// where that is too far to go, or no move, that no move is taken.
+	Prior [4][radius + 1][deviceWidth]int32
 }
 
 const (
@@ -29,11 +29,14 @@ func (t *Tables) ForDevice() DeviceTables {
 	for y := range grid {
 		copy(d.Potential[(y+radius)*d.Stride+radius:], t.Potential[y*grid:(y+1)*grid])
 	}
-	for dy := range d.Prior {
-		for i := range d.Prior[dy] {
-			d.Prior[dy][i] = noPrior
-			if m := dy*dy + (i-radius)*(i-radius); m > 0 && m <= reach {
-				d.Prior[dy][i] = t.Prior[m]
+	for shift := range d.Prior {
+		for dy := range d.Prior[shift] {
+			for i := range d.Prior[shift][dy] {
+				dx := i - radius - shift
+				d.Prior[shift][dy][i] = noPrior
+				if m := dy*dy + dx*dx; m > 0 && m <= reach {
+					d.Prior[shift][dy][i] = t.Prior[m]
+				}
 			}
 		}
 	}

@@ -1,0 +1,64 @@
+package inspect
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+func TestTitle(t *testing.T) {
+	f := Figures{
+		Plan:  testPlan(t, "bunny.ply"),
+		Stats: reuse.Stats{Invocations: 75, Indices: 100, Referenced: 40},
+		Timings: []renderer.Timing{
+			{Pass: "clear", Duration: 10 * time.Microsecond},
+			{Pass: "geometry:warp", Duration: 1500 * time.Microsecond},
+			{Pass: "raster:hardware", Duration: 2490 * time.Microsecond},
+		},
+		Frame: 20 * time.Millisecond,
+	}
+	require.Equal(t, "bunny.ply | warp, 16 virtual lanes, indexed, shaded | 75 invocations, reuse 0.2500 of 0.6000 | "+
+		"geometry:warp 1.50, raster:hardware 2.49, all 4.00 ms | 50 fps", Title(f))
+	f.Order = "forsyth"
+	require.Contains(t, Title(f), " | warp, 16 virtual lanes, indexed, shaded, forsyth order | ")
+	f.Making = "tipsify"
+	require.True(t, strings.HasPrefix(Title(f), "ordering by tipsify | bunny.ply | "), Title(f))
+	f.Making = ""
+	f.Plan.Native = true
+	f.Notice, f.Loading = "refused x\ny", "z.obj"
+	require.True(t, strings.HasPrefix(Title(f), "[refused x y] | loading z.obj | bunny.ply | warp, 16 native lanes"), Title(f))
+	require.Equal(t, "loading z.obj | shadeonce", Title(Figures{Loading: "z.obj"}))
+	require.Less(t, len(Title(Figures{Notice: strings.Repeat("ä", 1e6)})), 1000)
+}
+
+func TestBenchmarkTellsTheMedian(t *testing.T) {
+	ms := time.Millisecond
+	require.Equal(t, "3 frames: median 20.000 ms/frame (50.0 fps), min 10.000, max 90.000", Benchmark([]time.Duration{90 * ms, 10 * ms, 20 * ms}, Pace{}))
+	require.Equal(t, "0 frames", Benchmark(nil, Pace{}))
+	var p Pace
+	for _, at := range []time.Duration{0, 100, 400, 500} {
+		p.Note(time.Unix(1, 0).Add(at * ms))
+	}
+	require.Equal(t, "1 frame: median 10.000 ms/frame (100.0 fps), min 10.000, max 10.000; window shown 6.0 times a second, at most 300 ms apart", Benchmark([]time.Duration{10 * ms}, p))
+}
+
+func TestSmoothFollows(t *testing.T) {
+	mean := Smooth(0, 80)
+	require.Equal(t, time.Duration(80), mean)
+	require.Equal(t, time.Duration(90), Smooth(mean, 160))
+}
+
+func TestPace(t *testing.T) {
+	var p Pace
+	at := time.Unix(1, 0)
+	for _, after := range []time.Duration{0, 30, 100, 40} {
+		at = at.Add(after * time.Millisecond)
+		p.Note(at)
+	}
+	require.Equal(t, Pace{first: time.Unix(1, 0), last: at, shown: 3, longest: 100 * time.Millisecond}, p)
+}
