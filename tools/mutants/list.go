@@ -59,7 +59,7 @@ var mutants = []mutant{
 	},
 	{
 		"claim loses a bit of ids as it undoes the mixing",
-		"shaders/geometry/claim.comp", "claim_mixed[k] * inverse >> 1;", "claim_mixed[k] * inverse >> 1 & 0x3ffu;",
+		"shaders/include/claim.glsl", "claim_mixed[k] * inverse >> 1;", "claim_mixed[k] * inverse >> 1 & 0x3ffu;",
 		"./oracle", "TestCountsOfEveryAsset",
 	},
 	{
