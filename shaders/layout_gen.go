@@ -1459,13 +1459,14 @@ var FusedClaimSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d12492b8ccd3140d3d6b131772279d9cabe1ef980f5e424dc947892ce4700c64",
-	SPIRVHash:     "15a0a122b3b8c3a09dc86ddc2ee0e3e26a9dc0c1414a5c1eba4531f9210243b7",
+	SourceHash:    "6b7fd908bd7d01d15dc61e66316edf6befb63c18d90e971014189b9f888f6565",
+	SPIRVHash:     "7549c66c232d79487de99424d8906f1437ece57295f58ec9e09e2273bce50057",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1606,13 +1607,14 @@ var FusedHashSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "8464f4fe9563ba50e79c8cababf4b2bd15d3f04cb4674b81c09b39e616b7d69e",
-	SPIRVHash:     "3c78b91b19b3ce96b7f06a425f5da4bf435a1cdc0315cdf45dac9747b8f2e9df",
+	SourceHash:    "b9f3ba811049be0032ea6c92939e3541fd8b8ad782bdf9717de0ac815116d053",
+	SPIRVHash:     "191d2e0458a86facddb8f49dc49d862149a121477f37c30e2da4368d32d93f30",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1815,13 +1817,14 @@ var FusedMultiExpandSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "15997b6d40c4e90547af52a755f5fb0757275eb05dc3bf20aeef42641b1eaef4",
-	SPIRVHash:     "4ad1badd487e706e268e1454905f4e9f41750c95e5570615c28c708e747e4e08",
+	SourceHash:    "1581355748f63d39dd3e23a195815e38a6b733ed2e2851bff1767a3ec9b00fe3",
+	SPIRVHash:     "87df0d45625dc23570b57ff8b20bf8fd03b49ffe5e513b78af27e4179b4fbfb1",
 }
 
 //go:embed spirv/fused_multi-subdivided.spv
@@ -1888,13 +1891,14 @@ var FusedMultiSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eb416f179e29058f4dbabcbddf71c2da9e785853c5674a6b39971eb2911b3bd0",
-	SPIRVHash:     "58d94e29f352212e0e1e6bc6de8caff5a745bdf52b1fbd755f6463c055377024",
+	SourceHash:    "121a29d0d31dcc7992214d2a23b6fb43f96de97b24e0d37059806de0391ab480",
+	SPIRVHash:     "636274da2ff0d2f8548f97025bac01db5cc8fc7b6f3ba502b0312087e2d4305f",
 }
 
 //go:embed spirv/fused_naive.spv
@@ -2108,13 +2112,14 @@ var FusedNaiveIndexSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "2a819239ba39fab479e89fd5e9205f9545f39ec083ae8426113aded10ac0f145",
-	SPIRVHash:     "cc8528fefb2f8c9b5b81b43e54b2e1175cb9610fee14b9aec372c63f5180ab7a",
+	SourceHash:    "42c53fdc725a3aa0afbe67c1bb1ac6ab151456173bd32f350a69aa3f62e39a4e",
+	SPIRVHash:     "d63d8cf3fe77f65668e8130568c622067fac814e58cabd888f6e2274df2e9d93",
 }
 
 //go:embed spirv/fused_naive-subdivided.spv
@@ -2182,13 +2187,14 @@ var FusedNaiveSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3d9763ff41f4535d8b3ac984447b8ec8fdee0833d3a3a520a533fa45153ddea3",
-	SPIRVHash:     "059f29fa596b1b63a5500ae07ffb8aac2110be33b9726cf4d99c4ca1ff9771fd",
+	SourceHash:    "0c5b7d875e8843c89fc0b4f895edd87af645bb6c3f64f9196ef515039cb6b487",
+	SPIRVHash:     "d4e42351ee3dc3ff6527a5854772b7f092a6995006a10937955b9e3cded3db1d",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -2329,13 +2335,14 @@ var FusedPhashSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0cb0fd1c8ce2c4aacaeb3f93c9c8b924fa9d3551442dff1ddb55e2690bddc03f",
-	SPIRVHash:     "77c6f50aac57e98ec8efde67d79fe7032e74fa3afada0dbda43aab89ef65a53b",
+	SourceHash:    "a08779d4477c55943538c781ccf39623d927a99e684d3bc94dfd7789ea75304a",
+	SPIRVHash:     "530da3f3ea2f07175bb05c083da1aa2a81c33a9b166fcff1b6b685fb49788849",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -2476,13 +2483,14 @@ var FusedSortSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "394d602f6844dd552fbd76c19fe9bf5993ee1492fa41e3b1fed740b5dbc81520",
-	SPIRVHash:     "b20fc8644f5db796bf350af9142f029c5adb28bf6590418dcbba2d898ff84c3b",
+	SourceHash:    "0a3d870a1be9a700a2e399c8661955eac572fe0f28e8d578bf123dfcf1c1a225",
+	SPIRVHash:     "23b3aed3f0f362a5c3ad12339a20854e7f7b2b0681ba0c3f0d11b805e7ab3e9e",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -2623,13 +2631,14 @@ var FusedWarpSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c9df14d75a79995ffa3723c862d518a75927e1d7e7f6573e3f54fd6ebaa675e2",
-	SPIRVHash:     "a9226095f9914e16c7d893bdd63802440001e35db12183487ff72be306896027",
+	SourceHash:    "746481f38ab2c0e8ab61847e68f0e2fe0d73d169718bd0eac04aab9654ebffc9",
+	SPIRVHash:     "7a378c9184b630b1212ac218dc3dcf5d0a40515db2963f642848c16f2e1f18df",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -5688,12 +5697,13 @@ var RasterClippedFusedSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9f8bfbc3226812f439556c4e22c8e28d7eac710c828f0dff722aba6176bfe100",
-	SPIRVHash:    "575693578378efe98e4385e20ec92fc5b409713523da6018e3d1671d7d4cb1ce",
+	SourceHash:   "d28a61cc5ee1f53d19fab2f4dbc449c5317dcb9bb6bac98340bf3de626e6ba1a",
+	SPIRVHash:    "de0d622b46ef062e73a6de51100a1e25804beae0ff8cc74afe47b810228d7ce3",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -6072,12 +6082,13 @@ var RasterLargeFusedSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "50782fc603b8a16ca5e026324cd590e438a0006121de661072eff497de860eca",
-	SPIRVHash:    "6f2d73813710ab3e4b66f17aa95266f1734dc082aae991e50b6a1bfbe988ce0c",
+	SourceHash:   "b85152dfed27c9cfddbd760c8e8f751860849a75c67d1529ed6955a14c722369",
+	SPIRVHash:    "e99631f4bec5aab509db50db76d2706d7a88ac16e7a0cb4c8ab274a02528fdb0",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -6339,12 +6350,13 @@ var RasterMediumFusedSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "81db8cf69e192a0e6c3944b9dfe732635caa6dcfeac95affc5954f0ace79cb5d",
-	SPIRVHash:    "90e42c4ef10a90e175b70fe05e06a9cc091cd95f5c4d80ffa5b50ede3e7428a5",
+	SourceHash:   "7761cb4aa1b7241c8abfa1020b464cc0ca26c24c0899f527c017a97bb0545802",
+	SPIRVHash:    "82620011b34481ba60dd689ff57313b4f5b90250d840dd7de1d11c4960ba2cb6",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -6728,12 +6740,13 @@ var RasterResolveFusedSubdivided = Shader{
 		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f8e40b203b2190084ff10c86310895b00e112f949a6795a4fd891804ae8d85c4",
-	SPIRVHash:    "08427f237786074f46bf464cfdf21abb05cbf88810b1a3433e05a9bd7c645672",
+	SourceHash:   "192a6ce05ad0f09af519b4b11e3306be5b4ccfbf7b374c6a3f61bc5d5ce570b4",
+	SPIRVHash:    "fcbd065c6b801bc51d01016a4e57fc7209b8dd3d2cd2e2ba96e2d0c578818d82",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
