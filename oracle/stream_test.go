@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,23 +15,39 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
-// eachConfig calls check for every strategy at all lane counts, in static and dynamic
-// batches, on virtual subgroups and, where the device has such lanes, native ones. A
-// short run takes a third of them, each in turn over the calls.
+// eachConfig calls check for strategies at all lane counts, in static and dynamic
+// batches, on virtual subgroups and, where the device has such lanes, native ones: for
+// a third of them, so that three turns take all. In a short run two turns take as many
+// as have every strategy, lane count, kind of batches and kind of subgroups among them.
 func eachConfig(t *testing.T, b *gpu.Backend, turn int, check func(t *testing.T, c reuse.Config, s renderer.Subgroups)) {
-	n := turn
+	type way struct {
+		reuse.Config
+		kind renderer.Subgroups
+	}
+	var all []way
 	for _, strategy := range reuse.Strategies {
 		for _, c := range strategy.Variants() {
-			kinds := []renderer.Subgroups{renderer.VirtualSubgroups}
+			all = append(all, way{c, renderer.VirtualSubgroups})
 			if c.Strategy.UsesLanes && b.Limits().Native(c.Lanes) {
-				kinds = append(kinds, renderer.NativeSubgroups)
+				all = append(all, way{c, renderer.NativeSubgroups})
 			}
-			for _, kind := range kinds {
-				if n++; testing.Short() && n%3 != 0 {
-					continue
-				}
-				t.Run(c.String()+" "+kind.String(), func(t *testing.T) { check(t, c, kind) })
+		}
+	}
+	turns := 3
+	if testing.Short() {
+		turns = 2
+		seen := map[any]bool{}
+		all = slices.DeleteFunc(all, func(w way) bool {
+			before := len(seen)
+			for _, x := range []any{w.Strategy.Name, w.Lanes, w.Batching, w.kind} { // values of different types
+				seen[x] = true
 			}
+			return len(seen) == before
+		})
+	}
+	for i, w := range all {
+		if i%turns == turn%turns {
+			t.Run(w.String()+" "+w.kind.String(), func(t *testing.T) { check(t, w.Config, w.kind) })
 		}
 	}
 }

@@ -125,7 +125,8 @@ func TestWalkInParts(t *testing.T) {
 	}
 }
 
-// TestPapersWalk walks as the paper's agents do, by every strategy, to the published end.
+// TestPapersWalk walks as the paper's agents do to the published end: in their own
+// order, and sorted. TestWalk has every strategy.
 func TestPapersWalk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes on a CPU")
@@ -133,11 +134,11 @@ func TestPapersWalk(t *testing.T) {
 	b := openGPU(t)
 	start := newWalk(t, 300000, 256)
 	require.Equal(t, "d382cf7bb23672b1", fmt.Sprintf("%016x", start.Sum()))
-	for i, s := range reuse.Strategies {
-		c, err := reuse.Params{}.Resolve(s.Name)
+	for i, name := range []string{"multi", "hash", "claim"} {
+		c, err := reuse.Params{}.Resolve(name)
 		require.NoError(t, err)
 		t.Run(c.String(), func(t *testing.T) {
-			end := checkWalk(t, b, start, 10, i%3, 0, c, renderer.AutoSubgroups)
+			end := checkWalk(t, b, start, 10, i, 0, c, renderer.AutoSubgroups)
 			require.Equal(t, "65ac5bcc88c17be8", fmt.Sprintf("%016x", end.Sum()))
 		})
 	}
