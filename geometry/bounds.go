@@ -54,13 +54,18 @@ func (s *Scene) Bounds() Box {
 			}
 			lock.Lock()
 			defer lock.Unlock()
-			if box.Min[0] <= box.Max[0] { // it had some
-				all.add(box.Min)
-				all.add(box.Max)
-			}
+			all.addBox(box)
 		})
 	}
 	return all
+}
+
+// addBox adds what another box holds, which may be nothing.
+func (b *Box) addBox(o Box) {
+	if o.Min[0] <= o.Max[0] {
+		b.add(o.Min)
+		b.add(o.Max)
+	}
 }
 
 // emptyBox has its sides swapped: the first vertex that is added becomes the box.

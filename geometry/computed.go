@@ -90,10 +90,7 @@ func (s *Scene) computedBounds() Box {
 		}
 		lock.Lock()
 		defer lock.Unlock()
-		if box.Min[0] <= box.Max[0] { // it had some
-			all.add(box.Min)
-			all.add(box.Max)
-		}
+		all.addBox(box)
 	})
 	return all
 }

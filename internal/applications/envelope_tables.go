@@ -17,7 +17,7 @@ import (
 
 // EnvelopeTables are what the envelope's shade function reads and writes, on a device.
 type EnvelopeTables struct {
-	Buffers map[string]*gpu.Buffer // by the names of the function's blocks
+	Buffers stream.Tables
 
 	backend  *gpu.Backend
 	envelope *envelope.Envelope
@@ -28,7 +28,7 @@ const envelopeMoved = "EnvelopeMoved"
 
 // NewEnvelopeTables uploads the tables of an envelope, with every vertex at rest.
 func NewEnvelopeTables(b *gpu.Backend, e *envelope.Envelope) (*EnvelopeTables, error) {
-	t := &EnvelopeTables{Buffers: map[string]*gpu.Buffer{}, backend: b, envelope: e}
+	t := &EnvelopeTables{backend: b, envelope: e}
 	vertices := make([]shaders.EnvelopeVertex, len(e.Positions)+1) // the last one has the end of Around
 	t.rest = make([]shaders.EnvelopeResult, len(e.Positions))
 	for v, p := range e.Positions {
@@ -44,14 +44,12 @@ func NewEnvelopeTables(b *gpu.Backend, e *envelope.Envelope) (*EnvelopeTables, e
 	for i, n := range e.Nodes {
 		nodes[i] = shaders.EnvelopeNode{Lo: withWord(n.Lo, n.Skip), Hi: withWord(n.Hi, n.Leaf)}
 	}
-	for _, err := range []error{
-		addTable(t, b, "EnvelopeVertices", vertices), addTable(t, b, "EnvelopeTriangles", triangles),
-		addTable(t, b, "EnvelopeAround", e.Around), addTable(t, b, "EnvelopeNodes", nodes), addTable(t, b, envelopeMoved, t.rest),
-	} {
-		if err != nil {
-			t.Close()
-			return nil, err
-		}
+	var err error
+	t.Buffers, err = stream.NewTables(b,
+		stream.Table("EnvelopeVertices", vertices), stream.Table("EnvelopeTriangles", triangles),
+		stream.Table("EnvelopeAround", e.Around), stream.Table("EnvelopeNodes", nodes), stream.Table(envelopeMoved, t.rest))
+	if err != nil {
+		return nil, err
 	}
 	return t, nil
 }
@@ -59,11 +57,6 @@ func NewEnvelopeTables(b *gpu.Backend, e *envelope.Envelope) (*EnvelopeTables, e
 // withWord is a vector's bits, and a word that shares its 16 bytes.
 func withWord(v mgl32.Vec3, word uint32) [4]uint32 {
 	return [4]uint32{math.Float32bits(v[0]), math.Float32bits(v[1]), math.Float32bits(v[2]), word}
-}
-
-func addTable[T any](t *EnvelopeTables, b *gpu.Backend, name string, data []T) (err error) {
-	t.Buffers[name], err = stream.NewTable(b, name, data)
-	return err
 }
 
 // Reset puts every vertex to rest.
@@ -105,8 +98,4 @@ func (t *EnvelopeTables) Shaded(ctx context.Context) ([]envelope.Shaded, error) 
 }
 
 // Close frees the tables.
-func (t *EnvelopeTables) Close() {
-	for _, b := range t.Buffers {
-		b.Close()
-	}
-}
+func (t *EnvelopeTables) Close() { t.Buffers.Close() }

@@ -111,8 +111,7 @@ func (w *Walk) fits() error {
 			}
 		}
 	}
-	need := perAgent*int64(w.Agents) + bytesPerCell*int64(w.Grid)*int64(w.Grid)
-	return fits(need, 0, fmt.Sprintf("%d agents on %d cells", w.Agents, w.Grid*w.Grid))
+	return fitsWalk(perAgent, w.Agents, w.Grid)
 }
 
 // walkCheck holds the steps of a walk against the reference.

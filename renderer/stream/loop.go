@@ -21,7 +21,7 @@ import (
 type Loop struct {
 	backend *gpu.Backend
 	level   *subdivide.Level
-	tables  map[string]*gpu.Buffer
+	tables  Tables
 }
 
 // loopBuffer is a buffer of a level: how many elements, of how many bytes.
@@ -64,40 +64,21 @@ func LoopFits(b *gpu.Backend, l *subdivide.Level, number, levels int) error {
 
 // NewLoop uploads the tables of a level.
 func NewLoop(b *gpu.Backend, l *subdivide.Level) (*Loop, error) {
-	x := &Loop{backend: b, level: l, tables: map[string]*gpu.Buffer{}}
 	vertices, _ := l.Sizes()
-	for _, add := range []func() error{
-		func() error { return table(x, "Positions", l.Mesh.Positions) },
-		func() error { return table(x, "EdgeEnds", l.Edges.Ends) },
-		func() error { return table(x, "EdgeOpposites", l.Edges.Opposite) },
-		func() error { return table(x, "RingOffsets", l.RingOffset) },
-		func() error { return table(x, "Rings", l.Ring) },
-		func() error { return table(x, "RingWeights", l.Weights) },
-		func() (err error) {
-			x.tables["FinePositions"], err = NewResult[mgl32.Vec3](b, "FinePositions", vertices)
-			return err
-		},
-	} {
-		if err := add(); err != nil {
-			x.Close()
-			return nil, err
-		}
+	tables, err := NewTables(b,
+		Table("Positions", l.Mesh.Positions), Table("EdgeEnds", l.Edges.Ends), Table("EdgeOpposites", l.Edges.Opposite),
+		Table("RingOffsets", l.RingOffset), Table("Rings", l.Ring), Table("RingWeights", l.Weights),
+		Result[mgl32.Vec3]("FinePositions", vertices))
+	if err != nil {
+		return nil, err
 	}
-	return x, nil
-}
-
-func table[T any](x *Loop, name string, data []T) (err error) {
-	x.tables[name], err = NewTable(x.backend, name, data)
-	return err
+	return &Loop{backend: b, level: l, tables: tables}, nil
 }
 
 // Close frees the tables. Nil is fine.
 func (x *Loop) Close() {
-	if x == nil {
-		return
-	}
-	for _, b := range x.tables {
-		b.Close()
+	if x != nil {
+		x.tables.Close()
 	}
 }
 

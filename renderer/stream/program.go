@@ -138,13 +138,6 @@ func (b *Binding) Close() {
 	}
 }
 
-// Record records the shading of all batches. arguments are the function's own.
-func (b *Binding) Record(c *gpu.Commands, batches Batches, arguments [4]uint32) {
-	for _, d := range b.dispatches(batches, len(batches.Table)) {
-		b.record(c, d, batches.Multiplier, arguments)
-	}
-}
-
 // dispatch is a part of the batches.
 type dispatch struct {
 	pipeline     *gpu.Pipeline

@@ -20,7 +20,7 @@ type Shaded struct {
 // Shade shades a stream once to count, and then to time: counting takes an atomic
 // operation per shading, which would make strategies with little reuse look slow.
 // Parameters are those of NewRun.
-func Shade(ctx context.Context, b *gpu.Backend, s apps.Stream, tables map[string]*gpu.Buffer, arguments [4]uint32, o Options) (out Shaded, err error) {
+func Shade(ctx context.Context, b *gpu.Backend, s apps.Stream, tables Tables, arguments [4]uint32, o Options) (out Shaded, err error) {
 	o.NoCounts = false
 	if err = out.run(b, s, tables, arguments, o, func(r *Run) error {
 		if out.Took, err = r.Do(ctx); err == nil {
@@ -38,7 +38,7 @@ func Shade(ctx context.Context, b *gpu.Backend, s apps.Stream, tables map[string
 }
 
 // run does something with a run.
-func (x *Shaded) run(b *gpu.Backend, s apps.Stream, tables map[string]*gpu.Buffer, arguments [4]uint32, o Options, do func(*Run) error) error {
+func (x *Shaded) run(b *gpu.Backend, s apps.Stream, tables Tables, arguments [4]uint32, o Options, do func(*Run) error) error {
 	r, err := NewRun(b, s, tables, arguments, o)
 	if err != nil {
 		return err

@@ -138,20 +138,28 @@ func (r *Run) Do(ctx context.Context) (time.Duration, error) {
 		if err := c.Run(); err != nil {
 			return 0, err
 		}
-		passes, err := c.Timings()
+		part, err := deviceTime(c)
 		if err != nil {
 			return 0, err
 		}
-		for _, t := range passes {
-			if t.Pass != "clear" {
-				took += t.Duration
-			}
-		}
+		took += part
 	}
 	if took == 0 {
 		took = time.Since(began)
 	}
 	return took, nil
+}
+
+// deviceTime is the device's time for the passes of a submission that has ended, but for
+// clearing; 0 where it has no clock.
+func deviceTime(c *gpu.Commands) (took time.Duration, err error) {
+	passes, err := c.Timings()
+	for _, t := range passes {
+		if t.Pass != "clear" {
+			took += t.Duration
+		}
+	}
+	return took, err
 }
 
 // How often Time shades a stream: a GPU that was idle needs a while to raise its clocks.

@@ -149,18 +149,11 @@ func (p *walkPrograms) run(ctx context.Context, name string, record func(c *gpu.
 		return 0, err
 	}
 	host := time.Since(began)
-	passes, err := c.Timings()
-	if err != nil {
-		return 0, err
-	}
-	took := time.Duration(0)
-	for _, t := range passes {
-		took += t.Duration
-	}
+	took, err := deviceTime(c)
 	if took == 0 {
 		took = host
 	}
-	return took, nil
+	return took, err
 }
 
 // Counts returns how often each cell was shaded in the last step.
