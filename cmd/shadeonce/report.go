@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/internal/applications"
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/measure/survey"
@@ -145,16 +145,8 @@ func (f *reportFlags) scenes(paths []string) (all []string) {
 
 // run says where, when and how the report is made.
 func (f *reportFlags) run(command string) report.Run {
-	run := report.Run{
-		Command: command, Date: time.Now(), Version: cli.Version(),
+	return report.Run{
+		Command: command, Date: time.Now(), Program: built.By(),
 		Host: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
 	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.modified" && s.Value == "true" {
-				run.Version += ", with changes"
-			}
-		}
-	}
-	return run
 }

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 
 	"github.com/shadeonce/shadeonce/internal/names"
 	"golang.org/x/term"
@@ -53,20 +52,6 @@ func Status(err error) int {
 		return signal.status()
 	}
 	return ExitFailure
-}
-
-// Version is the module version or commit that the binary was built from.
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return s.Value[:12]
-		}
-	}
-	return info.Main.Version
 }
 
 // Tell prints a notice, if there is one.

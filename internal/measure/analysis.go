@@ -2,6 +2,7 @@ package measure
 
 import (
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -38,13 +39,14 @@ type Analysis struct {
 	Utilization float64 `json:"lane_utilization"`
 	Histogram   []int   `json:"histogram"` // [i]: referenced vertices shaded i times
 	Kind        string  `json:"kind"`      // strategy, model or hardware
+	built.Program
 }
 
 // Analyze makes the row of what was counted of a subject.
 func Analyze(of Subject, c *Counted) Analysis {
 	st := &c.Stats
 	a := Analysis{
-		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Name, Kind: c.Kind, Backend: c.Backend, Device: c.Device,
+		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Name, Kind: c.Kind, Backend: c.Backend, Device: c.Device, Program: built.By(),
 		Draws: st.Draws, Vertices: st.Vertices, Referenced: st.Referenced, Triangles: st.Triangles, Indices: st.Indices,
 		Invocations: st.Invocations, Reuse: st.Reuse(), Ideal: st.Ideal(), ACMR: st.ACMR(), ATVR: st.ATVR(),
 		Utilization: st.LaneUtilization(), Histogram: st.Histogram,

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -41,7 +42,7 @@ type FrameRow struct {
 	Chunks      int     `json:"chunks"`
 	Load        string  `json:"load"`
 	On
-	Commit string `json:"commit"`
+	built.Program
 }
 
 // Shot is a picture to be drawn by all.
@@ -60,7 +61,6 @@ type Frames struct {
 	Shots   []Shot
 	Runs    int
 	Share   float64 // of the pixels in which hardware rasterizers must equal the first; 0 takes any picture
-	Commit  string  // for the rows
 }
 
 // wholeFrame is one of the frames that are compared and timed.
@@ -171,7 +171,7 @@ func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, tim
 	row := FrameRow{
 		Schema: Schema, File: of.File, Order: of.Order, Draws: len(f.Scene.Draws), Triangles: f.Scene.Triangles(),
 		Width: shot.Width, Height: shot.Height, Camera: shot.Name, Strategy: f.StrategyName(), Raster: f.Raster.String(),
-		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), On: OnBackend(b), Commit: fs.Commit,
+		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), On: OnBackend(b), Program: built.By(),
 	}
 	if c := f.Reuse; c.Strategy != nil {
 		row.Lanes, row.Native, row.Workgroup, row.Batching = c.Lanes, w.plan.Native, c.Workgroup, c.Batching.String()

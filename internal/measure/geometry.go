@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -48,6 +49,7 @@ type GeometryRow struct {
 	Files      int     `json:"files"`       // 1, or those that a mean is over
 	WorstFile  string  `json:"worst_file"`  // of a mean: the one with the least speed
 	WorstSpeed float64 `json:"worst_speed"` // of a mean
+	built.Program
 
 	Times []time.Duration `json:"-"` // of every run, in order
 }
@@ -142,7 +144,7 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Workgroup: c.Workgroup,
 		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Table: c.Table(), Queue: frame.Queue.String(), On: OnBackend(b),
 		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: Milliseconds(cut),
-		Kind: KindTime, Files: 1,
+		Kind: KindTime, Files: 1, Program: built.By(),
 	}
 	if frame.Cull {
 		frame.Reuse, frame.NoCounts = c, false

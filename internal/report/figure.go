@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/built"
 )
 
 // figure is a table or figure of the page, with its data.
@@ -96,6 +98,14 @@ func (s *sheet) add(values ...any) {
 		}
 	}
 	s.Rows = append(s.Rows, row)
+}
+
+// sign adds to every row which program made it.
+func (s *sheet) sign(by built.Program) {
+	s.Columns = append(s.Columns, column{"version", "of the program"}, column{"commit", "that the program was built from"})
+	for i := range s.Rows {
+		s.Rows[i] = append(s.Rows[i], by.Version, by.Commit)
+	}
 }
 
 func (s *sheet) csv() ([]byte, error) {

@@ -32,6 +32,7 @@ func (r *Report) figures() []figure {
 	list = append(list, r.tableModels(), differenceFigure(r.differences()))
 	for i := range list {
 		list[i].Command = r.commandOf(list[i].ID)
+		list[i].Sheet.sign(r.Run.Program)
 	}
 	return list
 }

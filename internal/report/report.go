@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
@@ -39,7 +40,7 @@ type Report struct {
 type Run struct {
 	Command  string // the command line
 	Date     time.Time
-	Version  string // of the program
+	Program  built.Program
 	Host     string // operating system, architecture, cores
 	Backend  string // "gpu" or "cpu"
 	Device   string
