@@ -36,7 +36,7 @@ func newRoot() *cobra.Command {
 		Version: built.By().String(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newAnalyze(), newBench(), newRender(), newConvert(), newApps(), newReport(), newDevices(), newDoctor())
+	root.AddCommand(newAnalyze(), newBench(), newRender(), newCompare(), newConvert(), newApps(), newReport(), newDevices(), newDoctor())
 	manual.AddFlag(root)
 	return root
 }

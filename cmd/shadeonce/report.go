@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"runtime"
@@ -11,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/applications"
 	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/cli"
@@ -82,7 +85,7 @@ func (f *reportFlags) check() error {
 	return f.backend.Check()
 }
 
-// report writes nothing unless all of it succeeds.
+// report writes all of a report or nothing. A file that cannot be opened is left out of it.
 func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []string) error {
 	if err := f.check(); err != nil {
 		return err
@@ -90,19 +93,29 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 	if err := checkFolder(f.output); err != nil {
 		return err
 	}
-	paths = f.scenes(paths)
+	given, err := givenFiles(paths)
+	if err != nil {
+		return err
+	}
 	var files []report.File
+	var failed cli.Failures
 	var made *report.Report
-	err := f.backend.Session(stderr, func(b plan.Backend) error {
-		say, wipe := cli.Progress(stderr)
+	err = f.backend.Session(stderr, func(b plan.Backend) error {
+		m := cli.NewMeter(stderr)
+		defer m.Wipe()
 		var err error
-		options := survey.Options{Run: f.run(command), Quick: f.quick, Runs: f.runs, Budget: f.budget, Open: cli.OpenUntilInterrupted, Say: say}
+		options := survey.Options{
+			Run: f.run(command), Quick: f.quick, Runs: f.runs, Budget: f.budget, Stage: m.Stage,
+			Open: func(path string) (*geometry.Scene, error) {
+				return cli.OpenUntilInterrupted(context.Background(), path)
+			},
+			Failed: func(err error) error { return failed.Add(err, len(given)) },
+		}
 		if device, ok := b.(*gpu.Backend); ok && f.budget > 0 {
 			paper := applications.Paper{GPU: device}
 			options.Applications = &survey.Applications{Subdivide: paper.Subdivide, Envelope: paper.Envelope, Walk: paper.Walk}
 		}
-		made, err = survey.Measure(b, paths, options)
-		wipe()
+		made, err = survey.Measure(b, f.scenes(given), options)
 		if err != nil {
 			return err
 		}
@@ -119,7 +132,15 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 		names.Printable(f.output), names.Count(len(made.Scenes), "scene"),
 		names.Count(len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques), "count"),
 		names.Count(len(made.Times), "time"), names.Count(len(made.Pictures), "picture"), names.Count(len(files), "file"), made.Run.Device)
-	return err
+	return cmp.Or(err, failed.Err())
+}
+
+// givenFiles are the files that paths name. They are opened more than once.
+func givenFiles(paths []string) ([]string, error) {
+	if slices.Contains(paths, cli.Standard) {
+		return nil, cli.Usagef("report opens its files several times: it excludes %s", cli.Standard)
+	}
+	return cli.Files(paths)
 }
 
 // scenes are the files given, and the built-in ones, each by its number; none

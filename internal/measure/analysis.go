@@ -1,8 +1,11 @@
 package measure
 
 import (
+	"context"
+
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -57,9 +60,10 @@ func Analyze(of Subject, c *Counted) Analysis {
 	return a
 }
 
-// CountAll counts a subject in several ways. The notices are for the user.
-func CountAll(b plan.Backend, of Subject, counters []*Counter) (all []*Counted, notices []string, err error) {
-	for _, c := range counters {
+// CountAll counts a subject in several ways, and tells the context how far it is. The notices are for the user.
+func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Counter) (all []*Counted, notices []string, err error) {
+	for i, c := range counters {
+		progress.Tell(ctx, float64(i)/float64(len(counters)))
 		counted, err := c.Count(b, of.Scene)
 		if err != nil {
 			return nil, nil, err

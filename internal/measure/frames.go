@@ -1,11 +1,13 @@
 package measure
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -75,11 +77,13 @@ func (w *wholeFrame) name() string {
 }
 
 // Time compares the frames' pictures of a subject for each shot, and then times
-// them.
-func (fs *Frames) Time(b plan.Backend, of Subject) ([]FrameRow, error) {
+// them. It tells the context how far it is.
+func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) ([]FrameRow, error) {
 	var rows []FrameRow
 	var frames []*wholeFrame
 	for i, shot := range fs.Shots {
+		each := 1 / float64(len(fs.Shots))
+		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
 		common := fs.Frame
 		common.Scene, common.Width, common.Height = of.Scene, shot.Width, shot.Height
 		camera, err := shot.Camera(&common)
@@ -99,7 +103,7 @@ func (fs *Frames) Time(b plan.Backend, of Subject) ([]FrameRow, error) {
 		for i, w := range frames {
 			field[i] = &contestant{run: w.run(b, camera)}
 		}
-		if err := race(field, WarmUp, fs.Runs); err != nil {
+		if err := race(progress.Part(part, .2, 1), field, WarmUp, fs.Runs); err != nil {
 			return nil, err
 		}
 		for i, w := range frames {

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"context"
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/built"
@@ -41,9 +42,9 @@ type Timing struct {
 
 // Repeat times a plan that has been executed once, which warmed it up: its passes,
 // and last the frame. culled is what that first execution culled.
-func Repeat(b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, culled renderer.Culling, runs int) ([]Timing, error) {
+func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, culled renderer.Culling, runs int) ([]Timing, error) {
 	one := &contestant{run: frameRun(b, p, camera)}
-	if err := race([]*contestant{one}, 0, runs); err != nil {
+	if err := race(ctx, []*contestant{one}, 0, runs); err != nil {
 		return nil, err
 	}
 	f := &p.Frame

@@ -50,7 +50,7 @@ func (m *survey) drawScene(name string, orders []string) error {
 		return err
 	}
 	for _, o := range orders {
-		m.Say("drawing %s in %s order", name, o)
+		m.Stage(applied, 1, "drawing %s in %s order", name, o)
 		ordered, err := order.Apply(context.Background(), scene, o)
 		if err != nil {
 			return err
