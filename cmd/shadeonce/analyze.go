@@ -63,7 +63,9 @@ func newAnalyze() *cobra.Command {
 		},
 	}
 	f.add(cmd.Flags())
-	cli.CompleteValues(cmd, map[string][]string{"sort": measure.DrawOrders(), "model": modelValues()})
+	cli.CompleteValues(cmd, map[string][]string{
+		"sort": measure.DrawOrders(), "model": modelValues(), "fail-below": {"reuse="}, "fail-above": {"acmr=", "atvr="},
+	})
 	return cmd
 }
 

@@ -73,7 +73,7 @@ func newBench() *cobra.Command {
 	f.as.AddFile(flags)
 	f.frames.add(flags)
 	flags.BoolVar(&f.benchstat, "benchstat", false, "print Go benchmark lines, one per run, as benchstat reads them")
-	cli.CompleteValues(cmd, nil)
+	cli.CompleteValues(cmd, map[string][]string{"camera": {"fit", "near", "far"}})
 	return cmd
 }
 

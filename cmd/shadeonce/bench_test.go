@@ -108,7 +108,7 @@ func TestVsNaive(t *testing.T) {
 	require.NoError(t, tables.WriteBench(&text, rows))
 	lines := strings.Split(text.String(), "\n")
 	column := func(line string) string {
-		at := strings.Index(lines[0], "vs naive") + len("vs naive") // right-aligned
+		at := strings.Index(lines[0], "vs no reuse") + len("vs no reuse") // right-aligned
 		fields := strings.Fields(line[:at])
 		return fields[len(fields)-1]
 	}

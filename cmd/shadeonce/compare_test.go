@@ -38,8 +38,8 @@ func TestCompare(t *testing.T) {
 		verdicts[verdict] = append(verdicts[verdict], strings.TrimSuffix(fmt.Sprint(row["row"], " ", row["field"]), " "))
 	}
 	require.Equal(t, map[string][]string{
-		"gone":    {"asset:cube, original, warp, lanes 32", "asset:cube, original, lru 16"},
-		"new":     {"asset:sphere3, forsyth, warp, lanes 32", "asset:sphere3, forsyth, lru 16"},
+		"gone":    {"asset:cube, original, warp, lanes 32", "asset:cube, original, lru:16"},
+		"new":     {"asset:sphere3, forsyth, warp, lanes 32", "asset:sphere3, forsyth, lru:16"},
 		"changed": {"asset:sphere3, original, warp, lanes 32 batch", "asset:sphere3, original, warp, lanes 32 invocations"},
 		"worse": {"asset:sphere3, original, warp, lanes 32 reuse", "asset:sphere3, original, warp, lanes 32 acmr",
 			"asset:sphere3, original, warp, lanes 32 atvr"},

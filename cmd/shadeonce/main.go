@@ -37,7 +37,7 @@ func newRoot() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newAnalyze(), newBench(), newRender(), newCompare(), newConvert(), newApps(), newReport(), newDevices(), newDoctor())
-	manual.AddFlag(root)
+	manual.AddFlag(root, cli.ManualSections()...)
 	return root
 }
 

@@ -274,6 +274,15 @@ func TestHelp(t *testing.T) {
 	}
 	values := call("__complete", "render", "asset:cube", "--view", "")
 	require.Equal(t, "counts\nbatches\nshaded\n", values.out[:strings.Index(values.out, ":")])
+	for typed, want := range map[string]string{
+		"analyze --strategy warp,": "warp,hash\n", "analyze --model lru:32,": "lru:32,fifo\n", "analyze --lanes ": "8\n16\n", "analyze as": "asset:sphere\n",
+		"bench --camera fit,": "fit,near\n", "render --order ": "forsyth\n", "convert asset:": "asset:city\n", "analyze --fail-below ": "reuse=\n",
+	} {
+		r := call(append([]string{"__complete"}, strings.Split(typed, " ")...)...)
+		require.Contains(t, r.out, want, typed)
+		require.NotContains(t, r.out, "warp,warp")
+	}
+	require.NotContains(t, call("__complete", "analyze", "").out, "asset:", "files are completed")
 	version := call("--version")
 	requireFine(t, version)
 	require.Regexp(t, `^shadeonce version \S+\n$`, version.out)
