@@ -105,7 +105,7 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 		defer m.Wipe()
 		var err error
 		options := survey.Options{
-			Run: f.run(command), Quick: f.quick, Runs: f.runs, Budget: f.budget, Stage: m.Stage,
+			Run: f.run(command), Given: given, Quick: f.quick, Runs: f.runs, Budget: f.budget, Stage: m.Stage,
 			Open: func(path string) (*geometry.Scene, error) {
 				return cli.OpenUntilInterrupted(context.Background(), path)
 			},

@@ -19,6 +19,8 @@ type figure struct {
 	Source  string   // what of the paper it is; empty where the paper has none
 	Text    []string // paragraphs
 	Where   string   // what it was made on
+	Part    string   // of the page that it begins; empty in the others of a part
+	Key     bool     // show what the colours of pictures mean
 	Command string   // the command that makes only this figure's data
 	Grids   []grid
 	Plots   []plotted
@@ -65,6 +67,7 @@ const (
 	classOurs   = "ours"
 	classPaper  = "paper"
 	classDiff   = "diff"
+	classBest   = "best"
 	classBeyond = "beyond" // differs from the paper by more than Bound
 )
 

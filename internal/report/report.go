@@ -60,6 +60,7 @@ type Scene struct {
 	Referenced int // of them, those that an index names
 	Triangles  int
 	Frame      bool   // of a game, captured
+	Given      bool   // the user named its file
 	Of         string // the frame whose low-reuse set it is; else empty
 }
 
@@ -113,7 +114,8 @@ type Picture struct {
 	Order    string
 	Counters []string // strategies that all shade alike, and so draw this picture
 	Reuse    float64
-	PNG      []byte
+	PNG      []byte // small, for the page
+	Large    []byte // the same with a key of its colours, a file beside the page
 	Alt      string
 }
 
@@ -169,7 +171,7 @@ func (r *Report) Files() ([]File, error) {
 		}
 	}
 	for i := range r.Pictures {
-		files = append(files, File{r.Pictures[i].fileName(i), r.Pictures[i].PNG})
+		files = append(files, File{r.Pictures[i].fileName(i), r.Pictures[i].Large})
 	}
 	page, err := r.page(figures, files)
 	files[0].Data = page

@@ -55,7 +55,7 @@ var rooms = []room{
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture", "internal/names"}},
 	{"internal/measure", []string{everything}},
-	{"internal/report", []string{"geometry/reuse", "internal/built", "internal/measure", "renderer"}},
+	{"internal/report", []string{"geometry/reuse", "internal/built", "internal/measure", "renderer", "renderer/picture"}},
 	{"internal/measure/survey", []string{everything}},
 	{"internal/applications", []string{
 		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/format", "geometry/reuse",

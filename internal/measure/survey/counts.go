@@ -220,6 +220,7 @@ func (m *survey) addScene(path string, s *geometry.Scene) string {
 	m.report.Scenes = append(m.report.Scenes, report.Scene{
 		Name: name, Path: names.Printable(path), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
 		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Frame: s.Capture != nil,
+		Given: slices.Contains(m.Given, path),
 	})
 	return name
 }

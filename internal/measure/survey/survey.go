@@ -23,6 +23,7 @@ const cpu = "cpu"
 // Options say what is measured, and how.
 type Options struct {
 	Run    report.Run // of which the backend's fields are filled in
+	Given  []string   // paths that the user named
 	Quick  bool       // fewer orders, loads, runs and pictures
 	Runs   int        // that are timed; 0 for the default
 	Budget time.Duration
