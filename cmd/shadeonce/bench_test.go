@@ -112,7 +112,7 @@ func TestVsNaive(t *testing.T) {
 		fields := strings.Fields(line[:at])
 		return fields[len(fields)-1]
 	}
-	require.Equal(t, "naive", column(lines[0]))
+	require.Equal(t, "reuse", column(lines[0]))
 	var relative []string
 	for _, line := range lines[1 : 1+len(rows)] {
 		relative = append(relative, column(line))
