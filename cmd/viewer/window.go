@@ -16,6 +16,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/present"
 )
@@ -97,7 +98,7 @@ func (s *screen) open(o options) error {
 	if err := s.openDevice(o.device); err != nil {
 		return err
 	}
-	s.backend = newBackend(s.device)
+	s.backend = views.NewBackend(s.device)
 	s.swapchain, err = present.New(s.device, s.surface, present.Options{Unlimited: o.frames > 0})
 	return err
 }
