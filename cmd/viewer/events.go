@@ -80,6 +80,11 @@ func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.Modifi
 		a.notice = ""
 		b.do(&a.state)
 		a.unshown, a.rest = true, guiRest
+		if a.findDraw || a.goTo && !a.going.open { // what is typed next goes to a field that comes with them
+			for range guiRest + 1 {
+				a.guiFrame()
+			}
+		}
 	}
 }
 
