@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -110,12 +112,17 @@ func view(o options) error {
 		a.watcher = loading.NewWatcher(s.wake)
 		defer a.watcher.Close()
 	}
+	var ended error // by a signal
 	if a.overlay, err = s.device.NewOverlay(a.gui.font()); err == nil {
 		a.listen()
-		err = a.run()
+		ended = cli.UntilInterrupted(func(ctx context.Context) error {
+			defer context.AfterFunc(ctx, s.wake)()
+			err = a.run(ctx)
+			return nil
+		})
 		a.quit = true
-		if ended := a.painter.Finish(a.Drawing); err == nil {
-			err = ended
+		if drawn := a.painter.Finish(a.Drawing); err == nil {
+			err = drawn
 		}
 	}
 	if err == nil && o.remember {
@@ -130,15 +137,15 @@ func view(o options) error {
 	if closeErr := s.close(); !lost {
 		err = errors.Join(err, closeErr)
 	}
-	return err
+	return cmp.Or(err, ended)
 }
 
-// run is the frame loop. Without input it sleeps, and so does the device.
-func (a *app) run() error {
+// run is the frame loop, until the window is closed or the context ends. Without input it
+// sleeps, and so does the device.
+func (a *app) run(ctx context.Context) error {
 	defer a.loader.Close()
-	defer cli.CleanUpOnSignal(a.loader.Close)()
 	a.ask(a.files, inOrder(len(a.files)))
-	for !a.quit && !a.screen.window.ShouldClose() {
+	for !a.quit && ctx.Err() == nil && !a.screen.window.ShouldClose() {
 		a.wait()
 		a.flyStep(time.Now())
 		size := a.screen.size()

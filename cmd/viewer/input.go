@@ -109,13 +109,17 @@ var bindings = []binding{
 		keys: []glfw.Key{glfw.KeyF}, label: "F", doc: "fly", value: func(s *state) string { return onOff(s.fly.on) },
 		do: (*state).toggleFly,
 	},
-	{keys: []glfw.Key{glfw.KeyQ, glfw.KeyEscape}, label: "Q, Esc", doc: "quit; Esc ends flying first", do: func(s *state) {
-		if s.fly.on {
+	{keys: []glfw.Key{glfw.KeyEscape}, label: "Esc", doc: "close what is open, end flying, or quit", do: func(s *state) {
+		switch {
+		case s.help:
+			s.help = false
+		case s.fly.on:
 			s.toggleFly()
-			return
+		default:
+			s.quit = true
 		}
-		s.quit = true
 	}},
+	{keys: []glfw.Key{glfw.KeyQ}, label: "Q", doc: "quit", do: func(s *state) { s.quit = true }},
 }
 
 // mouseHelp has the lines of the help that are not about keys.

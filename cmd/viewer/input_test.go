@@ -96,6 +96,8 @@ func TestKeysChangeTheState(t *testing.T) {
 	require.Equal(t, []shot{{true}, {false}}, s.shots)
 	pressKey(t, s, glfw.KeyH, 0)
 	require.True(t, s.help)
+	pressKey(t, s, glfw.KeyEscape, 0)
+	require.False(t, s.help, "Esc closes help before it quits")
 	require.False(t, s.quit)
 	pressKey(t, s, glfw.KeyEscape, 0)
 	require.True(t, s.quit)

@@ -3,8 +3,10 @@ package main
 import (
 	"image"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -126,5 +128,13 @@ func TestDesktopsKnowTheWindow(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, d.window, strings.TrimSpace(string(out)))
 	}
-	d.leave("")
+	d.key("shift+v")
+	d.titled("shaded")
+	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
+	var exit *exec.ExitError
+	require.ErrorAs(t, <-d.ended, &exit)
+	require.Equal(t, 128+int(syscall.SIGTERM), exit.ExitCode())
+	kept, err := recall(filepath.Join(d.folder, "state", "shadeonce", "viewer.json"))
+	require.NoError(t, err)
+	require.Equal(t, "shaded", kept.Flags["view"], "what a signal ends is remembered too")
 }

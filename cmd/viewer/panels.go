@@ -154,6 +154,9 @@ func (a *app) choice(id, value string, values []string, choose func(int)) {
 			a.notice = ""
 			choose(i)
 		}
+		if v == value {
+			imgui.SetItemDefaultFocus()
+		}
 	}
 	imgui.EndCombo()
 }
