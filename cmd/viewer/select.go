@@ -139,6 +139,19 @@ func (s *selection) stepBatch(by int) {
 	}
 }
 
+// closed closes what was opened last, and reports whether anything was open.
+func (a *app) closed() bool {
+	switch {
+	case a.goTo:
+		a.goTo = false
+	case a.selected() != nil || a.drawList.selected >= 0:
+		a.unselect()
+	default:
+		return false
+	}
+	return true
+}
+
 // followSelection does what keys asked for.
 func (a *app) followSelection() {
 	batches, draws := a.batchStep, a.drawStep
