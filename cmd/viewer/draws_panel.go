@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"image"
 	"slices"
 
 	"github.com/inkyblackness/imgui-go/v4"
@@ -53,20 +52,20 @@ func (l *drawList) follow(d *views.Half) {
 var drawWidths = []float32{34, 0, 72, 46, 46, 66}
 
 // drawsPanel lists the draws of a captured frame; a click looks at one.
-func (a *app) drawsPanel(size image.Point) {
-	s, l := float32(a.gui.scale), &a.drawList
+func (a *app) drawsPanel() {
+	l := &a.drawList
 	if a.Shown.Left.Alone == 0 || l.plan == nil { // the list stays that of all while one is shown
 		l.follow(&a.Shown.Left)
 		if a.Shown.Left.Alone > 0 { // from the beginning
 			l.Rows[0].Draw, l.selected = a.Shown.Left.Alone-1, a.Shown.Left.Alone-1
 		}
 	}
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
-	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiDrawsWidth * s, Y: max(min(float32(size.Y)-(guiMargin+guiLegend)*s, 300*s), 80*s)}, imgui.ConditionFirstUseEver)
-	defer imgui.End()
-	if !imgui.BeginV(fmt.Sprintf("%s draws###draws", inspect.Thousands(len(l.Rows))), nil, imgui.WindowFlagsNoNav) {
-		return
-	}
+	a.panel("draws", inspect.Thousands(len(l.Rows))+" draws", nil, a.drawLines)
+}
+
+// drawLines are the search and the list below it.
+func (a *app) drawLines() {
+	l := &a.drawList
 	a.label("search")
 	if imgui.InputText("##search", &l.Search) {
 		l.Arrange()
@@ -110,7 +109,7 @@ func (a *app) drawsHeader() {
 		if i == l.start.column() {
 			flags |= imgui.TableColumnFlagsDefaultSort
 		}
-		imgui.TableSetupColumnV(c.Name, flags, drawWidths[i]*float32(a.gui.scale), uint(i))
+		imgui.TableSetupColumnV(c.Name, flags, drawWidths[i]*a.gui.scale, uint(i))
 	}
 	imgui.TableSetupScrollFreeze(0, 1)
 	imgui.TableHeadersRow()
@@ -154,7 +153,7 @@ func (a *app) lookAt(draw int) {
 	one.Draws = one.Draws[draw : draw+1]
 	box := one.Bounds()
 	a.Move(func(c *renderer.Camera) {
-		c.Fit(box, a.Aspect)
+		c.FitInto(box, a.Aspect, a.Within)
 		c.SetPlanes(a.Box)
 	})
 }

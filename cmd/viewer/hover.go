@@ -288,7 +288,7 @@ func (a *app) markHover(list imgui.DrawList, size image.Point) {
 	if h.text == nil || h.side.Plan != h.plan || h.camera != a.Shown.Left.Camera || !a.inspects() || a.gui.io.WantCaptureMouse() {
 		return
 	}
-	s := float32(a.gui.scale)
+	s := a.gui.scale
 	if h.scene != nil {
 		projection := inspect.NewProjector(a.Shown.Left.Camera, h.scene, h.found.Draw, size)
 		if x, y, ok := projection.Place(h.found.Vertex()); ok {
@@ -300,19 +300,19 @@ func (a *app) markHover(list imgui.DrawList, size image.Point) {
 }
 
 // batchPanel lists the vertices of the selected batch.
-func (a *app) batchPanel(size image.Point) {
+func (a *app) batchPanel() {
 	sel := a.selected()
 	if sel == nil {
 		return
 	}
-	s := float32(a.gui.scale)
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: float32(size.Y) - guiLegend*s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1, Y: 1})
-	imgui.SetNextWindowSizeV(imgui.Vec2{X: 300 * s, Y: min(300*s, max(80*s, float32(size.Y)/3))}, imgui.ConditionFirstUseEver)
 	open := true
-	defer imgui.End()
-	if !imgui.BeginV(fmt.Sprintf("Batch %d###batch", sel.batch), &open, imgui.WindowFlagsNoNav) {
-		return
+	a.panel("batch", fmt.Sprintf("Batch %d", sel.batch), &open, func() { a.batchLines(sel) })
+	if !open {
+		a.selection = selection{}
 	}
+}
+
+func (a *app) batchLines(sel *selection) {
 	b := sel.at
 	iterations := 0
 	if n := len(sel.slots); n > 0 {
@@ -338,8 +338,5 @@ func (a *app) batchPanel(size image.Point) {
 			}
 		}
 		imgui.EndTable()
-	}
-	if !open {
-		a.selection = selection{}
 	}
 }
