@@ -47,12 +47,13 @@ type app struct {
 	orders    loading.Orders
 	watcher   *loading.Watcher // nil: files are not opened anew
 	fallback  *views.Settings  // where what was remembered cannot be drawn; nil after the first picture
+	plain     state            // without what was remembered
 
 	// The window.
 	gui                 *gui
+	places              places
 	overlay             *gpu.Overlay
 	legend, rightLegend legend
-	helpPanel           legend
 	log                 inspect.PassLog
 	drawList            drawList
 	overDivider         bool
@@ -106,14 +107,18 @@ func view(o options) error {
 	}
 	a.maker = showing.NewMaker(s.wake, a.keeper)
 	a.state, a.fallback, a.drawList.start = o.state(), o.fallback, o.draws
+	if a.plain = a.state; o.plain != nil {
+		a.plain = o.plain.state()
+	}
 	a.gui = newGUI(s.scale())
+	a.places.wishes, a.places.standard = o.panelPlaces, a.standardPlace
 	defer func() { a.gui.close() }()
 	if o.watch {
 		a.watcher = loading.NewWatcher(s.wake)
 		defer a.watcher.Close()
 	}
 	var ended error // by a signal
-	if a.overlay, err = s.device.NewOverlay(a.gui.font()); err == nil {
+	if a.overlay, err = s.device.NewOverlay(a.gui.font); err == nil {
 		a.listen()
 		ended = cli.UntilInterrupted(func(ctx context.Context) error {
 			defer context.AfterFunc(ctx, s.wake)()
@@ -305,7 +310,9 @@ func (a *app) advance(size image.Point) (drawn, done, submitted bool, err error)
 // asked is what the state asks for.
 func (a *app) asked(size image.Point) (views.Asked, error) {
 	left := &a.Shown.Left
-	a.Aspect = float32(size.X) / float32(size.Y)
+	if time.Since(a.resizedAt) >= resizeRest || a.Aspect == 0 {
+		a.Frame(renderer.PartOf(a.places.free, a.places.window), float32(size.X)/float32(size.Y))
+	}
 	w := views.Asked{Wishes: a.Wishes(), Knob: a.Turned, Step: a.Step, Fallback: a.fallback, Size: size, File: a.next}
 	if w.File != nil {
 		return w, a.askedFile(&w)

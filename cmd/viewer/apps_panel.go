@@ -1,8 +1,6 @@
 package main
 
 import (
-	"image"
-
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"github.com/shadeonce/shadeonce/geometry/apps/walk"
@@ -12,22 +10,17 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// guiAppWidth is the width of the panel of an application, in pixels of a display of
-// ordinary density.
-const guiAppWidth = 300
+// The size of the panel of an application, in pixels of a display of ordinary density.
+const guiAppWidth, guiAppHeight = 300, 330
 
 // appPanel holds the settings of the application that is shown.
-func (a *app) appPanel(size image.Point) {
-	if a.Doing.App == showing.None {
-		return
+func (a *app) appPanel() {
+	if a.Doing.App != showing.None {
+		a.panel("application", "Application: "+a.Doing.App.String(), nil, a.appControls)
 	}
-	s := float32(a.gui.scale)
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
-	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiAppWidth * s}, imgui.ConditionAlways)
-	defer imgui.End()
-	if !imgui.BeginV("Application: "+a.Doing.App.String()+"###application", nil, imgui.WindowFlagsNoNav|imgui.WindowFlagsAlwaysAutoResize) {
-		return
-	}
+}
+
+func (a *app) appControls() {
 	a.label("show")
 	shows := appShows[a.Doing.App]
 	now := shows[min(int(a.Want.View), len(shows)-1)]

@@ -66,7 +66,7 @@ func (a *app) busyPanel(size image.Point) {
 	if !a.busyShown() {
 		return
 	}
-	s := float32(a.gui.scale)
+	s := a.gui.scale
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: guiMargin * s}, imgui.ConditionAlways, imgui.Vec2{X: 0.5})
 	imgui.BeginV("##busy", nil, imgui.WindowFlagsAlwaysAutoResize|imgui.WindowFlagsNoDecoration|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing)
 	text, passed, share := a.busy()
@@ -97,7 +97,7 @@ func (a *app) noticePanel(size image.Point) {
 	if a.notice == "" || a.busyShown() {
 		return
 	}
-	s := float32(a.gui.scale)
+	s := a.gui.scale
 	wide := min(420*s, float32(size.X))
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: float32(size.Y) - guiLegend*s}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 1})
 	imgui.BeginV("##notice", nil, imgui.WindowFlagsAlwaysAutoResize|imgui.WindowFlagsNoDecoration|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing|imgui.WindowFlagsNoInputs)

@@ -86,8 +86,8 @@ func (l *drawList) follow(d *views.Half) {
 var drawWidths = []float32{34, 0, 72, 46, 46, 66}
 
 // drawsPanel lists the draws of a captured frame; a click looks at one.
-func (a *app) drawsPanel(size image.Point) {
-	s, l := float32(a.gui.scale), &a.drawList
+func (a *app) drawsPanel() {
+	l := &a.drawList
 	if a.Shown.Left.Alone == 0 || l.plan == nil { // the list stays that of all while one is shown
 		l.follow(&a.Shown.Left)
 		if a.Shown.Left.Alone > 0 { // from the beginning
@@ -95,12 +95,12 @@ func (a *app) drawsPanel(size image.Point) {
 			l.choose(a.Shown.Left.Alone - 1)
 		}
 	}
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
-	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiDrawsWidth * s, Y: max(min(float32(size.Y)-(guiMargin+guiLegend)*s, 300*s), 80*s)}, imgui.ConditionFirstUseEver)
-	defer imgui.End()
-	if !imgui.BeginV(fmt.Sprintf("%s draws###draws", inspect.Thousands(len(l.Rows))), nil, imgui.WindowFlagsNoNav) {
-		return
-	}
+	a.panel("draws", inspect.Thousands(len(l.Rows))+" draws", nil, a.drawLines)
+}
+
+// drawLines are the search and the list below it.
+func (a *app) drawLines() {
+	l := &a.drawList
 	a.label("search (Ctrl+F)")
 	if a.findDraw {
 		imgui.SetKeyboardFocusHere()
@@ -154,7 +154,7 @@ func (a *app) drawsHeader() {
 		if i == l.start.column() {
 			flags |= imgui.TableColumnFlagsDefaultSort
 		}
-		imgui.TableSetupColumnV(c.Name, flags, drawWidths[i]*float32(a.gui.scale), uint(i))
+		imgui.TableSetupColumnV(c.Name, flags, drawWidths[i]*a.gui.scale, uint(i))
 	}
 	imgui.TableSetupScrollFreeze(0, 1)
 	imgui.TableHeadersRow()
@@ -227,8 +227,8 @@ func (a *app) markDraw(list imgui.DrawList, size image.Point) {
 		x0, y0, ok0 := projection.Place(uint32(e[0]))
 		x1, y1, ok1 := projection.Place(uint32(e[1]))
 		if p, q := (imgui.Vec2{X: x0, Y: y0}), (imgui.Vec2{X: x1, Y: y1}); ok0 && ok1 {
-			list.AddLineV(p, q, ink(0, 0, 0, 200), 3*float32(a.gui.scale))
-			list.AddLineV(p, q, ink(255, 255, 255, 255), float32(a.gui.scale))
+			list.AddLineV(p, q, ink(0, 0, 0, 200), 3*a.gui.scale)
+			list.AddLineV(p, q, ink(255, 255, 255, 255), a.gui.scale)
 		}
 	}
 }
@@ -243,7 +243,7 @@ func (a *app) lookAt(draw int) {
 // lookAtBox moves the camera to where it sees a box, from the same direction.
 func (a *app) lookAtBox(box geometry.Box) {
 	a.Move(func(c *renderer.Camera) {
-		c.Fit(box, a.Aspect)
+		c.FitInto(box, a.Aspect, a.Within)
 		c.SetPlanes(a.Box)
 	})
 }

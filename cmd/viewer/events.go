@@ -112,7 +112,7 @@ func (a *app) toPixels(x, y float64) image.Point {
 func (a *app) onButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
 	at := a.pixel()
 	taken := a.overGUI(at)
-	if n := guiButton(b); n >= 0 && (a.panels || a.busyShown()) {
+	if n := guiButton(b); n >= 0 && (a.panels || a.help || a.busyShown()) {
 		a.gui.io.SetMouseButtonDown(n, down)
 		a.guiInput()
 	}
@@ -137,7 +137,7 @@ func (a *app) click(at image.Point, down bool) {
 		return
 	}
 	moved := at.Sub(a.pressed)
-	slack := clickSlack * a.screen.scale()
+	slack := int(clickSlack * a.gui.scale)
 	if a.drag.kind == orbitDrag && max(moved.X, -moved.X) <= slack && max(moved.Y, -moved.Y) <= slack {
 		a.clicked(at, a.screen.size())
 	}
@@ -149,7 +149,7 @@ func (a *app) onDivider(at image.Point) bool {
 		return false
 	}
 	d := at.X - a.dividerX(a.screen.size().X)
-	return max(d, -d) <= dividerGrip*a.screen.scale()
+	return max(d, -d) <= int(dividerGrip*a.gui.scale)
 }
 
 func (a *app) onCursor(x, y float64, height int) {

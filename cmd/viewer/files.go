@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/views"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // ask has files opened, in an order given by their indices; the first that
@@ -143,6 +144,14 @@ func (a *app) askedFile(w *views.Asked) error {
 			w.Camera = c
 		}
 		return nil
+	}
+	if a.panels {
+		shown := []string{"settings"}
+		if len(f.Scene.Draws) > 1 {
+			shown = append(shown, "draws")
+		}
+		a.places.foresee(w.Size, a.gui.scale, shown)
+		a.Within = renderer.PartOf(a.places.free, w.Size)
 	}
 	var err error
 	w.Camera, err = a.CameraOf(w.Box, f.Source.View(), a.Aspect)

@@ -70,6 +70,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.plain.camera, "camera", "", cli.CameraHelp)
 	cli.AddDevice(flags, &f.plain.device)
 	flags.StringVar(&f.size, "size", "1280x720", "window size")
+	flags.Float64Var(&f.plain.scale, "scale", 0, fmt.Sprintf("enlarge text and panels by so much, %v to %v (default: as the display asks)", leastScale, mostScale))
 	flags.BoolVar(&f.plain.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
 	flags.IntVar(&f.plain.frames, "frames", 0, "draw so many frames while turning, print the time per frame, and exit; without panels, but where --panels is given")
 }
@@ -111,9 +112,9 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 			o, err = f.options(args)
 		}
 		if err == nil {
-			o.place = m.Window
+			o.place, o.panelPlaces = m.Window, m.Panels
 			if plain, err := given.options(args); err == nil {
-				o.fallback = &plain.settings
+				o.fallback, o.plain = &plain.settings, &plain
 			}
 			return o, nil
 		}
@@ -155,6 +156,9 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	}
 	if o.turntable < 0 || o.turntable > maxTurntable {
 		return o, cli.Usagef("--turntable %d: must be 0 to %d", o.turntable, maxTurntable)
+	}
+	if o.scale != 0 && !(o.scale >= leastScale && o.scale <= mostScale) {
+		return o, cli.Usagef("--scale %v: must be %v to %v", o.scale, leastScale, mostScale)
 	}
 	if o.frames < 0 {
 		return o, cli.Usagef("--frames %d: must not be negative", o.frames)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,13 +15,12 @@ import (
 
 // binding is one line of the key table. Input and help both follow the table.
 type binding struct {
-	keys   []glfw.Key
-	mods   glfw.ModifierKey // Shift, Control: exactly these
-	label  string           // the key as people call it
-	beside bool             // the help has it in the line before
-	doc    string
-	value  func(*state) string // what it stands at, for help; nil for none
-	do     func(*state)
+	keys  []glfw.Key
+	mods  glfw.ModifierKey // Shift, Control: exactly these
+	label string           // the key as people call it
+	doc   string
+	value func(*state) string // what it stands at, for help; nil for none
+	do    func(*state)
 }
 
 // bindings is the key table, in the order of the help.
@@ -66,7 +64,7 @@ var bindings = []binding{
 	switches(glfw.KeyX, "X", "wireframe", func(s *state) *bool { return &s.wireframe }),
 	switches(glfw.KeySpace, "Space", "play the walk", func(s *state) *bool { return &s.play }),
 	{keys: []glfw.Key{glfw.KeyPeriod}, label: ".", doc: "next step or level", do: func(s *state) { s.stepApp(1) }},
-	{keys: []glfw.Key{glfw.KeyComma}, label: ",", doc: "to the start, or the level before", beside: true, do: func(s *state) { s.stepApp(-1) }},
+	{keys: []glfw.Key{glfw.KeyComma}, label: ",", doc: "to the start, or the level before", do: func(s *state) { s.stepApp(-1) }},
 	switches(glfw.KeyP, "P", "panels", func(s *state) *bool { return &s.panels }),
 	looks(glfw.Key1, glfw.KeyKP1, "1", "look from the front", 0, 0),
 	looks(glfw.Key3, glfw.KeyKP3, "3", "look from the right", 90, 0),
@@ -188,24 +186,19 @@ func layoutKey(key glfw.Key, name string) glfw.Key {
 	return key
 }
 
-// helpLines is the help, with the current values.
-func helpLines(s *state) []string {
-	var lines []string
+// helpLines is the help: key, what it does, and the current value.
+func helpLines(s *state) [][3]string {
+	var lines [][3]string
 	for i := range bindings {
 		b := &bindings[i]
-		if b.beside {
-			last := &lines[len(lines)-1]
-			*last = fmt.Sprintf("%s    %s  %s", *last, b.label, b.doc)
-			continue
-		}
-		line := fmt.Sprintf("%-26s %s", b.label, b.doc)
+		line := [3]string{b.label, b.doc}
 		if b.value != nil {
-			line = fmt.Sprintf("%-26s %-36s %s", b.label, b.doc, b.value(s))
+			line[2] = b.value(s)
 		}
 		lines = append(lines, line)
 	}
 	for _, m := range mouseHelp {
-		lines = append(lines, fmt.Sprintf("%-26s %s", m[0], m[1]))
+		lines = append(lines, [3]string{m[0], m[1]})
 	}
 	return lines
 }

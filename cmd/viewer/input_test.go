@@ -1,9 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
@@ -142,7 +142,7 @@ func TestLettersFollowTheUsersLayout(t *testing.T) {
 func TestHelpNamesEveryKeyAndItsValue(t *testing.T) {
 	s := newState(t, 1)
 	pressKey(t, s, glfw.KeyU, 0)
-	text := strings.Join(helpLines(s), "\n")
+	text := fmt.Sprint(helpLines(s))
 	for _, b := range bindings {
 		require.Contains(t, text, b.label)
 		require.Contains(t, text, b.doc)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/layout"
 	"github.com/shadeonce/shadeonce/internal/manual"
 	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/internal/views"
@@ -37,7 +38,8 @@ type options struct {
 	files         []string
 	camera        string
 	device        string
-	width, height int // screen units
+	width, height int     // screen units
+	scale         float64 // of text and panels; 0 leaves it to the display
 	validation    bool
 	frames        int // 0: until the window is closed
 
@@ -54,10 +56,13 @@ type options struct {
 	turntable int             // pictures, then end
 	remember  bool            // what the viewer was left with
 	fallback  *views.Settings // without what was remembered, where something was
+	plain     *options        // the same of all; nil where nothing was remembered
 	alone     int             // state.alone
 	watch     bool            // open files anew when they change
 	fly       bool            // to begin with
 	place     *place          // of the window; nil leaves it to the display
+
+	panelPlaces map[string]layout.Place // of panels that were moved
 }
 
 // remembers reports whether the viewer begins as it was left, and keeps how it is left.

@@ -14,7 +14,7 @@ func (a *app) drawMarks() {
 		a.markHover(list, size)
 	}
 	if a.split() {
-		x, s := float32(a.dividerX(size.X)), float32(a.gui.scale)
+		x, s := float32(a.dividerX(size.X)), a.gui.scale
 		list.AddRectFilled(imgui.Vec2{X: x - s, Y: 0}, imgui.Vec2{X: x + s, Y: float32(size.Y)}, ink(235, 238, 242, 255))
 		y := float32(size.Y) / 2
 		list.AddRectFilledV(imgui.Vec2{X: x - 4*s, Y: y - 18*s}, imgui.Vec2{X: x + 4*s, Y: y + 18*s}, ink(235, 238, 242, 255), 3*s, imgui.DrawFlagsRoundCornersAll)

@@ -20,8 +20,9 @@ import (
 const (
 	guiMargin     = 12
 	guiWidth      = 330
+	guiHeight     = 900
 	guiDrawsWidth = 520
-	guiLegend     = 120 // kept free below, for the legend
+	guiLegend     = 120 // kept free below notices, for the legend
 	guiLabel      = 116 // from the left of a panel to its values
 )
 
@@ -29,57 +30,80 @@ const (
 func (a *app) buildPanels() {
 	a.drawMarks()
 	a.busyPanel(a.screen.size())
+	defer a.helpPanel(a.screen.size())
 	if a.Shown.Left.Plan == nil {
 		a.noticePanel(a.screen.size())
 	}
-	if !a.panels || a.Shown.Left.Plan == nil {
+	if a.Shown.Left.Plan == nil {
 		return
 	}
-	s := float32(a.gui.scale)
+	if !a.panels {
+		a.places.hide()
+		return
+	}
 	size := a.screen.size()
-	room := max(float32(size.Y)-(guiMargin+guiLegend)*s, 80*s)
-	imgui.SetNextWindowPosV(imgui.Vec2{X: guiMargin * s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{})
-	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiWidth * s, Y: min(room, 690*s)}, imgui.ConditionFirstUseEver)
-	if imgui.BeginV("shadeonce  (P hides)", nil, imgui.WindowFlagsNoNav) {
-		if imgui.CollapsingHeaderV("Settings", imgui.TreeNodeFlagsDefaultOpen) {
-			a.settingsPanel()
-		}
-		if imgui.CollapsingHeaderV("Compare", imgui.TreeNodeFlagsDefaultOpen) {
-			a.comparePanel()
-		}
-		if imgui.CollapsingHeaderV("Numbers", imgui.TreeNodeFlagsDefaultOpen) {
-			a.numbersPanel()
-		}
-		if imgui.CollapsingHeaderV("Times shaded", imgui.TreeNodeFlagsDefaultOpen) {
-			a.histogramPanel()
-		}
-		if imgui.CollapsingHeaderV("Passes", imgui.TreeNodeFlagsDefaultOpen) {
-			a.passesPanel()
-		}
-		if imgui.CollapsingHeaderV("Applications", imgui.TreeNodeFlagsNone) {
-			a.label("application (A)")
-			a.choice("##application", a.Doing.App.String(), showing.AppNames, func(i int) { a.Doing.App = showing.App(i) })
-			imgui.Checkbox("wireframe (X)", &a.wireframe)
-		}
-		if imgui.CollapsingHeaderV("Pictures", imgui.TreeNodeFlagsNone) {
-			a.picturesPanel()
-		}
+	var legends []image.Rectangle
+	for _, o := range a.overlays(size) {
+		legends = append(legends, o.Panel.Rect.Add(o.At))
 	}
-	imgui.End()
-	a.appPanel(size)
+	a.places.begin(size, a.gui.scale, legends)
+	a.panel("settings", "shadeonce  (P hides)", nil, a.mainPanel)
+	a.appPanel()
 	if a.listsDraws() {
-		a.drawsPanel(size)
+		a.drawsPanel()
 	}
-	a.batchPanel(size)
+	a.batchPanel()
 	a.goToPanel(size)
+	a.places.end()
 	a.noticePanel(size)
+}
+
+// mainPanel has the settings and the figures.
+func (a *app) mainPanel() {
+	section := func(name string, flags imgui.TreeNodeFlags, body func()) {
+		if imgui.CollapsingHeaderV(name, flags) {
+			body()
+		}
+	}
+	section("Settings", imgui.TreeNodeFlagsDefaultOpen, a.settingsPanel)
+	section("Compare", imgui.TreeNodeFlagsDefaultOpen, a.comparePanel)
+	section("Numbers", imgui.TreeNodeFlagsDefaultOpen, a.numbersPanel)
+	section("Times shaded", imgui.TreeNodeFlagsDefaultOpen, a.histogramPanel)
+	section("Passes", imgui.TreeNodeFlagsDefaultOpen, a.passesPanel)
+	section("Applications", imgui.TreeNodeFlagsNone, func() {
+		a.label("application (A)")
+		a.choice("##application", a.Doing.App.String(), showing.AppNames, func(i int) { a.Doing.App = showing.App(i) })
+		imgui.Checkbox("wireframe (X)", &a.wireframe)
+	})
+	section("Pictures", imgui.TreeNodeFlagsNone, a.picturesPanel)
+	section("Window", imgui.TreeNodeFlagsNone, a.windowPanel)
+}
+
+// windowPanel sets panels and settings back.
+func (a *app) windowPanel() {
+	if imgui.Button("reset the panels") {
+		a.places.reset()
+	}
+	imgui.SameLine()
+	if imgui.Button("reset the settings") {
+		a.resetSettings()
+	}
+}
+
+// resetSettings asks for what the command line asks for, without what was remembered. The
+// scene and the camera stay.
+func (a *app) resetSettings() {
+	p := &a.plain
+	a.notice, a.Turned = "", nil
+	a.Want, a.IndexOrder, a.Compare, a.Other, a.Doing = p.Want, p.IndexOrder, p.Compare, p.Other, p.Doing
+	a.appState, a.divider, a.transparent, a.Alone = p.appState, p.divider, p.transparent, 0
 }
 
 // label writes the name of the next widget, and gives that the rest of the line.
 func (a *app) label(text string) {
 	imgui.AlignTextToFramePadding()
 	imgui.Text(text)
-	imgui.SameLineV(guiLabel*float32(a.gui.scale), 0)
+	imgui.SameLineV(guiLabel*a.gui.scale, 0)
 	imgui.SetNextItemWidth(-1)
 }
 
@@ -296,7 +320,7 @@ func (a *app) histogramPanel() {
 		imgui.Text(fmt.Sprintf("%-2s", labels[i]))
 		imgui.SameLine()
 		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, imgui.Vec4{X: float32(c.R) / 255, Y: float32(c.G) / 255, Z: float32(c.B) / 255, W: 1})
-		imgui.ProgressBarV(share, imgui.Vec2{X: 110 * float32(a.gui.scale), Y: imgui.FrameHeight()}, " ")
+		imgui.ProgressBarV(share, imgui.Vec2{X: 110 * a.gui.scale, Y: imgui.FrameHeight()}, " ")
 		imgui.PopStyleColor()
 		imgui.SameLine()
 		imgui.Text(fmt.Sprintf("%s (%.1f %%)", inspect.Thousands(n), 100*share))
@@ -313,7 +337,7 @@ func (a *app) followScale() error {
 	a.overlay.Close()
 	a.gui, a.overlay = newGUI(scale), nil
 	var err error
-	if a.overlay, err = a.screen.device.NewOverlay(a.gui.font()); err != nil {
+	if a.overlay, err = a.screen.device.NewOverlay(a.gui.font); err != nil {
 		return err
 	}
 	if a.Shown.Left.Plan != nil {
@@ -325,7 +349,7 @@ func (a *app) followScale() error {
 
 // overGUI reports whether a place in the window, in pixels, belongs to a panel.
 func (a *app) overGUI(at image.Point) bool {
-	if !a.panels && !a.busyShown() {
+	if !a.panels && !a.help && !a.busyShown() {
 		return false
 	}
 	a.gui.pointer(float64(at.X), float64(at.Y))

@@ -14,7 +14,7 @@ func (a *app) passesPanel() {
 	for _, pass := range list {
 		times := a.log.Times[pass]
 		text := fmt.Sprintf("%s  %.3f ms", pass, times[len(times)-1])
-		imgui.PlotLinesV("##"+pass, times, 0, text, 0, 1.25*slices.Max(times)+1e-6, imgui.Vec2{X: imgui.ContentRegionAvail().X, Y: 34 * float32(a.gui.scale)})
+		imgui.PlotLinesV("##"+pass, times, 0, text, 0, 1.25*slices.Max(times)+1e-6, imgui.Vec2{X: imgui.ContentRegionAvail().X, Y: 34 * a.gui.scale})
 	}
 	if left := len(a.log.Passes) - len(list); left > 0 {
 		imgui.Text(fmt.Sprintf("and %d shorter", left))

@@ -12,15 +12,17 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"github.com/shadeonce/shadeonce/internal/layout"
 	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // memory is what the viewer keeps between runs: settings, as a stamp has them, and the
-// place of the window.
+// places of the window and the panels.
 type memory struct {
 	picture.Stamp
-	Window *place `json:"window,omitempty"`
+	Window *place                  `json:"window,omitempty"`
+	Panels map[string]layout.Place `json:"panels,omitempty"` // those that were moved
 }
 
 // place is where a window is, in screen units.
@@ -46,9 +48,12 @@ func recall(path string) (m memory, err error) {
 	if m.Stamp, err = picture.ParseStamp(text); err != nil {
 		return memory{}, fmt.Errorf("%s: %w", path, err)
 	}
-	var window struct{ Window *place }
-	if json.Unmarshal(text, &window) == nil {
-		m.Window = window.Window
+	var layout struct {
+		Window *place
+		Panels map[string]layout.Place
+	}
+	if json.Unmarshal(text, &layout) == nil {
+		m.Window, m.Panels = layout.Window, layout.Panels
 	}
 	return m, nil
 }
@@ -78,7 +83,7 @@ func (a *app) memory() memory {
 	}
 	flags["size"] = fmt.Sprintf("%dx%d", w, h)
 	x, y := a.screen.window.GetPos()
-	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{x, y}}
+	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{x, y}, a.places.wishes}
 }
 
 // put moves a window to the place, unless no monitor shows it any more.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"image"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func TestTheKeyOTurnsThroughAllOrders(t *testing.T) {
 			_, err := order.Lookup(s.IndexOrder)
 			require.NoError(t, err)
 			seen[s.IndexOrder] = true
-			require.Contains(t, strings.Join(helpLines(s), "\n"), s.IndexOrder)
+			require.Contains(t, fmt.Sprint(helpLines(s)), s.IndexOrder)
 		}
 		require.Equal(t, loading.FileOrder, s.IndexOrder)
 		require.Len(t, seen, len(order.Names()))

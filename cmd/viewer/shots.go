@@ -91,7 +91,7 @@ func (a *app) picture(size image.Point, overlay bool) (image.Image, error) {
 
 // drawLegends puts the legends where the window has them.
 func (a *app) drawLegends(img draw.Image) {
-	for _, o := range a.overlays(nil, img.Bounds().Size(), a.screen.scale()) {
+	for _, o := range a.overlays(img.Bounds().Size()) {
 		draw.Draw(img, o.Panel.Bounds().Add(o.At), o.Panel, o.Panel.Bounds().Min, draw.Src)
 	}
 }

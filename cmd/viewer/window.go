@@ -30,6 +30,8 @@ type screen struct {
 	backend   *gpu.Backend
 	swapchain *present.Swapchain
 
+	wantScale float64 // of --scale; 0 leaves it to the display
+
 	waking sync.Mutex
 	closed bool // GLFW is not to be woken any more
 }
@@ -64,7 +66,7 @@ func openScreen(o options) (*screen, error) {
 	if err := startGLFW(); err != nil {
 		return nil, err
 	}
-	s := &screen{}
+	s := &screen{wantScale: o.scale}
 	if err := s.open(o); err != nil {
 		_ = s.close() // what the layer says matters less than why it failed
 		return nil, err
@@ -142,11 +144,18 @@ func (s *screen) size() image.Point {
 	return image.Pt(w, h)
 }
 
-// scale is how much panels are enlarged for the display.
-func (s *screen) scale() int {
+// scale is how much text and panels are enlarged: as --scale says, else as the monitor
+// that the window is on asks for, to an eighth.
+func (s *screen) scale() float32 {
+	if s.wantScale > 0 {
+		return float32(s.wantScale)
+	}
 	x, _ := s.window.GetContentScale()
-	return min(max(int(math.Round(float64(x))), 1), 4)
+	return float32(min(max(math.Round(float64(x)*8)/8, leastScale), mostScale))
 }
+
+// leastScale and mostScale bound the scale.
+const leastScale, mostScale = .5, 4
 
 // wake ends the wait for events, from any goroutine.
 func (s *screen) wake() {

@@ -35,8 +35,8 @@ type ray struct{ origin, direction mgl64.Vec3 }
 // pixelRay is the ray through the centre of a pixel of a window.
 func pixelRay(c renderer.Camera, size, at image.Point) ray {
 	tan := math.Tan(float64(c.FovY) * math.Pi / 360)
-	x := (2*(float64(at.X)+0.5)/float64(size.X) - 1) * tan * float64(size.X) / float64(size.Y)
-	y := (1 - 2*(float64(at.Y)+0.5)/float64(size.Y)) * tan
+	x := (2*(float64(at.X)+0.5)/float64(size.X) - 1 - float64(c.Center[0])) * tan * float64(size.X) / float64(size.Y)
+	y := (1 - 2*(float64(at.Y)+0.5)/float64(size.Y) + float64(c.Center[1])) * tan
 	right32, up32 := c.Basis()
 	right, up, forward, eye := wide(right32), wide(up32), wide(c.Forward()), wide(c.Eye())
 	if c.Orthographic {
