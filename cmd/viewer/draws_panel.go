@@ -113,7 +113,7 @@ func (a *app) drawLines() {
 	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", inspect.Thousands(len(l.Shown))))
 	imgui.SameLine()
 	only := a.Alone > 0
-	if imgui.Checkbox("alone", &only) {
+	if a.checkbox("alone", &only) {
 		a.Alone = 0
 		if only {
 			a.Alone = l.selected + 1 // 0 where none is selected
