@@ -49,10 +49,11 @@ func (a *app) buildPanels() {
 	a.places.begin(size, a.gui.scale, legends)
 	a.panel("settings", "shadeonce  (P hides)", nil, a.mainPanel)
 	a.appPanel()
-	if len(a.Shown.Left.Whole.Draws) > 1 && a.Doing.App == showing.None {
+	if a.listsDraws() {
 		a.drawsPanel()
 	}
 	a.batchPanel()
+	a.goToPanel(size)
 	a.places.end()
 	a.noticePanel(size)
 }
