@@ -109,9 +109,6 @@ func (a *app) drawLines() {
 	if imgui.InputText("##search", &l.Search) {
 		l.Arrange()
 	}
-	imgui.AlignTextToFramePadding()
-	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", inspect.Thousands(len(l.Shown))))
-	imgui.SameLine()
 	only := a.Alone > 0
 	if a.checkbox("alone", &only) {
 		a.Alone = 0
@@ -119,6 +116,8 @@ func (a *app) drawLines() {
 			a.Alone = l.selected + 1 // 0 where none is selected
 		}
 	}
+	imgui.SameLine()
+	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", inspect.Thousands(len(l.Shown))))
 	flags := imgui.TableFlagsSortable | imgui.TableFlagsScrollY | imgui.TableFlagsRowBg | imgui.TableFlagsResizable | imgui.TableFlagsBordersInnerV
 	if !imgui.BeginTableV("draws", len(inspect.DrawColumns), flags, imgui.Vec2{}, 0) {
 		return

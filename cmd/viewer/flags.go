@@ -31,7 +31,7 @@ type rawFlags struct {
 	raster, palette, cullFaces, size string
 	queueBudget, deviceBudget        string
 	compare, compareView, from       string
-	panelsGiven, cull                bool
+	panelsGiven, sizeGiven, cull     bool
 	draw                             int
 	app                              string
 }
@@ -69,16 +69,19 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	flags.StringVar(&f.plain.camera, "camera", "", cli.CameraHelp)
 	cli.AddDevice(flags, &f.plain.device)
-	flags.StringVar(&f.size, "size", "1280x720", "window size")
+	flags.StringVar(&f.size, "size", standardSize, "window size (the default grows with the scale)")
 	flags.Float64Var(&f.plain.scale, "scale", 0, fmt.Sprintf("enlarge text and panels by so much, %v to %v (default: as the display asks)", leastScale, mostScale))
 	flags.BoolVar(&f.plain.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
 	flags.IntVar(&f.plain.frames, "frames", 0, "draw so many frames while turning, print the time per frame, and exit; without panels, but where --panels is given")
 }
 
+// standardSize is that of windows which nobody gave another, at a scale of 1.
+const standardSize = "1280x720"
+
 // begin reads the command line, and adds the settings of a picture (--from) or those that
 // the viewer was left with.
 func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
-	f.panelsGiven = flags.Changed("panels")
+	f.panelsGiven, f.sizeGiven = flags.Changed("panels"), flags.Changed("size")
 	given := *f
 	if f.from != "" {
 		s, err := picture.ReadStamp(f.from)
@@ -163,6 +166,7 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	if o.frames < 0 {
 		return o, cli.Usagef("--frames %d: must not be negative", o.frames)
 	}
+	o.grows = !f.sizeGiven && f.size == standardSize && o.frames == 0 && o.turntable == 0
 	if o.width, o.height, err = cli.ParseSize(f.size); err != nil {
 		return o, err
 	}

@@ -40,6 +40,7 @@ type options struct {
 	device        string
 	width, height int     // screen units
 	scale         float64 // of text and panels; 0 leaves it to the display
+	grows         bool    // the size is meant for a scale of 1
 	validation    bool
 	frames        int // 0: until the window is closed
 

@@ -38,6 +38,10 @@ type placed struct {
 // ordinary density.
 var leastPanel = image.Pt(120, 60)
 
+// standing are the panels that the scene makes room for. It stays where it is when others
+// come and go.
+var standing = []string{"settings", "draws", "application"}
+
 // begin starts a frame for a window with legends.
 func (p *places) begin(window image.Point, scale float32, legends []image.Rectangle) {
 	if window != p.window || scale != p.scale || !slices.Equal(legends, p.taken) {
@@ -96,7 +100,9 @@ func (p *places) arrange() {
 	taken := slices.Clone(p.taken)
 	for i, at := range layout.Arrange(p.window, p.taken, wanted, image.Pt(int(float32(leastPanel.X)*s), int(float32(leastPanel.Y)*s))) {
 		shown[i].at, shown[i].force = at, true
-		taken = append(taken, at)
+		if slices.Contains(standing, shown[i].name) {
+			taken = append(taken, at)
+		}
 	}
 	p.free = layout.Free(p.window, taken)
 }
@@ -165,7 +171,11 @@ func (a *app) panel(name, title string, open *bool, body func()) {
 		imgui.SetNextWindowPosV(imgui.Vec2{X: float32(x.at.Min.X), Y: float32(x.at.Min.Y)}, imgui.ConditionAlways, imgui.Vec2{})
 		imgui.SetNextWindowSize(imgui.Vec2{X: float32(size.X), Y: float32(size.Y)})
 	}
-	visible := imgui.BeginV(title+"###"+name, open, imgui.WindowFlagsNoNav)
+	flags := imgui.WindowFlagsNoNav
+	if a.gui.io.MousePosition().Y > float32(x.at.Min.Y)+imgui.FrameHeight() { // panels move by their titles
+		flags |= imgui.WindowFlagsNoMove
+	}
+	visible := imgui.BeginV(title+"###"+name, open, flags)
 	if x.force {
 		x.force = false
 	} else {
@@ -195,10 +205,11 @@ func (a *app) standardPlace(name string) layout.Place {
 	}
 	switch name {
 	case "draws":
-		rows := len(a.drawList.Rows)
+		scene := a.Shown.Left.Whole
 		if a.next != nil {
-			rows = len(a.next.Scene.Draws)
+			scene = a.next.Scene
 		}
+		rows := len(scene.Draws)
 		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiDrawsWidth, .42*wide), Height: min(108+20*float64(rows), 300, .42*high), Right: true}
 	case "application":
 		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiAppWidth, .42*wide), Height: min(guiAppHeight, .6*high), Right: true}

@@ -86,6 +86,9 @@ func (s *screen) open(o options) error {
 	if s.window == nil {
 		return errors.New("no window: the display refused it")
 	}
+	if o.grows {
+		s.grow()
+	}
 	o.place.put(s.window)
 	extensions := s.window.GetRequiredInstanceExtensions()
 	if len(extensions) == 0 {
@@ -106,6 +109,18 @@ func (s *screen) open(o options) error {
 	s.backend = views.NewBackend(s.device)
 	s.swapchain, err = present.New(s.device, s.surface, present.Options{Unlimited: o.frames > 0})
 	return err
+}
+
+// grow enlarges the window as it does text and panels, as far as the monitor allows, where
+// its size is in pixels.
+func (s *screen) grow() {
+	width, height := s.window.GetSize()
+	monitor := glfw.GetPrimaryMonitor()
+	if s.size() != image.Pt(width, height) || monitor == nil || s.scale() == 1 {
+		return
+	}
+	_, _, widest, highest := monitor.GetWorkarea()
+	s.window.SetSize(min(int(float32(width)*s.scale()), widest), min(int(float32(height)*s.scale()), highest))
 }
 
 // openDevice opens the device that was asked for. Where none was, those that
