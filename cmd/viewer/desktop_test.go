@@ -62,6 +62,7 @@ const runVariable = "SHADEONCE_TEST_RUN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(runVariable) == "1" {
+		windowTitle = status
 		main()
 	}
 	os.Exit(m.Run())

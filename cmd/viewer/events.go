@@ -79,12 +79,11 @@ func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.Modifi
 	if action == glfw.Repeat || a.flyKey(key, action == glfw.Press) || action == glfw.Release {
 		return
 	}
-	if key == glfw.KeyEscape && a.panels && !a.help && a.closed() {
+	if key == glfw.KeyEscape && !a.help && (a.dismiss() || a.panels && a.closed()) {
 		a.unshown, a.rest = true, guiRest
 		return
 	}
 	if b := find(key, mods); b != nil {
-		a.notice = ""
 		b.do(&a.state)
 		a.unshown, a.rest = true, guiRest
 		if a.findDraw || a.goTo && !a.going.open { // what is typed next goes to a field that comes with them
@@ -112,7 +111,7 @@ func (a *app) toPixels(x, y float64) image.Point {
 func (a *app) onButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
 	at := a.pixel()
 	taken := a.overGUI(at)
-	if n := guiButton(b); n >= 0 && (a.panels || a.help || a.busyShown()) {
+	if n := guiButton(b); n >= 0 && (a.panels || a.help || a.busyShown() || a.noticeShown()) {
 		a.gui.io.SetMouseButtonDown(n, down)
 		a.guiInput()
 	}

@@ -100,6 +100,7 @@ var bindings = []binding{
 		keys: []glfw.Key{glfw.KeyF}, mods: glfw.ModControl, label: "Ctrl+F", doc: "search the draws",
 		do: func(s *state) { s.findDraw, s.panels = true, true },
 	},
+	{keys: []glfw.Key{glfw.KeyO}, mods: glfw.ModControl, label: "Ctrl+O", doc: "open files", do: func(s *state) { s.openFiles = true }},
 	{keys: []glfw.Key{glfw.KeyF12}, label: "F12", doc: "screenshot", do: func(s *state) { s.shots = append(s.shots, shot{legend: true}) }},
 	{
 		keys: []glfw.Key{glfw.KeyF12}, mods: glfw.ModControl, label: "Ctrl+F12", doc: "screenshot without legend and panels",

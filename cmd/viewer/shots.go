@@ -19,7 +19,10 @@ func (a *app) takeShots(size image.Point) error {
 	shots := a.shots
 	a.shots = nil
 	for _, s := range shots {
+		said := a.notices
+		a.notices = nil // they are not of the picture
 		img, err := a.picture(size, s.legend)
+		a.notices = said
 		if err != nil {
 			return err
 		}
@@ -29,7 +32,7 @@ func (a *app) takeShots(size image.Point) error {
 			continue
 		}
 		fmt.Println(path)
-		a.notice = "saved " + path
+		a.done("saved " + path)
 	}
 	return nil
 }

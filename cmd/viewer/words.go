@@ -74,6 +74,9 @@ var helps = map[string]string{
 	"save the scene alone":         "Saves the scene without legend and panels.",
 	"without background or panels": "Saved pictures show the scene on nothing.",
 	"reset the panels":             "Puts all panels where they were at first.",
+	"open":                         "Opens files in place of those that are listed.",
+	"recent files":                 "Files that were shown before; a click opens one.",
+	"dismiss":                      "Takes the message away.",
 	"cancel":                       "Stops what is under way; what is shown stays.",
 	"reset the settings":           "Goes back to the settings of the command line.",
 }
