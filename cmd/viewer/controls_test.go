@@ -34,7 +34,7 @@ var controlFlags = map[string][]string{
 	"application (A)": {"app"}, "wireframe (X)": {"wireframe"}, "before and after (B)": {"before"}, "compute the last level while drawing": {"drawn"}, "show": {"view"}, "level (, .)": {"levels"}, "level": {"levels"},
 	"distance, %": {"percent"}, "side": {"side"}, "opacity": {"opacity"}, "play (Space)": {"play"}, "step": {"step"}, "steps a second": {"speed"},
 	"agents": {"agents"}, "grid": {"grid"}, "seed": {"seed"}, "sort every": {"sort-every"}, "step (.)": {"step"}, "start (,)": {"step"},
-	"reset the panels": nil, "reset the settings": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
+	"up axis (Z)": {"up", "camera"}, "full screen (F11)": nil, "reset the panels": nil, "reset the settings": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
 }
 
 // takesInput are ImGui's functions that set something.

@@ -69,6 +69,9 @@ var bindings = []binding{
 	looks(glfw.Key1, glfw.KeyKP1, "1", "look from the front", 0, 0),
 	looks(glfw.Key3, glfw.KeyKP3, "3", "look from the right", 90, 0),
 	looks(glfw.Key7, glfw.KeyKP7, "7", "look from the top", 0, 90),
+	looks(glfw.Key1, glfw.KeyKP1, "Ctrl+1", "look from the back", 180, 0),
+	looks(glfw.Key3, glfw.KeyKP3, "Ctrl+3", "look from the left", -90, 0),
+	looks(glfw.Key7, glfw.KeyKP7, "Ctrl+7", "look from the bottom", 0, -90),
 	looks(glfw.Key9, glfw.KeyKP9, "9", "look from a corner", 45, renderer.Isometric),
 	{
 		keys: []glfw.Key{glfw.Key5, glfw.KeyKP5}, label: "5", doc: "parallel projection",
@@ -79,6 +82,10 @@ var bindings = []binding{
 				c.SetPlanes(s.Box)
 			})
 		},
+	},
+	{
+		keys: []glfw.Key{glfw.KeyZ}, label: "Z", doc: "next axis that points up", value: func(s *state) string { return s.Up.String() },
+		do: func(s *state) { s.SetUp((s.Up + 1) % renderer.UpAxis(len(renderer.UpAxisNames))) },
 	},
 	{keys: []glfw.Key{glfw.KeyEnter, glfw.KeyKPEnter}, label: "Enter", doc: "fit the scene", do: (*state).Reset},
 	{keys: []glfw.Key{glfw.KeyRight, glfw.KeyPageDown}, label: "Right, PageDown", doc: "next file", do: func(s *state) { s.skip++ }},
@@ -95,6 +102,9 @@ var bindings = []binding{
 		keys: []glfw.Key{glfw.KeyF}, mods: glfw.ModControl, label: "Ctrl+F", doc: "search the draws",
 		do: func(s *state) { s.findDraw, s.panels = true, true },
 	},
+	{keys: []glfw.Key{glfw.KeyZ}, mods: glfw.ModControl, label: "Ctrl+Z", doc: "undo a change of settings", do: func(s *state) { s.undo-- }},
+	{keys: []glfw.Key{glfw.KeyZ}, mods: glfw.ModControl | glfw.ModShift, label: "Ctrl+Shift+Z", doc: "do it again", do: func(s *state) { s.undo++ }},
+	switches(glfw.KeyF11, "F11", "full screen", func(s *state) *bool { return &s.fullscreen }),
 	{keys: []glfw.Key{glfw.KeyF12}, label: "F12", doc: "screenshot", do: func(s *state) { s.shots = append(s.shots, shot{legend: true}) }},
 	{
 		keys: []glfw.Key{glfw.KeyF12}, mods: glfw.ModControl, label: "Ctrl+F12", doc: "screenshot without legend and panels",
@@ -124,7 +134,8 @@ var bindings = []binding{
 var mouseHelp = [][2]string{
 	{"left drag", "orbit"},
 	{"shift+left or middle drag", "pan"},
-	{"wheel", "zoom"},
+	{"right drag, wheel", "zoom"},
+	{"double click", "turn about the point"},
 	{"drop files", "open them"},
 	{"hover, click", "with panels: a vertex, its batch"},
 	{"while flying", flyHelp},
@@ -150,8 +161,12 @@ func switches(key glfw.Key, label, doc string, of func(*state) *bool) binding {
 }
 
 func looks(key, pad glfw.Key, label, doc string, azimuth, elevation float32) binding {
+	mods := glfw.ModifierKey(0)
+	if strings.HasPrefix(label, "Ctrl+") {
+		mods = glfw.ModControl
+	}
 	return binding{
-		keys: []glfw.Key{key, pad}, label: label, doc: doc,
+		keys: []glfw.Key{key, pad}, mods: mods, label: label, doc: doc,
 		do: func(s *state) { s.Move(func(c *renderer.Camera) { c.Azimuth, c.Elevation = azimuth, elevation }) },
 	}
 }
@@ -216,8 +231,12 @@ const (
 	noDrag dragKind = iota
 	orbitDrag
 	panDrag
+	zoomDrag
 	dividerDrag // that of the divider: see app.onCursor
 )
+
+// dragNotches is how many notches of the wheel a drag over the whole height of a window is.
+const dragNotches = 20
 
 // press begins or ends a drag. A second button while one drags changes nothing.
 func (s *state) press(button glfw.MouseButton, down bool, mods glfw.ModifierKey) {
@@ -227,6 +246,8 @@ func (s *state) press(button glfw.MouseButton, down bool, mods glfw.ModifierKey)
 		kind = panDrag
 	case button == glfw.MouseButtonLeft:
 		kind = orbitDrag
+	case button == glfw.MouseButtonRight:
+		kind = zoomDrag
 	default:
 		return
 	}
@@ -250,6 +271,8 @@ func (s *state) cursor(x, y float64, height int) {
 		switch {
 		case s.drag.kind == panDrag:
 			c.Pan(s.Box, dx, dy)
+		case s.drag.kind == zoomDrag:
+			c.Dolly(s.Box, -dragNotches*dy)
 		case s.fly.on:
 			c.LookAround(s.Box, dx, dy)
 		default:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"os"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
@@ -30,6 +31,9 @@ func (a *app) takeShots(size image.Point) error {
 		}
 		fmt.Println(path)
 		a.notice = "saved " + path
+		if folder, err := os.Getwd(); err == nil {
+			a.notice += " in " + folder
+		}
 	}
 	return nil
 }

@@ -21,6 +21,9 @@ type state struct {
 	fly   fly
 	stop  bool // what is being loaded or ordered
 
+	fullscreen bool
+	undo       int // changes of settings to go back by, or, above 0, to do again
+
 	goTo     bool // the panel that asks for a number is open
 	findDraw bool // the search of the list of draws is to be typed into
 
