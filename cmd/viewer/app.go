@@ -55,7 +55,8 @@ type app struct {
 	history             history
 	overlay             *gpu.Overlay
 	legend, rightLegend legend
-	log                 inspect.PassLog
+	log, rightLog       inspect.PassLog
+	strategies          strategyTable
 	drawList            drawList
 	overDivider         bool
 	divideCursor        *glfw.Cursor
@@ -141,6 +142,7 @@ func view(o options) error {
 	}
 	lost := s.device.Lost()
 	a.painter.DropRight()
+	a.painter.DropSpare()
 	a.overlay.Close()
 	if closeErr := s.close(); !lost {
 		err = errors.Join(err, closeErr)
@@ -255,6 +257,7 @@ func (a *app) frame(size image.Point) error {
 	}
 	a.followHover(size)
 	a.followSelection()
+	a.followStrategies()
 	if a.surveys.Follow(a.surveyed()...) || a.rest > 0 || a.busyShown() {
 		a.unshown = true
 	}
@@ -295,11 +298,13 @@ func (a *app) advance(size image.Point) (drawn, done, submitted bool, err error)
 		if err != nil {
 			return false, true, false, err
 		}
-		j, some := a.Job(w)
-		if !some {
+		if j, some := a.Job(w); some {
+			a.Drawing = a.painter.Begin(j)
+		} else if l, some := a.untimed(); some {
+			a.Drawing = a.painter.BeginTiming(l, a.Shown.Left.Camera)
+		} else {
 			return false, true, false, nil
 		}
-		a.Drawing = a.painter.Begin(j)
 	}
 	d := a.Drawing
 	if done, submitted = a.painter.Advance(d); !done {
@@ -308,6 +313,11 @@ func (a *app) advance(size image.Point) (drawn, done, submitted bool, err error)
 	a.Drawing, a.again = nil, true // what came meanwhile was seen by nobody
 	if d.Err != nil {
 		return false, true, false, d.Err
+	}
+	if d.Timing != nil {
+		a.strategies.timed(d.Timing)
+		a.unshown = true
+		return false, true, false, nil
 	}
 	return d.Out.Drew, true, false, a.takeDrawn(d.Out)
 }
@@ -362,6 +372,7 @@ func (a *app) takeDrawn(out views.Outcome) error {
 	}
 	if out.Timed {
 		a.log.Add(left.Timings)
+		a.rightLog.Add(a.Shown.Right.Timings)
 	}
 	if out.Fresh {
 		a.unshown = true

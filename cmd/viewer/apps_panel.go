@@ -36,7 +36,7 @@ func (a *app) appControls() {
 		if imgui.SliderInt("##level", &levels, 0, showing.MaxLevels) {
 			c.Levels = min(max(int(levels), 0), showing.MaxLevels)
 		}
-		imgui.Checkbox("compute the last level while drawing", &c.Drawn)
+		a.checkbox("compute the last level while drawing", &c.Drawn)
 		a.meshControls()
 	case showing.Envelope:
 		a.label("distance, %")
@@ -60,9 +60,9 @@ var appShows = [][]string{
 
 // meshControls are those of applications on meshes.
 func (a *app) meshControls() {
-	imgui.Checkbox("wireframe (X)", &a.wireframe)
+	a.checkbox("wireframe (X)", &a.wireframe)
 	before := a.Compare == views.CompareBefore
-	if imgui.Checkbox("before and after (B)", &before) {
+	if a.checkbox("before and after (B)", &before) {
 		a.toggleBefore()
 	}
 	if a.split() {
@@ -74,13 +74,13 @@ func (a *app) meshControls() {
 // walkControls play the walk, and set it up.
 func (a *app) walkControls() {
 	c := &a.Doing
-	imgui.Checkbox("play (Space)", &a.play)
+	a.checkbox("play (Space)", &a.play)
 	imgui.SameLine()
-	if imgui.Button("step (.)") {
+	if a.button("step (.)") {
 		a.stepApp(1)
 	}
 	imgui.SameLine()
-	if imgui.Button("start (,)") {
+	if a.button("start (,)") {
 		a.stepApp(-1)
 	}
 	a.number("step", &c.Step, 0, applications.MaxSteps)

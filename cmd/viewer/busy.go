@@ -86,7 +86,7 @@ func (a *app) busyPanel(size image.Point) {
 		left, right = origin.X, origin.X+done*wide
 	}
 	list.AddRectFilled(imgui.Vec2{X: left, Y: origin.Y}, imgui.Vec2{X: right, Y: origin.Y + high}, ink(90, 170, 255, 255))
-	if imgui.Button("cancel (Backspace)") {
+	if a.button("cancel (Backspace)") {
 		a.stop = true
 	}
 	imgui.End()

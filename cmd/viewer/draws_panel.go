@@ -110,7 +110,7 @@ func (a *app) drawLines() {
 		l.Arrange()
 	}
 	only := a.Alone > 0
-	if imgui.Checkbox("alone", &only) {
+	if a.checkbox("alone", &only) {
 		a.Alone = 0
 		if only {
 			a.Alone = l.selected + 1 // 0 where none is selected

@@ -52,6 +52,11 @@ var bindings = []binding{
 		value: func(s *state) string { return s.Other.String() },
 		do:    func(s *state) { s.Other.Strategy = nextName(reuse.Names(), s.Other.Strategy) },
 	},
+	{keys: []glfw.Key{glfw.KeyW}, label: "W", doc: "swap the sides", do: (*state).swapSides},
+	{
+		keys: []glfw.Key{glfw.KeyTab}, label: "Tab", doc: "all strategies in a table", value: func(s *state) string { return onOff(s.allStrategies) },
+		do: func(s *state) { s.allStrategies, s.panels = !s.allStrategies, true },
+	},
 	turns(glfw.KeyM, 0, "M", &views.PaletteKnob, 1),
 	{
 		keys: []glfw.Key{glfw.KeyA}, label: "A", doc: "next application", value: func(s *state) string { return s.Doing.App.String() },

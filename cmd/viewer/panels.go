@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"image"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -54,6 +52,7 @@ func (a *app) buildPanels() {
 		a.drawsPanel()
 	}
 	a.batchPanel()
+	a.strategiesPanel()
 	a.goToPanel(size)
 	a.places.end()
 	a.noticePanel(size)
@@ -74,7 +73,7 @@ func (a *app) mainPanel() {
 	section("Applications", imgui.TreeNodeFlagsNone, func() {
 		a.label("application (A)")
 		a.choice("##application", a.Doing.App.String(), showing.AppNames, func(i int) { a.Doing.App = showing.App(i) })
-		imgui.Checkbox("wireframe (X)", &a.wireframe)
+		a.checkbox("wireframe (X)", &a.wireframe)
 	})
 	section("Pictures", imgui.TreeNodeFlagsNone, a.picturesPanel)
 	section("Camera and window", imgui.TreeNodeFlagsNone, a.windowPanel)
@@ -84,12 +83,12 @@ func (a *app) mainPanel() {
 func (a *app) windowPanel() {
 	a.label("up axis (Z)")
 	a.choice("##up axis", a.Up.String(), renderer.UpAxisNames, func(i int) { a.SetUp(renderer.UpAxis(i)) })
-	imgui.Checkbox("full screen (F11)", &a.fullscreen)
-	if imgui.Button("reset the panels") {
+	a.checkbox("full screen (F11)", &a.fullscreen)
+	if a.button("reset the panels") {
 		a.places.reset()
 	}
 	imgui.SameLine()
-	if imgui.Button("reset the settings") {
+	if a.button("reset the settings") {
 		a.resetSettings()
 	}
 }
@@ -107,6 +106,7 @@ func (a *app) resetSettings() {
 func (a *app) label(text string) {
 	imgui.AlignTextToFramePadding()
 	imgui.Text(text)
+	a.tip(text)
 	imgui.SameLineV(guiLabel*a.gui.scale, 0)
 	imgui.SetNextItemWidth(-1)
 }
@@ -137,31 +137,6 @@ func (a *app) settingsPanel() {
 	}
 	a.label("unique limit")
 	imgui.Text("none: static batches")
-}
-
-// comparePanel sets the right side of a comparison.
-func (a *app) comparePanel() {
-	a.label("compare")
-	a.choice("##compare", a.Compare.String(), views.CompareNames, func(i int) {
-		if a.Compare = views.CompareMode(i); a.Compare == views.CompareBefore {
-			a.Compare = views.CompareOff
-			a.toggleBefore()
-		}
-	})
-	if a.split() {
-		a.label("divider")
-		a.slider("##divider", &a.divider, 0, 1, "%.2f", imgui.SliderFlagsNone)
-	}
-	if !a.compares() {
-		return
-	}
-	names := reuse.Names()
-	a.label("right strategy")
-	a.choice("##right strategy", a.Other.Strategy, names, func(i int) { a.Other.Strategy = names[i] })
-	a.label("right lanes")
-	a.choice("##right lanes", fmt.Sprint(a.Other.Lanes), views.LanesKnob.Values, func(i int) { a.Other.Lanes = reuse.LaneCounts[i] })
-	a.label("right order")
-	a.orderChoice("##right order", &a.Other.Order)
 }
 
 // slider is a slider for a number.
@@ -195,7 +170,7 @@ func (a *app) orderChoice(id string, value *string) {
 	suffix := map[bool]string{true: order.FetchSuffix}
 	names := order.Names()
 	a.choice(id, *value, names, func(i int) { *value = names[i] + suffix[fetch] })
-	if imgui.Checkbox("renumber vertices"+id, &fetch) {
+	if a.checkbox("renumber vertices"+id, &fetch) {
 		a.notice = ""
 		*value = base + suffix[fetch]
 	}
@@ -203,14 +178,14 @@ func (a *app) orderChoice(id string, value *string) {
 
 // picturesPanel saves what the window shows.
 func (a *app) picturesPanel() {
-	if imgui.Button("save (F12)") {
+	if a.button("save (F12)") {
 		a.shots, a.again = append(a.shots, shot{legend: true}), true
 	}
 	imgui.SameLine()
-	if imgui.Button("save the scene alone (Ctrl+F12)") {
+	if a.button("save the scene alone (Ctrl+F12)") {
 		a.shots, a.again = append(a.shots, shot{}), true
 	}
-	imgui.Checkbox("without background or panels", &a.transparent)
+	a.checkbox("without background or panels", &a.transparent)
 }
 
 // leastLimit is the vertices of a triangle: no batch has fewer.
@@ -233,101 +208,6 @@ func (a *app) limit(name string, value *int, own, step, most int) {
 		case own == 0 && *value < leastLimit:
 			*value = 0
 		}
-	}
-	if own == 0 && *value == 0 && imgui.IsItemHovered() {
-		imgui.SetTooltip("0: static batches, without a limit")
-	}
-}
-
-// numbersPanel shows the figures, of both sides where two are compared.
-func (a *app) numbersPanel() {
-	sides := a.sides()
-	if !imgui.BeginTableV("numbers", 1+len(sides), imgui.TableFlagsSizingStretchSame|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
-		return
-	}
-	row := func(name string, value func(*views.Half) string) {
-		imgui.TableNextRow()
-		imgui.TableNextColumn()
-		imgui.Text(name)
-		for _, d := range sides {
-			imgui.TableNextColumn()
-			imgui.Text(value(d))
-		}
-	}
-	if len(sides) > 1 {
-		row("", func(d *views.Half) string { return d.Name() })
-		row("order", func(d *views.Half) string { return d.Order })
-	}
-	for _, n := range numbers {
-		row(n.name, func(d *views.Half) string { return n.value(a, d) })
-	}
-	imgui.EndTable()
-}
-
-// numbers are the figures of a side, in the order in which they are listed.
-var numbers = []struct {
-	name  string
-	value func(*app, *views.Half) string
-}{
-	{"reuse", func(_ *app, d *views.Half) string { return fmt.Sprintf("%.4f", d.Stats.Reuse()) }},
-	{"ideal reuse", func(_ *app, d *views.Half) string { return fmt.Sprintf("%.4f", d.Stats.Ideal()) }},
-	{"ACMR", func(_ *app, d *views.Half) string { return ofTriangles(d, fmt.Sprintf("%.4f", d.Stats.ACMR())) }},
-	{"ATVR", func(_ *app, d *views.Half) string { return fmt.Sprintf("%.4f", d.Stats.ATVR()) }},
-	{"invocations", func(_ *app, d *views.Half) string { return inspect.Thousands(d.Stats.Invocations) }},
-	{"triangles", func(_ *app, d *views.Half) string { return ofTriangles(d, inspect.Thousands(d.Stats.Triangles)) }},
-	{"lanes in use", func(a *app, d *views.Half) string {
-		if d.Plan.Frame.Cull {
-			return "-" // the reference does not know what is seen
-		}
-		if d.Applied != nil {
-			return fmt.Sprintf("%.1f %%", 100*d.Stats.LaneUtilization())
-		}
-		if u := a.surveys.Utilization(d.Plan); u > 0 {
-			return fmt.Sprintf("%.1f %%", 100*u)
-		}
-		return "..."
-	}},
-	{"batch fill", func(_ *app, d *views.Half) string {
-		if d.Applied != nil { // batches of streams
-			return fmt.Sprintf("%.1f %%", 100*float64(d.Stats.Indices)/float64(max(d.Stats.Batches*d.Plan.Frame.Reuse.Batch, 1)))
-		}
-		if fill := inspect.BatchFill(d.Plan); fill > 0 {
-			return fmt.Sprintf("%.1f %%", 100*fill)
-		}
-		return "-"
-	}},
-	{"all passes", func(_ *app, d *views.Half) string {
-		if len(d.Timings) == 0 {
-			return "-"
-		}
-		return fmt.Sprintf("%.2f ms", inspect.Milliseconds(inspect.SumTimings(d.Timings)))
-	}},
-}
-
-// ofTriangles is a figure about triangles, of which a walk has none.
-func ofTriangles(d *views.Half, text string) string {
-	if d.Applied != nil && d.Applied.Cells != nil {
-		return "-"
-	}
-	return text
-}
-
-// histogramPanel shows how many vertices were shaded 1, 2, .. 6 and more times, in
-// the colours of the picture.
-func (a *app) histogramPanel() {
-	steps, total := inspect.HistogramSteps(a.sides()[0].Stats.Histogram)
-	colors, labels := a.Shown.Left.Settings.Palette.Colors(), a.Shown.Left.Settings.Palette.Labels()
-	for i, n := range steps {
-		share := float32(n) / float32(max(total, 1))
-		c := colors[i]
-		imgui.AlignTextToFramePadding()
-		imgui.Text(fmt.Sprintf("%-2s", labels[i]))
-		imgui.SameLine()
-		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, imgui.Vec4{X: float32(c.R) / 255, Y: float32(c.G) / 255, Z: float32(c.B) / 255, W: 1})
-		imgui.ProgressBarV(share, imgui.Vec2{X: 110 * a.gui.scale, Y: imgui.FrameHeight()}, " ")
-		imgui.PopStyleColor()
-		imgui.SameLine()
-		imgui.Text(fmt.Sprintf("%s (%.1f %%)", inspect.Thousands(n), 100*share))
 	}
 }
 

@@ -213,6 +213,9 @@ func (a *app) standardPlace(name string) layout.Place {
 		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiDrawsWidth, .42*wide), Height: min(108+20*float64(rows), 300, .42*high), Right: true}
 	case "application":
 		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiAppWidth, .42*wide), Height: min(guiAppHeight, .6*high), Right: true}
+	case "strategies":
+		rows := float64(len(a.strategies.rows))
+		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(600, .5*wide), Height: min(82+20*rows, .5*high), Right: true, Bottom: true}
 	case "batch":
 		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(300, .42*wide), Height: min(300, .42*high), Right: true, Bottom: true}
 	}

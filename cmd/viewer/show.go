@@ -11,7 +11,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/present"
 )
 
@@ -58,16 +57,18 @@ func (a *app) showMeanwhile(size image.Point, submitted bool) error {
 	return a.show(size)
 }
 
-// surveyed returns the plans whose use of lanes the panels show.
-func (a *app) surveyed() (plans []*plan.Plan) {
-	if a.panels {
-		for _, d := range a.sides() {
-			if d.Applied == nil { // else it is known
-				plans = append(plans, d.Plan)
-			}
+// surveyed are the surveys that the panels show: of what is drawn, and of all strategies.
+// The reference does not know what culling leaves.
+func (a *app) surveyed() (wanted []inspect.Survey) {
+	if !a.panels {
+		return nil
+	}
+	for _, d := range a.sides() {
+		if d.Applied == nil && d.Plan != nil && !d.Plan.Frame.Cull { // else it is known, or is not
+			wanted = append(wanted, inspect.SurveyOf(d.Plan))
 		}
 	}
-	return plans
+	return append(wanted, a.strategies.surveys()...)
 }
 
 // legend is the panel that says what the colours of a side mean.
