@@ -64,3 +64,8 @@ func (u UpAxis) turn(v mgl32.Vec3) mgl32.Vec3 {
 	}
 	return v
 }
+
+// back takes a direction of a scene to one with Y up.
+func (u UpAxis) back(v mgl32.Vec3) mgl32.Vec3 {
+	return mgl32.Vec3{u.turn(mgl32.Vec3{1, 0, 0}).Dot(v), u.turn(mgl32.Vec3{0, 1, 0}).Dot(v), u.turn(mgl32.Vec3{0, 0, 1}).Dot(v)}
+}

@@ -42,5 +42,9 @@ func TestEveryAxisCanPointUp(t *testing.T) {
 		right, above := c.Basis()
 		require.InDelta(t, 1, right.Cross(above).Dot(c.Forward().Mul(-1)), 1e-6, "%v mirrors nothing", up)
 		require.InDelta(t, 0, right.Dot(axis), 1e-6, "%v: the horizon is level", up)
+		for _, from := range []mgl32.Vec3{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {1, 2, -3}} {
+			c.LookFrom(from)
+			require.InDelta(t, -1, c.Forward().Dot(from.Normalize()), 1e-6, "%v from %v", up, from)
+		}
 	}
 }

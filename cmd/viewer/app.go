@@ -54,6 +54,7 @@ type app struct {
 	// The window.
 	gui                 *gui
 	places              places
+	history             history
 	overlay             *gpu.Overlay
 	legend, rightLegend legend
 	log, rightLog       inspect.PassLog
@@ -62,10 +63,12 @@ type app struct {
 	overDivider         bool
 	divideCursor        *glfw.Cursor
 	pressed             image.Point // where the left button went down over the picture
-	rest                int         // frames that the panels still need to come to rest
-	again               bool        // something may be left to do at once
-	unshown             bool        // what the window shows is out of date
-	shownAt             time.Time   // when the window was shown anew
+	clickedAt           image.Point // where it was clicked last, and when
+	clickedTime         time.Time
+	rest                int       // frames that the panels still need to come to rest
+	again               bool      // something may be left to do at once
+	unshown             bool      // what the window shows is out of date
+	shownAt             time.Time // when the window was shown anew
 	resizedAt           time.Time
 	frameTime           time.Duration // of drawing and presenting, smoothed
 	notices             notices
@@ -159,6 +162,8 @@ func (a *app) run(ctx context.Context) error {
 	a.ask(a.files, inOrder(len(a.files)))
 	for !a.quit && ctx.Err() == nil && !a.screen.window.ShouldClose() {
 		a.wait()
+		a.followUndo()
+		a.screen.setFullscreen(a.fullscreen)
 		a.flyStep(time.Now())
 		size := a.screen.size()
 		visible := size.X > 0 && size.Y > 0

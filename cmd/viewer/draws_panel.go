@@ -129,7 +129,7 @@ func (a *app) drawsPanel() {
 // drawLines are the search and the list below it.
 func (a *app) drawLines() {
 	l := &a.drawList
-	a.label("search (Ctrl+F)")
+	a.label("search")
 	if a.findDraw {
 		imgui.SetKeyboardFocusHere()
 		a.findDraw = false

@@ -34,6 +34,7 @@ type rawFlags struct {
 	panelsGiven, sizeGiven, cull     bool
 	draw                             int
 	app                              string
+	up                               string
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
@@ -69,6 +70,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	flags.StringVar(&f.plain.camera, "camera", "", cli.CameraHelp)
+	flags.StringVar(&f.up, "up", renderer.UpY.String(), "axis of the scene that points up: "+strings.Join(renderer.UpAxisNames, ", "))
 	cli.AddDevice(flags, &f.plain.device)
 	flags.StringVar(&f.size, "size", standardSize, "window size (the default grows with the scale)")
 	flags.Float64Var(&f.plain.scale, "scale", 0, fmt.Sprintf("enlarge text and panels by so much, %v to %v (default: as the display asks)", leastScale, mostScale))
@@ -149,9 +151,14 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 		return o, err
 	}
 	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
-	if _, err = cli.ParseCamera(o.camera, anyBox, 1); err != nil {
+	if _, err := cli.ParseUp(f.up); err != nil {
 		return o, err
 	}
+	camera, err := cli.ParseCamera("up="+f.up+","+o.camera, anyBox, 1)
+	if err != nil {
+		return o, err
+	}
+	o.up = camera.Up
 	if o.draws.column() < 0 {
 		return o, names.Unknown("--sort", o.draws.sort, inspect.DrawSorts())
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/manual"
 	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/internal/views"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // The command uses the installed name only if it was started by that name, so that
@@ -37,6 +38,7 @@ type options struct {
 	indexOrder    string
 	files         []string
 	camera        string
+	up            renderer.UpAxis
 	device        string
 	width, height int     // screen units
 	scale         float64 // of text and panels; 0 leaves it to the display
@@ -74,7 +76,7 @@ func (o *options) remembers() bool { return o.remember && o.frames == 0 && o.tur
 // state is what the viewer begins with.
 func (o *options) state() state {
 	s := state{
-		Wanted:   views.Wanted{Want: o.settings, View: o.camera, IndexOrder: o.indexOrder, Alone: o.alone, Compare: o.compare, Other: o.other, Doing: o.doing},
+		Wanted:   views.Wanted{Want: o.settings, View: o.camera, Up: o.up, IndexOrder: o.indexOrder, Alone: o.alone, Compare: o.compare, Other: o.other, Doing: o.doing},
 		appState: o.apps, panels: o.panels, transparent: o.transparent, divider: o.divider,
 	}
 	if o.fly {

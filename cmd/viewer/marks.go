@@ -9,6 +9,9 @@ func (a *app) drawMarks() {
 	size := a.screen.size()
 	list := imgui.BackgroundDrawList()
 	if a.panels {
+		if a.Shown.Left.Plan != nil && a.walked == nil {
+			a.drawGizmo(list)
+		}
 		a.markDraw(list, size)
 		a.markSelection(list, size)
 		a.markHover(list, size)

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/internal/views"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // Metrics of the panels, in pixels of a display of ordinary density.
@@ -73,11 +74,14 @@ func (a *app) mainPanel() {
 	})
 	section("Files", imgui.TreeNodeFlagsNone, a.filesPanel)
 	section("Pictures", imgui.TreeNodeFlagsNone, a.picturesPanel)
-	section("Window", imgui.TreeNodeFlagsNone, a.windowPanel)
+	section("Camera and window", imgui.TreeNodeFlagsNone, a.windowPanel)
 }
 
-// windowPanel sets panels and settings back.
+// windowPanel sets up the camera, and sets panels and settings back.
 func (a *app) windowPanel() {
+	a.label("up axis (Z)")
+	a.choice("##up axis", a.Up.String(), renderer.UpAxisNames, func(i int) { a.SetUp(renderer.UpAxis(i)) })
+	a.checkbox("full screen (F11)", &a.fullscreen)
 	if a.button("reset the panels") {
 		a.places.reset()
 	}
@@ -239,10 +243,11 @@ func (a *app) guiFrame() {
 	if size.X < 1 || size.Y < 1 {
 		return
 	}
-	before := a.Wishes()
+	before, chosen := a.Wishes(), a.choices()
 	a.gui.frame(size, &a.flat, a.buildPanels)
 	a.unshown = true
 	if a.Wishes() != before {
 		a.again = true
 	}
+	a.history.noteDrag(chosen, a.choices(), imgui.IsMouseDown(0))
 }

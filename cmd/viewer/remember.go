@@ -77,15 +77,14 @@ func (m *memory) keep(path string) error {
 
 // memory returns what to keep of the current state.
 func (a *app) memory() memory {
-	w, h := a.screen.window.GetSize()
+	frame := a.screen.frame()
 	s := a.state
 	flags := s.flagValues()
 	for _, name := range []string{"subdivide", "app", "step", "before"} { // it begins with the scene as it is
 		delete(flags, name)
 	}
-	flags["size"] = fmt.Sprintf("%dx%d", w, h)
-	x, y := a.screen.window.GetPos()
-	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{x, y}, a.places.wishes, a.recent}
+	flags["size"] = fmt.Sprintf("%dx%d", frame.Dx(), frame.Dy())
+	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{frame.Min.X, frame.Min.Y}, a.places.wishes, a.recent}
 }
 
 // put moves a window to the place, unless no monitor shows it any more.

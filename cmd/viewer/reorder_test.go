@@ -26,7 +26,7 @@ func TestTheKeyOTurnsThroughAllOrders(t *testing.T) {
 			_, err := order.Lookup(s.IndexOrder)
 			require.NoError(t, err)
 			seen[s.IndexOrder] = true
-			require.Contains(t, fmt.Sprint(helpLines(s)), s.IndexOrder)
+			require.Contains(t, fmt.Sprint(helpGroups(s)), s.IndexOrder)
 		}
 		require.Equal(t, loading.FileOrder, s.IndexOrder)
 		require.Len(t, seen, len(order.Names()))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"os"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
@@ -32,7 +33,11 @@ func (a *app) takeShots(size image.Point) error {
 			continue
 		}
 		fmt.Println(path)
-		a.done("saved " + path)
+		text := "saved " + path
+		if folder, err := os.Getwd(); err == nil {
+			text += " in " + folder
+		}
+		a.done(text)
 	}
 	return nil
 }

@@ -21,6 +21,9 @@ type state struct {
 	fly   fly
 	stop  bool // what is being loaded or ordered
 
+	fullscreen bool
+	undo       int // changes of settings to go back by, or, above 0, to do again
+
 	goTo          bool // the panel that asks for a number is open
 	allStrategies bool // the table of all strategies is open
 	openFiles     bool // the dialog that asks for files is to be opened

@@ -30,7 +30,8 @@ type screen struct {
 	backend   *gpu.Backend
 	swapchain *present.Swapchain
 
-	wantScale float64 // of --scale; 0 leaves it to the display
+	windowed  image.Rectangle // where the window was before it filled the screen, in screen units
+	wantScale float64         // of --scale; 0 leaves it to the display
 
 	waking sync.Mutex
 	closed bool // GLFW is not to be woken any more
@@ -171,6 +172,42 @@ func (s *screen) scale() float32 {
 
 // leastScale and mostScale bound the scale.
 const leastScale, mostScale = .5, 4
+
+// setFullscreen has the window fill the monitor that shows its middle, or puts it back.
+func (s *screen) setFullscreen(on bool) {
+	w := s.window
+	if on == (w.GetMonitor() != nil) {
+		return
+	}
+	if !on {
+		r := s.windowed
+		w.SetMonitor(nil, r.Min.X, r.Min.Y, r.Dx(), r.Dy(), 0)
+		return
+	}
+	s.windowed = s.frame()
+	monitor := glfw.GetPrimaryMonitor()
+	for _, m := range glfw.GetMonitors() {
+		x, y := m.GetPos()
+		mode, middle := m.GetVideoMode(), s.windowed.Min.Add(s.windowed.Max).Div(2)
+		if middle.In(image.Rect(x, y, x+mode.Width, y+mode.Height)) {
+			monitor = m
+		}
+	}
+	if monitor != nil {
+		mode := monitor.GetVideoMode()
+		w.SetMonitor(monitor, 0, 0, mode.Width, mode.Height, mode.RefreshRate)
+	}
+}
+
+// frame is where the window is, or was before it filled the screen, in screen units.
+func (s *screen) frame() image.Rectangle {
+	if s.window.GetMonitor() != nil {
+		return s.windowed
+	}
+	x, y := s.window.GetPos()
+	w, h := s.window.GetSize()
+	return image.Rect(x, y, x+w, y+h)
+}
 
 // wake ends the wait for events, from any goroutine.
 func (s *screen) wake() {

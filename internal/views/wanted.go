@@ -74,7 +74,7 @@ func (w *Wanted) CameraOf(box geometry.Box, captured *geometry.View, aspect floa
 	if text == cli.Captured {
 		text = "" // this one is no frame
 	}
-	c, err := cli.ParseCameraInto("up="+w.Up.String()+","+text, box, aspect, w.Within)
+	c, err := cli.ParseCameraInto(text+",up="+w.Up.String(), box, aspect, w.Within)
 	if err == nil {
 		err = c.Check()
 	}
@@ -99,6 +99,16 @@ func (w *Wanted) Frame(part renderer.Part, aspect float32) {
 		w.Reset()
 	case follows:
 		w.Camera.Center = part.Center
+	}
+}
+
+// SetUp makes another axis point up.
+func (w *Wanted) SetUp(up renderer.UpAxis) {
+	home := w.Camera == w.home
+	w.Up = up
+	w.Move(func(c *renderer.Camera) { c.Up = up })
+	if home {
+		w.Reset()
 	}
 }
 
