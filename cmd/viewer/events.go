@@ -87,6 +87,7 @@ func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.Modifi
 		return
 	}
 	if b := find(key, mods); b != nil {
+		a.notices.drop(func(n notice) bool { return !n.until.IsZero() }) // it was seen
 		before := a.choices()
 		b.do(&a.state)
 		a.history.note(before, a.choices())
