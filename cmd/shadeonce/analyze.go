@@ -232,6 +232,9 @@ func (f *analyzeFlags) count(b plan.Backend, w wanted, paths []string, add func(
 			return err
 		}
 		notices = append(notices, said...)
+		if hint := measure.CPUHint(b, of.Scene); hint != "" && len(w.configs) > 0 && !slices.Contains(notices, hint) {
+			notices = append(notices, hint)
+		}
 		add(of, all)
 		return nil
 	})
