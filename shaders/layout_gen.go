@@ -34,7 +34,7 @@ const (
 	FarDepth           = 2147483648    // FAR_DEPTH
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
 	ClaimHeld          = 112           // CLAIM_HELD
-	FusedPixels        = 128           // FUSED_PIXELS
+	FusedPixels        = 64            // FUSED_PIXELS
 	DrawOneSided       = 1             // DRAW_ONE_SIDED
 	DrawMirrored       = 2             // DRAW_MIRRORED
 	OverflowVertices   = 1             // OVERFLOW_VERTICES
@@ -815,7 +815,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6a0c37cae9bf426da212496e17ea04a95f2ebf7e61f9108f4456ed7ffafc478b",
+	SourceHash:    "5561d4684b8d3590778588ab185810b9aaa73b92a06d8fa6592c26dea9925ba1",
 	SPIRVHash:     "e2bb77136fedea166ecbba99a04f3bd76f1d2beeec96bde7a12e373948ba6ee3",
 }
 
@@ -881,7 +881,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4231bbbb3b9b43339bb08bbf3e5ca4f5a2a75058503735df5d47142c0ffd67cc",
+	SourceHash:    "57e103061fc2825220cb3e3b0d8d2547ff9997c7532337a28322254f19423ade",
 	SPIRVHash:     "3a3c3ebfb294e6fe5f9af8e91dc4b81468f47f4ebfca0b3d2a32f740d7d828b8",
 }
 
@@ -948,7 +948,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0282f71f8a9bb7b07b885ce99457aad81c4bf38adc0d83181185e16cf2278e82",
+	SourceHash:    "c5f67457b1f12de743887aba6843667dbbac6e5b03faf1a1bd1c1e62990a9258",
 	SPIRVHash:     "11a6d73055520bddc542db0fd0d2a59c9401cf4054f4aa38644222e5c05c714c",
 }
 
@@ -1015,7 +1015,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "33674f048860989fab9c91464b302183d53aff4f7e0cee45fa078a9b1a5accac",
+	SourceHash:    "647b1ab930a47e7c6ec6a5ff43198547667f2aa3df33b8ad58d69ea91677c274",
 	SPIRVHash:     "364bb923ac2e1c76042abb111fa9d831404e4dbfb087b79f982e837df81d4522",
 }
 
@@ -1081,7 +1081,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "97372b62b025766ae7378c1d8848e4308a417d712718d8ba3315286e06ec69d3",
+	SourceHash:    "22533eff9ba41c3815d8e2e6eec7469cef4b0cc1fce4480e58c023496b7e2092",
 	SPIRVHash:     "d31375e66276ecef41015f40c19e2798b1fb55a1cf5d23d03dbc689101b44335",
 }
 
@@ -1147,7 +1147,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "41028a7bdbbe8361b5270980722d6be6ddc3d94ea734a9b1324703b5948ad3e5",
+	SourceHash:    "a423a073d6f3e1e03f7891adcb90d58f55b8546ef19472bdff6d1bf75a4c179d",
 	SPIRVHash:     "001132192f0da893ac21e3529734012db6bc2b3055cccf09afe1d1b3ad7adfce",
 }
 
@@ -1213,7 +1213,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "726ddd68fbedd84bf077fad3d126e32847f6baed6026b8b7c38e43d65f9d02e3",
+	SourceHash:    "c4c90baa176d84142d292d5d78d152f972df4c4ecfd3291fe2f5479cdd2b3b4f",
 	SPIRVHash:     "d11143fe96e196b7351935560ef8838b4499e6d62e2cc2b2b91731d13f623610",
 }
 
@@ -1279,7 +1279,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8b995399ed824a3fc34a7e4e4b60ba01e1004072940a341f031df540f05b22ac",
+	SourceHash:    "7efb1a67ccbc2630317efe0ec23e885b03282f747cb898f9af3bf598712502e4",
 	SPIRVHash:     "6d2a3f6d317c54a5fdd155d13614468f326f27dd1cd8be13daa4416f9d446d17",
 }
 
@@ -1345,7 +1345,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6a97c53b0a19e708bf6253ee76bfbe65cbd0a7cab934d1f4d7139d7c1e93670f",
+	SourceHash:    "a67ebb3dde7429e3cab11b31d6c18bc17417dc0c837c53f19f825216e1572dce",
 	SPIRVHash:     "47bef698eab5e49e95197d31c240ec475530a3d8ea454515cb3fe6be26d10141",
 }
 
@@ -1420,8 +1420,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c5f9ac024f466578da5194039589cc48fd4d630e5186295407054fd292698fed",
-	SPIRVHash:     "0c0cafc7c0e27d9dc92e26f1f466d343cd841826aa91d1cb3590d7331b2673a9",
+	SourceHash:    "adcab80e23ff12fbbc3314ee96541d5408f10d7313ce7f88a7dc452b02b240af",
+	SPIRVHash:     "e8c00731e609ccc3437b452ff11a16d16dc07d1ed7df10d615f0c7cbf242934b",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1497,8 +1497,8 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "fec594cdd380a9d5048f069cafc8ffd299b01dd3b61f7daf39055a94d1f130ff",
-	SPIRVHash:     "e299d936ebe82aefa3b2ffcc1c2b5f9f0c0d11c9b8c28e1ff67a2052edccc352",
+	SourceHash:    "131c20c35506c255ccf78cbe8cae3bf6cc4ed5895567409777bbc8ab4aab841b",
+	SPIRVHash:     "568eba629e9813420d7c95b706d8d1a75d97be906caf92b5e21597282edb3ab2",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1571,8 +1571,8 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "34d324fd0e98f79e65573e297492525c8da582f783ae3b39706ffe69f5eab3af",
-	SPIRVHash:     "55de1308677e1d4734ac988f738465074bd54e1b8dfe3f65d4ed12037d832ab7",
+	SourceHash:    "c84b4a56ee8b129d17e9b9b7253b4482c8aca3c080c701a278bfaa2a98f9938d",
+	SPIRVHash:     "00046c34c8d7a3397e1527370d666f7416c481008e4732c20b2edba555bdb600",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -1647,8 +1647,8 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "96190722b9f446f1e576d52affab38ed7c5b05ae265f73441d7230cfe69b1bc3",
-	SPIRVHash:     "117609f2fb0bae29a9e1434554739e6a76f8d9ebc800ff3954ff563f975cc477",
+	SourceHash:    "be2d713b5b0d2141a384fb12746d581d56a9758648c3554390d8c5607ae3e4a6",
+	SPIRVHash:     "18aa1b7cf74590730e8489580df8bb2721587f1b27de9e8ef63865f5c9cc7282",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1720,7 +1720,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3bafae563127bc4df92cbdd4e0b5941bd88d561ba8328a330000f83d25025528",
+	SourceHash:    "e604d1646577305e0891107931816994e582e4d64b307282f35de4c8be168f52",
 	SPIRVHash:     "0f25ad7031a0d01264bfe28e4b866f50647b374c99cbf006c88f0adecfe609c0",
 }
 
@@ -1789,7 +1789,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e4d93d9234da926074d0c6c16eeb4ed39867bef6de0a88c2d2f47ed9f0dec9b6",
+	SourceHash:    "8023488db7fd28da56b06b01f0d1382b60f706ab7cba77fd7c806671625dc2f7",
 	SPIRVHash:     "127c349af365a12dacb0cae2953feb92abf9f8b5a8e458ed6a103aa0b0f2b705",
 }
 
@@ -1860,7 +1860,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "db776b6fc32aa1ce63b7955a9ca75396bbc05abb2e23b595cdc69e1dfe06f107",
+	SourceHash:    "906889f6b3bd9e008db918a9c7b5e54fc71e15075d11740913d3c73a1626b229",
 	SPIRVHash:     "954654ebacae43871adb3e61e41cca3a51073d4e198beb29d05a0903b4d035c4",
 }
 
@@ -1935,7 +1935,7 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "854283d6e6aab4729e5ff31cf3b4e0932cb49328a33fa855c6d5ba16da5e529c",
+	SourceHash:    "8b0ff2270435d0756db6cd95a31cb21f022c655211845dd9c3b9b45455b41d59",
 	SPIRVHash:     "76ca4bef1a6f9f34985194569fac408f2576738840af351ce057304cf85794ac",
 }
 
@@ -2009,8 +2009,8 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "dedba5fcee93ee871a24bb6a117190365ac630f9b743c5b21a9d921a43017ea1",
-	SPIRVHash:     "0917b4b1cf4b5b8d2fc0fbb5a8766a9e230b2eed7fabbb9ea6dcf41517d14969",
+	SourceHash:    "d40120dbe08ddcc8ca495569fd382bd1ebcd607c39073bb2c1fd32ac8219d505",
+	SPIRVHash:     "eaf6c46e84dedcc261dce82b726336d4d79f61481136587384aa5c9eaea7e46b",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -2083,8 +2083,8 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d42cb1c2c36c96662b6da84e282a6842af576522f28524eea17c5f4f1e9dc8c3",
-	SPIRVHash:     "449c072cd4f08245b2d1dc0ccf8dac1a45d0f33549d6ab41ffce8e911873d62c",
+	SourceHash:    "8be66955ded69739465a2208983a0ea11557739f736bed6d88175d732a2cf636",
+	SPIRVHash:     "32c1faad948cd9ea5498f1a93040f34c8719a02c6f53cfd7b8c5505241dae699",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -2159,8 +2159,8 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "87801e43f6a18bc3bda5e059e6bb66d3a57b576bf8617f0456063a0025fe7b10",
-	SPIRVHash:     "e6c4717f0a5d38f030bb00b84cfa0307e60d28efc7448ec4091bbcee836a9133",
+	SourceHash:    "8f3c8aa2c41dc0a6c1cbb2c1756ed523461a530ed52d2b14e9fea7447d08eaeb",
+	SPIRVHash:     "936fd609b4987e8f1e984580f993462b372195e84754d6bd61152ef6e2510697",
 }
 
 //go:embed spirv/fused_naive-subdivided.spv
@@ -2235,8 +2235,8 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "87dc9f3decd9a41efc304ab8bc8fc28cd750eb8a854061554420174bc77fc198",
-	SPIRVHash:     "ebe822209fbb71f691af15049ad67c0edabf310b2e5b52e9bed52f94a214f901",
+	SourceHash:    "11d058db79553d955e57f30facac212ab16765a31399178905bfe5f78760be15",
+	SPIRVHash:     "aef300d3adab0d1fa729084cfe8b1607113fab6ec0ccb9b1ae6ed1968ba3cd74",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -2309,8 +2309,8 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "de039c1ca0d2e907a402ab28bf4f4b7a53e3301a9028b034a96bef59fcc31a4b",
-	SPIRVHash:     "33591960e5ef47492c61cd703cc51410138c7d9b37e5f81697a3d66875efeb16",
+	SourceHash:    "900c8e439515034d246fbdb2207628af021437994b6fe595294e0cc91363d7c6",
+	SPIRVHash:     "b17ee6192b6d17c6fbffa081cb5599c92df2b1418dc472617272a7821897110d",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -2385,8 +2385,8 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "806c467aa026501544f126cfd7c32eeec0f62c8aec38e5aefb7e2bd4c339e518",
-	SPIRVHash:     "8128937c343c0007a76c4024c83e449ebf4170a80c30b8861a52243c04facff8",
+	SourceHash:    "3e81da381a61828e8b776fada0d9252a1724471de81e21255b03821ceec37a5d",
+	SPIRVHash:     "c0ecddb5158c4bbcd659a8bce10043c5e4eecde0c35fa3c42e558c974e2da632",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -2459,8 +2459,8 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3412f3572769c7dbefb791fbdea64eecfdbb026a14999001fc539411330cc1bb",
-	SPIRVHash:     "7f07879672af9cac39e64728a53fdc7196d3e5e918cb6a77962781f444924688",
+	SourceHash:    "823c6d21e3e462a31bf6b8b10f24e780835dc0cc0d5c21d049f7beca23825949",
+	SPIRVHash:     "6f4f0663fc2dcf570bf2cbd6476f80bec3c3d251a324299ee49e06033384ee39",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -2535,8 +2535,8 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "2a1ec418e5828d4dbf66fe947fe8da38b85b6801c8c38f004fa7f7530586e893",
-	SPIRVHash:     "b31fa0b874bab57203228789c35e60e6a65bcb06280d37587ecebce7a0f59cff",
+	SourceHash:    "f5134cb3330b88851f530d636403ddd33a6b915ad2b3c5461da8e152a2396c79",
+	SPIRVHash:     "ae40c20eb400a91268820295136a0010bf9b1d2b29326544b98848d9d99e7940",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -2609,8 +2609,8 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c81c71cd36b7ad95a4950abd602bda535b8ac435154a06986f07afd5189a4c4c",
-	SPIRVHash:     "8ffaafa6aed6978d54764fc95c3aa3fdea526ac782bd31650c4c0778dac79f52",
+	SourceHash:    "6cc861963d2b81a937512af7cfed43a7c4afd61979a5579ac807205ed15b2a8a",
+	SPIRVHash:     "925de02665409616a0517737ea56ee219fb04600cbc69206a172f1aef4b8434f",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -2685,8 +2685,8 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "71e07789ba81df4dff1165d7e96f5dad639f521d0388cf7ea73221337fbb1360",
-	SPIRVHash:     "d6dd96d32fb152a63c0fd9191e03850f86965d6408d057c7698bc21bdf25cf65",
+	SourceHash:    "6023e29405dd78adb055b13fa1cdb7473763750a471a2ea33849721eb653312e",
+	SPIRVHash:     "90f4753ddf9fdef7e1636bbd68136057ee13fb85adeb13fd9c66c09385671f91",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -2759,7 +2759,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3bc339c191de4928beb1b9ffac72ee9434ee5dce81babd2fc189c7add122ec39",
+	SourceHash:    "b2ec27aa5c9130fe54b7f3f84df992992c4fbc5b4520c1174989cfe16c5ae434",
 	SPIRVHash:     "96d580efbc8a5b94b855ab97154097af9216a7ba261bfc67d6ad2ad91c3ebc36",
 }
 
@@ -2835,7 +2835,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8ff1a65fbc3876824a0f6c00b3f6986b8a6c2e533e75ab6657f55dc38977cc1d",
+	SourceHash:    "8c6fca106b8a1fc3432808d1eddd66b0758958bf8665a2f3f8e24ffeaf36e4cd",
 	SPIRVHash:     "c73f006934b9187f588ebcdb2072c078aa6c69ebb085d4dc4b755203e4addf26",
 }
 
@@ -2909,7 +2909,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b08bed5c8f8eae997bbc758132e52045ee7eb7556e0b2f26f526f0e0735b3113",
+	SourceHash:    "82e2a3e9ace8bdf5d2727d95c9ac8b4c12c8436b3628372c4d002506bec5a366",
 	SPIRVHash:     "f162d95ee61cd093c9aa4cb2efa0863a2c21c4a2923bfe3eb78aa68cefbef494",
 }
 
@@ -2985,7 +2985,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "672166bca2a72e5a276947a2c90190aa8457eb07cf06280f5a03bbd820adffca",
+	SourceHash:    "021c6dfea61189c6c380f68db4c0605083236d3a0d2c2fac40d6d13f6a56a72a",
 	SPIRVHash:     "9d1532775d7cdc0b75f7cfea83a8b22e12239f36d50554d6465bce07f5a45408",
 }
 
@@ -3058,7 +3058,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f8eaa3a5730976f4503a9080ca4fcb6a02c61d7db4b6bed40d469a2c2712da6e",
+	SourceHash:    "d7c4b73e2ef4fbe339eaf6a910d61d0c0ef99e4da56334117f971b2aa8f44bbd",
 	SPIRVHash:     "0f25ad7031a0d01264bfe28e4b866f50647b374c99cbf006c88f0adecfe609c0",
 }
 
@@ -3127,7 +3127,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d9acb7d91810def01ddf8084c253bbfa2d69cebaee6f5a2ca8ead4148495a68c",
+	SourceHash:    "2b333cfd97b248738f9355504af8c00bb59336853863abca037ac8437063f2b0",
 	SPIRVHash:     "127c349af365a12dacb0cae2953feb92abf9f8b5a8e458ed6a103aa0b0f2b705",
 }
 
@@ -3198,7 +3198,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "35728933d680459a11a9d37eb56c98d3f23a0f05fbbe538f15de8f30e5970ca0",
+	SourceHash:    "6dd23bcec485d533ec3a418a98b8a43f9803719a7aeb2e4a152f1784ec2141e5",
 	SPIRVHash:     "954654ebacae43871adb3e61e41cca3a51073d4e198beb29d05a0903b4d035c4",
 }
 
@@ -3273,7 +3273,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a6169782c06732732834a08a88210e9ef70a39b1014940fc61433e0f9ae0d2c3",
+	SourceHash:    "ea1596dda294a955a0266f203cedb8ad390af9e0af2db4bd4ffc53918a85a8a0",
 	SPIRVHash:     "76ca4bef1a6f9f34985194569fac408f2576738840af351ce057304cf85794ac",
 }
 
@@ -3347,7 +3347,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "59c2c33ca3cc7b4356479f19719d115092b926f4e6138994bcca943606471d7c",
+	SourceHash:    "ec4ab82ef010956fe2a2e6332c6b0807bf67bf7924475242b707af9daf4509a4",
 	SPIRVHash:     "acc6dbda3182264f72c7c9286552e3ab6e3e887ba956c91acb76f98b281614d5",
 }
 
@@ -3421,7 +3421,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "14cc2b69e3f9c9ac23b4f0f198b08fff0fdd182a3540567c899b140cb4c9c9af",
+	SourceHash:    "0e5c27cbe37a75ca2a85f0273699cc4a550653c322e75bd6a8f8962e4627f90d",
 	SPIRVHash:     "fd88acab34ea40ec81a3a3c27330b33590ebdd09a1902efab9ac2a3c15d5d0d6",
 }
 
@@ -3497,7 +3497,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "696de42923a1610ec1f8a01bb82672c43d665b0412910c2b8eecc417935a25d8",
+	SourceHash:    "bd23553d271eb332b0c3f05b667715b80d0652d8a897cb9d2cb80fa91b3421c1",
 	SPIRVHash:     "bacd4770ef2aa8bcfd1df67234141252dfebf5ed96fad69aafd557cda017f845",
 }
 
@@ -3573,7 +3573,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "e563163842ac6541fd0cbf535fcbc00efa27790ae3e223a67b9512010bff46fd",
+	SourceHash:    "3b567ec449569590bec0c691c611317dbf681ecf89d954beeca834be7f555f7f",
 	SPIRVHash:     "e6d0d6864c3edc8d13281487f7e23a93ac3d1cdcaed188c3a5120de0cd2f951d",
 }
 
@@ -3647,7 +3647,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "dcb9e4c04da753a91575eb18ef8f614dc4cb11912a21a6e411dea92b725fc01e",
+	SourceHash:    "89a933f14cb9c2183e74eb2cd1a9f7fe75be977a9d35bf7ee7b4c8a8c0d56a5a",
 	SPIRVHash:     "e744d4194972949f353b1f038109a05ce25082e3cacdbf50ca1eea6cc4942ed0",
 }
 
@@ -3723,7 +3723,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "25a8c7538950b3d7497eb292e5bf28344a656e2e0a5cee2f4074ec60e1ec2f79",
+	SourceHash:    "9debdd22cbac9f2aeb7cd30d40f9c305b3bf8b7bde444c2be0ee19d0d7c21c3f",
 	SPIRVHash:     "bf4dabb537c3bc4b9220d236340996ba9a89697e6ae7dd05a0de5efc899d0525",
 }
 
@@ -3797,7 +3797,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "53dbed18e29a65568496ce5b9d02a5818fbdbc3278299af03bcc57064a4292f2",
+	SourceHash:    "b5e15bd7eb8827987418ee60ac7eb12f4c6a4549ee0e0d70cbd9ddd8a0942df6",
 	SPIRVHash:     "9f6acfe412ea27631dfc4c82fc7e9a4215d9f10ca4ad049471f2fbddf14b92a5",
 }
 
@@ -3873,7 +3873,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1876bb3dbebbbe2e36552f7cf5a4efa3eb736b60b405422361b521fb6ef32ad1",
+	SourceHash:    "08d244130c1332da521bb5321e96f44ebaad193731069f0d5e3fc10ecc78b793",
 	SPIRVHash:     "84724417d32c2cda9845a1df8c26b8a6edc0d2ca0638db70fc465842670ec150",
 }
 
@@ -3947,7 +3947,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "751ff67c22ab0ae7664f11988a251d7b7bc2412a6ce730daabe8aaf77d399254",
+	SourceHash:    "1aafccf6af3b0d00769ed4cc74a75a6bcde7738451d1b672249d70053fe54b07",
 	SPIRVHash:     "d6689cfdc8ae0323915fa4a81e9861bc70e805af44345668a57b24c1f6b34b26",
 }
 
@@ -4023,7 +4023,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "74b61a8e2ef2e51cd91a6bfcaafa7cec9d396ee7b33b27daa6d8f0eb1e99f28f",
+	SourceHash:    "b0d6cbcea332630a62ad47ada80d4b902afe24bdefff1611fad8a16ee132ea0c",
 	SPIRVHash:     "235b57892309cbd0b2eb282104bf0bb44a717fe1e83b91f6c3c7e39362aba894",
 }
 
@@ -4088,7 +4088,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c84ccd9496bb6252c470b7ca26145b20f1519b285b4b84b042ad14fa9e957142",
+	SourceHash:    "58a48eac7c9e254a313f999a54c9101cbaac65cbbf30e590480d2bce78ce8dc2",
 	SPIRVHash:     "8922f1f6edcc151ffbca14b37d2f1e724978abbc5826bea47f83b6e06fe6cc45",
 }
 
@@ -4153,7 +4153,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8d00c600b4362f0441b09f609f733166295f0f2780cf8ea208ad760eca22c3de",
+	SourceHash:    "06df662e9ba8641dbe8335421238c2106fc027b4dd8472e33045f47516fc75c0",
 	SPIRVHash:     "4c533aaf3bcc9e23f6cc1bbebe540fe975a9e7f85fc0c068dd3afbe0b509e9df",
 }
 
@@ -4219,7 +4219,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "72e388bd253250205ef5759dae1888f833ca6e65dafb089bc88211b89459b599",
+	SourceHash:    "9beb311eb05e459df6c51536bae4d74dbc565b68ee2ba79c568fa17349599fd2",
 	SPIRVHash:     "7c7802dee2e8318f0f9549173eb6b56ea93ce259c0f0a60ae119ae121dc66926",
 }
 
@@ -4285,7 +4285,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b4c71c3838cfa64d61c00479444d8c7a9a54264ebb06c2490b2da3ed83f56118",
+	SourceHash:    "b364f2e5f5972c64698e1324147fb16a8fdefa42927c933f3d13f78f4e31d071",
 	SPIRVHash:     "ad916d9e29c5a1dd9b7b88f93e5f936b4001804d0fc1e80773c1abc95614bd03",
 }
 
@@ -4350,7 +4350,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "aa56672e17e7ddc52659deaa69634fbefe61e93533f70218e2e0e68161b7bece",
+	SourceHash:    "4a37e9a3ec8c3204cc42c490c547eca8c8fbef2857dc9fd5937a350376622c2d",
 	SPIRVHash:     "bfe40747a73c43bb07f8106ce962698040995d1315754416b43078c3fc6bf455",
 }
 
@@ -4415,7 +4415,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "689725279df396090bf70b61c3b68cc2e93f4a5c2ca9aeae816d478c151e460b",
+	SourceHash:    "f65a02f82dd1c86326fcc31d7c2692331492541359cdebaf241ad50781cdf21a",
 	SPIRVHash:     "6235837eb5914db00d58602dcdb04ba4d390f51a1a7c5ed570d6242be0a07705",
 }
 
@@ -4480,7 +4480,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "8f48a1bc7fa0c607bfbb84ea2691e936de986bb1074cce675f96e2b8a502bac0",
+	SourceHash:    "987703e60faa4004ef2a40004b79e440d7aeaf91b0d4ca7be2539c5f1d79c22c",
 	SPIRVHash:     "c5a8a1c78f3336860b0578a182752e380bd51770097747120f9b8fb3e5b418e7",
 }
 
@@ -4545,7 +4545,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "47d019c7912f4aacbc456b87caf17630f3cacc8f32ac8ccdb8bb492113b7395a",
+	SourceHash:    "b85e53f810a3300c5849e9475f2631d2594866eba29365d48af174a435b3c528",
 	SPIRVHash:     "39a8aac408b6a377cacccd59df61754c328508e91a016443e8b106a311a3b83b",
 }
 
@@ -4610,7 +4610,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0e365d2aa7d8f6a796d6ef2ab46a3ac13c8ca175f643311914b64cfd983e00ea",
+	SourceHash:    "9ffc763fc4339ef132273a1a64b27bea353257e092d09c908f808fcb8f89624f",
 	SPIRVHash:     "e4acc2ab1b8353f68d70af0b615e956032e07925548ae28e4efe5f6a415c5be8",
 }
 
@@ -4678,7 +4678,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4cfc5de617d3eee917f108d5b4d3bd2ddaf1a68dabd15d59f0598177bb5d433a",
+	SourceHash:    "b5a7fb05519fb764e28373577345316ce41a1b64c2f7ec3fcd9ddef99157fa8b",
 	SPIRVHash:     "63adabfe59a85ac71a21d44d3eccdf33aac0b6795da31457d08802522adf4b14",
 }
 
@@ -4746,7 +4746,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8c156418467338d63fdf7947328a908d1957fed95f78971693095cd764fdfc3a",
+	SourceHash:    "80cf6f35925df1cb4bdf116d6e659a7c0e05d464ac57c3b4935e494539d67ce1",
 	SPIRVHash:     "2ef3d41cb576fcf31e5b3c792388539723c0969b6d5c9835038738d3ff8e88b1",
 }
 
@@ -4815,7 +4815,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1d7622198379729b5286523c18ebf065a95a99d1f9ccd8cbdfff8a4a8d9d4d45",
+	SourceHash:    "86f6163a51f2ae9947e76ead827917a4c4e4ca6e3aa6d927e8bf2dbce90289ac",
 	SPIRVHash:     "51e4f8ef4ffb9c977c071a29d2692f5ed606c1fa596691ac918b487393af7c16",
 }
 
@@ -4884,7 +4884,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "15df55650da68621af6f4a64b12e26525f1a36ba2eb224577c44488bda26a722",
+	SourceHash:    "f959378fddbff31f71b5fdc42df31ba67d2f47d1fd6a2c33eca2b62169d9a970",
 	SPIRVHash:     "8fe23e6438d37af6f5e7fba229325e533dcdae2b0b2d8d85bf6d5ab34466afd1",
 }
 
@@ -4952,7 +4952,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "3874cb9ec22448646397214a612db08e24d9ce3391097e1c202cea7210460531",
+	SourceHash:    "44f2788e2d43a1b550c8de6c1a8381be7b5180df6edcead6196d18d3ef2096b3",
 	SPIRVHash:     "a6e828723b8203c62d3302a5937af08558eff48de2454304651ed96b0d595096",
 }
 
@@ -5020,7 +5020,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1184899c80f1e28f3a5a95d7ad4b12c81fd0bbe3142a05a85c70d145c145df1d",
+	SourceHash:    "02f4b42141acd68d899cb565b9e8ea778d97dfe4ceb7d42c3270c653080d1fe7",
 	SPIRVHash:     "8f19026b12a96cb258b3f78d749291bebe41b433c1a1e98aba554622279c68ba",
 }
 
@@ -5088,7 +5088,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f81ca90d0122e1388e01e1833668f3bfec62b42e0f98660735a0b8341c5d016b",
+	SourceHash:    "5ee6aa96fd38b06f09ad848cf5a2a478519d6ab56292be5b8e957b61b07fc8f6",
 	SPIRVHash:     "805137a22f5126ca62eb960b6839c551a180c5c04ab1c90bd4dbd1dfb6a7aab3",
 }
 
@@ -5156,7 +5156,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "44f2921c4ce8ed1a30d3beb5f39c88f5d1d71bb077e06c7d63e50b5b9295af87",
+	SourceHash:    "64981f1005548f3a724fb6620fd14ff04004c56b44426ef29332a27b0122fb50",
 	SPIRVHash:     "a7817a2433195bc753be82fd59274e278fc4abce8d2605c5ef778dd670506df2",
 }
 
@@ -5224,7 +5224,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "13f31d9de497cf0f93eea65210519a9da9b19d72f3b91afc0e4aef3d6c734beb",
+	SourceHash:    "3b60eb1a69f2c9e68f6a48ad814398ae33b937bb0fada730d6ef7fb37622aa04",
 	SPIRVHash:     "1b72c55dd16e56a95b49be1f488d3b3dc717e099865c3dca6a78e713f8f8eb63",
 }
 
@@ -5653,8 +5653,8 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "85b8801c3fe8c4ba273672292912721d56ba1ab73f76f68e877f08b8a8ceeb53",
-	SPIRVHash:    "b47f211c05b467ace707ba49934c6340ba8ccb6afda6583b8aaca78457e2100c",
+	SourceHash:   "5bfe96adc984984d8f5e00d5df3dfdf15359aeef0567f8a70bd9cb44bc3b966f",
+	SPIRVHash:    "72a3780b7a87a48ddb5a6a4678999efa59b122ccabd8435678a4e13764bbaa3d",
 }
 
 //go:embed spirv/raster_clipped-fused.spv
@@ -5723,8 +5723,8 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "0e93a5dcb235e68037d74347daa67def16d6fac5f8a7c40e5472a59db2f06de5",
-	SPIRVHash:    "60cf488218456205038a79fe8851c760ef3df44f18e9826ae17d8ad8105d7b92",
+	SourceHash:   "56fd86321623ef8db1d1ce979b39efe666dc6195a5bc4500e13181be8ad6cbd7",
+	SPIRVHash:    "cd754da614a29a3f166881603139f5986948c6d03b63604a4a08d2dfb99bba92",
 }
 
 //go:embed spirv/raster_clipped-fused-subdivided.spv
@@ -5795,8 +5795,8 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "fc42ed9a96872212a89c764cba1a9b076d97ccca689f458eae2063a14c9b7941",
-	SPIRVHash:    "be8b90523dc1ecddc924f2d31ab1c139da01aeed7d2008e282100bfca0940e56",
+	SourceHash:   "7d16ed20eb01518ff92bc8a9c731660ca234d664100d5a64107d218afdf96b0f",
+	SPIRVHash:    "8afdcd07f57f1d8e7dcafa501a4ed6c01ce368d3c09036b487de7396b9049df7",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -5861,7 +5861,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d4c1b18dfa1f7736ccbe78ef9c54ea7ad017da0b29e7d785b60b5d98f03d76a3",
+	SourceHash:   "9c1908e98586fac8fab532efe767afd98895ef05b6b2fb01bdcd9e0ac01189be",
 	SPIRVHash:    "d1d8d71a040961bb5484205dba7426193199beacd00899a5c3e055f95dede276",
 }
 
@@ -6044,8 +6044,8 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "cba2ccc393dedb7712d65f409bf65ae1c276f00c3e4a395bdbab50678bb21dfc",
-	SPIRVHash:    "01a9248aed7623bc88ba3a83fd3031daf9ffdd779a3b482c8308a4e5d15abe47",
+	SourceHash:   "8169a4712bac21cdfa45fd2d3ede2c69dbda947fb76a084ef997787cc547d5d8",
+	SPIRVHash:    "8f0c4d6ab96113981bec00aac5003ba2c38c0c58a1780caf36aeddf01e196f7f",
 }
 
 //go:embed spirv/raster_large-fused.spv
@@ -6114,8 +6114,8 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f8125c14406174d714f730a81842480485fee9da1a0dc379ed2709c94d7540c6",
-	SPIRVHash:    "d8fba1d7a2f379aa3fabf0ed2b5279955294ff4a2c0ddcb6554623481bdf394c",
+	SourceHash:   "d412453eb1c1a811ba96a533e2f8c42ad18ccf052410fc2f9bb9c078d2a56d1b",
+	SPIRVHash:    "1b132732ad671ed97b2ac17c5a28e95134be30860cc3a1309a2c04619d7816ac",
 }
 
 //go:embed spirv/raster_large-fused-subdivided.spv
@@ -6186,8 +6186,8 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3a5495e82d246f9de3f7175e8c3286728ce0dd979cc3d87651866ffb4a7db6a8",
-	SPIRVHash:    "61f5aa67c8f94ba9f5f9b5fe626cc026b258a0b7b788813ec633709650cf1100",
+	SourceHash:   "c9a64a1b24e7359cf782cffed6f6bf8ddb247d111ee5bd98ef60f9e9ccd7447d",
+	SPIRVHash:    "2ecd77911806946575501ad073467c035a0ac5a3c160e116c78a402cf59e7bdf",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -6252,7 +6252,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0255b2b20790718106332fc9c178bff2bde014ef91bb13f94003ebaa07011c27",
+	SourceHash:   "082ddac9bb99ac11cab0de4de05ef9dfe9b17bb014a3dfac9859d509d531608d",
 	SPIRVHash:    "09afbbb024182fef53da7761a6e50f350ee16747a3a3088d9be2b9fb7c401a03",
 }
 
@@ -6316,8 +6316,8 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "23c7068647c5bbc2dc270e028a5e51c326dd17d23abba1eef09795027cc0a3a6",
-	SPIRVHash:    "fa71e622f469fe31dabe0c6689c5f511ff528a9c15fb78e212ce268e19388d0f",
+	SourceHash:   "c31d8c73748589f7aac3ed1edb0df49eb8c9670fb4b6bdf5b687a5dc0c23ddec",
+	SPIRVHash:    "e80c79ebc22af7d231da5515ff968fe862f8ef15acddea60a926dea32a31a822",
 }
 
 //go:embed spirv/raster_medium-fused.spv
@@ -6386,8 +6386,8 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b9753d13879aee47f04acac1ff4f9cba9384927e8617e0f0b07b0b8f7b0a0f5a",
-	SPIRVHash:    "959f68fa1c3e99c3c45d0f202b32f0676a33a798f8d28daf7a67c07aedfc98dd",
+	SourceHash:   "cfe6cb80aa781c7bc11b297d0247a0fa406acdf612a0af003c05098ba5f27797",
+	SPIRVHash:    "6825acfb5a6e5f64af7ccfb05ce53dbf9d705fe61a340e2b0a9cf7ee1107aa0c",
 }
 
 //go:embed spirv/raster_medium-fused-subdivided.spv
@@ -6458,8 +6458,8 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "35468347da743d4aed69fa6a5ca81f0a9eb0316ea69ffcebee36ace03685a82b",
-	SPIRVHash:    "9f4426acd4a4863049eb04e0debc29ed5d4f19502abd58474080b6c51f7849a4",
+	SourceHash:   "3ad9b8b74c09e2e258504efd0092cb77b97c4322ce3adf9e04e31bed1da92921",
+	SPIRVHash:    "a521e2034e9feb60d42b0fd2bef974322f9b86d7ae3484ab0a8cc7fb25c0e55d",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -6524,7 +6524,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e30d5852da3f0df847383872af0abf83e77e24b28ba834da3d45e9a225f6da30",
+	SourceHash:   "9fbe0c3ef2bdd801307995e97754734f4a6a0a97bc1c0436b0b60bd7737bfe2c",
 	SPIRVHash:    "6221a2790d415261b3d77c6e3184a60d9cddc74f37680ce176015aea9454f273",
 }
 
@@ -6708,7 +6708,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f38d2584a4542ff61632f34b0e8812c405b6e0cc452ca8e04b44eefa62715e8c",
+	SourceHash:   "83ac70a207f764f87748b73f3580c813b2264b7377225b13b71802c211192c84",
 	SPIRVHash:    "0b8fb3682aa244ca37f73a4074d1db728996c1097efa4db2827413f8620f091b",
 }
 
@@ -6780,7 +6780,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "75b06df4711e0cca4f7c27e0c780576e461a1a1153afec69b52c33a198b83810",
+	SourceHash:   "5a493088e6917805e235827f4da7137a3bcb26553d6714a4b9cc5f0a6fa1bd58",
 	SPIRVHash:    "88e7051feab68b11517fbf1e729a9090a496154ac837f8a184f3306cdf8a2b1f",
 }
 
@@ -6854,7 +6854,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "3e91191cb42f975688bc8054168d02d8231c59dc6fc6de100c02603d94d88d80",
+	SourceHash:   "d1b63ddf0dfe5b7a18996602cc4c3745b95d628d821a22f35c213eaf512013ba",
 	SPIRVHash:    "1b5eb3d87623a0b0dc08f86bebf5c02374053c9d40c5a456990b89f56c1d97b6",
 }
 
@@ -6923,7 +6923,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b9bc1e85b09a6721f4cb4a6fae1663fdb846b80f1ec7dcdc077c246b21b64626",
+	SourceHash:   "6f92c66bfdb156b2be3379ffb82b84c7d8714ddd28ba963644529fc9c913d959",
 	SPIRVHash:    "3726ca146669fb7dd6d979bffe8c810fe2a9214177a0c3e27d8fe801454b631f",
 }
 
@@ -7050,8 +7050,8 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "0287cb7506ed2788508c2dfd6ae0cf2f9fce81e116de6f26024aa335dcb2f80c",
-	SPIRVHash:    "f969a577efc05d77220635799de7f5eebb8c102c85aa3b05df2a8be55e28396a",
+	SourceHash:   "4cfbe1bd74737f3907ad6d972150532411a230eee6bfcee78edd52d745b5305b",
+	SPIRVHash:    "6cb91f0200acdad1470feed467ba9d3625a3c5651cb6fdcbaa23256d05a89e62",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -7116,7 +7116,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "719f64c54d4c517b587c4e1757699a1bb7be06336504c2de0045f224a388d7e9",
+	SourceHash:   "b18131a858950cba0fa7fb61f92fbef64d35399bd4ec60cd7bbb47a014935eef",
 	SPIRVHash:    "5ddd93bf0c1d7fadbf3b74a7769de30853b162396e8d51db851480adfc2e072f",
 }
 
@@ -7541,7 +7541,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fe26769bc1b902118ceede084b02426fd2c26317341866a4a44161fd69e3b7af",
+	SourceHash:    "01702ae059905650295155601629b0bc87b362cbf89b14b4fd5dd86ed9723151",
 	SPIRVHash:     "50c227e19f158642a6b17d112de7e4a3a168584cfc6cd8a10b27bce986179d97",
 }
 
@@ -7607,7 +7607,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "81c1d45c476fe131ee4f2196510dd8e740ede572bb88974dc0631237c6b6d444",
+	SourceHash:    "375e78ed47f715f51576db7421b0b7ad220ec98c4030e224354ced31bb2a7487",
 	SPIRVHash:     "2878f202dbcd8cc6551e437022c4b4b901ab7f9eceb9889b456e02afac3c2765",
 }
 
@@ -7674,7 +7674,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "12eff0f208aa37e3918cc7f64b9db1f4e2c8ce6798ea52fcc8fa90846dcc3514",
+	SourceHash:    "38e13c9e1a04fb02c83b9dc0dbdc39ab0e96dfeae6e99794c164d8f52684b244",
 	SPIRVHash:     "d16cf9b6a7066bef3ee74c314eec0d6087f2ab3b6dcf8e0380ff24d89a578e01",
 }
 
@@ -7741,7 +7741,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cf799e2342806191c8df1c9013c6f6f2f54168b784b7291d053b3e441b522626",
+	SourceHash:    "5d2a881e1a5adc945aab1776b6834ab0a1c106cbe6b1fd9bf6e0ccf8f45debd7",
 	SPIRVHash:     "d70c275275866fea80d909840d394d225209c38082cbff03f48456cb5aa0b93f",
 }
 
@@ -7807,7 +7807,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "fd72a088000626c7c97d4041a74345f3c841273aefa71810f3f6a0cf5292472b",
+	SourceHash:    "3888dc11cc4ca1577ae8f5ff27374e0f5a242df7c7d6dcf78b9864ef32f09fe5",
 	SPIRVHash:     "7ab36806d3c1d6f037300d02d8a8821692bcd6548a73202dc6be30fa3c9ec29d",
 }
 
@@ -7873,7 +7873,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "18fafd54ba69a3cb37f8ac72538ea85bbbec1fabb5c0bcbe5434ebedcda8f2c2",
+	SourceHash:    "b52a8e0183115d84e76916406cfff5680d7a870854cbb2a063fb0ea2ca716f0b",
 	SPIRVHash:     "52bb42aff666ad1103badb40aae64cf3a9b1ca62ae3be2d3fa75f70bcc31fa10",
 }
 
@@ -7939,7 +7939,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "001bd89500268bf9955f64d27c09b847b44d2e0d2a57811304853b25a3d6aeef",
+	SourceHash:    "b596b28b087ab8317e8d9845bcd07362d705835d6e7af599df858edc75381e66",
 	SPIRVHash:     "ad4183775176757afb5a88aabb8943bd2425f103b08ce03a20e1de8cf8fb3ad6",
 }
 
@@ -8005,7 +8005,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c377e9bfe8b193b5d7fca73f9e2eda97eecff866508bb3198a04d1b274ba803e",
+	SourceHash:    "e66cbcda6ae350a0dcb37ec294b75bb9c7c7b99177fdc7e232e98c588cc842ba",
 	SPIRVHash:     "0bf0409329d97fed5d212ac9479da68df242ad49eabc50d3d3a9e865cf3f4fa7",
 }
 
@@ -8071,6 +8071,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bdab1d35ed13bc85e54cee2c93946430bb60841bb3dd8f16ed19bd066f760e50",
+	SourceHash:    "c70203ca1fcf369377196c8b338551b6fbdbdf8fc6a1a1ad6a4218b722fda08c",
 	SPIRVHash:     "b2d1842d29d3f3bd2bca637306c91553fc66783e662ad4567e92b71dbeb7fb23",
 }

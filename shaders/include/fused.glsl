@@ -31,7 +31,7 @@ const uint CLAIM_HELD = 112u;
 
 // Pixels in the box of a triangle that a lane draws at once. More than in
 // LIST_SMALL, since listing a triangle costs more here: its corners are placed again.
-const uint FUSED_PIXELS = 128u;
+const uint FUSED_PIXELS = 64u;
 
 const int NOWHERE = -(1 << 25);    // less than any place
 const int FUSED_DROPS = 1 << 7;    // why: no triangle with this vertex is drawn
