@@ -1,0 +1,82 @@
+package reuse
+
+import "github.com/shadeonce/shadeonce/geometry"
+
+// meshlet finds nothing on the fly: the host lists the vertices of each batch
+// beforehand, and numbers the corners of its triangles by that list (Meshlets). It is
+// what engines do with meshes that do not change, and says what the search of the
+// others costs.
+//
+// Its batches are dynamic ones, since slots have 8 bits. The largest has four triangles
+// per invocation.
+var meshlet = Strategy{
+	Name:             "meshlet",
+	Doc:              "no search: the host lists each batch's vertices beforehand; not on the fly",
+	Source:           "not in the paper; what engines do for mesh shaders",
+	Listed:           true,
+	Batchings:        []Batching{DynamicBatching},
+	Workgroup:        64,
+	DefaultBatch:     func(c Config) int { return min(12*c.Workgroup, MaxBatch) },
+	LeastBatch:       func(c Config) int { return 3 * c.Workgroup / 2 },
+	MaxUnique:        hashMaxUnique,
+	FixedPlaces:      true,
+	WorstInvocations: hash.WorstInvocations,
+	SharedBytes: func(c Config, _ bool, vertexBytes int) int {
+		return assemblyBytes(hashMaxUnique(c), vertexBytes)
+	},
+	Reference: hashReference,
+}
+
+// MaxListed bounds Config.Unique of a strategy with lists (Strategy.Listed), whose slots
+// have 8 bits.
+const MaxListed = 1 << 8
+
+// Meshlets are the lists of a stream's batches. Batches of the same indices share one.
+type Meshlets struct {
+	Table []Meshlet // one per batch
+	Words []uint32  // of each list: its ids in slot order, then a word per triangle, the slots of its corners from the lowest byte on
+}
+
+// Meshlet is a batch's list. Its layout is the shader's `Meshlet`.
+type Meshlet struct {
+	FirstWord   uint32 // into Meshlets.Words
+	VertexCount uint32 // ids of the list
+	FirstVertex uint32 // ids of the lists of all batches before
+}
+
+// MakeMeshlets lists the batches of a scene, none of which has more than MaxListed
+// vertices. It reads every index.
+func MakeMeshlets(s *geometry.Scene, batches []Batch) Meshlets {
+	type indices struct{ first, count uint32 }
+	known := map[indices]Meshlet{}
+	m := Meshlets{Table: make([]Meshlet, len(batches))}
+	var set idSet
+	var triangles, room []uint32
+	vertices := uint32(0)
+	for i, b := range batches {
+		of := indices{b.FirstIndex, b.IndexCount}
+		list, ok := known[of]
+		if !ok {
+			list.FirstWord = uint32(len(m.Words))
+			triangles = triangles[:0]
+			set.clear()
+			for k, id := range s.IndicesAt(b.FirstIndex, b.IndexCount, &room) {
+				if k%3 == 0 {
+					triangles = append(triangles, 0)
+				}
+				slot, fresh := set.add(id)
+				if fresh {
+					m.Words = append(m.Words, id)
+				}
+				triangles[k/3] |= uint32(slot) << (8 * (k % 3))
+			}
+			list.VertexCount = uint32(set.count)
+			m.Words = append(m.Words, triangles...)
+			known[of] = list
+		}
+		list.FirstVertex = vertices
+		vertices += list.VertexCount
+		m.Table[i] = list
+	}
+	return m
+}
