@@ -180,6 +180,16 @@ type LoopVertex struct {
 // LoopVertexSize is the size of a [LoopVertex] in bytes.
 const LoopVertexSize = 32
 
+// Meshlet is laid out as the shaders' Meshlet.
+type Meshlet struct {
+	FirstWord   uint32 // uint at byte 0
+	VertexCount uint32 // uint at byte 4
+	FirstVertex uint32 // uint at byte 8
+}
+
+// MeshletSize is the size of a [Meshlet] in bytes.
+const MeshletSize = 12
+
 // OverlayPush is laid out as the shaders' OverlayPush.
 type OverlayPush struct {
 	WidthPx    float32 // float at byte 0
@@ -313,6 +323,10 @@ var (
 	_ [LoopVertexSize]byte     = [unsafe.Sizeof(LoopVertex{})]byte{}
 	_ [0]byte                  = [unsafe.Offsetof(LoopVertex{}.Position)]byte{}
 	_ [16]byte                 = [unsafe.Offsetof(LoopVertex{}.Normal)]byte{}
+	_ [MeshletSize]byte        = [unsafe.Sizeof(Meshlet{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Meshlet{}.FirstWord)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(Meshlet{}.VertexCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(Meshlet{}.FirstVertex)]byte{}
 	_ [OverlayPushSize]byte    = [unsafe.Sizeof(OverlayPush{})]byte{}
 	_ [0]byte                  = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
 	_ [4]byte                  = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
@@ -363,6 +377,7 @@ var All = []*Shader{
 	&CullTriangles,
 	&EnvelopeClaim,
 	&EnvelopeHash,
+	&EnvelopeMeshlet,
 	&EnvelopeMulti,
 	&EnvelopeMultiExpand,
 	&EnvelopeNaive,
@@ -374,6 +389,8 @@ var All = []*Shader{
 	&FusedClaimSubdivided,
 	&FusedHash,
 	&FusedHashSubdivided,
+	&FusedMeshlet,
+	&FusedMeshletSubdivided,
 	&FusedMulti,
 	&FusedMultiExpand,
 	&FusedMultiExpandSubdivided,
@@ -392,6 +409,8 @@ var All = []*Shader{
 	&GeometryClaimSubdivided,
 	&GeometryHash,
 	&GeometryHashSubdivided,
+	&GeometryMeshlet,
+	&GeometryMeshletSubdivided,
 	&GeometryMulti,
 	&GeometryMultiExpand,
 	&GeometryMultiExpandSubdivided,
@@ -408,6 +427,7 @@ var All = []*Shader{
 	&GeometryWarpSubdivided,
 	&LengthClaim,
 	&LengthHash,
+	&LengthMeshlet,
 	&LengthMulti,
 	&LengthMultiExpand,
 	&LengthNaive,
@@ -417,6 +437,7 @@ var All = []*Shader{
 	&LengthWarp,
 	&LoopClaim,
 	&LoopHash,
+	&LoopMeshlet,
 	&LoopMulti,
 	&LoopMultiExpand,
 	&LoopNaive,
@@ -461,6 +482,7 @@ var All = []*Shader{
 	&SortUnsort,
 	&WalkClaim,
 	&WalkHash,
+	&WalkMeshlet,
 	&WalkMulti,
 	&WalkMultiExpand,
 	&WalkNaive,
@@ -524,7 +546,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ae2d041d46cae521da0a557d98b065a139af5f5e5c2586a1fbd1559304418bc5",
+	SourceHash:   "c0875259a328345ef4e12a83b16cefe6ff317c0cb29d7516a73647b130dd4500",
 	SPIRVHash:    "9c1a0973c446216495c0c7382f856674105ce244b7b69292320ef0ce97a031cb",
 }
 
@@ -593,7 +615,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b6ef041f6cd9807cc7bfe6aea4391cd831ccb68137fc25eb6b08bf714031f8df",
+	SourceHash:   "43eff308a030ece5005c4362fdae3833454223a92eae9dd0f3069ae9c9ae773d",
 	SPIRVHash:    "9b254fa5d8ea7f27d2867e132bb9132f04ec156e1aaac481bc9229ae38d193ab",
 }
 
@@ -664,7 +686,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "35b83101020ba7b25fbfc339be5b6b44251e4c7d51924c7a76f9aefc9a13019b",
+	SourceHash:   "d357774ef56b4228abbf6d6ce88996e86f2014db31d40ae89d0ba54296b85fdb",
 	SPIRVHash:    "124c597a0aaca75b4e10bb2f020638da260596df096cb9aa4c3086d2982e450f",
 }
 
@@ -730,7 +752,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2b1dba7cfd63f53100091dc5b9c29bf6d64a0432733767bc24671b6842a7ffe3",
+	SourceHash:   "b695e8361345e3435bf3b4590ed9360650f379d79c020bae6b67b02bc583d9a2",
 	SPIRVHash:    "14f4a03b7f273c17caafeef22bfd8f45ba9467c732aa5168dcfbe0a532780728",
 }
 
@@ -795,7 +817,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "376351d7dbaac6048df89d57ba2971f5c96cff5308e37a1cd0df164d0671f27e",
+	SourceHash:    "e79d485f5024f92aa06230b5f28a6a8214bb3617192a4fa72046156a77bb5ef4",
 	SPIRVHash:     "1cd60fd43d4ffe4b6df390b284188149f8075282041a3c157efb5c90a4a6d4d1",
 }
 
@@ -860,8 +882,75 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4d8224474a8473b7f5dac395b2d2e5ddb22f3a7fb13046ef6ff63bf0f7f3a423",
+	SourceHash:    "0e7097edb15227e46c31ba0632104d4901ee79f00f977a4d7a480ec1e386e1cd",
 	SPIRVHash:     "ca567e3893633b69970b3a30cd2a6b23cf566eed0f43be3482ac2495f7926d56",
+}
+
+//go:embed spirv/envelope_meshlet.spv
+var envelopeMeshletSPIRV []byte
+
+// EnvelopeMeshlet is geometry/meshlet.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMeshlet = Shader{
+	Name: "envelope/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "1ccdaeffbdbec965944be99bdcc23ef2075ee91a9c5ac4c84b4cc948d69c3540",
+	SPIRVHash:     "440f972ccee51e90d60483693f63657f109eae7c92396bee0b2a73a19aa54e97",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -926,7 +1015,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "33f2113e7e6fb690b0cd25b20abd447d7d9832b0cd3eb84e43d1a886d3adf010",
+	SourceHash:    "13ba7d437ffd2f7fd84f20e9bc316fa34265571b185133b4a3cf40cba81d1b3f",
 	SPIRVHash:     "2057340f753b15ed291f50db2315f736421e05d11cbc1aa49dd4e91b152aeac6",
 }
 
@@ -992,7 +1081,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3057dd66132519941e8947c6472c2492c837779e6175f3695100e5847df0c67f",
+	SourceHash:    "11dc72f65d5b28742233c8b8702a04b81eb3b7d891602a90d71a4b9285e9a71e",
 	SPIRVHash:     "16e041b9cb17e8d87088076773164f5e2aa3a655408046d33deac94f22c1a8d7",
 }
 
@@ -1057,7 +1146,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "39ea31448e26c533294c1406049dbc5c16aadc96052395450f014817d561b0fa",
+	SourceHash:    "4a53ba0f5fac833783e085f540c54162f6f6454d63957409cbf7a931c83b401f",
 	SPIRVHash:     "071b5bd171d48e6b14a0cacdb0488cd6fb7772b79e37de21d307dd59051728ca",
 }
 
@@ -1122,7 +1211,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7a7235169fef887fff7a210e97a99bb59905fcf01e2b17f2124d5f9eb995dd12",
+	SourceHash:    "7348a2015c7f05c18f39d5a87ea955a825e3060f5c57ad709c2fcf6aed04477e",
 	SPIRVHash:     "beac5510ed12fd1ee0177a7a46bc39aaac108d20c82d5ac30fd412ac8830c3f3",
 }
 
@@ -1187,7 +1276,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "7ca26f4f65db2595798e3f4a1e419eae113c59781035553792b9fedb2d1abca8",
+	SourceHash:    "2dc4af87f6a129008eb6363bbff040643c44a220865b20c1d575dc197cc035d5",
 	SPIRVHash:     "e1f5125b806dbbd01a0089f4f61723b55ec3f9e113cfdcad371a30ac260bd5a9",
 }
 
@@ -1252,7 +1341,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7127de411ce30f65d4078e04b6b56ca2fc704a40f52a79a550d76095915e1bad",
+	SourceHash:    "a0a43d61b4b6ffe4eb91eecfb278d26db09af49ce11531edd0ea3a7e7c7e3742",
 	SPIRVHash:     "185a1818b90f55846463d8a066596d5db37d11f266465bc884a357953c579b22",
 }
 
@@ -1317,7 +1406,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b0c52ceb1aa544a73070512fcd59e9826999c8f4d51524d3237f6936031c5125",
+	SourceHash:    "45a5e361f5da84019f26a212610a7f52865ef047d2b68c48813a0156901aa602",
 	SPIRVHash:     "f993aeaa8d2b8642d8a75693a272321182acdb8cb8ff96ad6618385f73350ea5",
 }
 
@@ -1390,7 +1479,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "27cd598704c1e1b144a0289b9e62b550d51d09923aaaaf11d42136d958e47eae",
+	SourceHash:    "df30fb5adc9ee3260160b420e46f1422e44ed58638e3c948dadcc680f92a47ae",
 	SPIRVHash:     "82f79f37488cee24fcccff24c40bad6ede9550d8abb85ad1da37287ed197ea22",
 }
 
@@ -1465,7 +1554,7 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6b7fd908bd7d01d15dc61e66316edf6befb63c18d90e971014189b9f888f6565",
+	SourceHash:    "54c8ffe85b91ca29e1fbb9b6c271638da2c2ae3a801289737fcfb1b066283887",
 	SPIRVHash:     "7549c66c232d79487de99424d8906f1437ece57295f58ec9e09e2273bce50057",
 }
 
@@ -1538,7 +1627,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7ca2e71f39f0e0b27cc1b2dbfed667278b3c825de0f4dbee859bad944a95be09",
+	SourceHash:    "90f72572df7579c0ca0019fb020c1a301eb818ad74dc7572d73c19e237635632",
 	SPIRVHash:     "b36aab2d0b98e19c670c7f05343101855755cf43af61156d3f9ac6b78c48d64a",
 }
 
@@ -1613,8 +1702,160 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b9f3ba811049be0032ea6c92939e3541fd8b8ad782bdf9717de0ac815116d053",
+	SourceHash:    "17e75d5bd93c705611df48235fad10f1349bb970f81d2db435a278dc5199d203",
 	SPIRVHash:     "191d2e0458a86facddb8f49dc49d862149a121477f37c30e2da4368d32d93f30",
+}
+
+//go:embed spirv/fused_meshlet.spv
+var fusedMeshletSPIRV []byte
+
+// FusedMeshlet is geometry/meshlet.comp with FUSED=1.
+var FusedMeshlet = Shader{
+	Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "fb68ce4f05302799bb5e3056c99bcba7e1945d9ad809de2f99bc26ff4d7e6d70",
+	SPIRVHash:     "d31fec291e2cf53a98f80fa3b390083ae87ebf8c3ac4999b92fd775fa69b8445",
+}
+
+//go:embed spirv/fused_meshlet-subdivided.spv
+var fusedMeshletSubdividedSPIRV []byte
+
+// FusedMeshletSubdivided is geometry/meshlet.comp with FUSED=1 SUBDIVIDED=1.
+var FusedMeshletSubdivided = Shader{
+	Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMeshletSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "95c515e7b203ab69bdeaa85e0293e69216942ceaf55654cdf9e4bff29821c28f",
+	SPIRVHash:     "95ea6e115eb8462721180bf78c8d1a8e7f7acab72dcbe77dbfd837e844b4a18e",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1685,7 +1926,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "851bd5721d7422ca96eeadee75ffa0b30df6aea6fe75b069cd725bdb57eba08b",
+	SourceHash:    "f2d15f13a7cfe2531e0a05dfcd503d26037a4fd4acdf41ae2550b2273ac20ac5",
 	SPIRVHash:     "4e2e76feb4b68ae2c32a045d340a3f6c4f47ed32e1455ea8a67b0d8bad1a4bac",
 }
 
@@ -1753,7 +1994,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "283dddc8a10db44878f2880f37b168d085420904b5b8f8be37017c6ab62c4038",
+	SourceHash:    "d25d300c57a0f06ca8babf3a2a744797449fd6b10a5e9005ea24f3555b58608c",
 	SPIRVHash:     "f9f8ce4a4c4a3fc0ebc4e5c3c6895db2b5774b74a2f5d9a90e95afeb8868fe79",
 }
 
@@ -1823,7 +2064,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1581355748f63d39dd3e23a195815e38a6b733ed2e2851bff1767a3ec9b00fe3",
+	SourceHash:    "46d314103eed32c978de8f70af033ff9ebcfa75363e00108d4fd60b838b680b2",
 	SPIRVHash:     "87df0d45625dc23570b57ff8b20bf8fd03b49ffe5e513b78af27e4179b4fbfb1",
 }
 
@@ -1897,7 +2138,7 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "121a29d0d31dcc7992214d2a23b6fb43f96de97b24e0d37059806de0391ab480",
+	SourceHash:    "b4272b8217633e990f8d80fb3d827407cc3962722146a1192cdfc40de4423b4b",
 	SPIRVHash:     "636274da2ff0d2f8548f97025bac01db5cc8fc7b6f3ba502b0312087e2d4305f",
 }
 
@@ -1970,7 +2211,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5c3a08cd8873aa1a420b70428547cca2aff831033899ccddb74dbeea6d4efd06",
+	SourceHash:    "6421724a84cf333eb97f6f3bd4da86ce1c7eb4a87614cb68870c70cd02f332ce",
 	SPIRVHash:     "d4ba6652599711754822bfc2d941a04497a37a57686240218b1c44574fe3440f",
 }
 
@@ -2043,7 +2284,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e238dc6a7220cf79e23e69cb686986423a5ac755ff8ab5f827038a5b5bd32583",
+	SourceHash:    "9e7979e09d72ccc424fb3638bc21469f4f278901a8cbc82f8741c32ff2a4f9f2",
 	SPIRVHash:     "70877dd832e27f65ef16212185dc122280ff4b754d5b5cc2108dc23c16b34509",
 }
 
@@ -2118,7 +2359,7 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "42c53fdc725a3aa0afbe67c1bb1ac6ab151456173bd32f350a69aa3f62e39a4e",
+	SourceHash:    "9784401ac0f392f5349af45f1309b258575bf23bb9a14e776957baade069ade7",
 	SPIRVHash:     "d63d8cf3fe77f65668e8130568c622067fac814e58cabd888f6e2274df2e9d93",
 }
 
@@ -2193,7 +2434,7 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0c5b7d875e8843c89fc0b4f895edd87af645bb6c3f64f9196ef515039cb6b487",
+	SourceHash:    "bddefb5e51a9229a01ff83f496c1157f862b141cad486efd0136fcb273dcba10",
 	SPIRVHash:     "d4e42351ee3dc3ff6527a5854772b7f092a6995006a10937955b9e3cded3db1d",
 }
 
@@ -2266,7 +2507,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "2aa629f053139c6ce878860afbcf435178c93a11740ac0662d4f85cbe8470ce3",
+	SourceHash:    "4b8539ee867af23722969cc709da26db07a34c38a14becbd66f7f99835e93c52",
 	SPIRVHash:     "4c37e628a07ee47b1b59a6f3548ca3efc2ce158574c52ad2b4dc0be22a907ada",
 }
 
@@ -2341,7 +2582,7 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a08779d4477c55943538c781ccf39623d927a99e684d3bc94dfd7789ea75304a",
+	SourceHash:    "c77304de27e8b249ddfcd3bb2524e2831d5933fa29d4b50b9bc19f95d7bd9dfc",
 	SPIRVHash:     "530da3f3ea2f07175bb05c083da1aa2a81c33a9b166fcff1b6b685fb49788849",
 }
 
@@ -2414,7 +2655,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "27dcf4ef8cddb932e9780f32ca1fd90a9b71e0827f0614f293c642e23dc3a83c",
+	SourceHash:    "c358a40704c7516a287f08e900460c4b5b938e9f9aaa16566234a73d168db4a3",
 	SPIRVHash:     "44e98b8768941571887c94a9c82428a32d17c251d650a757da58cead98c03532",
 }
 
@@ -2489,7 +2730,7 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0a3d870a1be9a700a2e399c8661955eac572fe0f28e8d578bf123dfcf1c1a225",
+	SourceHash:    "0002de6ad6330092950afd36cc18cbab7e31ce534921e3ac50ff2fce8ad09732",
 	SPIRVHash:     "23b3aed3f0f362a5c3ad12339a20854e7f7b2b0681ba0c3f0d11b805e7ab3e9e",
 }
 
@@ -2562,7 +2803,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d5f5a60449e07a985ac8549b65e86e0e17d6810af5c90e80652764c0129b213e",
+	SourceHash:    "568d539e4cfa308fd9b9409f63dfec5b01e5b4b45b9dbaeef51bbe132b0cc50f",
 	SPIRVHash:     "7464fc55ae9cae47cdfd69d09b83b65440037c5eab802c84870c78a97594b216",
 }
 
@@ -2637,7 +2878,7 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "746481f38ab2c0e8ab61847e68f0e2fe0d73d169718bd0eac04aab9654ebffc9",
+	SourceHash:    "a809cc9443a131197145ba20971ceaa7b66b50039286a8e80000cec65c4602ed",
 	SPIRVHash:     "7a378c9184b630b1212ac218dc3dcf5d0a40515db2963f642848c16f2e1f18df",
 }
 
@@ -2710,7 +2951,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7e106ee0549a677dfffc4c61e6254337ae90bd9bd871bad121d04c4e9eaa62d3",
+	SourceHash:    "4d41c73c4eba4e7b3f17fc09d3eadd47b4ded94068093fef026415773bd6b84e",
 	SPIRVHash:     "23db804597c0d2c1130e1d56c0a5b389f27029d14a51b42fb696208cbf86f5f6",
 }
 
@@ -2785,7 +3026,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "68ae56cbae5c6b497a4c00cc3d13526fc4e8b12697df4a1a57521da1dd5c9c00",
+	SourceHash:    "9787a7c103a42e97d27c407c25728012675e37e0d5e74a1affa2bd1e1fd62999",
 	SPIRVHash:     "ac815f34af85e8ce41e6af85ce483be5ff5d8fa40cb74193f366d15292f6a3f2",
 }
 
@@ -2858,7 +3099,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8e9a9ad6811433ba1fe36d48ff5983256ed745fdce0ae472d1035018492a3d48",
+	SourceHash:    "8d785659cc5dd8483f36077605f1041d1b56c18d620a43d97bd78e84fab903d2",
 	SPIRVHash:     "15f385f2d67e29d53d1632259a1e8d8e9780fd689b28c6b28ed8e14edc9d20b2",
 }
 
@@ -2933,8 +3174,160 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9bbaadeaf442b9df05b6eaa60123c8ca27f16c6accd00ae8862a8215fdc9bb56",
+	SourceHash:    "b3abec999801e78868819f3431fdb5b1a9e6a861c36f474e3589ef884af2429a",
 	SPIRVHash:     "c0267b5e9095a8877deddade371eda710e8b101dc11c8903e1a69f0b29ca5de8",
+}
+
+//go:embed spirv/geometry_meshlet.spv
+var geometryMeshletSPIRV []byte
+
+// GeometryMeshlet is geometry/meshlet.comp.
+var GeometryMeshlet = Shader{
+	Name: "geometry/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "a108f60c29cb101ebe07ee2a87b2f0a1997ad48f2d9b0dd90514c7e89efad08a",
+	SPIRVHash:     "2f6626fa118e509b5f58ab970674fd73300008ec014accd027213fcf65d60300",
+}
+
+//go:embed spirv/geometry_meshlet-subdivided.spv
+var geometryMeshletSubdividedSPIRV []byte
+
+// GeometryMeshletSubdivided is geometry/meshlet.comp with SUBDIVIDED=1.
+var GeometryMeshletSubdivided = Shader{
+	Name: "geometry/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMeshletSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "6b46c57f3272aad6dfbccc7147a47a9e6469ddeda1e63ed94c3cb71b3b6a7ea3",
+	SPIRVHash:     "b99c958b8b5cee46fec32516bf974e6ae52dfe8965d73228f91a778bfbd79c6b",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -3005,7 +3398,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ded0690208b58d5224c45484c48551f3027359f9f3fd5df0454e183f0c4b5b8f",
+	SourceHash:    "f9523ac60bdbbb5d0a646be9b742b1bbc1ea7c6e008c5612f03e0dc5d15be78e",
 	SPIRVHash:     "4e2e76feb4b68ae2c32a045d340a3f6c4f47ed32e1455ea8a67b0d8bad1a4bac",
 }
 
@@ -3073,7 +3466,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d2dc24dca6775ce0643a3f491facdc7ff63a10c236695a1aea855319b480dc8b",
+	SourceHash:    "57a43e6380ae973f36976c9a534a541e99fc2ccfda6fb68cceb0abf86d8e648a",
 	SPIRVHash:     "f9f8ce4a4c4a3fc0ebc4e5c3c6895db2b5774b74a2f5d9a90e95afeb8868fe79",
 }
 
@@ -3143,7 +3536,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "425b3875f8c63a301f2cb649b7f71e3b883c2b2d47686947f838b24a7ee32964",
+	SourceHash:    "18c543aee3def8e768656075c22a25c1bdc4650ff8aad6d60aae398a1eb7f37e",
 	SPIRVHash:     "87df0d45625dc23570b57ff8b20bf8fd03b49ffe5e513b78af27e4179b4fbfb1",
 }
 
@@ -3217,7 +3610,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f1523f3705dd7bf2913c1c370317d98bdee5846b2b67dacaae0307325b2616f5",
+	SourceHash:    "882e078a4b47eb084d7eb886cc12e7f71d3d20e5ac7dd294f198e57bc5f0b71e",
 	SPIRVHash:     "636274da2ff0d2f8548f97025bac01db5cc8fc7b6f3ba502b0312087e2d4305f",
 }
 
@@ -3290,7 +3683,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ab44a65dd8322dc4c8b808318298a7dcf7189063af6976dbaf13dc31e31c667a",
+	SourceHash:    "1e24ad459071b6e081c27c651c0f83da27c0e881a995b2be6d96b59371aef2b8",
 	SPIRVHash:     "575058f46a4a994ef4a926356e10a1261c8912c4f6e5c5f45dd1ffddeca6721a",
 }
 
@@ -3363,7 +3756,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e2f3d695d5421ab08f8013d8ea63fb95c05b71bc96d5b73fa6305c6d44da1c0c",
+	SourceHash:    "19ec1c9dd67b0d357bf68fcf35179a26eb1caed4beb7e5edf2a7cef736181cbe",
 	SPIRVHash:     "2fba0f4dab6c96984455332999ff7c87966a5c1395ea1c9370b07ae4c2a38065",
 }
 
@@ -3438,7 +3831,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2c5deaae199ccc5991d8e942a3345b7edd908cf8bef47ce6d20d2e0b91f64470",
+	SourceHash:    "041ce83dfbe49f7cf2d032214aef3329ad4202e6636ab02184883634010b117c",
 	SPIRVHash:     "03d55159f8e387cc4d1072c8d157642ce8e9154938066d9fa08b05983d64a341",
 }
 
@@ -3513,7 +3906,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8a78af067aedad8127b571d8c37fd24bcc67445945cebc2ae7dff581add46402",
+	SourceHash:    "c92554751565c0b80fc42ea70e6defe5ff44b5b1df03386d1de2b23a765a0169",
 	SPIRVHash:     "4a03cf02e8fed7fb33cc7fd9c4dab91a5cb0aaeec9c99a37c2c97f98fc9edd3d",
 }
 
@@ -3586,7 +3979,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "87921540d6913c61615a9327eba66f61751cd5db7db9ed6f448537fd5856f56a",
+	SourceHash:    "054c3299c176a7679d9a4e8accf3b01b092e69b3129c8d88a0a0c7ac41712040",
 	SPIRVHash:     "bce698dd49b2fa6ea8fd79337865a1263e645a7244000e33ce1bca7c8c3fc57d",
 }
 
@@ -3661,7 +4054,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "44526987c8fffbbc1ebfbd7c251d5246548423ac3651dce46a366a9d229e7d9a",
+	SourceHash:    "a7c636856858d8791d3fd043142ff909a39a895d410363143d30c22be5fbefff",
 	SPIRVHash:     "785f0f9ee5425121262685e5060b77332a7f2693dcc9e1af6a50687dec1c17c5",
 }
 
@@ -3734,7 +4127,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cc6b94c7a1739429a72be3eec056e298d5b194d17acef6b6afde3f100a87e80d",
+	SourceHash:    "0275d14e201f566eb113bbc2c78f38a67ed49d8c9e14066bbc5246f6b76865e6",
 	SPIRVHash:     "90481ee71fbdf6604bbcc4d11d33a05e7fc5e5ec709957badd5aa521b20b37e3",
 }
 
@@ -3809,7 +4202,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e82936ae142c1e69d2a8d47d30e65de0a5195c1588bf63b3a7803891e3f0a75a",
+	SourceHash:    "3d2fd814b5e69fb9d4c4d1bf2ee8bf53ec1a95562df63627da110cbbaf431eb6",
 	SPIRVHash:     "a8f18d1d650b7fb00acac9dd4626a51db34de5f438a5d41bd07a30d3ad6dea72",
 }
 
@@ -3882,7 +4275,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8d0c24c8bd8f2c2d2d4330d9032a920b4537a89ede3c7d26c103068ec0b81400",
+	SourceHash:    "dbd1ce4b166cb9abada9140a5ffbf396e6b098eed59347332be032a54be5e665",
 	SPIRVHash:     "3c4a18dcb0eab445cc96ab7c8562f33ed3a483071c32931e0aecbf0064819f55",
 }
 
@@ -3957,7 +4350,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a05f73b70c7525e89ed919f0cae7b7ecdc67aa26190bad38280ad295cebd44c0",
+	SourceHash:    "47fa92e22d0ed8c92b26c5bcab9ae211a11b23e4f1497e9e955b59c04cde1ff9",
 	SPIRVHash:     "f5c3fa3082099f5d029485f508f7e849b7ce87b8169c980eb03f2b7934600519",
 }
 
@@ -4021,7 +4414,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9245b859e0a97c102774e7137cc14f23c2ea633d9effb9f9bc9206f8fcf5411f",
+	SourceHash:    "9cbc8253e8c7b52b0c1580e79e55ddad724a41110642a9e1ef12a960baddbca1",
 	SPIRVHash:     "8e355d7be7b476f534e2c4125441512fc9bd88822ca7b6e55a1931f3855bfff8",
 }
 
@@ -4085,8 +4478,74 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8931a96881261b216653227676d59080e8c0bd75b450c3bd6c9cce5b74e80583",
+	SourceHash:    "4b0d195fbec2f1252abd342f756404ef26f7bbfa1bd947bd193edb4f54aa7a53",
 	SPIRVHash:     "7c269d2bc0ca4f9f77fbb37d13ea235e2903ed03798e184b13713a5ff8452b77",
+}
+
+//go:embed spirv/length_meshlet.spv
+var lengthMeshletSPIRV []byte
+
+// LengthMeshlet is geometry/meshlet.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthMeshlet = Shader{
+	Name: "length/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "30f753599f404013cdd43a9a0013d15078bd8f90c784458c2cdedd50d21f05a1",
+	SPIRVHash:     "25ea29b2a69e9aa8f5669b0d3e01026c86741b521e1c0997f217ad692db1c850",
 }
 
 //go:embed spirv/length_multi.spv
@@ -4150,7 +4609,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fb688734bb1444b4dac71905b0acbef7a84bd1631c7531bb98639c193a347433",
+	SourceHash:    "211af03718828984d6ec03c3c4fbcfc536286a1f8446e53129d816f4953e6686",
 	SPIRVHash:     "34420edab43da456c3e7e31cb1970eb52b2e1432fcb30f9fbc03745b1d602645",
 }
 
@@ -4215,7 +4674,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "02bc8103c9176da7080afcc29ee45dc35b4d42cca38522a977393a3ddfb56736",
+	SourceHash:    "2a59a199071dfa317aae8611567c5c25e0a32e6d91297c787b943436384f7145",
 	SPIRVHash:     "ddfabf32e3bd36e6c04d1b579191bd8cbed31bb07df1f75701a840b8d3aeed04",
 }
 
@@ -4279,7 +4738,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4954373e330cbc15aa4be1a7f7b289165749c466983517fbbf0629c5ae7e5f26",
+	SourceHash:    "c3feb94f6ceb8f91182089c26f6eb08d3acd67966b86c38fb9fdb1d518f5824c",
 	SPIRVHash:     "d1aaea386ebecf1a3a294fa7e54964197b1c77917f86f8a2330f7f78dc6fd50e",
 }
 
@@ -4343,7 +4802,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b9dc051febeec47d52f2026c70bb0c28967a2703fb8ecf5a10341344057739d7",
+	SourceHash:    "6e1c1830cdd7ba6e5dd0ba33c6a0adb5ff8ae12e4435fda6c033774ce269ad83",
 	SPIRVHash:     "3a845a6cc7369b434b9a484a2b3b928dc6c8b39e3d8587bb90208fa8b52c3f93",
 }
 
@@ -4407,7 +4866,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f43839adc18677ad703e88ca395d5dbdeed2ef0386d24ddc04be565e5f5b4e2c",
+	SourceHash:    "1a0b17545e0a3cc5b9383b627b19ec1fde73212617c559b072334fb79e1e3a2e",
 	SPIRVHash:     "62e56d2d926f5a7596f2d4ecd3c384ce27f08cb8169364a76eb8322de811f9d5",
 }
 
@@ -4471,7 +4930,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "004dc73e2ee4fbd951cd9a7e35908bcf1355963f39b329b7f25f4ee2cdb02b8a",
+	SourceHash:    "fb4cbbfbe9f61bf5da8b061e085d44853193fdaf7dfc4ecca6879978252654dc",
 	SPIRVHash:     "41d7a7d4a189fee2e7d156d5fc91cd3c6fd80d7e53fa953038aafd36a32daa11",
 }
 
@@ -4535,7 +4994,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "30b232eb3db2e15de4dc124ce731a2a117f4c7ef44a5886ba7eb19e7ddd64723",
+	SourceHash:    "d19469a6227f955fec1515eee5410466ff17154bbc837f93901cda326199b85f",
 	SPIRVHash:     "e4fe37ee307ac123754246fa9fde66330e568f81e5deb815e1df1844fb8e9221",
 }
 
@@ -4602,7 +5061,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b6f6eac6979f9cb8b9a2a3916267f94ad39815e7dd74a21afddabf3a0efae713",
+	SourceHash:    "737fb6442780a33a0bc927c3eeee6336fbc9351cdf5b2abbcc6b5690c0a36dfa",
 	SPIRVHash:     "9263418bb8eea5e39643cbfc40c3bd20c2d08c4faa559b93745080dd9422975a",
 }
 
@@ -4669,8 +5128,77 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8c6ff6807cfb8103f0d71b6fb212ebcef9c597167e4c130322bb6b985085ec3f",
+	SourceHash:    "48c4371d70c94c032b08b874affe75580032096d5d4ae9842f86c7be56327b1a",
 	SPIRVHash:     "c612ca5bc45d58f76cbfbcb6fccd13172c64ca00d68b716e0039b463b1b4c1c1",
+}
+
+//go:embed spirv/loop_meshlet.spv
+var loopMeshletSPIRV []byte
+
+// LoopMeshlet is geometry/meshlet.comp with FUNCTION=FUNCTION_LOOP.
+var LoopMeshlet = Shader{
+	Name: "loop/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "f4348af02f327d0f8ca8cee7b50b05f2a0f8a6b6399096c27cb3998c09143adf",
+	SPIRVHash:     "7e366ea49f8f4e57c400f3607ef07e5da445d2b61b65f6e4009732ef7e30992a",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -4737,7 +5265,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "93591e32a3f4694d7221744f57791261dd7d420822829497f3141bdbe516272f",
+	SourceHash:    "411725a1287d2e563b90792666daf8af38ff3db53d8f904a705dca86d1f93614",
 	SPIRVHash:     "1f6509d9ed0bfeddd8412b090a13d79313d562a7bdf2efcafde0f474a526ce98",
 }
 
@@ -4805,7 +5333,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4a595f7270835a90804fedf5ded17a281587ff65282bad58c4e0297627ac52f1",
+	SourceHash:    "922b22e24301390d58d56d67a38c2fcf63c0030ea6bfb543f75ac197e3190b9f",
 	SPIRVHash:     "15eb614486a87246309412cf5372d8e0fb2501d83861e9515f1174211a4faf11",
 }
 
@@ -4872,7 +5400,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8e6e06bf27ad57aeeee1e6e0beeec300480b4c32e94c9d535c3ae567ad1d16bc",
+	SourceHash:    "a626d89ecc5df16996782a7b8619a57bfb83ef60861a2bee5001886482bff018",
 	SPIRVHash:     "60b49e01b5f70889e8b709cbd1e4dddc7f3d5272b46eaea33aebaab9f6024e77",
 }
 
@@ -4939,7 +5467,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "09f07fa9d2eb04fa33b98f5a03826fc7dd5eded9376bd4fa4fea112f2fbb2e51",
+	SourceHash:    "082b44fe5652ab7f017301ceba3d6de2c33c2dfd737961f77c83681b5b953093",
 	SPIRVHash:     "18fa74c4061228da49fe607e6a451ac638247beb50c38d83056c5b39bcc2c67d",
 }
 
@@ -5006,7 +5534,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "80d5bf210ed747af79b82b5d0039ab794b6bcb72beecb184b46eef39d629979e",
+	SourceHash:    "287aa0f8d40a2d0a3c89d97331071b37d1905959dba21a08ee383d375aad8e7c",
 	SPIRVHash:     "c22da021f80db11d721511ba1411ca6f318d2c6f7182f22a607b180ca1504da4",
 }
 
@@ -5073,7 +5601,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0d4f4f31dec78f0316ad4984cfc0c6fe23abe29ca2101d7bb245b9339e167c54",
+	SourceHash:    "acde9e663d0d5c3cef420be181e565ddbeda70ed4c1aebab9ad7f5634c173b71",
 	SPIRVHash:     "085ce2cef5fe27efccbbd68eedc66c647de27a2566f0198e5312aaa9147c9f75",
 }
 
@@ -5140,7 +5668,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "40de8646a747d9fca9321a2f7d905b090dc69619537549d61f4cea0501d4a48a",
+	SourceHash:    "5ea5155dcae2f6f29a10e84473cf334843535838d4d2a3c6431df681e70bc7f3",
 	SPIRVHash:     "efd2700e2c1d738daf3590cbef4166ee09da527ef085b8f019d91c30cc63d14c",
 }
 
@@ -5198,7 +5726,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3088d1dfaf8a8466ab42f91e8d582a775c3aefc918d58f1dbf7b4033463df3d0",
+	SourceHash:    "473b33f88fc1a6cf1902b216e5a6a31ed59ca50c3a7626de508efcfa8f1e16f6",
 	SPIRVHash:     "defbafbe2f2076e4303a084ada32aeee7bff74535369939f1cb735ceb9856c5f",
 }
 
@@ -5254,7 +5782,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "762e7285b3141d82fa56fe0ec78ebfe58677ac93d5d821b7df5a1b6ec9513f7f",
+	SourceHash:   "0bc2d3c6182ebee9b318cd3fbe383208d91af46b9295da501a478b6758ef4014",
 	SPIRVHash:    "711c4929388c15cbce2a93282e3585bd3feda73e911bdde556539808d8b2427d",
 }
 
@@ -5310,7 +5838,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b3657c51339013a21edb8a413465e0383eedde93f4a8753989d043588a908e31",
+	SourceHash:   "c9533d1888aa5848787f5489b857eea8c6c08c1d0c42141f459f8de1740e474e",
 	SPIRVHash:    "c9d4f2c501194b9834a3eb20243515c48f7178a5fcabc6cba025b8354fb97d83",
 }
 
@@ -5375,7 +5903,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "76105dceff30b83448edf99ab039f657222ad1811841d9f0b1e88730e0224ebb",
+	SourceHash:    "e18441dcd6851e502e16303f93869673ff7e64f4e82acdfc07f7732d5c3ae14b",
 	SPIRVHash:     "0452345b70c1aac2a531358cdeec999f7b36359c77a88d297dc7dea69512e46e",
 }
 
@@ -5442,7 +5970,7 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "20faf80abb9e4a57fb5445bdb4e23f368c1f2430304f2966990dbb3b93f3cd41",
+	SourceHash:    "4c6983e48f2b4717d8d77b90be170876a7861d8e0141736ea8d926f7c9c3c53b",
 	SPIRVHash:     "476b46c27c4a1ce27bc50ad502db68072107e50e13622e191e729c3c94ce7418",
 }
 
@@ -5499,7 +6027,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "677461c845ffc8a4d77f76236a13d2d87beb679e743cabc35f7ada92f12e4887",
+	SourceHash:   "83bc06261922791c91ca0cd435afacad1e1cf9a1705e3088977adb82b0ee1471",
 	SPIRVHash:    "ac4bea5d4d2327c862e03079d253353090daa7b675ca43e94db0748ebdd9731f",
 }
 
@@ -5562,7 +6090,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "649de7bbb391ac674bc10ebf6769dfb76b2eda6092041e8acf08f47445cc9f28",
+	SourceHash:   "358599a48db5082f655a535a8eb8ed957bf33f0d6b44c2dc6df1b1b4442f2bae",
 	SPIRVHash:    "c40130e9d5e2b36013ceef13c68e546741998162a71cc1947b8ce27b6d505824",
 }
 
@@ -5631,7 +6159,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a70bd90660b6ffa7e1358147653d487799f80d8e5451888bb57f90635fef1655",
+	SourceHash:   "007ee0a3f4c47f0ce71e54fbe92ccfba09dbb44fff9cea7095fb9df87fa5f41b",
 	SPIRVHash:    "bcb3138c6465f7853986331db4eb4017bdd37f7637e6cc457b94dfd32e68b321",
 }
 
@@ -5702,7 +6230,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d28a61cc5ee1f53d19fab2f4dbc449c5317dcb9bb6bac98340bf3de626e6ba1a",
+	SourceHash:   "2514b739f4237ab17fb8caf8211d390507b81e89c8684136ab4f760780ef40de",
 	SPIRVHash:    "de0d622b46ef062e73a6de51100a1e25804beae0ff8cc74afe47b810228d7ce3",
 }
 
@@ -5767,7 +6295,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fbb1c26d5435bd083149b86929ddc042294242ab385eee8d99efc9d2fd1a9f71",
+	SourceHash:   "0d818031d3da6f7f541972f28853e5b6a623c91268124b9380acb9da3a626bf7",
 	SPIRVHash:    "aa93a8f7a4742a45af7be5679dc1db85b265609b6ecd885fb2c16477c61d514b",
 }
 
@@ -5825,7 +6353,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "15db41674f26242d1f6f5265cae62b78947dbf93b39b87597fbe636277eff31a",
+	SourceHash:   "ef1c894ef5ccb3bed175bd8790400aa20501c65b9046a6af5a17becd8f79107e",
 	SPIRVHash:    "8a8763ac0e3cdee2bb668108a8176cfa544c4c44575b4b08518a85977cd1695b",
 }
 
@@ -5884,7 +6412,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a0d2ef7b0374ddc7744ce5dd2a775b094e8c5f732bed197f82ed185e15e079dd",
+	SourceHash:   "f2a494618cf1c6d7885f9ffacd2a69ffee3cf98ed986751b3d5e0e83b6cecd92",
 	SPIRVHash:    "f86bc1aa72a01eb139530680bf65baf100ea2ef32448c47773c6cc7f7bab7690",
 }
 
@@ -5947,7 +6475,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1bb5a842374dbe740363193d485890dcdee5eaf47ccb60d9843ad15f06ff5f03",
+	SourceHash:   "46f4d63adf8e1d2a6fec29c45bca819099d1e7f04d69399bed7f158ea7021e84",
 	SPIRVHash:    "72ee91a9275bd8b54aa7899f0ce744c11200f4e6bd9aad1a898e612ad4b2b3b3",
 }
 
@@ -6016,7 +6544,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "6718a00beb3ad68823ffce699aeac87976a87e359d3d63146424f5155abf21f7",
+	SourceHash:   "797bec11aaee4c730b70a9053d84856febd0611e14a53537bf9f3df0cf80f3de",
 	SPIRVHash:    "6a4689887d69487ee2112a1085140af0b4a161dc45032fcc88239674f8e631e1",
 }
 
@@ -6087,7 +6615,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b85152dfed27c9cfddbd760c8e8f751860849a75c67d1529ed6955a14c722369",
+	SourceHash:   "ce0b4f12fce8b9e1db3c4507f20a90d4c436b3eadb2b313bafbcb54c46ce55c4",
 	SPIRVHash:    "e99631f4bec5aab509db50db76d2706d7a88ac16e7a0cb4c8ab274a02528fdb0",
 }
 
@@ -6152,7 +6680,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2f5e52220dfe6b53bd9f44db8e3efdb1ee0364a2c6651b1cab9ab356bfc090eb",
+	SourceHash:   "fdd1d40c64b0932be24e9cf9739769f335c86865afc226edbf1b13f3cd675093",
 	SPIRVHash:    "08c6a22eed2003bc848130416fff10f6372f359932f5c23cb0d5048533b02609",
 }
 
@@ -6215,7 +6743,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "492cc37bf89b87a6bc0cdf83d374b2f21949e1dd06b54771bd1bdb91a889be81",
+	SourceHash:   "a2fa6722f334dc42188b3032039dc7836fabf438f12de0a590ea48c8878a0423",
 	SPIRVHash:    "4d6653f2a8d417f5dfb9648bdbf5c0e1df9835acd188e4ad00d51421c149fd16",
 }
 
@@ -6284,7 +6812,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "06da06bfc3c1a945c93f2fa60e955a52316d5267eb0fba849e9d0274cd0eb8a6",
+	SourceHash:   "02f79b83becbea1bc92e8c7306159c10b677600a0362638a7339d4d86cf15af3",
 	SPIRVHash:    "a8d6a9a64f68091d6633b0d8098bac00888b1e0126e72db8102cd64de7b32915",
 }
 
@@ -6355,7 +6883,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "7761cb4aa1b7241c8abfa1020b464cc0ca26c24c0899f527c017a97bb0545802",
+	SourceHash:   "3019fb44cb2d4fbaffebac369f012aa8f75ea117c0b97748b5e6caeaa0551b65",
 	SPIRVHash:    "82620011b34481ba60dd689ff57313b4f5b90250d840dd7de1d11c4960ba2cb6",
 }
 
@@ -6420,7 +6948,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "061537b91cdf5ff53d45700f03629fc079e2eb726527fb73cedbd19c74969520",
+	SourceHash:   "419954b00dae3d1bc1bd3a35848bbb6e825e460639b0da6fb072de77713231b0",
 	SPIRVHash:    "40cfa524f6744b2b7c80a2c1702a5b9675d7e3fbd9aa12fd5d93d97f650af81d",
 }
 
@@ -6477,7 +7005,7 @@ var RasterQueue = Shader{
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fb9be37154ff70833c52294b720199697f3ef0815d3840ab59f23e9d4305002d",
+	SourceHash:   "8a322534ba11872af198bb85825336abf4df6fe3f54a523c33551b624b2e0aca",
 	SPIRVHash:    "78f9b9ed2f2021ac4d15f66df02af2a911b4bdee0ffa952523384118e4c7357d",
 }
 
@@ -6535,7 +7063,7 @@ var RasterRaw = Shader{
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d335fc04bbb96c5091269b18a1a11d3da8a69d7e747356e3496c51161493412e",
+	SourceHash:   "5e2c608d2920549f9e62dd20891b82e421ff5902cb4254b62e54172e268536d0",
 	SPIRVHash:    "291ade44273c661893e90472c3deb4d1607ed4e861257368e2d8e6414e84572b",
 }
 
@@ -6601,7 +7129,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c1bd3d5089ace9c962d24064ff043d29e0007f4e3e3609964c0805f164b49a64",
+	SourceHash:   "f00af6e7eaad4afa3556d1e78a704e3d368ea88b48b3a1b0161422194a42de86",
 	SPIRVHash:    "c437197d03e55eb6b4d5e11d5928386be920fee83faf46ba57204d3432dafe87",
 }
 
@@ -6672,7 +7200,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "54c4e0570ab0d8701b93b90b59de017f4a4ba892c68d80866c37112242b43495",
+	SourceHash:   "e172068772879c38da34ed2c0d4ab0f3fe4f0b0b77d21534ab24309021f31988",
 	SPIRVHash:    "5fbd7802c0131e1749feb9836a8f9dee9549868655fdcd2448be154e28406274",
 }
 
@@ -6745,7 +7273,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "192a6ce05ad0f09af519b4b11e3306be5b4ccfbf7b374c6a3f61bc5d5ce570b4",
+	SourceHash:   "8474923c6cc8f06217a0af56aabd132c27faf4858bcafc8e165a01d7e1ef5f8b",
 	SPIRVHash:    "fcbd065c6b801bc51d01016a4e57fc7209b8dd3d2cd2e2ba96e2d0c578818d82",
 }
 
@@ -6813,7 +7341,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "977d57fa4259e25e6dda2f782dcaaf9c03c69b9e253de530b8084fa158778ce3",
+	SourceHash:   "84ac4d28f40df862cfa21a69dea28acf8419b7468b57ac8dccd353f6fd6e5b9c",
 	SPIRVHash:    "980780d663e5daa76e9d080a3b988aee8ba72659322bc728aebb6b9de3d98fbe",
 }
 
@@ -6875,7 +7403,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "16f6dd782c9e6c26d23220f47eb71961c712630e5dc7d3d6fbc4ef61aef2e729",
+	SourceHash:   "c429d1b8b68f76f0834c73c003887eb16957e008923c5780f3cfcb8df12c3926",
 	SPIRVHash:    "9583e167ad78623bbb02240732abe880ce6bf430b2c6bd35b1f4d6678ac51c9a",
 }
 
@@ -6938,7 +7466,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9250aa50e6177511a7ec7188dd2a4c15be4ea2648d1805d23bc636d9d8d81270",
+	SourceHash:   "8637c6981eb9c345206035dfcde3b5f24bfa6e53ed60bfac4f489541df0ab0f7",
 	SPIRVHash:    "b5cc73eed9ecad3e2fbb8580d62ef229e39fbceddb7ebc7d638ae13ce5cd75c5",
 }
 
@@ -7003,7 +7531,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8d99cc22c5734ca2fcc7caf70526247f26db6a0bd29d59c1bfc500091dca9501",
+	SourceHash:   "aca7ed2b039c8954d50fba9e6b23b00ff7ecc7b0d0d22be69c2fe7d7cd831c10",
 	SPIRVHash:    "fd43c278fa971e46452f3b460ff644d5729c1846260f3951dbeeda76384967c2",
 }
 
@@ -7055,7 +7583,7 @@ var RasterView = Shader{
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "53f9971b8da3728d715081796ef72d5172e88261231817102ddd2ed0d1b5ab2c",
+	SourceHash:   "3e9859c6322bedd9eec9376cb4fd51a530e843e09ef16fc2ebae30a464a0c565",
 	SPIRVHash:    "7e2471da32a0f9f4456be546de15b46eb1a743b1b1e19eef9debca9e9f76d30a",
 }
 
@@ -7114,7 +7642,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8c141499608cd25c11e855c0e0da25a7a48ed4c5d0c6427da93807b16aace5be",
+	SourceHash:    "6bf8acddee3714a631529194abe43857447dc1891989cd97327edfd974cb91f1",
 	SPIRVHash:     "b5e2b876c0beb22aa6896e41a7c1d6011bce15b6546078641d52692627a858e3",
 }
 
@@ -7176,7 +7704,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6f3f5cb093adcdad45a2c3b2fbf57f5e8bb276251d2759ac0841a85f90bf49a7",
+	SourceHash:    "0e2b726b69662ea128281c0911067ec1940994643cf93740456e58171ed7d847",
 	SPIRVHash:     "719caa962e29dcd1c085d3870817511211685106f67fb08cb10b3ee078c66e1a",
 }
 
@@ -7236,7 +7764,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "174b1b9058a665269959197a822fd37bcfc7059bad3bc2f687a41419863f51d5",
+	SourceHash:    "8f145842cec89ec9b3cbdd660a31642a47ebed438bca9a20eeaaccd2f940fb50",
 	SPIRVHash:     "89c16c63a1ba2175dc779d426f4db95d87e5862505a1d664e2125e61bc902983",
 }
 
@@ -7295,7 +7823,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "aa42e97a64d231b06dca0ad43ee0dbaf3b49055a44161e242db1b02c8eaaf267",
+	SourceHash:    "2380ea12633d3815b4dee9761024c8980678fa90b2bc27793786db35be135bfc",
 	SPIRVHash:     "8d43225c24d5aab4afb74cc9d4c2900f7ae4717f734cc1f02f2e9a779b410283",
 }
 
@@ -7356,7 +7884,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "412d56bed99b14671b0b3d0f2bd896a06299c19fff4036edb9b61b7dfd6938f9",
+	SourceHash:    "fc48063599287c4d675a145f5295db12fd484a658da153455115e7244de11978",
 	SPIRVHash:     "11f1e8194b4e1dfa5f1777f6bd9d8b602ea6d36af7ec06ae3ed3d4b7dcfe69e5",
 }
 
@@ -7421,7 +7949,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0c5f92c4ff5cba4839fa7030b6e1e7e8ba89d4a5a99de294059ac046ba6f8421",
+	SourceHash:    "5c4ca7cde76619cceaf17c55781a6e850d5e74b3a1cf5a63e70b4bf367669dc0",
 	SPIRVHash:     "9731354acdda3e7a1e63d9f0b40f3f54edd338000fd6e4a61ba897fda7e98ceb",
 }
 
@@ -7486,8 +8014,75 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0776067f3b939bfc240fe84528cc57c75e585eef24bd2d7cfb1d084185668049",
+	SourceHash:    "0310abb7120863683834f4305c076f3bbe07804216dfcf8c328b0f68febafbfd",
 	SPIRVHash:     "ce4fa9916f5171e591289db3f222538e61215ddfc66d1a2afd51a07a2765e2e2",
+}
+
+//go:embed spirv/walk_meshlet.spv
+var walkMeshletSPIRV []byte
+
+// WalkMeshlet is geometry/meshlet.comp with FUNCTION=FUNCTION_WALK.
+var WalkMeshlet = Shader{
+	Name: "walk/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "2498bb67f97191a752cca6084a4e44d2c4e5925dec2ced53f0152d8900f0cd31",
+	SPIRVHash:     "c9ad5b79018860f5b58495af1c58638a61adff41217a7c431e473323853acab4",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -7552,7 +8147,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a2734eeda8bc3cd2232134bf432353266d2c21d8f64e3ac8f03e0bc69ceea476",
+	SourceHash:    "a885eaf44a5e909da95cf6f2288d8648b9c3c1dfd01552526e4573b1eb60294d",
 	SPIRVHash:     "12048b0b22f0d79bb90d502051488bce15f6bd19fd81b6210c92c16fa87bd6a6",
 }
 
@@ -7618,7 +8213,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e98977ca1a89cac71e5bf3aadc80223f99f5981efdc725c5f71aea103540517c",
+	SourceHash:    "c9df7626f589e1885d1eca611cf86f4d2e9803847ed19a7fb67e691f857a0694",
 	SPIRVHash:     "daafd6630f8c12bedab7de49b3ecf2705efe775ef8f9e9326151f60fc6da49dd",
 }
 
@@ -7683,7 +8278,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0b6dff2baebe462949f3e03f63f06fb17f4246f4bf982d0273a6740203135272",
+	SourceHash:    "04db58beb1e31794d3fe54f61a4eb2bc428865a5a8716b89399f1bcfb97e6867",
 	SPIRVHash:     "60f46a16b66d20afba1db5f6bd7f99a4d1f7ae483c25a2e1da1a0052c54ff6d6",
 }
 
@@ -7748,7 +8343,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3ad7107d7cbec341b0677dac8da351bdda7dca7d61bdc04e2956bc8267199411",
+	SourceHash:    "6aea65b712cf8c8f532f22caf8aec305f2f269ad82547e5fcb6139b9faa4f71a",
 	SPIRVHash:     "abbd9b68002fd3a52d3d053691044bb9e3868dad2d4dc79644ee51a449051da9",
 }
 
@@ -7813,7 +8408,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e3fcffadf9d80d27099ffcacffda9fb4d65192425f2e40f1266e48b3b15f4beb",
+	SourceHash:    "6c6ee3261208a696b1dc8ccc620ce36bfb39928f13263e026f0368ffb402e5d7",
 	SPIRVHash:     "8e200bbb0ce1f1636097cb41d6fd74ec715ee30d008efa55a4220e09fe678d52",
 }
 
@@ -7878,7 +8473,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "97993c76f3738ae3bfc04511adc4b3c2772da65f9fd38bbf3dce3c8e2c8efdee",
+	SourceHash:    "5ba1dfef06b878641f8ab0492dba492004c4b53f20bb04f208a302c1f6a0b16d",
 	SPIRVHash:     "8bf8b5f2aff1f312b0714bbf7320d385dda163e0beec7a5bb0d7b41d227ab050",
 }
 
@@ -7943,6 +8538,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "078c5e936f804b813805fe1be19bbc142e37f4dfd25742db76e0127e6c90109d",
+	SourceHash:    "52df9a76bf166f92867fd08fea26c7465c47d36a364f02ffbb09e4dbeeb65b3e",
 	SPIRVHash:     "cfc7ca92e2bb541b789a42f25b0312481340a6c50619555858d232395b3f53f2",
 }

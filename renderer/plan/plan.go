@@ -68,12 +68,13 @@ func (p *planner) drawChunks(t target) {
 // Plan is a frame as plain data: buffers, and passes in the order in which they
 // run. A backend records it once and executes it for many cameras.
 type Plan struct {
-	Frame   renderer.Frame
-	Batches []reuse.Batch // nil where windows have theirs
-	Chunks  []Chunk
-	Windows []Window // where the device does not hold the whole scene
-	Buffers []Buffer
-	Passes  []Pass
+	Frame    renderer.Frame
+	Batches  []reuse.Batch  // nil where windows have theirs
+	Meshlets reuse.Meshlets // the lists of Batches, of a strategy that has them; vertices are counted by chunk
+	Chunks   []Chunk
+	Windows  []Window // where the device does not hold the whole scene
+	Buffers  []Buffer
+	Passes   []Pass
 
 	VertexCapacity   int     // of the vertex queue, in vertices
 	TriangleCapacity int     // of the triangle queue, in triangles

@@ -89,6 +89,9 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 // Culling
 #define BINDING_CULL_COUNTS 17
 #define BINDING_VERTEX_MARKS 18
+// Lists that the host makes of batches
+#define BINDING_MESHLETS 40
+#define BINDING_MESHLET_WORDS 41
 // The compute rasterizer
 #define BINDING_RASTER_TRIANGLES 19
 #define BINDING_RASTER_LISTS 20
