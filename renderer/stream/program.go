@@ -90,9 +90,10 @@ func (p *Program) Close() {
 
 // Batches is the table of batches of a stream.
 type Batches struct {
-	Table      []reuse.Batch // those of the stream, then, of a strategy of whole draws, those of its ids
-	Stream     int           // batches of the stream
-	Multiplier uint32        // that mixes ids, of a strategy that chooses it from the stream; else 0
+	Table      []reuse.Batch  // those of the stream, then, of a strategy of whole draws, those of its ids
+	Stream     int            // batches of the stream
+	Multiplier uint32         // that mixes ids, of a strategy that chooses it from the stream; else 0
+	Meshlets   reuse.Meshlets // the lists of the batches, of a strategy that has them
 }
 
 // Cut cuts a stream.
@@ -102,6 +103,9 @@ func Cut(s apps.Stream, c reuse.Config) Batches {
 	b.Stream = len(b.Table)
 	if c.Strategy.WholeDraws {
 		b.Table = append(b.Table, reuse.VertexBatches(one, c)...)
+	}
+	if c.Strategy.Listed {
+		b.Meshlets = reuse.MakeMeshlets(one, b.Table)
 	}
 	if choose := c.Strategy.Multiplier; choose != nil {
 		b.Multiplier = choose(reuse.SampleBatches(one, c), c)
@@ -116,7 +120,8 @@ type Binding struct {
 }
 
 // Bind binds buffers by the names of their blocks: Indices, Batches, Counts,
-// ScratchResults of a strategy of whole draws, and those of the function.
+// ScratchResults of a strategy of whole draws, Meshlets and MeshletWords of one with
+// lists, and those of the function.
 func (p *Program) Bind(r gpu.Resources) (*Binding, error) {
 	b := &Binding{program: p}
 	var err error
