@@ -44,9 +44,12 @@ type Meshlet struct {
 	FirstVertex uint32 // ids of the lists of all batches before
 }
 
-// MakeMeshlets lists the batches of a scene, none of which has more than MaxListed
-// vertices. It reads every index.
-func MakeMeshlets(s *geometry.Scene, batches []Batch) Meshlets {
+// MakeMeshlets lists the batches of a scene. It reads every index. There are no lists
+// where the strategy has none.
+func MakeMeshlets(s *geometry.Scene, c Config, batches []Batch) Meshlets {
+	if !c.Strategy.Listed {
+		return Meshlets{}
+	}
 	type indices struct{ first, count uint32 }
 	known := map[indices]Meshlet{}
 	m := Meshlets{Table: make([]Meshlet, len(batches))}

@@ -20,7 +20,7 @@ func TestMeshletsAreTheReference(t *testing.T) {
 		require.NoError(t, err)
 		s.Draws = append(s.Draws[:len(draws)], instance)
 		batches := Batches(s, c)
-		lists := MakeMeshlets(s, batches)
+		lists := MakeMeshlets(s, c, batches)
 		require.Len(t, lists.Table, len(batches))
 		vertices, words := uint32(0), 0
 		for i, b := range batches {
@@ -59,7 +59,7 @@ func TestMeshletsHaveBytesForSlots(t *testing.T) {
 		distinct[i] = uint32(len(distinct) - i)
 	}
 	s := scene(distinct)
-	for _, list := range MakeMeshlets(s, Batches(s, c)).Table {
+	for _, list := range MakeMeshlets(s, c, Batches(s, c)).Table {
 		require.LessOrEqual(t, list.VertexCount, uint32(MaxListed))
 	}
 }

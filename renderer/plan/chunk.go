@@ -34,9 +34,7 @@ func (p *Plan) Half(chunk int) int { return chunk % p.Halves }
 // cutStream cuts the whole stream into batches and chunks.
 func (p *planner) cutStream() error {
 	p.Batches = reuse.Batches(p.Frame.Scene, p.Frame.Reuse)
-	if p.Frame.Reuse.Strategy.Listed {
-		p.Meshlets = reuse.MakeMeshlets(p.Frame.Scene, p.Batches)
-	}
+	p.Meshlets = reuse.MakeMeshlets(p.Frame.Scene, p.Frame.Reuse, p.Batches)
 	err := p.cutChunks()
 	p.BatchCount = len(p.Batches)
 	p.countByChunk()

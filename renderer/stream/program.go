@@ -100,12 +100,9 @@ type Batches struct {
 func Cut(s apps.Stream, c reuse.Config) Batches {
 	one := &geometry.Scene{Indices: s.Indices, Draws: []geometry.Draw{{IndexCount: uint32(len(s.Indices)), VertexCount: uint32(s.IDs)}}}
 	b := Batches{Table: reuse.Batches(one, c)}
-	b.Stream = len(b.Table)
+	b.Stream, b.Meshlets = len(b.Table), reuse.MakeMeshlets(one, c, b.Table)
 	if c.Strategy.WholeDraws {
 		b.Table = append(b.Table, reuse.VertexBatches(one, c)...)
-	}
-	if c.Strategy.Listed {
-		b.Meshlets = reuse.MakeMeshlets(one, b.Table)
 	}
 	if choose := c.Strategy.Multiplier; choose != nil {
 		b.Multiplier = choose(reuse.SampleBatches(one, c), c)
