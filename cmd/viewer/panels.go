@@ -102,7 +102,7 @@ func (a *app) settingsPanel() {
 	}
 	a.limit("batch limit", &a.want.batch, own.Batch, 3, reuse.MaxBatch)
 	if slices.Contains(own.Strategy.Batchings, reuse.DynamicBatching) {
-		a.limit("unique limit", &a.want.unique, 0, 1, reuse.MaxUnique)
+		a.limit("unique limit", &a.want.unique, 0, 1, own.Strategy.LargestUnique())
 		return
 	}
 	a.label("unique limit")

@@ -27,9 +27,16 @@ var meshlet = Strategy{
 	Reference: hashReference,
 }
 
-// MaxListed bounds Config.Unique of a strategy with lists (Strategy.Listed), whose slots
-// have 8 bits.
-const MaxListed = 1 << 8
+// maxListed is the vertices that 8 bits number.
+const maxListed = 1 << 8
+
+// LargestUnique bounds Config.Unique.
+func (s *Strategy) LargestUnique() int {
+	if s.Listed {
+		return maxListed
+	}
+	return MaxUnique
+}
 
 // Meshlets are the lists of a stream's batches. Batches of the same indices share one.
 type Meshlets struct {

@@ -49,7 +49,7 @@ func TestMeshletsAreTheReference(t *testing.T) {
 func TestMeshletsHaveBytesForSlots(t *testing.T) {
 	t.Parallel()
 	_, err := Params{Unique: 257}.Resolve("meshlet")
-	require.EqualError(t, err, "257 unique vertices per batch: the slots of meshlet have 8 bits: must be 3 to 256")
+	require.EqualError(t, err, "257 unique vertices per batch: meshlet takes 3 to 256")
 	_, err = Params{Batching: "static"}.Resolve("meshlet")
 	require.EqualError(t, err, "static batches: meshlet runs on dynamic batches")
 	c, err := Params{Batch: MaxBatch}.Resolve("meshlet")
@@ -60,6 +60,6 @@ func TestMeshletsHaveBytesForSlots(t *testing.T) {
 	}
 	s := scene(distinct)
 	for _, list := range MakeMeshlets(s, c, Batches(s, c)).Table {
-		require.LessOrEqual(t, list.VertexCount, uint32(MaxListed))
+		require.LessOrEqual(t, list.VertexCount, uint32(maxListed))
 	}
 }

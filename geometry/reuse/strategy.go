@@ -254,8 +254,9 @@ func (s *Strategy) Variants() []Config {
 // sized resolves the batch sizes.
 func (c Config) sized(p Params) (Config, error) {
 	if c.Batching == DynamicBatching {
-		if c.Unique = cmp.Or(p.Unique, DefaultUnique); c.Strategy.Listed && c.Unique > MaxListed {
-			return Config{}, fmt.Errorf("%d unique vertices per batch: the slots of %s have 8 bits: must be 3 to %d", c.Unique, c.Strategy.Name, MaxListed)
+		c.Unique = cmp.Or(p.Unique, DefaultUnique)
+		if most := c.Strategy.LargestUnique(); c.Unique > most {
+			return Config{}, fmt.Errorf("%d unique vertices per batch: %s takes 3 to %d", c.Unique, c.Strategy.Name, most)
 		}
 	} else if p.Unique != 0 {
 		return Config{}, fmt.Errorf("unique vertices bound dynamic batches alone, %s has static ones", c.Strategy.Name)
