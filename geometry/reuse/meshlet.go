@@ -1,6 +1,10 @@
 package reuse
 
-import "github.com/shadeonce/shadeonce/geometry"
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
 
 // meshlet finds nothing on the fly: the host lists the vertices of each batch
 // beforehand, and numbers the corners of its triangles by that list (Meshlets). It is
@@ -70,15 +74,16 @@ func MakeMeshlets(s *geometry.Scene, c Config, batches []Batch) Meshlets {
 			list.FirstWord = uint32(len(m.Words))
 			triangles = triangles[:0]
 			set.clear()
-			for k, id := range s.IndicesAt(b.FirstIndex, b.IndexCount, &room) {
-				if k%3 == 0 {
-					triangles = append(triangles, 0)
+			for triangle := range slices.Chunk(s.IndicesAt(b.FirstIndex, b.IndexCount, &room), 3) {
+				word := uint32(0)
+				for corner, id := range triangle {
+					slot, fresh := set.add(id)
+					if fresh {
+						m.Words = append(m.Words, id)
+					}
+					word |= uint32(slot) << (8 * corner)
 				}
-				slot, fresh := set.add(id)
-				if fresh {
-					m.Words = append(m.Words, id)
-				}
-				triangles[k/3] |= uint32(slot) << (8 * (k % 3))
+				triangles = append(triangles, word)
 			}
 			list.VertexCount = uint32(set.count)
 			m.Words = append(m.Words, triangles...)
