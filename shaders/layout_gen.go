@@ -949,8 +949,8 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1ccdaeffbdbec965944be99bdcc23ef2075ee91a9c5ac4c84b4cc948d69c3540",
-	SPIRVHash:     "440f972ccee51e90d60483693f63657f109eae7c92396bee0b2a73a19aa54e97",
+	SourceHash:    "5f02849ac46c80c115412d1f78f3b8213afed4bbddbc35ec04a0c01d63121413",
+	SPIRVHash:     "a6cbd771f6bd6f1ce087046b8aba89357fc29c7f1448fcb7131850fdca81023b",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -1777,8 +1777,8 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "fb68ce4f05302799bb5e3056c99bcba7e1945d9ad809de2f99bc26ff4d7e6d70",
-	SPIRVHash:     "d31fec291e2cf53a98f80fa3b390083ae87ebf8c3ac4999b92fd775fa69b8445",
+	SourceHash:    "048b3513536bfb9fab6a14f7b7ec3b3ce84c8efff9a99167016afe4da088633b",
+	SPIRVHash:     "f53393ce92a570678851e1b19ea6fa4f1a220b1a7d7b97030163759e67744548",
 }
 
 //go:embed spirv/fused_meshlet-subdivided.spv
@@ -1854,8 +1854,8 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "95c515e7b203ab69bdeaa85e0293e69216942ceaf55654cdf9e4bff29821c28f",
-	SPIRVHash:     "95ea6e115eb8462721180bf78c8d1a8e7f7acab72dcbe77dbfd837e844b4a18e",
+	SourceHash:    "406b14e301a48da542c6b1e82fbb31d3a7fd2ea1010455756a65cf4cae8bcd57",
+	SPIRVHash:     "5718e3775b58cfc5d360574d79b32ab53e7e29dba72cb896efebc7f48a568e69",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -3249,8 +3249,8 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a108f60c29cb101ebe07ee2a87b2f0a1997ad48f2d9b0dd90514c7e89efad08a",
-	SPIRVHash:     "2f6626fa118e509b5f58ab970674fd73300008ec014accd027213fcf65d60300",
+	SourceHash:    "bcb49c340fcdc9f0c2c515363db6e7b21ec2a0e2480ef49237e561dea95e58d1",
+	SPIRVHash:     "d901c54814949232386c3ea3dc56a8ec69ddb34053dc835bb1430ee3f2498e03",
 }
 
 //go:embed spirv/geometry_meshlet-subdivided.spv
@@ -3326,8 +3326,8 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6b46c57f3272aad6dfbccc7147a47a9e6469ddeda1e63ed94c3cb71b3b6a7ea3",
-	SPIRVHash:     "b99c958b8b5cee46fec32516bf974e6ae52dfe8965d73228f91a778bfbd79c6b",
+	SourceHash:    "45e160f05c3c4e341771c703ce609185067099f3ddd93210e2303fa8f1500cef",
+	SPIRVHash:     "ddaedb02abb9e762651c26b2103c85e7bf31258be0c4176bb6131b411317e1c0",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -4544,8 +4544,8 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "30f753599f404013cdd43a9a0013d15078bd8f90c784458c2cdedd50d21f05a1",
-	SPIRVHash:     "25ea29b2a69e9aa8f5669b0d3e01026c86741b521e1c0997f217ad692db1c850",
+	SourceHash:    "46a9ac697ff1d1928d395de2e2658e1280931967a0f220d0f066d281c1ca919c",
+	SPIRVHash:     "8aed1878e6d2b7cf4e2a0ab32c2dd2cfff87092d354b33ccc81104fc72c4cd57",
 }
 
 //go:embed spirv/length_multi.spv
@@ -5197,8 +5197,8 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f4348af02f327d0f8ca8cee7b50b05f2a0f8a6b6399096c27cb3998c09143adf",
-	SPIRVHash:     "7e366ea49f8f4e57c400f3607ef07e5da445d2b61b65f6e4009732ef7e30992a",
+	SourceHash:    "76df4fac7dc7f59d41318a6f8fd4cd4111d442b8b50adde9b49d62d660298742",
+	SPIRVHash:     "d37745297b6f0bbd3dc0bb96935a179f0553c92a0c4768abd294a7f2e30313cf",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -8081,8 +8081,8 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2498bb67f97191a752cca6084a4e44d2c4e5925dec2ced53f0152d8900f0cd31",
-	SPIRVHash:     "c9ad5b79018860f5b58495af1c58638a61adff41217a7c431e473323853acab4",
+	SourceHash:    "944e44908dbad57248cae6ee01f269eab8a76bac6c1f4c1f2f53a3a18272bb72",
+	SPIRVHash:     "edb7acec970c6e0c358570dbde9911a8a00bc4b390ca4210bff932f26f969f71",
 }
 
 //go:embed spirv/walk_multi.spv

@@ -20,6 +20,8 @@ layout(binding = BINDING_MESHLETS, std430) readonly buffer Meshlets { Meshlet me
 // in that list, from the lowest byte on.
 layout(binding = BINDING_MESHLET_WORDS, std430) readonly buffer MeshletWords { uint meshletWords[]; };
 
+const uint TRIANGLES = (BATCH / 3u + WORKGROUP - 1u) / WORKGROUP; // of an invocation, at most
+
 uint meshlet_first; // its word in meshletWords[]
 
 uint emit_id(uint i) { return meshletWords[meshlet_first + i]; }
@@ -30,11 +32,20 @@ void main() {
     Meshlet meshlet = meshlets[batchIndex];
     if (batch.indexCount == 0u) return; // a workgroup beyond the last batch
     meshlet_first = meshlet.firstWord;
+    uint triangleCount = batch.indexCount / 3u;
+
+    // All loads of triangles are under way while the vertices are shaded.
+    uint corners[TRIANGLES];
+    for (uint k = 0u; k < TRIANGLES; k++) {
+        uint t = gl_LocalInvocationID.x + k * WORKGROUP;
+        corners[k] = meshletWords[meshlet_first + meshlet.vertexCount + min(t, triangleCount - 1u)];
+    }
     emit_vertices(shade_begin(batch.draw), batchIndex, meshlet.vertexCount, meshlet.firstVertex);
     if (!WRITE) return;
     uint place = queue_trianglePlace(batch.firstTriangle);
-    for (uint t = gl_LocalInvocationID.x; t < batch.indexCount / 3u; t += WORKGROUP) {
-        uint word = meshletWords[meshlet_first + meshlet.vertexCount + t];
-        emit_triangle(place + t, meshlet.firstVertex, uvec3(word, word >> 8, word >> 16) & 255u);
+    for (uint k = 0u; k < TRIANGLES; k++) {
+        uint t = gl_LocalInvocationID.x + k * WORKGROUP;
+        uvec3 slots = uvec3(corners[k], corners[k] >> 8, corners[k] >> 16) & 255u;
+        if (t < triangleCount) emit_triangle(place + t, meshlet.firstVertex, slots);
     }
 }
