@@ -103,7 +103,11 @@ func (a *app) settingsPanel() {
 	}
 	a.limit("batch limit", &a.Want.Batch, own.Batch, 3, reuse.MaxBatch)
 	if slices.Contains(own.Strategy.Batchings, reuse.DynamicBatching) {
-		a.limit("unique limit", &a.Want.Unique, 0, 1, own.Strategy.LargestUnique())
+		unique := 0
+		if own.Strategy.Batchings[0] == reuse.DynamicBatching {
+			unique = reuse.DefaultUnique
+		}
+		a.limit("unique limit", &a.Want.Unique, unique, 1, own.Strategy.LargestUnique())
 		return
 	}
 	a.label("unique limit")
@@ -231,6 +235,15 @@ func (a *app) numbersPanel() {
 	}
 	for _, n := range numbers {
 		row(n.name, func(d *views.Half) string { return n.value(a, d) })
+	}
+	listed := func(d *views.Half) bool { return d.Plan.Frame.Reuse.Strategy.Listed }
+	if slices.ContainsFunc(sides, listed) {
+		row("listed before", func(d *views.Half) string {
+			if !listed(d) {
+				return "-"
+			}
+			return fmt.Sprintf("%.2f ms", inspect.Milliseconds(d.Plan.Batching))
+		})
 	}
 	imgui.EndTable()
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
@@ -33,8 +34,10 @@ func (p *Plan) Half(chunk int) int { return chunk % p.Halves }
 
 // cutStream cuts the whole stream into batches and chunks.
 func (p *planner) cutStream() error {
+	began := time.Now()
 	p.Batches = reuse.Batches(p.Frame.Scene, p.Frame.Reuse)
 	p.Meshlets = reuse.MakeMeshlets(p.Frame.Scene, p.Frame.Reuse, p.Batches)
+	p.Batching = time.Since(began)
 	err := p.cutChunks()
 	p.BatchCount = len(p.Batches)
 	p.countByChunk()
