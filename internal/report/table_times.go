@@ -108,7 +108,7 @@ func (r *Report) timed() []string {
 func (r *Report) timeGrid(scene string) grid {
 	s := r.scene(scene)
 	shared := slices.Contains(paperTimed, s.Paper)
-	g := grid{Caption: scene + ", " + triangles(s.Triangles), Folded: !shared, Head: []string{"strategy", "sizes", "reuse", "batching ms"}}
+	g := grid{Caption: scene + ", " + triangles(s.Triangles), Folded: !shared && !s.Given, Head: []string{"strategy", "sizes", "reuse", "batching ms"}}
 	ratios := []string{"×"}
 	if shared {
 		ratios = append(ratios, "paper ×")
