@@ -130,7 +130,7 @@ func TestFittedBatches(t *testing.T) {
 		require.Equal(t, want, counts[0], what)
 	}
 	if !testing.Short() {
-		require.Len(t, batches, 9, "48, 96, 192, 288, 384, 576, 768, 1152 and 1536 indices: %v", batches)
+		require.Len(t, batches, 8, "48, 96, 192, 288, 384, 768, 1152 and 1536 indices: %v", batches)
 	}
 }
 

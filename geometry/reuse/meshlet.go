@@ -11,17 +11,17 @@ import (
 // what engines do with meshes that do not change, and says what the search of the
 // others costs.
 //
-// Its batches are dynamic ones, since slots have 8 bits. The largest has four triangles
-// per invocation.
+// Its batches are dynamic ones, since slots have 8 bits. Of larger ones than the default
+// most would end at 256 vertices.
 var meshlet = Strategy{
 	Name:             "meshlet",
 	Doc:              "no search: the host lists each batch's vertices beforehand; not on the fly",
 	Source:           "not in the paper; what engines do for mesh shaders",
 	Listed:           true,
 	Batchings:        []Batching{DynamicBatching},
-	Workgroup:        64,
-	DefaultBatch:     func(c Config) int { return min(12*c.Workgroup, MaxBatch) },
-	LeastBatch:       func(c Config) int { return 3 * c.Workgroup / 2 },
+	Workgroup:        128,
+	DefaultBatch:     func(Config) int { return meshletBatch },
+	LeastBatch:       func(c Config) int { return min(3*c.Workgroup/2, meshletBatch) },
 	MaxUnique:        hashMaxUnique,
 	FixedPlaces:      true,
 	WorstInvocations: hash.WorstInvocations,
@@ -30,6 +30,8 @@ var meshlet = Strategy{
 	},
 	Reference: hashReference,
 }
+
+const meshletBatch = 768 // indices
 
 // maxListed is the vertices that 8 bits number.
 const maxListed = 1 << 8
