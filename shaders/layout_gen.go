@@ -181,6 +181,16 @@ type LoopVertex struct {
 // LoopVertexSize is the size of a [LoopVertex] in bytes.
 const LoopVertexSize = 32
 
+// Meshlet is laid out as the shaders' Meshlet.
+type Meshlet struct {
+	FirstWord   uint32 // uint at byte 0
+	VertexCount uint32 // uint at byte 4
+	FirstVertex uint32 // uint at byte 8
+}
+
+// MeshletSize is the size of a [Meshlet] in bytes.
+const MeshletSize = 12
+
 // OverlayPush is laid out as the shaders' OverlayPush.
 type OverlayPush struct {
 	WidthPx    float32 // float at byte 0
@@ -324,6 +334,10 @@ var (
 	_ [LoopVertexSize]byte     = [unsafe.Sizeof(LoopVertex{})]byte{}
 	_ [0]byte                  = [unsafe.Offsetof(LoopVertex{}.Position)]byte{}
 	_ [16]byte                 = [unsafe.Offsetof(LoopVertex{}.Normal)]byte{}
+	_ [MeshletSize]byte        = [unsafe.Sizeof(Meshlet{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Meshlet{}.FirstWord)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(Meshlet{}.VertexCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(Meshlet{}.FirstVertex)]byte{}
 	_ [OverlayPushSize]byte    = [unsafe.Sizeof(OverlayPush{})]byte{}
 	_ [0]byte                  = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
 	_ [4]byte                  = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
@@ -378,6 +392,7 @@ var All = []*Shader{
 	&CullTriangles,
 	&EnvelopeClaim,
 	&EnvelopeHash,
+	&EnvelopeMeshlet,
 	&EnvelopeMulti,
 	&EnvelopeMultiExpand,
 	&EnvelopeNaive,
@@ -389,6 +404,8 @@ var All = []*Shader{
 	&FusedClaimSubdivided,
 	&FusedHash,
 	&FusedHashSubdivided,
+	&FusedMeshlet,
+	&FusedMeshletSubdivided,
 	&FusedMulti,
 	&FusedMultiExpand,
 	&FusedMultiExpandSubdivided,
@@ -407,6 +424,8 @@ var All = []*Shader{
 	&GeometryClaimSubdivided,
 	&GeometryHash,
 	&GeometryHashSubdivided,
+	&GeometryMeshlet,
+	&GeometryMeshletSubdivided,
 	&GeometryMulti,
 	&GeometryMultiExpand,
 	&GeometryMultiExpandSubdivided,
@@ -423,6 +442,7 @@ var All = []*Shader{
 	&GeometryWarpSubdivided,
 	&LengthClaim,
 	&LengthHash,
+	&LengthMeshlet,
 	&LengthMulti,
 	&LengthMultiExpand,
 	&LengthNaive,
@@ -432,6 +452,7 @@ var All = []*Shader{
 	&LengthWarp,
 	&LoopClaim,
 	&LoopHash,
+	&LoopMeshlet,
 	&LoopMulti,
 	&LoopMultiExpand,
 	&LoopNaive,
@@ -476,6 +497,7 @@ var All = []*Shader{
 	&SortUnsort,
 	&WalkClaim,
 	&WalkHash,
+	&WalkMeshlet,
 	&WalkMulti,
 	&WalkMultiExpand,
 	&WalkNaive,
@@ -540,7 +562,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3c662cc522cb9baacbe00e3838c2c53a9cc967ec6f915a2f6e5fc4e8ee4886ea",
+	SourceHash:   "34f670d9de110238677454843155c8158f12ceb652b9d54e4ca2f458e3406a5a",
 	SPIRVHash:    "0c3c478869883c0b1a533220da018f9d38c39236b9f8d06c8b1c1fe19a97440b",
 }
 
@@ -610,7 +632,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "75ee8ea902410f1b29d09f32eb5aea946dd9e40b0960ce6b05ff9dbb76c47fd1",
+	SourceHash:   "933f91adec6fc6719c37c18b1f71d45683f713ff15d26574e751762941bac029",
 	SPIRVHash:    "8a7125185140e9a45dae0bcd3fe8fa152dc47820959394afe1cc129b7325afd2",
 }
 
@@ -682,7 +704,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "24a872f1d7b09286dd9bef622f135a7959210dd3d4d07e0f92f1970fcb80690e",
+	SourceHash:   "f297ced48ce6be5a55957278aef9da9927b44079d7415aef7f15e5f123f40f65",
 	SPIRVHash:    "8cb20b0f397b4e56d687b541b8d16625f1c419d054a35aacbacc0ea5cefa79b2",
 }
 
@@ -749,7 +771,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "72215c07b66693bcb884de2691092104221831e18c4e17706c655be9cb8a8290",
+	SourceHash:   "062c2ad47d0b6d87953b0e863fb60f52b36b7578a1d3de3e4aca23bcb1bd4d4d",
 	SPIRVHash:    "314d3f8b69cb202b8612a8322b2d887fbbb11a17b6dc45e125d98597d84323cc",
 }
 
@@ -815,7 +837,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5561d4684b8d3590778588ab185810b9aaa73b92a06d8fa6592c26dea9925ba1",
+	SourceHash:    "2e4b2bad15e178673afbfea50fb5764e3383274c129fcb9774457d2c0fa5b65e",
 	SPIRVHash:     "e2bb77136fedea166ecbba99a04f3bd76f1d2beeec96bde7a12e373948ba6ee3",
 }
 
@@ -881,8 +903,76 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "57e103061fc2825220cb3e3b0d8d2547ff9997c7532337a28322254f19423ade",
+	SourceHash:    "937c3e564383d24d374f4c726a9766ba85e04d03a527e8626e30346f64615bde",
 	SPIRVHash:     "3a3c3ebfb294e6fe5f9af8e91dc4b81468f47f4ebfca0b3d2a32f740d7d828b8",
+}
+
+//go:embed spirv/envelope_meshlet.spv
+var envelopeMeshletSPIRV []byte
+
+// EnvelopeMeshlet is geometry/meshlet.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMeshlet = Shader{
+	Name: "envelope/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "54b4d20a8f9141c4117fbabe6c69a5d64dc31a34db3b80c5515a325375c78efe",
+	SPIRVHash:     "3cfa54531feec3b450c728934a0d2aaf53a72b897fa410c83fffdbc86525fabb",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -948,7 +1038,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c5f67457b1f12de743887aba6843667dbbac6e5b03faf1a1bd1c1e62990a9258",
+	SourceHash:    "0621edb97a01ce82965e877ca54689e6f3ea16a7abee20a5ac6c2d1ebd49f8c3",
 	SPIRVHash:     "11a6d73055520bddc542db0fd0d2a59c9401cf4054f4aa38644222e5c05c714c",
 }
 
@@ -1015,7 +1105,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "647b1ab930a47e7c6ec6a5ff43198547667f2aa3df33b8ad58d69ea91677c274",
+	SourceHash:    "a43f2aaf58fdfb1ccdba280c3427c2da5425066e5b4673e6709846b745c01887",
 	SPIRVHash:     "364bb923ac2e1c76042abb111fa9d831404e4dbfb087b79f982e837df81d4522",
 }
 
@@ -1081,7 +1171,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "22533eff9ba41c3815d8e2e6eec7469cef4b0cc1fce4480e58c023496b7e2092",
+	SourceHash:    "111ccb008e15231d341d736813c4eb2bf665b33b87bea9f7a026db60e37412a2",
 	SPIRVHash:     "d31375e66276ecef41015f40c19e2798b1fb55a1cf5d23d03dbc689101b44335",
 }
 
@@ -1147,7 +1237,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a423a073d6f3e1e03f7891adcb90d58f55b8546ef19472bdff6d1bf75a4c179d",
+	SourceHash:    "a021fe3842da156303132ec4fbfdcac787b62960a922119bae483f5b7d173705",
 	SPIRVHash:     "001132192f0da893ac21e3529734012db6bc2b3055cccf09afe1d1b3ad7adfce",
 }
 
@@ -1213,7 +1303,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c4c90baa176d84142d292d5d78d152f972df4c4ecfd3291fe2f5479cdd2b3b4f",
+	SourceHash:    "9b71028b049a0c601309e725d4c5b03b423b70e978b89e4100e678526fb28893",
 	SPIRVHash:     "d11143fe96e196b7351935560ef8838b4499e6d62e2cc2b2b91731d13f623610",
 }
 
@@ -1279,7 +1369,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7efb1a67ccbc2630317efe0ec23e885b03282f747cb898f9af3bf598712502e4",
+	SourceHash:    "b8cede1da78f4b77170a6b52ad965e426ea06ed87cccef3d2882f0c7c6680e80",
 	SPIRVHash:     "6d2a3f6d317c54a5fdd155d13614468f326f27dd1cd8be13daa4416f9d446d17",
 }
 
@@ -1345,7 +1435,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a67ebb3dde7429e3cab11b31d6c18bc17417dc0c837c53f19f825216e1572dce",
+	SourceHash:    "04aa58a67b406928b43dc149c0940052a5c1b74f4b87100bb9029c1c0c9adab5",
 	SPIRVHash:     "47bef698eab5e49e95197d31c240ec475530a3d8ea454515cb3fe6be26d10141",
 }
 
@@ -1372,7 +1462,7 @@ var FusedClaim = Shader{
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
-		{Set: 0, Binding: 40, Name: "Spilled", Kind: StorageBuffer, Count: 1, Element: "PlacedVertex", ElementSize: 12},
+		{Set: 0, Binding: 42, Name: "Spilled", Kind: StorageBuffer, Count: 1, Element: "PlacedVertex", ElementSize: 12},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1420,8 +1510,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "adcab80e23ff12fbbc3314ee96541d5408f10d7313ce7f88a7dc452b02b240af",
-	SPIRVHash:     "e8c00731e609ccc3437b452ff11a16d16dc07d1ed7df10d615f0c7cbf242934b",
+	SourceHash:    "333c8269a26943eaeba5232e903c81064c29e38c58b6f285e135d7f2efb21ba5",
+	SPIRVHash:     "87d0b663ee646560fa4a2310651c279690368defd78f52e77086798f9201617d",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1449,7 +1539,7 @@ var FusedClaimSubdivided = Shader{
 		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 40, Name: "Spilled", Kind: StorageBuffer, Count: 1, Element: "PlacedVertex", ElementSize: 12},
+		{Set: 0, Binding: 42, Name: "Spilled", Kind: StorageBuffer, Count: 1, Element: "PlacedVertex", ElementSize: 12},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1497,8 +1587,8 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "131c20c35506c255ccf78cbe8cae3bf6cc4ed5895567409777bbc8ab4aab841b",
-	SPIRVHash:     "568eba629e9813420d7c95b706d8d1a75d97be906caf92b5e21597282edb3ab2",
+	SourceHash:    "b7708f919aff7445749af2d4d6e5d95eb897ef083380388aaf0abadc580a74ce",
+	SPIRVHash:     "71b9cac4b12fb8951de7d6d43a2e59f4c69da9d088b58f093f959f0ed6db6c44",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1571,7 +1661,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c84b4a56ee8b129d17e9b9b7253b4482c8aca3c080c701a278bfaa2a98f9938d",
+	SourceHash:    "a2629cdd77f0b19bb67a08b301dae61684fb9c7c258c397b0795bee73b4bec05",
 	SPIRVHash:     "00046c34c8d7a3397e1527370d666f7416c481008e4732c20b2edba555bdb600",
 }
 
@@ -1647,8 +1737,162 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "be2d713b5b0d2141a384fb12746d581d56a9758648c3554390d8c5607ae3e4a6",
+	SourceHash:    "956875fe460da164f9f202957818410533e32a3b5e4bdee6a31d4cd12d3e47db",
 	SPIRVHash:     "18aa1b7cf74590730e8489580df8bb2721587f1b27de9e8ef63865f5c9cc7282",
+}
+
+//go:embed spirv/fused_meshlet.spv
+var fusedMeshletSPIRV []byte
+
+// FusedMeshlet is geometry/meshlet.comp with FUSED=1.
+var FusedMeshlet = Shader{
+	Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "dd3cb1c7c471f6a41208211ec157c127e9f7eb6b752e0eeacaa608a25e5c80ae",
+	SPIRVHash:     "80d2810b0a0006d3f16ee8f4cb7434fb7974444618f8091385e7704b5149de13",
+}
+
+//go:embed spirv/fused_meshlet-subdivided.spv
+var fusedMeshletSubdividedSPIRV []byte
+
+// FusedMeshletSubdivided is geometry/meshlet.comp with FUSED=1 SUBDIVIDED=1.
+var FusedMeshletSubdivided = Shader{
+	Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMeshletSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "e72ba7fdcfd0abd5474053803db867404213f2f7cc1d0407513fbb4452633f93",
+	SPIRVHash:     "46d0129354385d03db2de994ff9c11d7fab2c58716b9ebc76fb46786d18c277c",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1720,7 +1964,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e604d1646577305e0891107931816994e582e4d64b307282f35de4c8be168f52",
+	SourceHash:    "499d6cb60beb28bbc9e7a6328f1f84fc826b0a905c2ce161a336ecc6d409433a",
 	SPIRVHash:     "0f25ad7031a0d01264bfe28e4b866f50647b374c99cbf006c88f0adecfe609c0",
 }
 
@@ -1789,7 +2033,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8023488db7fd28da56b06b01f0d1382b60f706ab7cba77fd7c806671625dc2f7",
+	SourceHash:    "4edeacc56b5481e6589295d754521a116868c6b1b39ef44b86692ae32a4317df",
 	SPIRVHash:     "127c349af365a12dacb0cae2953feb92abf9f8b5a8e458ed6a103aa0b0f2b705",
 }
 
@@ -1860,7 +2104,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "906889f6b3bd9e008db918a9c7b5e54fc71e15075d11740913d3c73a1626b229",
+	SourceHash:    "faa3e11dc796a18b7c61fdf34e8bc956eba952520638757be3f7a281a6db589f",
 	SPIRVHash:     "954654ebacae43871adb3e61e41cca3a51073d4e198beb29d05a0903b4d035c4",
 }
 
@@ -1935,7 +2179,7 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8b0ff2270435d0756db6cd95a31cb21f022c655211845dd9c3b9b45455b41d59",
+	SourceHash:    "718388432edd13d7d763f5e48ef1c34244d3c2749ebbdd7edd6629473e18ee66",
 	SPIRVHash:     "76ca4bef1a6f9f34985194569fac408f2576738840af351ce057304cf85794ac",
 }
 
@@ -2009,7 +2253,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d40120dbe08ddcc8ca495569fd382bd1ebcd607c39073bb2c1fd32ac8219d505",
+	SourceHash:    "05b537f1f10487986eedfd87e87cb19699692bdb90ac4758b4452abce5c61819",
 	SPIRVHash:     "eaf6c46e84dedcc261dce82b726336d4d79f61481136587384aa5c9eaea7e46b",
 }
 
@@ -2083,7 +2327,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "8be66955ded69739465a2208983a0ea11557739f736bed6d88175d732a2cf636",
+	SourceHash:    "dd5c427dd74ad389cad06e35edf576afa07756b51005fc1ebe5ce039c77f400f",
 	SPIRVHash:     "32c1faad948cd9ea5498f1a93040f34c8719a02c6f53cfd7b8c5505241dae699",
 }
 
@@ -2159,7 +2403,7 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "8f3c8aa2c41dc0a6c1cbb2c1756ed523461a530ed52d2b14e9fea7447d08eaeb",
+	SourceHash:    "454d907c9b8731ee215bb6e20ccc6b8ca59d99cfeb1d71e32ff10b4bc13c9f54",
 	SPIRVHash:     "936fd609b4987e8f1e984580f993462b372195e84754d6bd61152ef6e2510697",
 }
 
@@ -2235,7 +2479,7 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "11d058db79553d955e57f30facac212ab16765a31399178905bfe5f78760be15",
+	SourceHash:    "89e1d087cbeeb5e8142a704e2694b55981654ce0a8ba8ed573a84ac90158e2dc",
 	SPIRVHash:     "aef300d3adab0d1fa729084cfe8b1607113fab6ec0ccb9b1ae6ed1968ba3cd74",
 }
 
@@ -2309,7 +2553,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "900c8e439515034d246fbdb2207628af021437994b6fe595294e0cc91363d7c6",
+	SourceHash:    "d00ccddb0b06e84e9a74bbc20408cef269ba40b6b6c287a54b4f997a5bf9d205",
 	SPIRVHash:     "b17ee6192b6d17c6fbffa081cb5599c92df2b1418dc472617272a7821897110d",
 }
 
@@ -2385,7 +2629,7 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3e81da381a61828e8b776fada0d9252a1724471de81e21255b03821ceec37a5d",
+	SourceHash:    "b2dfbb2ce788f621f92db2e2bf9b859b4b9eed1ff04e9deb30222d8dae133079",
 	SPIRVHash:     "c0ecddb5158c4bbcd659a8bce10043c5e4eecde0c35fa3c42e558c974e2da632",
 }
 
@@ -2459,7 +2703,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "823c6d21e3e462a31bf6b8b10f24e780835dc0cc0d5c21d049f7beca23825949",
+	SourceHash:    "440f24886950be7f2ee842cfb700235388b9df8b04f4da3e10081442d38ccab9",
 	SPIRVHash:     "6f4f0663fc2dcf570bf2cbd6476f80bec3c3d251a324299ee49e06033384ee39",
 }
 
@@ -2535,7 +2779,7 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f5134cb3330b88851f530d636403ddd33a6b915ad2b3c5461da8e152a2396c79",
+	SourceHash:    "74cb94bf497eedd95b82cc0b9bff310c7dab2b348096a2e823cfa0644f4cc7db",
 	SPIRVHash:     "ae40c20eb400a91268820295136a0010bf9b1d2b29326544b98848d9d99e7940",
 }
 
@@ -2609,7 +2853,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6cc861963d2b81a937512af7cfed43a7c4afd61979a5579ac807205ed15b2a8a",
+	SourceHash:    "a86eab242821e63ce69a3d229b536b9285c7ece201210290ca82936671a6f6a7",
 	SPIRVHash:     "925de02665409616a0517737ea56ee219fb04600cbc69206a172f1aef4b8434f",
 }
 
@@ -2685,7 +2929,7 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6023e29405dd78adb055b13fa1cdb7473763750a471a2ea33849721eb653312e",
+	SourceHash:    "cd9d8bb21f3132b34687c7ebd727f88b73286f70fdbd7518823040697da4daea",
 	SPIRVHash:     "90f4753ddf9fdef7e1636bbd68136057ee13fb85adeb13fd9c66c09385671f91",
 }
 
@@ -2759,7 +3003,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b2ec27aa5c9130fe54b7f3f84df992992c4fbc5b4520c1174989cfe16c5ae434",
+	SourceHash:    "030ccd8150aca173628962e652e134e12ac3e4f51dc2b8cbbb20e0cacfbd339a",
 	SPIRVHash:     "96d580efbc8a5b94b855ab97154097af9216a7ba261bfc67d6ad2ad91c3ebc36",
 }
 
@@ -2835,7 +3079,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8c6fca106b8a1fc3432808d1eddd66b0758958bf8665a2f3f8e24ffeaf36e4cd",
+	SourceHash:    "a3d7c34e4713d959b484ee28f3e0cc8e50a08264ce125210565bc4913deb20b7",
 	SPIRVHash:     "c73f006934b9187f588ebcdb2072c078aa6c69ebb085d4dc4b755203e4addf26",
 }
 
@@ -2909,7 +3153,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "82e2a3e9ace8bdf5d2727d95c9ac8b4c12c8436b3628372c4d002506bec5a366",
+	SourceHash:    "3a7f379e711ebfb88a256a1ed567d44e108dc8acb0266fc1ef1c9dbaaea0a2cb",
 	SPIRVHash:     "f162d95ee61cd093c9aa4cb2efa0863a2c21c4a2923bfe3eb78aa68cefbef494",
 }
 
@@ -2985,8 +3229,162 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "021c6dfea61189c6c380f68db4c0605083236d3a0d2c2fac40d6d13f6a56a72a",
+	SourceHash:    "f6d98bef36ac4dbacf66f6158a6d950adebe81a070552d5c58942af7078f67bc",
 	SPIRVHash:     "9d1532775d7cdc0b75f7cfea83a8b22e12239f36d50554d6465bce07f5a45408",
+}
+
+//go:embed spirv/geometry_meshlet.spv
+var geometryMeshletSPIRV []byte
+
+// GeometryMeshlet is geometry/meshlet.comp.
+var GeometryMeshlet = Shader{
+	Name: "geometry/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "7fa1d133ee09df73c85fcf0212991e1b023a830e1fa0333f44522726ab4d0ad4",
+	SPIRVHash:     "a5f5ff9eac21b5c49c1e5c649266a3d45313c726a47a834fa16cb8837c7f3f4e",
+}
+
+//go:embed spirv/geometry_meshlet-subdivided.spv
+var geometryMeshletSubdividedSPIRV []byte
+
+// GeometryMeshletSubdivided is geometry/meshlet.comp with SUBDIVIDED=1.
+var GeometryMeshletSubdivided = Shader{
+	Name: "geometry/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMeshletSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "2e176883ad773ada0e4aaf4426c493a990004d272a1bbf4f3fd5ed226d510173",
+	SPIRVHash:     "9358788d75c634259fd5980f968c46fe2436d4fed1923cb7e58c645e4cf14731",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -3058,7 +3456,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d7c4b73e2ef4fbe339eaf6a910d61d0c0ef99e4da56334117f971b2aa8f44bbd",
+	SourceHash:    "b8ccd36cbe9bef712c94b20a0c995977fb2de3718d5bd129e5de19cf5b4219ac",
 	SPIRVHash:     "0f25ad7031a0d01264bfe28e4b866f50647b374c99cbf006c88f0adecfe609c0",
 }
 
@@ -3127,7 +3525,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2b333cfd97b248738f9355504af8c00bb59336853863abca037ac8437063f2b0",
+	SourceHash:    "7085f243e6fcb08be3e6e39aa39b37a291557f675568f0f31c8f165f3b3abd7b",
 	SPIRVHash:     "127c349af365a12dacb0cae2953feb92abf9f8b5a8e458ed6a103aa0b0f2b705",
 }
 
@@ -3198,7 +3596,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6dd23bcec485d533ec3a418a98b8a43f9803719a7aeb2e4a152f1784ec2141e5",
+	SourceHash:    "11a782614e093d4a582957e1a5b973bbfb9bc898f67ae351f5442bec8f5ec73a",
 	SPIRVHash:     "954654ebacae43871adb3e61e41cca3a51073d4e198beb29d05a0903b4d035c4",
 }
 
@@ -3273,7 +3671,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ea1596dda294a955a0266f203cedb8ad390af9e0af2db4bd4ffc53918a85a8a0",
+	SourceHash:    "cb71e72ea2bd256b9d46ece49afaba8dc11eaf17d3715df7f2ac5716ffe5f731",
 	SPIRVHash:     "76ca4bef1a6f9f34985194569fac408f2576738840af351ce057304cf85794ac",
 }
 
@@ -3347,7 +3745,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ec4ab82ef010956fe2a2e6332c6b0807bf67bf7924475242b707af9daf4509a4",
+	SourceHash:    "b214850cbd3db622b79c4fd2985a5ea2762a628bf0188e33ff5e6b8a0f8377c4",
 	SPIRVHash:     "acc6dbda3182264f72c7c9286552e3ab6e3e887ba956c91acb76f98b281614d5",
 }
 
@@ -3421,7 +3819,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0e5c27cbe37a75ca2a85f0273699cc4a550653c322e75bd6a8f8962e4627f90d",
+	SourceHash:    "6400df2021e8e9eea5c95f1ff43ab6a676ecad21acfe4788202255848b25e794",
 	SPIRVHash:     "fd88acab34ea40ec81a3a3c27330b33590ebdd09a1902efab9ac2a3c15d5d0d6",
 }
 
@@ -3497,7 +3895,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bd23553d271eb332b0c3f05b667715b80d0652d8a897cb9d2cb80fa91b3421c1",
+	SourceHash:    "6efc237d0a0f874323074094e454b043d5703f12e9f1588799bb164aada1a2e7",
 	SPIRVHash:     "bacd4770ef2aa8bcfd1df67234141252dfebf5ed96fad69aafd557cda017f845",
 }
 
@@ -3573,7 +3971,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "3b567ec449569590bec0c691c611317dbf681ecf89d954beeca834be7f555f7f",
+	SourceHash:    "5b7423dd4d300371b631b379ae8b82dafcb2ff09e549d4505f345add2fac8d6f",
 	SPIRVHash:     "e6d0d6864c3edc8d13281487f7e23a93ac3d1cdcaed188c3a5120de0cd2f951d",
 }
 
@@ -3647,7 +4045,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "89a933f14cb9c2183e74eb2cd1a9f7fe75be977a9d35bf7ee7b4c8a8c0d56a5a",
+	SourceHash:    "be0cd355d99d1e0b2f64b6fc96da29dcb8c537e438ecc7a93017122dd0acff50",
 	SPIRVHash:     "e744d4194972949f353b1f038109a05ce25082e3cacdbf50ca1eea6cc4942ed0",
 }
 
@@ -3723,7 +4121,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "9debdd22cbac9f2aeb7cd30d40f9c305b3bf8b7bde444c2be0ee19d0d7c21c3f",
+	SourceHash:    "b362cee8227f694ec4e944c5a683d9a3408b5e80b8babd32d3f53e5d029f267f",
 	SPIRVHash:     "bf4dabb537c3bc4b9220d236340996ba9a89697e6ae7dd05a0de5efc899d0525",
 }
 
@@ -3797,7 +4195,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b5e15bd7eb8827987418ee60ac7eb12f4c6a4549ee0e0d70cbd9ddd8a0942df6",
+	SourceHash:    "75c5a09cfe439ed55a4db7f3e04d9dfe1600eb470633c0f4bdf8b1c5c1270153",
 	SPIRVHash:     "9f6acfe412ea27631dfc4c82fc7e9a4215d9f10ca4ad049471f2fbddf14b92a5",
 }
 
@@ -3873,7 +4271,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "08d244130c1332da521bb5321e96f44ebaad193731069f0d5e3fc10ecc78b793",
+	SourceHash:    "d35b01d8b58d7dfaf0b49fbca2da77d468666822c3ef63e423a31de1c5bf046e",
 	SPIRVHash:     "84724417d32c2cda9845a1df8c26b8a6edc0d2ca0638db70fc465842670ec150",
 }
 
@@ -3947,7 +4345,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1aafccf6af3b0d00769ed4cc74a75a6bcde7738451d1b672249d70053fe54b07",
+	SourceHash:    "24845bcf1d263b3d442d87b22d3ab0ead274e3de21f0ea9f4591a46fa8af0d45",
 	SPIRVHash:     "d6689cfdc8ae0323915fa4a81e9861bc70e805af44345668a57b24c1f6b34b26",
 }
 
@@ -4023,7 +4421,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b0d6cbcea332630a62ad47ada80d4b902afe24bdefff1611fad8a16ee132ea0c",
+	SourceHash:    "424213d8a0e77eb8928e3befaf0194b0612b146919f9a058f0cc4fdc37ee8e87",
 	SPIRVHash:     "235b57892309cbd0b2eb282104bf0bb44a717fe1e83b91f6c3c7e39362aba894",
 }
 
@@ -4088,7 +4486,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "58a48eac7c9e254a313f999a54c9101cbaac65cbbf30e590480d2bce78ce8dc2",
+	SourceHash:    "0e55cac84313aa969eb563b353a3de891094dd1ef3436b96477d88b6660990fc",
 	SPIRVHash:     "8922f1f6edcc151ffbca14b37d2f1e724978abbc5826bea47f83b6e06fe6cc45",
 }
 
@@ -4153,8 +4551,75 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "06df662e9ba8641dbe8335421238c2106fc027b4dd8472e33045f47516fc75c0",
+	SourceHash:    "35104c9f7f1d4f573a406895b4a6df5688ea90de1eb02e27dad684c924a5a7ed",
 	SPIRVHash:     "4c533aaf3bcc9e23f6cc1bbebe540fe975a9e7f85fc0c068dd3afbe0b509e9df",
+}
+
+//go:embed spirv/length_meshlet.spv
+var lengthMeshletSPIRV []byte
+
+// LengthMeshlet is geometry/meshlet.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthMeshlet = Shader{
+	Name: "length/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "89154b0659556f7c748508534af85fb9fabfe0cfc0b422a745bc37707684e1c2",
+	SPIRVHash:     "74db4dacbc0981e1e2db771a84950a5c21304306fd312a591e90af2dff0a36c4",
 }
 
 //go:embed spirv/length_multi.spv
@@ -4219,7 +4684,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9beb311eb05e459df6c51536bae4d74dbc565b68ee2ba79c568fa17349599fd2",
+	SourceHash:    "d99b050e6612842dca9e51267fb53a6bc57fb9c20e9b164169cf09835875f3fb",
 	SPIRVHash:     "7c7802dee2e8318f0f9549173eb6b56ea93ce259c0f0a60ae119ae121dc66926",
 }
 
@@ -4285,7 +4750,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b364f2e5f5972c64698e1324147fb16a8fdefa42927c933f3d13f78f4e31d071",
+	SourceHash:    "93349e207e57599c9ccba58a7f2478884d92997b732d3968fa16a84ae6468eea",
 	SPIRVHash:     "ad916d9e29c5a1dd9b7b88f93e5f936b4001804d0fc1e80773c1abc95614bd03",
 }
 
@@ -4350,7 +4815,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4a37e9a3ec8c3204cc42c490c547eca8c8fbef2857dc9fd5937a350376622c2d",
+	SourceHash:    "8ccad89b531ffd4718751f7e64a42f0367fd6619d50c62ee77da88ebd8b3f9a8",
 	SPIRVHash:     "bfe40747a73c43bb07f8106ce962698040995d1315754416b43078c3fc6bf455",
 }
 
@@ -4415,7 +4880,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f65a02f82dd1c86326fcc31d7c2692331492541359cdebaf241ad50781cdf21a",
+	SourceHash:    "a1de7c3c1ca665715b6ecd3bcafbdf4b63d33c71674642faaec99421225cd65b",
 	SPIRVHash:     "6235837eb5914db00d58602dcdb04ba4d390f51a1a7c5ed570d6242be0a07705",
 }
 
@@ -4480,7 +4945,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "987703e60faa4004ef2a40004b79e440d7aeaf91b0d4ca7be2539c5f1d79c22c",
+	SourceHash:    "482f5870f086ac4b8f8e8779f2991a6f31fcdc79ac3a6ca2e86597c511fe2298",
 	SPIRVHash:     "c5a8a1c78f3336860b0578a182752e380bd51770097747120f9b8fb3e5b418e7",
 }
 
@@ -4545,7 +5010,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b85e53f810a3300c5849e9475f2631d2594866eba29365d48af174a435b3c528",
+	SourceHash:    "cd525b8d88fa25428b59693704a88dc2af39030a5d6a4a51c023518e3c97f0f6",
 	SPIRVHash:     "39a8aac408b6a377cacccd59df61754c328508e91a016443e8b106a311a3b83b",
 }
 
@@ -4610,7 +5075,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9ffc763fc4339ef132273a1a64b27bea353257e092d09c908f808fcb8f89624f",
+	SourceHash:    "4ee2a168b8811c89d5e6c4a335e0fccecc6752f43a673fdce663390a0f87692e",
 	SPIRVHash:     "e4acc2ab1b8353f68d70af0b615e956032e07925548ae28e4efe5f6a415c5be8",
 }
 
@@ -4678,7 +5143,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b5a7fb05519fb764e28373577345316ce41a1b64c2f7ec3fcd9ddef99157fa8b",
+	SourceHash:    "1f5bf37fdfdcc4812a8b0ee074101c04693ed0b51e1caa105fd5b8ab3f6c801b",
 	SPIRVHash:     "63adabfe59a85ac71a21d44d3eccdf33aac0b6795da31457d08802522adf4b14",
 }
 
@@ -4746,8 +5211,78 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "80cf6f35925df1cb4bdf116d6e659a7c0e05d464ac57c3b4935e494539d67ce1",
+	SourceHash:    "b063f97a9695eb77a75ae9d144711ad37385d9c6b72c83fdfd38eb2abe8a5124",
 	SPIRVHash:     "2ef3d41cb576fcf31e5b3c792388539723c0969b6d5c9835038738d3ff8e88b1",
+}
+
+//go:embed spirv/loop_meshlet.spv
+var loopMeshletSPIRV []byte
+
+// LoopMeshlet is geometry/meshlet.comp with FUNCTION=FUNCTION_LOOP.
+var LoopMeshlet = Shader{
+	Name: "loop/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "58e059a65c4e0d21bc0b37a34172f85a5dd2c32601581c8a02738d2df776ea7c",
+	SPIRVHash:     "6c8dd3812f4a26c69e587dcca489c7a5cb154c4ad0d2793cde7289f64a5ad2db",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -4815,7 +5350,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "86f6163a51f2ae9947e76ead827917a4c4e4ca6e3aa6d927e8bf2dbce90289ac",
+	SourceHash:    "0a3c26b30e571f2938da4067bbc2cc923e0837045e0645e6d6b861fd4d5b0ebf",
 	SPIRVHash:     "51e4f8ef4ffb9c977c071a29d2692f5ed606c1fa596691ac918b487393af7c16",
 }
 
@@ -4884,7 +5419,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f959378fddbff31f71b5fdc42df31ba67d2f47d1fd6a2c33eca2b62169d9a970",
+	SourceHash:    "c18dd93d1d883914c05abea8057463603ab842ed095b7d15d71c4c066aeb5b56",
 	SPIRVHash:     "8fe23e6438d37af6f5e7fba229325e533dcdae2b0b2d8d85bf6d5ab34466afd1",
 }
 
@@ -4952,7 +5487,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "44f2788e2d43a1b550c8de6c1a8381be7b5180df6edcead6196d18d3ef2096b3",
+	SourceHash:    "ce4e73cd00446e19c226a0647854a7786064f95434f419f77a66355c1bf5798d",
 	SPIRVHash:     "a6e828723b8203c62d3302a5937af08558eff48de2454304651ed96b0d595096",
 }
 
@@ -5020,7 +5555,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "02f4b42141acd68d899cb565b9e8ea778d97dfe4ceb7d42c3270c653080d1fe7",
+	SourceHash:    "6fdafb012cd56f6a64ca343851ae5f97b3b48c9d8b246c3dcaae0bcd6bec11c9",
 	SPIRVHash:     "8f19026b12a96cb258b3f78d749291bebe41b433c1a1e98aba554622279c68ba",
 }
 
@@ -5088,7 +5623,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "5ee6aa96fd38b06f09ad848cf5a2a478519d6ab56292be5b8e957b61b07fc8f6",
+	SourceHash:    "007a7e7394b613b2234d157522840b327301c9e887ec69b94117ab3095004e62",
 	SPIRVHash:     "805137a22f5126ca62eb960b6839c551a180c5c04ab1c90bd4dbd1dfb6a7aab3",
 }
 
@@ -5156,7 +5691,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "64981f1005548f3a724fb6620fd14ff04004c56b44426ef29332a27b0122fb50",
+	SourceHash:    "560449084fd4af065e2249ff3aaf8cc40c13f7e4fb087c9c8a11b732564bd01c",
 	SPIRVHash:     "a7817a2433195bc753be82fd59274e278fc4abce8d2605c5ef778dd670506df2",
 }
 
@@ -5224,7 +5759,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3b60eb1a69f2c9e68f6a48ad814398ae33b937bb0fada730d6ef7fb37622aa04",
+	SourceHash:    "6572446963cba6954f0899531a5b066db09a5c58248a66c73c7b5592e4041aed",
 	SPIRVHash:     "1b72c55dd16e56a95b49be1f488d3b3dc717e099865c3dca6a78e713f8f8eb63",
 }
 
@@ -5283,7 +5818,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "31510a0520c0acf54f368b9c8ab2a9f0ba6e635d5bb830035d7189231ffd2d74",
+	SourceHash:    "58cabe248388018372c16ee4748f266613b1878bd6e0a67de11d1cef9a043f9c",
 	SPIRVHash:     "e89c6c61697b72bbfa08b802ab08fef596e5e651e2151551c859b0dfaff0b9a3",
 }
 
@@ -5340,7 +5875,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "9304927627677e9bac00af90469b9aa844db48ac1488304111f9c6c7810e7e91",
+	SourceHash:   "357a6c77c6c04800c137bca78cb440384c1e2b173e149a931728119a1d3e99a8",
 	SPIRVHash:    "6e2cbddcae7fb8f75ecade15892c0b933b7b6ca0a0cbbdd26ab092d573dd9022",
 }
 
@@ -5397,7 +5932,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "0d43d5877047c22f67dbb177a2264eeb54b6a116b9cfe634048068e4c4ceb28a",
+	SourceHash:   "a826fb8c58f3075acb3e51aaee0cd5187afafc697ff38e8c9f42653cad491c06",
 	SPIRVHash:    "c8d829b92618f013836f5ae74d078a1ab73031e56db28eef1576de3c42473207",
 }
 
@@ -5463,7 +5998,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "49b397f5700da98c17fa4eebf4241298c3db1d50fcaf196dd1d7b89f47db3289",
+	SourceHash:    "b7ededcdf787cde8fc2df54797e8f0cc3822cbc81d9fd1fecb8b6571af4ccc32",
 	SPIRVHash:     "1494f45701626391bafddeef874404313b5fe52e2a908be25055fd9f27d5582e",
 }
 
@@ -5531,7 +6066,7 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "16536ef8692749c4f27c93d0b0b85de39c81114224b4036df296bc8ca8313f59",
+	SourceHash:    "75512f0dafea92395f1936f63e3cdda63ee34e6ce54ecff78bcdf82fad3ae521",
 	SPIRVHash:     "a3012a23a1f2ff62d5b2b64644a4910dc009bd29973ecb190d013cdaca64f43b",
 }
 
@@ -5589,7 +6124,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1b55c9ecd193cc589d7790dac60a3353d711476e9580111d7c1dde78ca369759",
+	SourceHash:   "331c73558993df8ef4470c253379ee51703406d8d1e9cf4425694c28174cb486",
 	SPIRVHash:    "98e3be71afe9a7c13496de4b3b8234a38b6eaa6ce237b619d5f404fee7556084",
 }
 
@@ -5653,7 +6188,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "5bfe96adc984984d8f5e00d5df3dfdf15359aeef0567f8a70bd9cb44bc3b966f",
+	SourceHash:   "2f9f44ef6843df799f2f445f98d3075b6e240557473e2785e193fbc996b040b9",
 	SPIRVHash:    "72a3780b7a87a48ddb5a6a4678999efa59b122ccabd8435678a4e13764bbaa3d",
 }
 
@@ -5723,7 +6258,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "56fd86321623ef8db1d1ce979b39efe666dc6195a5bc4500e13181be8ad6cbd7",
+	SourceHash:   "b680f5fef25f397d5dcb85dbf6ed9293e0b0178b15c9ea555f6946b085471406",
 	SPIRVHash:    "cd754da614a29a3f166881603139f5986948c6d03b63604a4a08d2dfb99bba92",
 }
 
@@ -5795,7 +6330,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "7d16ed20eb01518ff92bc8a9c731660ca234d664100d5a64107d218afdf96b0f",
+	SourceHash:   "4041c4c7c21b8f6dd3d7355e81cf9fcae5e89a358e54edfa971269dbaa7456b9",
 	SPIRVHash:    "8afdcd07f57f1d8e7dcafa501a4ed6c01ce368d3c09036b487de7396b9049df7",
 }
 
@@ -5861,7 +6396,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9c1908e98586fac8fab532efe767afd98895ef05b6b2fb01bdcd9e0ac01189be",
+	SourceHash:   "6e6cfbfb7ead882e7d571f4a9686b7ac5105d375f5cca9eaaeb8c41ad0fec733",
 	SPIRVHash:    "d1d8d71a040961bb5484205dba7426193199beacd00899a5c3e055f95dede276",
 }
 
@@ -5920,7 +6455,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "51cd3eac3653769f07141f0fa6d143c8330e4bf0b52fb18f26af3209ec20ba2b",
+	SourceHash:   "c84a81e9e7a15fdae19e006640128a83d9157d586978ff1e197b3b64e70b794a",
 	SPIRVHash:    "2ad581793c4cc28d16c4f95f0c716538adb1ee73e0ea4e6ae80144e9be07b955",
 }
 
@@ -5980,7 +6515,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3c548424298ba38fc5a5fa88f6119b89e83b853dd1fa80190466320d7786f4aa",
+	SourceHash:   "4c2ad84357079a9451032af81530a0c9e15c674751a78e11d015cdad73952405",
 	SPIRVHash:    "965d0fdc7fc1450a9c21cd29165037c58438c5837a0368b0a53f18d26ac23100",
 }
 
@@ -6044,7 +6579,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8169a4712bac21cdfa45fd2d3ede2c69dbda947fb76a084ef997787cc547d5d8",
+	SourceHash:   "76144a70238e4907bb6985514bce14d60f21d337ff4d290d8f1f3436e7750f20",
 	SPIRVHash:    "8f0c4d6ab96113981bec00aac5003ba2c38c0c58a1780caf36aeddf01e196f7f",
 }
 
@@ -6114,7 +6649,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d412453eb1c1a811ba96a533e2f8c42ad18ccf052410fc2f9bb9c078d2a56d1b",
+	SourceHash:   "0e72dd790194ae643930d1ffd74bc61d2b5d160045fa485ae3bdead30eab877b",
 	SPIRVHash:    "1b132732ad671ed97b2ac17c5a28e95134be30860cc3a1309a2c04619d7816ac",
 }
 
@@ -6186,7 +6721,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c9a64a1b24e7359cf782cffed6f6bf8ddb247d111ee5bd98ef60f9e9ccd7447d",
+	SourceHash:   "0ea88c2f9f5d22992d9c839c20d78150b190419e7207e497d383dc8d841f434b",
 	SPIRVHash:    "2ecd77911806946575501ad073467c035a0ac5a3c160e116c78a402cf59e7bdf",
 }
 
@@ -6252,7 +6787,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "082ddac9bb99ac11cab0de4de05ef9dfe9b17bb014a3dfac9859d509d531608d",
+	SourceHash:   "4f8c7874c7c5d1f54c8a051b29c262e8fcd7033d8149bd401e9abb646f4ca9aa",
 	SPIRVHash:    "09afbbb024182fef53da7761a6e50f350ee16747a3a3088d9be2b9fb7c401a03",
 }
 
@@ -6316,7 +6851,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c31d8c73748589f7aac3ed1edb0df49eb8c9670fb4b6bdf5b687a5dc0c23ddec",
+	SourceHash:   "3def359b44af3fd4c143e79e61a14575bceb6ba0ae080420467377f33ce15599",
 	SPIRVHash:    "e80c79ebc22af7d231da5515ff968fe862f8ef15acddea60a926dea32a31a822",
 }
 
@@ -6386,7 +6921,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "cfe6cb80aa781c7bc11b297d0247a0fa406acdf612a0af003c05098ba5f27797",
+	SourceHash:   "c3199103bb71b2d7a10ff2812b5aa6f5f32d3160fa6afca98d11d958c29c4f4e",
 	SPIRVHash:    "6825acfb5a6e5f64af7ccfb05ce53dbf9d705fe61a340e2b0a9cf7ee1107aa0c",
 }
 
@@ -6458,7 +6993,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3ad9b8b74c09e2e258504efd0092cb77b97c4322ce3adf9e04e31bed1da92921",
+	SourceHash:   "1d1fc40fc8675af8c361b19b2bec8be8db64c420120ed5fe4ea81c4fb8ab39e5",
 	SPIRVHash:    "a521e2034e9feb60d42b0fd2bef974322f9b86d7ae3484ab0a8cc7fb25c0e55d",
 }
 
@@ -6524,7 +7059,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9fbe0c3ef2bdd801307995e97754734f4a6a0a97bc1c0436b0b60bd7737bfe2c",
+	SourceHash:   "e588ae5367fc3ccf9b15d366575ac28838147dc83be2ce69283a4284d78897fa",
 	SPIRVHash:    "6221a2790d415261b3d77c6e3184a60d9cddc74f37680ce176015aea9454f273",
 }
 
@@ -6582,7 +7117,7 @@ var RasterQueue = Shader{
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7148168849aa80836f4c75125a1ffb220933f4c11039bcd90ae5d85e290c6cd6",
+	SourceHash:   "8dbac3176a29b932a690c56ac48062cb636349236e30277582044e2acd71f303",
 	SPIRVHash:    "a7ad7e82a52ce58ff584680d68747d5a9672ce834198d3abc84bde611f1c366c",
 }
 
@@ -6641,7 +7176,7 @@ var RasterRaw = Shader{
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "be27bdae1f7760642171f4fae165309c104eea1c30f1c875d1ce5be6cca61a66",
+	SourceHash:   "1e4cb830a8271a0615ca4a1ac8859a52e61542e7616122283128fe432888d4bf",
 	SPIRVHash:    "1c33bc757ff518b61d1b6563086463cf44831dcf13b161dabecbc8b086cd8c89",
 }
 
@@ -6708,7 +7243,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "83ac70a207f764f87748b73f3580c813b2264b7377225b13b71802c211192c84",
+	SourceHash:   "c50839ef826310fa8d8da00c115179f0de85669902f50937d9d124151c3eb606",
 	SPIRVHash:    "0b8fb3682aa244ca37f73a4074d1db728996c1097efa4db2827413f8620f091b",
 }
 
@@ -6780,7 +7315,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5a493088e6917805e235827f4da7137a3bcb26553d6714a4b9cc5f0a6fa1bd58",
+	SourceHash:   "33092446c38f7392e4afc01fae8477243c19cba65ccc94f3476b0108bc24dd1a",
 	SPIRVHash:    "88e7051feab68b11517fbf1e729a9090a496154ac837f8a184f3306cdf8a2b1f",
 }
 
@@ -6854,7 +7389,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d1b63ddf0dfe5b7a18996602cc4c3745b95d628d821a22f35c213eaf512013ba",
+	SourceHash:   "662fc19928f1844463e4b4bfee326b1c88e6893d6be1e9553caa0b78b101297b",
 	SPIRVHash:    "1b5eb3d87623a0b0dc08f86bebf5c02374053c9d40c5a456990b89f56c1d97b6",
 }
 
@@ -6923,7 +7458,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "6f92c66bfdb156b2be3379ffb82b84c7d8714ddd28ba963644529fc9c913d959",
+	SourceHash:   "4cc160a19879ab72c26691a180d546df2b9c3f251356799c1f977cc6e84289c5",
 	SPIRVHash:    "3726ca146669fb7dd6d979bffe8c810fe2a9214177a0c3e27d8fe801454b631f",
 }
 
@@ -6986,7 +7521,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "74214a2cac7120281beff5dd0303e52465696271d0cccb1b6990592fd8f94ef1",
+	SourceHash:   "84c5949b328058b1cf24e5bb4840a087cc02d06cbf9a55e2cf0d5030f2d838c0",
 	SPIRVHash:    "ad05bf0091e34266aa666073026e1223ec9402ce5dd5db2d70c52dca183a431a",
 }
 
@@ -7050,7 +7585,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4cfbe1bd74737f3907ad6d972150532411a230eee6bfcee78edd52d745b5305b",
+	SourceHash:   "505d1e718555c79b76d601dccb380cef9908e897d0a1036222f5118aa6eefcc9",
 	SPIRVHash:    "6cb91f0200acdad1470feed467ba9d3625a3c5651cb6fdcbaa23256d05a89e62",
 }
 
@@ -7116,7 +7651,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b18131a858950cba0fa7fb61f92fbef64d35399bd4ec60cd7bbb47a014935eef",
+	SourceHash:   "7908e439216876039c0fbb7ff2bdff62ab934810f4d322124dbdedd0820a0ec4",
 	SPIRVHash:    "5ddd93bf0c1d7fadbf3b74a7769de30853b162396e8d51db851480adfc2e072f",
 }
 
@@ -7169,7 +7704,7 @@ var RasterView = Shader{
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d3a0229c7bcc7e08bdd14b1eadc029de444d94d31cc3b86e5fb78236ff2cdfb6",
+	SourceHash:   "f0edc344e504cf6ae59f6e3d7c73cd80386fe559cc55d02035ca89f891e9821d",
 	SPIRVHash:    "82bfba4ee838f32c56121c7505e5cd21e156f7e30c775307f612e8cc096677f8",
 }
 
@@ -7229,7 +7764,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "393d76f8106beea7727bd35034a7d9938cb4ec6e0329459be9e42f96596d70ac",
+	SourceHash:    "7c4414ddb29bc2610aa931238661267f129dbbfc92729ad41079ed7863d8829e",
 	SPIRVHash:     "f127cdf95629e0507e56602d2232665b1ecda101754c23ebc509704781d70d25",
 }
 
@@ -7292,7 +7827,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "10e87509ab8e1a8c7c433d1bd3ad810776a368a05dc723c16ef6a5c7ea253b6f",
+	SourceHash:    "0595e91d71084cde14b8523afa91cef8c4c24a74d2aeff05e0e1b9c61a95f676",
 	SPIRVHash:     "4203620e32d2de31b1b6670bb6cdad919c29b529c67e24f0803a05f4134045fc",
 }
 
@@ -7353,7 +7888,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "293960491c321cdc959210ade72b010cec4305bbb60d77f6657d0a1d262af03a",
+	SourceHash:    "875013699790e7cc1e2c57ae4fbf465163ef0efd90b327945dfa92f56c3ccb16",
 	SPIRVHash:     "addabb2458c6ac2995c273cadc3b20f6f3062bde52249be4b801d56fb57be5bc",
 }
 
@@ -7413,7 +7948,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "55520907c83d63b79e6667fc05d90a92d5e0137b5fc51a74d8cfeeac7c64212d",
+	SourceHash:    "f97b0c78ac1b2004e70f370c68c938401729e5f7640728c11f5a65b4e79ea7e2",
 	SPIRVHash:     "585d8e245295c85738683231164f3e24fb6726ef49537d8724ff4899f6815e44",
 }
 
@@ -7475,7 +8010,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0e72cd0196fbde8c18d48502dacd92c61fd747c426008722d4113073f1d05347",
+	SourceHash:    "dcb41e5242cf75806927a2eb59d7166ba7395887bac6983ed403fda1e9014c19",
 	SPIRVHash:     "ea19f71cbf2dd6b7844e19522dfa412557861d0c5870847b2a97c341f5ed52f0",
 }
 
@@ -7541,7 +8076,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "01702ae059905650295155601629b0bc87b362cbf89b14b4fd5dd86ed9723151",
+	SourceHash:    "0c5bcbba9c6162183e4e5a03f7b798984233444453215f7aa64476d32f96ed4a",
 	SPIRVHash:     "50c227e19f158642a6b17d112de7e4a3a168584cfc6cd8a10b27bce986179d97",
 }
 
@@ -7607,8 +8142,76 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "375e78ed47f715f51576db7421b0b7ad220ec98c4030e224354ced31bb2a7487",
+	SourceHash:    "6fb5808005af0d0515c91340fb89b4af4faf45d3a8680314db1937975f95e6ac",
 	SPIRVHash:     "2878f202dbcd8cc6551e437022c4b4b901ab7f9eceb9889b456e02afac3c2765",
+}
+
+//go:embed spirv/walk_meshlet.spv
+var walkMeshletSPIRV []byte
+
+// WalkMeshlet is geometry/meshlet.comp with FUNCTION=FUNCTION_WALK.
+var WalkMeshlet = Shader{
+	Name: "walk/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "36ba3149965c25fc0960e48243bdf17de5e1f984ce00a973fcd6de7d4361e8f9",
+	SPIRVHash:     "dd9f4b8d14cd77d3037646a72fca3c280ba616bcb4e1c526a49dc618d15d87a5",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -7674,7 +8277,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "38e13c9e1a04fb02c83b9dc0dbdc39ab0e96dfeae6e99794c164d8f52684b244",
+	SourceHash:    "1c8fb1426ab564aa02a27b9279330aa797154a049736c800d8ab0a10a704d936",
 	SPIRVHash:     "d16cf9b6a7066bef3ee74c314eec0d6087f2ab3b6dcf8e0380ff24d89a578e01",
 }
 
@@ -7741,7 +8344,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5d2a881e1a5adc945aab1776b6834ab0a1c106cbe6b1fd9bf6e0ccf8f45debd7",
+	SourceHash:    "342bdafc75ed6a1221799c405cda6b57033be1005229dc1909eb2b65d331eac7",
 	SPIRVHash:     "d70c275275866fea80d909840d394d225209c38082cbff03f48456cb5aa0b93f",
 }
 
@@ -7807,7 +8410,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "3888dc11cc4ca1577ae8f5ff27374e0f5a242df7c7d6dcf78b9864ef32f09fe5",
+	SourceHash:    "48b0795b338ebe6df2e88070f8d19ae026a8611c9b264b03a8bb0c64e393eb0d",
 	SPIRVHash:     "7ab36806d3c1d6f037300d02d8a8821692bcd6548a73202dc6be30fa3c9ec29d",
 }
 
@@ -7873,7 +8476,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b52a8e0183115d84e76916406cfff5680d7a870854cbb2a063fb0ea2ca716f0b",
+	SourceHash:    "22b4448fc05d912c272b2c62c242fa9d801943cc75d369de3ffefb1d4ed207c6",
 	SPIRVHash:     "52bb42aff666ad1103badb40aae64cf3a9b1ca62ae3be2d3fa75f70bcc31fa10",
 }
 
@@ -7939,7 +8542,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b596b28b087ab8317e8d9845bcd07362d705835d6e7af599df858edc75381e66",
+	SourceHash:    "c8c468f41f5d3b9d0ec05e4b4a25a235bc0a02127b8a14849b756fba526f1256",
 	SPIRVHash:     "ad4183775176757afb5a88aabb8943bd2425f103b08ce03a20e1de8cf8fb3ad6",
 }
 
@@ -8005,7 +8608,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e66cbcda6ae350a0dcb37ec294b75bb9c7c7b99177fdc7e232e98c588cc842ba",
+	SourceHash:    "49968c18722f3417293d1de16a07b837a8548e03460e52d9ec454207450a3b44",
 	SPIRVHash:     "0bf0409329d97fed5d212ac9479da68df242ad49eabc50d3d3a9e865cf3f4fa7",
 }
 
@@ -8071,6 +8674,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c70203ca1fcf369377196c8b338551b6fbdbdf8fc6a1a1ad6a4218b722fda08c",
+	SourceHash:    "3ede01d76f725a44692313a86b7305e198129403e45985019d76465722f0ff44",
 	SPIRVHash:     "b2d1842d29d3f3bd2bca637306c91553fc66783e662ad4567e92b71dbeb7fb23",
 }

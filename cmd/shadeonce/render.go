@@ -299,6 +299,9 @@ func (f *renderFlags) draw(ctx context.Context, b plan.Backend, frame renderer.F
 	if out.DeviceBytes > 0 {
 		fmt.Fprintf(text, "device memory %s at most, %s, %s\n", bytesize.Text(out.DeviceBytes), names.Count(len(p.Chunks), "chunk"), windowText(p))
 	}
+	if frame.Reuse.Strategy != nil && frame.Reuse.Strategy.Listed {
+		fmt.Fprintf(text, "batches listed beforehand, on the host, in %.3f ms\n", measure.Milliseconds(p.Batching))
+	}
 	for _, t := range out.Timings {
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
 	}

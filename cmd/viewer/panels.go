@@ -130,7 +130,11 @@ func (a *app) settingsPanel() {
 	}
 	a.limit("batch limit", &a.Want.Batch, own.Batch, 3, reuse.MaxBatch)
 	if slices.Contains(own.Strategy.Batchings, reuse.DynamicBatching) {
-		a.limit("unique limit", &a.Want.Unique, 0, 1, reuse.MaxUnique)
+		unique := 0
+		if own.Strategy.Batchings[0] == reuse.DynamicBatching {
+			unique = reuse.DefaultUnique
+		}
+		a.limit("unique limit", &a.Want.Unique, unique, 1, own.Strategy.LargestUnique())
 		return
 	}
 	a.label("unique limit")

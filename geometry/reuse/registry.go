@@ -13,6 +13,7 @@ var Strategies = []*Strategy{
 	&phash,
 	&sorting,
 	&claim,
+	&meshlet,
 }
 
 // Names lists the registered strategies in registry order.

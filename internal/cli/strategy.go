@@ -125,7 +125,7 @@ func meaningful(name string, p reuse.Params) reuse.Params {
 	if p.Batching != "" && batching >= 0 && !slices.Contains(s.Batchings, batching) {
 		p.Batching = ""
 	}
-	if p.Batching == reuse.StaticBatching.String() || !slices.Contains(s.Batchings, reuse.DynamicBatching) {
+	if p.Batching == reuse.StaticBatching.String() || !slices.Contains(s.Batchings, reuse.DynamicBatching) || p.Unique > s.LargestUnique() {
 		p.Unique = 0
 	}
 	if most := s.LargestBatch; most != nil && p.Batch > most(reuse.Config{Lanes: cmp.Or(p.Lanes, reuse.DefaultLanes)}) {

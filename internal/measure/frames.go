@@ -43,6 +43,7 @@ type FrameRow struct {
 	QueueBudget int64   `json:"queue_budget"` // bytes
 	Chunks      int     `json:"chunks"`
 	Load        string  `json:"load"`
+	BatchingMs  float64 `json:"batching_ms"` // as in GeometryRow; 0 of the graphics pipeline alone
 	On
 	built.Program
 }
@@ -67,9 +68,10 @@ type Frames struct {
 
 // wholeFrame is one of the frames that are compared and timed.
 type wholeFrame struct {
-	plan  *plan.Plan
-	whole *plan.Plan // the same, timed as a whole
-	equal float64    // share of the pixels that equal the first frame's
+	plan     *plan.Plan
+	whole    *plan.Plan // the same, timed as a whole
+	equal    float64    // share of the pixels that equal the first frame's
+	batching float64    // CPU milliseconds
 }
 
 func (w *wholeFrame) name() string {
@@ -141,6 +143,9 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 		if w.whole, err = plan.New(whole, b.Limits()); err != nil {
 			return nil, err
 		}
+		if !f.Raw {
+			w.batching = batchingMs(f.Scene, p.Frame.Reuse)
+		}
 		frames[i] = w
 	}
 	return frames, nil
@@ -175,7 +180,7 @@ func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, tim
 	row := FrameRow{
 		Schema: Schema, File: of.File, Order: of.Order, Draws: len(f.Scene.Draws), Triangles: f.Scene.Triangles(),
 		Width: shot.Width, Height: shot.Height, Camera: shot.Name, Strategy: f.StrategyName(), Raster: f.Raster.String(),
-		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), On: OnBackend(b), Program: built.By(),
+		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), BatchingMs: w.batching, On: OnBackend(b), Program: built.By(),
 	}
 	if c := f.Reuse; c.Strategy != nil {
 		row.Lanes, row.Native, row.Workgroup, row.Batching = c.Lanes, w.plan.Native, c.Workgroup, c.Batching.String()

@@ -38,7 +38,7 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 	}
 	err := table.Render(w, "\n%s milliseconds of the geometry pass, median of %d\n"+
 		"vs no reuse: relative to the fastest form without reuse here, naive or naive-index; below 1 is faster than it\n"+
-		"batching: milliseconds of cutting the batches, on the host, once per scene; not in the others\n%s%s%s, driver %s; %s\n",
+		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n%s%s%s, driver %s; %s\n",
 		rows[0].Clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 	if err != nil || len(means) == 0 {
 		return err
@@ -100,7 +100,7 @@ var frameSums = []struct {
 // WriteFrameRows prints a line a finalist, each shot relative to the graphics
 // pipeline only where that ran.
 func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
-	table := cli.NewTable(w, "lllllrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal")
+	table := cli.NewTable(w, "lllllrrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal", "batching")
 	for first := 0; first < len(rows); {
 		last := first
 		for rows[last].Pass != measure.HostTime {
@@ -113,6 +113,7 @@ func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
 	return table.Render(w, "\n%s milliseconds of whole frames, median of %d; geometry, raster: of these passes; host: what the program waits for\n"+
 		"passes are timed in frames of their own, where each waits for the one before: together they may take longer than the frame, where they overlap\n"+
 		"vs hardware: relative to the graphics pipeline alone; equal: share of the pixels that equal the first's\n"+
+		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n"+
 		"%s, driver %s; pictures compared before timing\n", r.Clock(), r.Runs, r.Device, r.Driver)
 }
 
@@ -139,7 +140,7 @@ func frameCells(all, rows []measure.FrameRow) []string {
 	if alone := measure.PipelineTime(all, &frame); alone > 0 {
 		relative = fmt.Sprintf("%.2f", frame.MsMedian/alone)
 	}
-	return append(cells, relative, fmt.Sprintf("%.4f", frame.Equal))
+	return append(cells, relative, fmt.Sprintf("%.4f", frame.Equal), fmt.Sprintf("%.2f", frame.BatchingMs))
 }
 
 // timingConfig is the strategy with its parameters.
