@@ -129,7 +129,9 @@ func (a *app) appRequest(right bool) showing.Request {
 	}
 	r := showing.Request{Choice: a.doing}
 	var err error
-	if r.Config, err = settings.config(); err != nil {
+	r.Config, err = settings.config()
+	r.Config.Auto = false // what applications shade is dear: reuse pays
+	if err != nil {
 		r.Config = left.plan.Frame.Reuse // such settings are refused before the next frame
 	}
 	if a.onMesh() {

@@ -16,10 +16,10 @@ var budgetExamples = []string{"16MiB", "64MiB", "256MiB", "1GiB"}
 // completeValues completes the values of flags that take a name.
 func completeValues(cmd *cobra.Command) {
 	values := map[string][]string{
-		"compare": reuse.Names(), "compare-view": compareViews, "sort": inspect.DrawSorts(),
+		"compare": reuse.Choices(), "compare-view": compareViews, "sort": inspect.DrawSorts(),
 		"app": showing.AppNames, "side": applications.SideNames,
 		"queue-budget": budgetExamples, "device-budget": budgetExamples,
-		"strategy": strategyKnob.values, "lanes": lanesKnob.values, "load": loadKnob.values, "raster": append([]string{cli.AutoRaster}, rasterKnob.values...),
+		"strategy": strategyKnob.values, "lanes": lanesKnob.values, "load": loadKnob.values, "raster": rasterKnob.values,
 	}
 	cli.CompleteValues(cmd, values)
 }

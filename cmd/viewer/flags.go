@@ -36,12 +36,12 @@ type rawFlags struct {
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.plain.settings.strategy, "strategy", "warp", "strategy to begin with: "+strings.Join(reuse.Names(), ", "))
+	flags.StringVar(&f.plain.settings.strategy, "strategy", reuse.Auto, "strategy to begin with: "+strings.Join(reuse.Choices(), ", "))
 	flags.IntVar(&f.plain.settings.lanes, "lanes", reuse.DefaultLanes, "lanes per subgroup: "+strings.Join(lanesKnob.values, ", "))
 	flags.IntVar(&f.plain.settings.batch, "batch", 0, "indices per batch, a multiple of 3 (default: the strategy's own, fitted to scene and device)")
 	flags.IntVar(&f.plain.settings.unique, "unique", 0, "unique vertices per batch at most, which makes batches dynamic (default: static batches)")
 	flags.StringVar(&f.plain.settings.load, "load", renderer.SimpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
-	flags.StringVar(&f.raster, "raster", cli.AutoRaster, "who draws the triangles: auto, "+strings.Join(rasterKnob.values, ", "))
+	flags.StringVar(&f.raster, "raster", renderer.AutoRaster.String(), "who draws the triangles: "+strings.Join(rasterKnob.values, ", "))
 	flags.StringVar(&f.queueBudget, "queue-budget", "", fmt.Sprintf("memory for the queues: a scene that needs more is drawn in chunks (default %s)",
 		strings.ReplaceAll(bytesize.Text(renderer.DefaultQueueBudget), " ", "")))
 	flags.StringVar(&f.deviceBudget, "device-budget", "", "device memory for a picture, of which a comparison has two: a scene that needs more is uploaded in windows (default what the device has)")
@@ -170,6 +170,9 @@ func (f *rawFlags) settings(s *settings) error {
 	if err != nil {
 		return err
 	}
+	if config.Auto && (s.batch != 0 || s.unique != 0) {
+		return cli.Usagef("--strategy auto picks the batches: it excludes --batch and --unique")
+	}
 	if s.unique != 0 && config.Unique == 0 {
 		return cli.Usagef("--unique %d: %s has static batches", s.unique, s.strategy)
 	}
@@ -221,7 +224,7 @@ func (f *rawFlags) comparison(o *options) error {
 		return cli.Usagef("--divider %v: must be 0 to 1", o.divider)
 	}
 	// Unless --compare says otherwise, the key compares with the next strategy.
-	o.other = otherSide{nextName(reuse.Names(), o.settings.strategy), o.settings.lanes, o.indexOrder}
+	o.other = otherSide{nextName(reuse.Choices(), o.settings.strategy), o.settings.lanes, o.indexOrder}
 	if f.compare == "" {
 		return nil
 	}

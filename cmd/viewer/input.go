@@ -51,7 +51,7 @@ var bindings = []binding{
 	{
 		keys: []glfw.Key{glfw.KeyC}, mods: glfw.ModShift, label: "Shift+C", doc: "next strategy of the right side",
 		value: func(s *state) string { return s.other.String() },
-		do:    func(s *state) { s.other.strategy = nextName(reuse.Names(), s.other.strategy) },
+		do:    func(s *state) { s.other.strategy = nextName(reuse.Choices(), s.other.strategy) },
 	},
 	turns(glfw.KeyM, 0, "M", &paletteKnob, 1),
 	{

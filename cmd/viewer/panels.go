@@ -91,6 +91,10 @@ func (a *app) settingsPanel() {
 	}
 	a.label("index order")
 	a.orderChoice("##order", &a.indexOrder)
+	a.reasons()
+	if a.want.strategy == reuse.Auto {
+		return
+	}
 	plain := a.want
 	plain.batch = 0
 	own, err := plain.config()
@@ -109,6 +113,15 @@ func (a *app) settingsPanel() {
 	imgui.Text("none: static batches")
 }
 
+// reasons says why auto chose as it did, where it chose.
+func (a *app) reasons() {
+	if p := a.shown.left.plan; p != nil {
+		imgui.PushTextWrapPos()
+		imgui.Text(strings.TrimSuffix(p.Choice.String(), "\n"))
+		imgui.PopTextWrapPos()
+	}
+}
+
 // comparePanel sets the right side of a comparison.
 func (a *app) comparePanel() {
 	a.label("compare")
@@ -125,7 +138,7 @@ func (a *app) comparePanel() {
 	if !a.compares() {
 		return
 	}
-	names := reuse.Names()
+	names := reuse.Choices()
 	a.label("right strategy")
 	a.choice("##right strategy", a.other.strategy, names, func(i int) { a.other.strategy = names[i] })
 	a.label("right lanes")

@@ -69,6 +69,9 @@ func (s settings) config() (reuse.Config, error) {
 	if err := p.Check(); err != nil {
 		return reuse.Config{}, err
 	}
+	if s.strategy == reuse.Auto {
+		p.Batch, p.Unique = 0, 0
+	}
 	if strategy, err := reuse.Lookup(s.strategy); err == nil && !slices.Contains(strategy.Batchings, reuse.DynamicBatching) {
 		p.Unique = 0
 	}
@@ -103,9 +106,9 @@ func enumKnob[T ~uint32](name string, values []string, of func(*settings) *T) kn
 // The knobs.
 var (
 	strategyKnob = knob{
-		"strategy", reuse.Names(),
+		"strategy", reuse.Choices(),
 		func(s *settings) string { return s.strategy },
-		func(s *settings, i int) { s.strategy = reuse.Strategies[i].Name },
+		func(s *settings, i int) { s.strategy = reuse.Choices()[i] },
 	}
 	viewKnob  = enumKnob("view", renderer.ViewNames, func(s *settings) *renderer.View { return &s.view })
 	lanesKnob = knob{
@@ -116,7 +119,7 @@ var (
 	queueKnob     = enumKnob("queue form", renderer.QueueFormNames, func(s *settings) *renderer.QueueForm { return &s.queue })
 	subgroupsKnob = enumKnob("subgroups", renderer.SubgroupsNames, func(s *settings) *renderer.Subgroups { return &s.subgroups })
 	rasterKnob    = knob{
-		"raster host", []string{renderer.HardwareRaster.String(), renderer.ComputeRaster.String(), renderer.FusedRaster.String()},
+		"raster host", []string{renderer.AutoRaster.String(), renderer.HardwareRaster.String(), renderer.ComputeRaster.String(), renderer.FusedRaster.String()},
 		func(s *settings) string { return s.raster.String() },
 		func(s *settings, i int) { s.raster = deviceRasters[i] },
 	}
@@ -133,7 +136,7 @@ var (
 var knobs = []*knob{&strategyKnob, &lanesKnob, &queueKnob, &subgroupsKnob, &loadKnob, &rasterKnob, &cullKnob, &viewKnob, &paletteKnob}
 
 // deviceRasters are the raster hosts that draw on the device.
-var deviceRasters = [...]renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
+var deviceRasters = [...]renderer.RasterHost{renderer.AutoRaster, renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
 // loadNames are the loads to step through: simple, the paper's cycles, and the real vertex
 // shaders.

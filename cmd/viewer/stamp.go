@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -31,10 +32,11 @@ func (s *state) flagValues() map[string]string {
 	}
 	values["cull"] = strconv.FormatBool(s.want.cull > 0)
 	values["cull-faces"] = renderer.FaceCulling(max(s.want.cull, 1) - 1).String()
-	if s.want.batch != 0 {
+	sized := s.want.strategy != reuse.Auto // which picks batches too
+	if sized && s.want.batch != 0 {
 		values["batch"] = strconv.Itoa(s.want.batch)
 	}
-	if s.want.unique != 0 {
+	if sized && s.want.unique != 0 {
 		values["unique"] = strconv.Itoa(s.want.unique)
 	}
 	s.appFlagValues(values)

@@ -15,9 +15,9 @@ import (
 // own are those of flags that other commands do not have, or with other values.
 func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	values := map[string][]string{
-		"strategy": append([]string{All}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames,
+		"strategy": append([]string{All}, reuse.Choices()...), "order": order.Names(), "batching": reuse.BatchingNames,
 		"subgroups": renderer.SubgroupsNames, "backend": backendNames, "view": renderer.ViewNames,
-		"queue": renderer.QueueFormNames, "raster": RasterNames(), "load": LoadNames(), "cull-faces": renderer.FaceCullingNames,
+		"queue": renderer.QueueFormNames, "raster": renderer.RasterHostNames, "load": LoadNames(), "cull-faces": renderer.FaceCullingNames,
 		"palette": picture.CountPaletteNames,
 	}
 	maps.Copy(values, own)

@@ -52,6 +52,9 @@ func Title(f Figures) string {
 	}
 	frame := &f.Plan.Frame
 	strategy := frame.Reuse.Strategy.Name
+	if f.Plan.Choice.Strategy != "" {
+		strategy = reuse.Auto + ": " + strategy
+	}
 	if frame.Reuse.Strategy.UsesLanes {
 		strategy += fmt.Sprintf(", %d %s lanes", frame.Reuse.Lanes, map[bool]string{true: "native", false: "virtual"}[f.Plan.Native])
 	}

@@ -38,6 +38,7 @@ type Analysis struct {
 	Utilization float64 `json:"lane_utilization"`
 	Histogram   []int   `json:"histogram"` // [i]: referenced vertices shaded i times
 	Kind        string  `json:"kind"`      // strategy, model or hardware
+	Auto
 }
 
 // Analyze makes the row of what was counted of a subject.
@@ -47,7 +48,7 @@ func Analyze(of Subject, c *Counted) Analysis {
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Name, Kind: c.Kind, Backend: c.Backend, Device: c.Device,
 		Draws: st.Draws, Vertices: st.Vertices, Referenced: st.Referenced, Triangles: st.Triangles, Indices: st.Indices,
 		Invocations: st.Invocations, Reuse: st.Reuse(), Ideal: st.Ideal(), ACMR: st.ACMR(), ATVR: st.ATVR(),
-		Utilization: st.LaneUtilization(), Histogram: st.Histogram,
+		Utilization: st.LaneUtilization(), Histogram: st.Histogram, Auto: c.Auto,
 	}
 	if config := c.Config; config.Strategy != nil {
 		a.Lanes, a.Batching, a.Batch, a.Unique = config.Lanes, config.Batching.String(), config.Batch, config.Strategy.MaxUnique(config)

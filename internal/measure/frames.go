@@ -42,6 +42,8 @@ type FrameRow struct {
 	Load        string  `json:"load"`
 	On
 	Commit string `json:"commit"`
+	Auto
+	RasterReason string `json:"raster_reason"` // why auto chose the raster host; empty where the user named it
 }
 
 // Shot is a picture to be drawn by all.
@@ -71,7 +73,7 @@ type wholeFrame struct {
 }
 
 func (w *wholeFrame) name() string {
-	return w.plan.Frame.StrategyName() + "/" + w.plan.Frame.Raster.String()
+	return w.plan.StrategyName() + "/" + w.plan.Frame.Raster.String()
 }
 
 // Time compares the frames' pictures of a subject for each shot, and then times
@@ -170,8 +172,9 @@ func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, tim
 	f := &w.plan.Frame
 	row := FrameRow{
 		Schema: Schema, File: of.File, Order: of.Order, Draws: len(f.Scene.Draws), Triangles: f.Scene.Triangles(),
-		Width: shot.Width, Height: shot.Height, Camera: shot.Name, Strategy: f.StrategyName(), Raster: f.Raster.String(),
+		Width: shot.Width, Height: shot.Height, Camera: shot.Name, Strategy: w.plan.StrategyName(), Raster: f.Raster.String(),
 		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), On: OnBackend(b), Commit: fs.Commit,
+		Auto: newAuto(&f.Reuse, w.plan.Choice), RasterReason: w.plan.Choice.Raster,
 	}
 	if c := f.Reuse; c.Strategy != nil {
 		row.Lanes, row.Native, row.Workgroup, row.Batching = c.Lanes, w.plan.Native, c.Workgroup, c.Batching.String()

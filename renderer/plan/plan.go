@@ -78,10 +78,11 @@ type Plan struct {
 	VertexCapacity   int     // of the vertex queue, in vertices
 	TriangleCapacity int     // of the triangle queue, in triangles
 	VertexShare      float64 // of the worst case, that the vertex queue holds
-	FittedTo         int     // multiprocessors that the batch was chosen for; 0 where it was given
-	Native           bool    // lanes run on the device's own subgroups
-	Halves           int     // 2 where one half of the queues is filled while the other is drawn, else 1
-	Narrow           bool    // the visibility buffer does without 64-bit atomics
+	Choice           Choice
+	FittedTo         int  // multiprocessors that the batch was chosen for; 0 where it was given
+	Native           bool // lanes run on the device's own subgroups
+	Halves           int  // 2 where one half of the queues is filled while the other is drawn, else 1
+	Narrow           bool // the visibility buffer does without 64-bit atomics
 
 	Gathered    bool  // windows have pools of their own
 	BatchCount  int   // of the whole stream
