@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,7 +32,8 @@ type desktop struct {
 	stderr *words
 	window string // X's id of the viewer's window
 
-	more []string // of the environment
+	more    []string // of the environment
+	unnamed bool     // the viewer is named no strategy where the test names none
 }
 
 // words is what a program says while it runs.
@@ -108,8 +110,12 @@ func (d *desktop) environment() []string {
 	return append(env, d.more...)
 }
 
-// viewer is the viewer as a process on the display.
+// viewer is the viewer as a process on the display. Where a test names no strategy it is
+// warp: what auto picks depends on the device.
 func (d *desktop) viewer(args ...string) *exec.Cmd {
+	if !d.unnamed && !slices.Contains(args, "--strategy") && !slices.Contains(args, "--from") {
+		args = append([]string{"--strategy", "warp"}, args...)
+	}
 	program, err := os.Executable()
 	require.NoError(d.t, err)
 	cmd := exec.Command(program, args...)

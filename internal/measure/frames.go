@@ -133,15 +133,25 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", f.StrategyName(), f.Raster, err)
 		}
-		whole := p.Frame // as it was planned in the end
-		whole.TimeWhole = true
-		w := &wholeFrame{plan: p}
-		if w.whole, err = plan.New(whole, b.Limits()); err != nil {
+		frames[i] = &wholeFrame{}
+		if err := frames[i].take(b, p); err != nil {
 			return nil, err
 		}
-		frames[i] = w
 	}
 	return frames, nil
+}
+
+// take takes a plan over, which is another one for a camera that sees more than the queues
+// of the last one held.
+func (w *wholeFrame) take(b plan.Backend, p *plan.Plan) (err error) {
+	if p == w.plan {
+		return nil
+	}
+	f := p.Frame
+	f.TimeWhole = true
+	w.plan = p
+	w.whole, err = plan.New(f, b.Limits())
+	return err
 }
 
 // run executes a frame twice: for the times of its passes, and for those of the
