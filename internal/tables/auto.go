@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
-// ranBy is a strategy as it was asked for, with the one that ran.
-func ranBy(strategy string, a measure.Auto) string {
+// RanBy is a strategy as it was asked for, with the one that ran.
+func RanBy(strategy string, a measure.Auto) string {
 	if a.Picked != "" {
 		strategy += ": " + a.Picked
 	}

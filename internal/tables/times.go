@@ -32,7 +32,7 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 		if r.BandwidthShare > 0 {
 			share = fmt.Sprintf("%.0f%%", 100*r.BandwidthShare)
 		}
-		table.Row(names.Printable(r.File), r.Order, ranBy(r.Strategy, r.Auto), fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
+		table.Row(names.Printable(r.File), r.Order, RanBy(r.Strategy, r.Auto), fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
 			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
 			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
 	}
@@ -118,7 +118,7 @@ func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
 func frameCells(all, rows []measure.FrameRow) []string {
 	frame, host := rows[len(rows)-2], rows[len(rows)-1]
 	cells := []string{
-		names.Printable(frame.File), frame.Order, fmt.Sprintf("%dx%d", frame.Width, frame.Height), frame.Camera, ranBy(frame.Strategy, frame.Auto), frame.Raster,
+		names.Printable(frame.File), frame.Order, fmt.Sprintf("%dx%d", frame.Width, frame.Height), frame.Camera, RanBy(frame.Strategy, frame.Auto), frame.Raster,
 	}
 	times := []float64{frame.MsMedian, frame.MsMin, frame.MsMax}
 	for _, column := range frameSums {
@@ -145,7 +145,7 @@ func timingConfig(t *measure.Timing) string {
 	if t.Strategy == renderer.HardwareStrategy {
 		return "the graphics pipeline alone"
 	}
-	text := fmt.Sprintf("%s, %s batches of %d", ranBy(t.Strategy, t.Auto), t.Batching, t.Batch)
+	text := fmt.Sprintf("%s, %s batches of %d", RanBy(t.Strategy, t.Auto), t.Batching, t.Batch)
 	if t.Lanes > 0 {
 		text += fmt.Sprintf(", %d lanes", t.Lanes)
 	}

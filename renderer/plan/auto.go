@@ -71,7 +71,7 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
 		}
 		one.frame.Reuse = one.frame.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
 		one.shaded = shadedShare(f.Scene, one.frame.Reuse)
-		one.micros = w.micros(&f, one.shaded, l.Multiprocessors)
+		one.micros = w.micros(f.Scene.Triangles(), one.shaded, f.VertexCycles(), l.Multiprocessors)
 		list = append(list, one)
 	}
 	if len(list) == 0 {

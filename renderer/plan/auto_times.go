@@ -53,15 +53,15 @@ const (
 	leastMultiprocessors = 16
 )
 
-// micros is what a frame is expected to take where a share of its indices is shaded.
-func (w *way) micros(f *renderer.Frame, share float64, multiprocessors int) float64 {
-	triangles := float64(f.Scene.Triangles()) / 1e6
-	shaded, cycles := 3*triangles*share, float64(f.VertexCycles())/1000
-	work := w.triangle*triangles + (w.shading+w.work*cycles)*shaded
+// micros is what a frame of so many triangles is expected to take where a share of its
+// indices is shaded, each for so many cycles beside its transform.
+func (w *way) micros(triangles int, share float64, cycles, multiprocessors int) float64 {
+	millions, thousands := float64(triangles)/1e6, float64(cycles)/1e3
+	work := w.triangle*millions + (w.shading+w.work*thousands)*3*millions*share
 	if multiprocessors > 0 {
 		work *= timedMultiprocessors / float64(multiprocessors)
 	}
-	return w.launch + w.wait*cycles + work
+	return w.launch + w.wait*thousands + work
 }
 
 // waysFor are the ways that a frame leaves open; none where it leaves nothing open, or the
