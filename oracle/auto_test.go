@@ -37,7 +37,7 @@ func TestAutoAsNamed(t *testing.T) {
 				require.Contains(t, p.Choice.String(), p.Frame.Raster.String(), what)
 				picked[p.Frame.Reuse.Strategy.Name+"/"+p.Frame.Raster.String()] = true
 				camera := renderer.FitCamera(s.Bounds(), 1.5)
-				out, err := b.Exec(p, camera, renderer.WantCounts|renderer.WantColor)
+				out, p, err := plan.Exec(b, p, camera, renderer.WantCounts|renderer.WantColor)
 				require.NoError(t, err, what)
 				_, counts := reuse.Analyze(s, p.Frame.Reuse)
 				require.Equal(t, counts, out.Counts, what)
