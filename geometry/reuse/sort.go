@@ -11,6 +11,8 @@ var sorting = Strategy{
 	Source:           "paper, Algorithm 2",
 	Batchings:        hash.Batchings,
 	DefaultBatch:     sortDefaultBatch,
+	LeastBatch:       func(Config) int { return sortBatch(256) },
+	FitBatch:         sortBatch,
 	Workgroup:        hash.Workgroup,
 	MaxUnique:        hashMaxUnique,
 	WorstInvocations: hash.WorstInvocations,
@@ -27,7 +29,17 @@ func sortDefaultBatch(c Config) int {
 	if c.Batching == DynamicBatching {
 		return hashDefaultBatch(c)
 	}
-	return 510
+	return sortBatch(512)
+}
+
+// sortBatch is the most indices of whole triangles, at most so many, that the network of a
+// power of two sorts: 255 of 256 and, for at most 511, too.
+func sortBatch(most int) int {
+	network := 4
+	for 2*network/3*3 <= most {
+		network *= 2
+	}
+	return network / 3 * 3
 }
 
 // assemblyBytes bounds the shared memory of a batch's shaded vertices: a vec4 and
