@@ -48,7 +48,14 @@ func (p *Plan) StrategyName() string {
 type candidate struct {
 	frame  renderer.Frame
 	micros float64 // that the device is expected to take
-	shaded float64 // share of the indices that is expected to be shaded
+	sample
+}
+
+// sample is what a strategy does in batches from all over the stream.
+type sample struct {
+	shaded float64 // share of the indices
+	lanes  float64 // that shade, idle ones included, per index
+	rounds float64 // of shading, of a batch
 }
 
 type candidates []candidate
@@ -70,8 +77,8 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
 			continue
 		}
 		one.frame.Reuse = one.frame.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
-		one.shaded = shadedShare(f.Scene, one.frame.Reuse)
-		one.micros = w.micros(f.Scene.Triangles(), one.shaded, f.VertexCycles(), l.Multiprocessors)
+		one.sample = sampled(f.Scene, one.frame.Reuse)
+		one.micros = w.micros(f.Scene.Triangles(), len(f.Scene.Draws), one.sample, f.VertexCycles(), l.Multiprocessors)
 		list = append(list, one)
 	}
 	if len(list) == 0 {
@@ -86,13 +93,22 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
 	return list
 }
 
-// shadedShare is the share of the indices that a strategy shades, by a sample.
-func shadedShare(s *geometry.Scene, c reuse.Config) float64 {
+// sampled runs a strategy's reference over some batches of a scene.
+func sampled(s *geometry.Scene, c reuse.Config) sample {
 	if c.Strategy.WholeDraws {
-		return float64(s.DrawVertices()) / float64(s.IndexStreamLen())
+		share := float64(s.DrawVertices()) / float64(s.IndexStreamLen())
+		return sample{share, share, 1}
 	}
-	share, _ := reuse.Sample(s, c)
-	return share
+	var indices, shaded, lanes int
+	batches := reuse.SampleBatches(s, c)
+	for _, batch := range batches {
+		indices += len(batch)
+		c.Strategy.Reference(c, batch, func(it *reuse.Iteration) {
+			shaded, lanes = shaded+len(it.Unique), lanes+it.LaneSlots
+		})
+	}
+	n := float64(max(1, indices))
+	return sample{float64(shaded) / n, float64(lanes) / n, float64(lanes) / float64(cmp.Or(c.Lanes, c.Workgroup)*max(1, len(batches)))}
 }
 
 // why is the reason for the first of the candidates.

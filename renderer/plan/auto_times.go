@@ -13,35 +13,36 @@ type way struct {
 	strategy string
 
 	launch   float64 // whatever the scene
+	draws    float64 // where there are several
 	triangle float64 // per million triangles
 	shading  float64 // per million vertices shaded
-	wait     float64 // per 1,000 cycles of a vertex, until the last ones are shaded
-	work     float64 // per 1,000 cycles of a vertex, and million vertices shaded
+	wait     float64 // per 1,000 cycles of a vertex and round of a batch: until the last one is shaded
+	work     float64 // per 1,000 cycles of a vertex and million lanes that shade, idle ones included
 }
 
-// The times are fitted to the medians in docs/results, so that the greatest relative
-// error over meshes and frames, orders and loads is least.
+// The times are fitted to medians over meshes and frames, orders and loads of docs/results.
 var (
 	// geometryWays are of the geometry pass alone, on an H200.
 	geometryWays = []way{
-		{strategy: "naive-index", launch: 3.89, triangle: 23.5, wait: 1.55, work: 4.9},
-		{strategy: "claim", launch: 4.57, triangle: 8.35, shading: 9.53, wait: .53, work: 9.33},
+		{strategy: "naive-index", launch: 3.4, triangle: 21.6, wait: 1.37, work: 7.1},
+		{strategy: "claim", launch: 4, triangle: 10.6, shading: 6.8, wait: 1.76, work: 7.1},
 	}
-	// frameWays are of whole frames, on the same.
+	// frameWays are of whole frames, on the same. How many pixels there are matters to all
+	// hosts alike. Frames of many draws have large triangles, which fused draws more slowly.
 	frameWays = []way{
-		{raster: renderer.HardwareRaster, strategy: "naive-index", launch: 450, triangle: 1950, wait: 1.55, work: 4.9},
-		{raster: renderer.HardwareRaster, strategy: "claim", launch: 450, triangle: 550, shading: 50, wait: .53, work: 9.33},
-		{raster: renderer.ComputeRaster, strategy: "naive-index", launch: 70, triangle: 62, wait: 1.55, work: 4.9},
-		{raster: renderer.ComputeRaster, strategy: "claim", launch: 70, triangle: 36, shading: 9.53, wait: .53, work: 9.33},
-		{raster: renderer.FusedRaster, strategy: "naive-index", launch: 80, triangle: 25, wait: 1.55, work: 7},
-		{raster: renderer.FusedRaster, strategy: "claim", launch: 80, triangle: 43, shading: 9.53, wait: .53, work: 14},
+		{raster: renderer.HardwareRaster, strategy: "naive-index", launch: 500, triangle: 1950, wait: 1.37, work: 7.1},
+		{raster: renderer.HardwareRaster, strategy: "claim", launch: 500, triangle: 550, shading: 100, wait: 1.76, work: 7.1},
+		{raster: renderer.ComputeRaster, strategy: "naive-index", launch: 77.5, triangle: 60, wait: 1.37, work: 7.1},
+		{raster: renderer.ComputeRaster, strategy: "claim", launch: 78, triangle: 36, shading: 7, wait: 1.76, work: 7.1},
+		{raster: renderer.FusedRaster, strategy: "naive-index", launch: 73, draws: 50, triangle: 22.3, wait: 1.37, work: 8.2},
+		{raster: renderer.FusedRaster, strategy: "claim", launch: 85, draws: 50, triangle: 13.5, shading: 5, wait: 1.76, work: 9.1},
 	}
 	// cpuWays are of the geometry pass with Mesa's driver on two cores. Lanes are virtual
-	// there, which makes claim and warp two to five times as slow as these. The invocations
-	// of a workgroup run one after the other, also those that have nothing to shade.
+	// there, which makes claim and warp two to five times as slow as these. All invocations
+	// of a workgroup take time, also those that have nothing to shade.
 	cpuWays = []way{
 		{strategy: "naive-index", shading: 28e3, work: 30e3},
-		{strategy: "hash", triangle: 90e3, shading: 4e3, work: 75e3},
+		{strategy: "hash", triangle: 90e3, shading: 4e3, work: 50e3},
 	}
 )
 
@@ -53,15 +54,18 @@ const (
 	leastMultiprocessors = 16
 )
 
-// micros is what a frame of so many triangles is expected to take where a share of its
-// indices is shaded, each for so many cycles beside its transform.
-func (w *way) micros(triangles int, share float64, cycles, multiprocessors int) float64 {
+// micros is what a frame of so many triangles and draws is expected to take where its
+// vertices cost so many cycles beside their transform.
+func (w *way) micros(triangles, draws int, of sample, cycles, multiprocessors int) float64 {
 	millions, thousands := float64(triangles)/1e6, float64(cycles)/1e3
-	work := w.triangle*millions + (w.shading+w.work*thousands)*3*millions*share
+	work := w.triangle*millions + 3*millions*(w.shading*of.shaded+w.work*thousands*of.lanes)
 	if multiprocessors > 0 {
 		work *= timedMultiprocessors / float64(multiprocessors)
 	}
-	return w.launch + w.wait*thousands + work
+	if draws > 1 {
+		work += w.draws
+	}
+	return w.launch + w.wait*thousands*of.rounds + work
 }
 
 // waysFor are the ways that a frame leaves open; none where it leaves nothing open, or the
