@@ -137,7 +137,7 @@ func TestRenderQueueBudget(t *testing.T) {
 		require.Regexp(t, `\d\d+ chunks`, plan.out, "the budget was meant to cut the stream")
 		folder := t.TempDir()
 		r := call(on("render", "asset:terrain96", "-o", filepath.Join(folder, "x.png"), "--queue-budget", "1KiB")...)
-		requireFailure(t, cli.ExitFailure, "asset:terrain96: renderer: queue budget of 1 KiB is too small: one batch of 96 indices needs", r)
+		requireFailure(t, cli.ExitFailure, "asset:terrain96: queue budget of 1 KiB is too small: one batch of 96 indices needs", r)
 		requireEmpty(t, folder)
 	}
 }
@@ -154,12 +154,13 @@ func TestRenderStrategiesDrawTheSame(t *testing.T) {
 func TestRenderPlan(t *testing.T) {
 	folder := t.TempDir()
 	for host, on := range hosts {
-		r := call(on("render", "asset:sphere3", "--plan", "-o", filepath.Join(folder, "x.png"))...)
+		r := call(on("render", "asset:sphere3", "--plan")...)
 		requireFine(t, r)
 		require.Contains(t, r.out, "frame  sphere3, warp, 32 lanes, batch 96", host)
 		require.Contains(t, r.out, "stream 1280 triangles in 1 draw, 40 batches, 1 chunk\n")
 		require.Contains(t, r.out, "buffer Indices")
 		require.Contains(t, r.out, map[string]string{"cpu": "raster:soft", "gpu": "raster:hardware"}[host])
+		requireFailure(t, cli.ExitUsage, "x.png: what is written is SVG", call(on("render", "asset:sphere3", "--plan", "-o", filepath.Join(folder, "x.png"))...))
 		requireEmpty(t, folder)
 	}
 }
@@ -193,7 +194,7 @@ func TestRenderTooLargeForTheDevice(t *testing.T) {
 		t.Skip("this device has room for 16384x16384 pixels")
 	}
 	r = call(append([]string{"render", "-o", filepath.Join(folder, "x.png")}, args...)...)
-	requireFailure(t, cli.ExitFailure, "asset:cube: renderer: ", r)
+	requireFailure(t, cli.ExitFailure, "asset:cube: ", r)
 	require.Regexp(t, `the device has|each side must be`, r.errors)
 	requireEmpty(t, folder)
 }

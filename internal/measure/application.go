@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
 )
 
 // ApplicationRow is what one strategy shaded in one part of an application's work.
@@ -36,6 +37,7 @@ type ApplicationRow struct {
 	VsNaiveIndex float64 `json:"vs_naive_index"` // the same for naive-index
 	Hash         string  `json:"hash"`           // of the result
 	Auto
+	built.Program
 }
 
 // Sizes is the row's batch: at most so many indices and, where batches are dynamic, so

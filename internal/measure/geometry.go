@@ -1,11 +1,14 @@
 package measure
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -49,6 +52,7 @@ type GeometryRow struct {
 	WorstFile  string  `json:"worst_file"`  // of a mean: the one with the least speed
 	WorstSpeed float64 `json:"worst_speed"` // of a mean
 	Auto
+	built.Program
 
 	Times []time.Duration `json:"-"` // of every run, in order
 }
@@ -91,8 +95,8 @@ func GeometryFrame() renderer.Frame {
 }
 
 // Time compares every strategy's counts on a subject with the reference, and then
-// times all strategies, load by load.
-func (g *Geometry) Time(b plan.Backend, of Subject) ([]GeometryRow, error) {
+// times all strategies, load by load. It tells the context how far it is.
+func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]GeometryRow, error) {
 	frame := g.Frame
 	frame.Scene = of.Scene
 	camera := renderer.FitCamera(of.Scene.Bounds(), 1)
@@ -105,7 +109,9 @@ func (g *Geometry) Time(b plan.Backend, of Subject) ([]GeometryRow, error) {
 	keep(b, len(g.Configs))
 	verified := map[reuse.Config]GeometryRow{} // what auto picks depends on the load
 	var rows []GeometryRow
-	for _, load := range g.Loads {
+	for i, load := range g.Loads {
+		each := 1 / float64(len(g.Loads))
+		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
 		frame.VertexShader, frame.Load = load.Shader, load.Cycles
 		made := make([]GeometryRow, len(g.Configs))
 		configs := make([]reuse.Config, len(g.Configs))
@@ -114,7 +120,7 @@ func (g *Geometry) Time(b plan.Backend, of Subject) ([]GeometryRow, error) {
 				return nil, err
 			}
 		}
-		if made, err = timeLoad(b, frame, camera, load.Name, configs, made, g.Runs); err != nil {
+		if made, err = timeLoad(part, b, frame, camera, load.Name, configs, made, g.Runs); err != nil {
 			return nil, err
 		}
 		rows = append(rows, made...)
@@ -161,7 +167,7 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Workgroup: c.Workgroup,
 		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Table: c.Table(), Queue: frame.Queue.String(), On: OnBackend(b),
 		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: Milliseconds(cut),
-		Kind: KindTime, Files: 1,
+		Kind: KindTime, Files: 1, Program: built.By(),
 	}
 	if frame.Cull {
 		frame.Reuse, frame.NoCounts = c, false
@@ -178,7 +184,7 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 const passSeries = "pass"
 
 // timeLoad times the strategies at one load.
-func timeLoad(b plan.Backend, frame renderer.Frame, camera renderer.Camera, load string, configs []reuse.Config, verified []GeometryRow, runs int) ([]GeometryRow, error) {
+func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera renderer.Camera, load string, configs []reuse.Config, verified []GeometryRow, runs int) ([]GeometryRow, error) {
 	field, plans := make([]*contestant, len(configs)), make([]*plan.Plan, len(configs))
 	for i, c := range configs {
 		frame.Reuse = c
@@ -195,7 +201,7 @@ func timeLoad(b plan.Backend, frame renderer.Frame, camera renderer.Camera, load
 			return About(c.String(), err)
 		}}
 	}
-	if err := race(field, WarmUp, runs); err != nil {
+	if err := race(ctx, field, WarmUp, runs); err != nil {
 		return nil, err
 	}
 	rows := make([]GeometryRow, len(field))

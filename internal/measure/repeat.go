@@ -1,8 +1,10 @@
 package measure
 
 import (
+	"context"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -37,13 +39,14 @@ type Timing struct {
 	Culled
 	Auto
 	RasterReason string `json:"raster_reason"` // why auto chose the raster host; empty where the user named it
+	built.Program
 }
 
 // Repeat times a plan that has been executed once, which warmed it up: its passes,
 // and last the frame. culled is what that first execution culled.
-func Repeat(b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, culled renderer.Culling, runs int) ([]Timing, error) {
+func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, culled renderer.Culling, runs int) ([]Timing, error) {
 	one := &contestant{run: frameRun(b, p, camera)}
-	if err := race([]*contestant{one}, 0, runs); err != nil {
+	if err := race(ctx, []*contestant{one}, 0, runs); err != nil {
 		return nil, err
 	}
 	f := &p.Frame
@@ -51,7 +54,7 @@ func Repeat(b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, cu
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: p.StrategyName(), Lanes: f.Reuse.Lanes, Native: p.Native,
 		Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: maxUnique(f), Queue: f.Queue.String(), Chunks: len(p.Chunks),
 		View: f.View.String(), Raster: f.Raster.String(), Width: f.Width, Height: f.Height, Triangles: f.Scene.Triangles(),
-		On: OnBackend(b), Load: f.LoadName(), Culled: culledOf(f, culled),
+		On: OnBackend(b), Load: f.LoadName(), Culled: culledOf(f, culled), Program: built.By(),
 		Auto: newAuto(&f.Reuse, p.Choice), RasterReason: p.Choice.Raster,
 	}
 	rows := make([]Timing, len(one.times))

@@ -42,7 +42,7 @@ var (
 	// of a workgroup take time, also those that have nothing to shade.
 	cpuWays = []way{
 		{strategy: "naive-index", shading: 28e3, work: 30e3},
-		{strategy: "hash", triangle: 90e3, shading: 4e3, work: 50e3},
+		{strategy: "hash", triangle: 88e3, shading: 3e3, work: 62e3},
 	}
 )
 
