@@ -33,7 +33,7 @@ type desktop struct {
 	window string // X's id of the viewer's window
 
 	more    []string // of the environment
-	unnamed bool     // the viewer is named no strategy where the test names none
+	unnamed bool     // the viewer is left to choose what the test does not name
 }
 
 // words is what a program says while it runs.
@@ -114,11 +114,14 @@ func (d *desktop) environment() []string {
 	return append(env, d.more...)
 }
 
-// viewer is the viewer as a process on the display. Where a test names no strategy it is
-// warp: what auto picks depends on the device.
+// viewer is the viewer as a process on the display. A test that names no strategy or raster
+// host has warp and hardware: what auto picks depends on the device.
 func (d *desktop) viewer(args ...string) *exec.Cmd {
-	if !d.unnamed && !slices.Contains(args, "--strategy") && !slices.Contains(args, "--from") {
-		args = append([]string{"--strategy", "warp"}, args...)
+	for _, flag := range []string{"--strategy=warp", "--raster=hardware"} {
+		name, _, _ := strings.Cut(flag, "=")
+		if !d.unnamed && !slices.Contains(args, name) && !slices.Contains(args, "--from") {
+			args = append([]string{flag}, args...)
+		}
 	}
 	program, err := os.Executable()
 	require.NoError(d.t, err)

@@ -110,6 +110,7 @@ func (a *app) label(text string) {
 }
 
 func (a *app) settingsPanel() {
+	defer a.reasons()
 	for _, k := range views.Knobs {
 		a.label(k.Name)
 		a.choice("##"+k.Name, k.Value(a.Want), k.Values, func(i int) {
@@ -119,7 +120,6 @@ func (a *app) settingsPanel() {
 	}
 	a.label("index order")
 	a.orderChoice("##order", &a.IndexOrder)
-	a.reasons()
 	if a.Want.Strategy == reuse.Auto {
 		return
 	}
