@@ -32,8 +32,5 @@ func (c Config) Fitted(triangles, multiprocessors int) Config {
 	}
 	group := cmp.Or(c.Lanes, c.Workgroup)
 	c.Batch = max(c.Strategy.LeastBatch(c), min(3*group*halves/2, c.Strategy.DefaultBatch(c)))
-	if round := c.Strategy.FitBatch; round != nil {
-		c.Batch = round(c.Batch)
-	}
 	return c
 }

@@ -52,10 +52,6 @@ type Strategy struct {
 	// DefaultBatch the largest; nil where no other batch than the default is chosen.
 	LeastBatch func(c Config) int
 
-	// FitBatch rounds a batch that Fitted would choose down to one that runs well; nil
-	// where any does.
-	FitBatch func(batch int) int
-
 	// Probes is the default number of table entries that an invocation probes before
 	// its subgroup helps; 0 for a strategy whose subgroups do not.
 	Probes int
