@@ -77,7 +77,7 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		"a CPU":             {testLimits, nil, "naive-index", "hardware", []string{"auto: naive-index: ", "auto: hardware: the device is a CPU"}},
 		"a CPU at work":     {testLimits, func(f *renderer.Frame) { f.Load = 4096 }, "hash", "hardware", []string{"auto: hash: ", ", load 4096: naive-index would take about "}},
 		"a GPU":             {large, nil, "naive-index", "fused", []string{"auto: fused: 1000 triangles on 64x32 pixels, load simple: compute would take about "}},
-		"a GPU at work":     {large, func(f *renderer.Frame) { f.Load = 4096 }, "claim", "compute", []string{"auto: claim: ", "auto: compute: "}},
+		"a GPU at work":     {large, func(f *renderer.Frame) { f.Load = 1 << 16 }, "claim", "compute", []string{"auto: claim: ", "auto: compute: "}},
 		"a small GPU":       {few, nil, "claim", "hardware", []string{"auto: hardware: no other host is known to be faster here"}},
 		"no 64-bit numbers": {narrow, nil, "claim", "hardware", []string{"auto: hardware: "}},
 		"culling":           {large, func(f *renderer.Frame) { f.Cull = true }, "naive-index", "compute", []string{"auto: compute: "}},

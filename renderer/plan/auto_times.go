@@ -24,18 +24,18 @@ type way struct {
 var (
 	// geometryWays are of the geometry pass alone, on an H200.
 	geometryWays = []way{
-		{strategy: "naive-index", launch: 3.4, triangle: 21.6, wait: 1.37, work: 7.1},
-		{strategy: "claim", launch: 4, triangle: 10.6, shading: 6.8, wait: 1.76, work: 7.1},
+		{strategy: "naive-index", launch: 3.6, draws: .9, triangle: 22.5, wait: .71, work: 4.2},
+		{strategy: "claim", launch: 4.6, triangle: 12.5, shading: 6.4, wait: .86, work: 4.2},
 	}
 	// frameWays are of whole frames, on the same. How many pixels there are matters to all
 	// hosts alike. Frames of many draws have large triangles, which fused draws more slowly.
 	frameWays = []way{
-		{raster: renderer.HardwareRaster, strategy: "naive-index", launch: 500, triangle: 1950, wait: 1.37, work: 7.1},
-		{raster: renderer.HardwareRaster, strategy: "claim", launch: 500, triangle: 550, shading: 100, wait: 1.76, work: 7.1},
-		{raster: renderer.ComputeRaster, strategy: "naive-index", launch: 77.5, triangle: 60, wait: 1.37, work: 7.1},
-		{raster: renderer.ComputeRaster, strategy: "claim", launch: 78, triangle: 36, shading: 7, wait: 1.76, work: 7.1},
-		{raster: renderer.FusedRaster, strategy: "naive-index", launch: 73, draws: 50, triangle: 22.3, wait: 1.37, work: 8.2},
-		{raster: renderer.FusedRaster, strategy: "claim", launch: 85, draws: 50, triangle: 13.5, shading: 5, wait: 1.76, work: 9.1},
+		{raster: renderer.HardwareRaster, strategy: "naive-index", launch: 500, triangle: 1950, wait: .71, work: 7.1},
+		{raster: renderer.HardwareRaster, strategy: "claim", launch: 500, triangle: 550, shading: 100, wait: .86, work: 7.1},
+		{raster: renderer.ComputeRaster, strategy: "naive-index", launch: 77.5, triangle: 60, wait: .71, work: 7.1},
+		{raster: renderer.ComputeRaster, strategy: "claim", launch: 78, triangle: 36, shading: 7, wait: .86, work: 7.1},
+		{raster: renderer.FusedRaster, strategy: "naive-index", launch: 73, draws: 50, triangle: 22.3, wait: .71, work: 8.2},
+		{raster: renderer.FusedRaster, strategy: "claim", launch: 85, draws: 50, triangle: 13.5, shading: 5, wait: .86, work: 9.1},
 	}
 	// cpuWays are of the geometry pass with Mesa's driver on two cores. Lanes are virtual
 	// there, which makes claim and warp two to five times as slow as these. Idle lanes cost
