@@ -110,6 +110,7 @@ func (a *app) label(text string) {
 }
 
 func (a *app) settingsPanel() {
+	defer a.reasons()
 	for _, k := range views.Knobs {
 		a.label(k.Name)
 		a.choice("##"+k.Name, k.Value(a.Want), k.Values, func(i int) {
@@ -119,6 +120,9 @@ func (a *app) settingsPanel() {
 	}
 	a.label("index order")
 	a.orderChoice("##order", &a.IndexOrder)
+	if a.Want.Strategy == reuse.Auto {
+		return
+	}
 	plain := a.Want
 	plain.Batch = 0
 	own, err := plain.Config()
@@ -139,6 +143,15 @@ func (a *app) settingsPanel() {
 	}
 	a.label("unique limit")
 	imgui.Text("none: static batches")
+}
+
+// reasons says why auto chose as it did, where it chose.
+func (a *app) reasons() {
+	if p := a.Shown.Left.Plan; p != nil {
+		imgui.PushTextWrapPos()
+		imgui.Text(strings.TrimSuffix(p.Choice.String(), "\n"))
+		imgui.PopTextWrapPos()
+	}
 }
 
 // slider is a slider for a number.

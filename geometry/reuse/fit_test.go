@@ -102,7 +102,7 @@ func TestFittedGrows(t *testing.T) {
 // indices than a static one may have, need no further flag.
 func TestSizesAskForDynamicBatches(t *testing.T) {
 	t.Parallel()
-	for name, batch := range map[string]int{"hash": 384, "phash": 384, "sort": 510} {
+	for name, batch := range map[string]int{"hash": 384, "phash": 384, "sort": 255} {
 		for want, p := range map[string]Params{
 			fmt.Sprintf("%s, batch %d", name, batch): {},
 			name + ", batch 1023":                    {Batch: 1023},

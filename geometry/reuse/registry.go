@@ -25,6 +25,9 @@ func Names() []string {
 	return list
 }
 
+// Choices are the names of the strategies, and Auto.
+func Choices() []string { return append(Names(), Auto) }
+
 // Lookup finds a strategy by name.
 func Lookup(name string) (*Strategy, error) {
 	for _, s := range Strategies {
@@ -32,5 +35,5 @@ func Lookup(name string) (*Strategy, error) {
 			return s, nil
 		}
 	}
-	return nil, names.Unknown("strategy", name, Names())
+	return nil, names.Unknown("strategy", name, Choices())
 }

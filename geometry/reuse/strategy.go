@@ -118,10 +118,25 @@ type Config struct {
 
 	// FitBatch says that nobody asked for the batch: Fitted may choose another.
 	FitBatch bool
+
+	// Auto says that the strategy and its sizes, but for lanes, are left to whoever knows
+	// scene and device. Until then they are those of a strategy that may be picked.
+	Auto bool
+}
+
+// Name is the strategy's name, or Auto where it is not picked yet.
+func (c Config) Name() string {
+	if c.Auto {
+		return Auto
+	}
+	return c.Strategy.Name
 }
 
 // String names the strategy with the parameters that its counts depend on.
 func (c Config) String() string {
+	if c.Auto {
+		return Auto
+	}
 	text := c.Strategy.Name
 	if c.Strategy.UsesLanes {
 		text += fmt.Sprintf(", %d lanes", c.Lanes)
@@ -181,8 +196,11 @@ func Resolve(name string, lanes, batch int) (Config, error) {
 }
 
 // Resolve looks a strategy up by name, fills in what is zero and checks what is
-// not.
+// not. Auto leaves the strategy and its sizes, but for lanes, open.
 func (p Params) Resolve(name string) (Config, error) {
+	if name == Auto {
+		return p.auto()
+	}
 	s, err := Lookup(name)
 	if err != nil {
 		return Config{}, err

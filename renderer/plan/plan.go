@@ -78,9 +78,10 @@ type Plan struct {
 	Buffers  []Buffer
 	Passes   []Pass
 
-	VertexCapacity   int           // of the vertex queue, in vertices
-	TriangleCapacity int           // of the triangle queue, in triangles
-	VertexShare      float64       // of the worst case, that the vertex queue holds
+	VertexCapacity   int     // of the vertex queue, in vertices
+	TriangleCapacity int     // of the triangle queue, in triangles
+	VertexShare      float64 // of the worst case, that the vertex queue holds
+	Choice           Choice
 	Batching         time.Duration // that the host took to cut the batches of the whole stream, and to list them
 	FittedTo         int           // multiprocessors that the batch was chosen for; 0 where it was given
 	Native           bool          // lanes run on the device's own subgroups
