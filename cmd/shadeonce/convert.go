@@ -139,8 +139,8 @@ func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices 
 	if whole.Saved {
 		return nil
 	}
-	if len(whole.Holds) > 0 {
-		notices = append(notices, "lost of the glTF: "+strings.Join(whole.Holds, ", "))
+	if lost := append(slices.Clip(whole.Holds), s.Beside...); len(lost) > 0 {
+		notices = append(notices, "lost: "+strings.Join(lost, ", "))
 	}
 	merges := strings.EqualFold(filepath.Ext(f.output), ".ply")
 	if draws := len(s.Draws) * f.copies; merges && draws > 1 {

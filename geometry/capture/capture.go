@@ -22,13 +22,14 @@ import (
 // those of captured frames.
 func Readers() format.Formats { return readers(replayed) }
 
-// ReadersCopying are Readers that have c write what it can of glTF documents.
+// ReadersCopying are Readers that have c write what it can of glTF documents. Replayed
+// frames are left to their reader, which places their draws.
 func ReadersCopying(c *format.GLTFCopy) format.Formats {
 	return readers(func(doc *format.GLTF) (func(context.Context, *geometry.Scene) error, error) {
-		if finish, err := c.Extension(doc); err != nil || finish != nil {
+		if finish, err := replayed(doc); err != nil || finish != nil {
 			return finish, err
 		}
-		return replayed(doc)
+		return c.Extension(doc)
 	})
 }
 
