@@ -94,7 +94,7 @@ type Frame struct {
 	Subgroups   Subgroups
 	Width       int   // pixels
 	Height      int   // pixels
-	QueueBudget int64 // bytes for the queues, both halves; 0 is DefaultQueueBudget
+	QueueBudget int64 // bytes for the queues, both halves; 0 is Limits.QueueBudget
 
 	// OneHalf gives the whole queue budget to one chunk at a time. Chunks are larger,
 	// but the next one is filled only after the last one is drawn.
@@ -145,8 +145,24 @@ type Frame struct {
 	Shown []uint32
 }
 
-// DefaultQueueBudget is the default of Frame.QueueBudget, in bytes.
-const DefaultQueueBudget = 64 << 20
+// Bounds of the queue budget that a frame gets which names none, in bytes.
+const (
+	LeastQueueBudget = 64 << 20
+	MostQueueBudget  = 512 << 20
+)
+
+// QueueBudget is the queue budget of frames that name none: a sixteenth of the
+// device's memory, rounded down to a power of two, so that it does not change with
+// every byte that others take. A chunk costs an H200 about as much as 400,000
+// triangles: larger queues make that small, and take memory only where a scene
+// fills them.
+func (l Limits) QueueBudget() int64 {
+	budget := int64(MostQueueBudget)
+	for budget > max(LeastQueueBudget, l.DeviceBytes/16) {
+		budget /= 2
+	}
+	return budget
+}
 
 // MaxImageSide bounds the picture's width and height; backends may have smaller limits.
 const MaxImageSide = 16384
@@ -157,37 +173,37 @@ const MaxLoad = 1 << 20
 func (f *Frame) Check(l Limits) error {
 	switch {
 	case f.Scene == nil:
-		return errors.New("renderer: frame without a scene")
+		return errors.New("frame without a scene")
 	case len(f.Scene.Normals) != len(f.Scene.Positions):
-		return fmt.Errorf("renderer: scene with %d normals for %d vertices", len(f.Scene.Normals), len(f.Scene.Positions))
+		return fmt.Errorf("scene with %d normals for %d vertices", len(f.Scene.Normals), len(f.Scene.Positions))
 	case !f.Raw && f.Scene.Triangles() == 0:
-		return errors.New("renderer: scene without triangles")
+		return errors.New("scene without triangles")
 	case f.Reuse.Strategy == nil && !f.Raw:
-		return errors.New("renderer: frame without a strategy")
+		return errors.New("frame without a strategy")
 	case !f.NoRaster && (f.Width < 1 || f.Height < 1 || f.Width > l.MaxImageSide || f.Height > l.MaxImageSide):
-		return fmt.Errorf("renderer: picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
+		return fmt.Errorf("picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
 	case f.View == Counts && f.NoCounts && !f.NoRaster:
-		return errors.New("renderer: the counts view needs shading counts")
+		return errors.New("the counts view needs shading counts")
 	case f.Shown != nil && len(f.Shown) != f.Scene.DrawVertices():
-		return fmt.Errorf("renderer: %d counts to show for %d vertices", len(f.Shown), f.Scene.DrawVertices())
+		return fmt.Errorf("%d counts to show for %d vertices", len(f.Shown), f.Scene.DrawVertices())
 	case f.View == NoView && !f.NoRaster:
-		return errors.New("renderer: nothing can be drawn without a view")
+		return errors.New("nothing can be drawn without a view")
 	case f.Load < 0 || f.Load > MaxLoad:
-		return fmt.Errorf("renderer: load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
+		return fmt.Errorf("load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
 	case int(f.VertexShader) >= len(VertexShaderNames):
-		return fmt.Errorf("renderer: vertex shader %s", f.VertexShader)
+		return fmt.Errorf("vertex shader %s", f.VertexShader)
 	case f.Scene.Computed != nil && f.VertexShader != Transform:
-		return fmt.Errorf("renderer: vertex shader %s moves vertices of stored meshes, not of one that is subdivided while it is drawn", f.VertexShader)
+		return fmt.Errorf("vertex shader %s moves vertices of stored meshes, not of one that is subdivided while it is drawn", f.VertexShader)
 	case int(f.Palette) >= len(picture.PaletteNames):
-		return fmt.Errorf("renderer: palette %s", f.Palette)
+		return fmt.Errorf("palette %s", f.Palette)
 	case f.DeviceBudget < 0:
-		return fmt.Errorf("renderer: device budget of %d bytes", f.DeviceBudget)
+		return fmt.Errorf("device budget of %d bytes", f.DeviceBudget)
 	case f.QueueBudget < 0:
-		return fmt.Errorf("renderer: queue budget of %d bytes", f.QueueBudget)
+		return fmt.Errorf("queue budget of %d bytes", f.QueueBudget)
 	case f.Slice < 0:
-		return fmt.Errorf("renderer: slices of %d triangles", f.Slice)
+		return fmt.Errorf("slices of %d triangles", f.Slice)
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.Native(f.Reuse.Lanes):
-		return fmt.Errorf("renderer: %d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
+		return fmt.Errorf("%d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
 	}
 	if err := f.checkFused(); err != nil {
 		return err
@@ -215,7 +231,7 @@ func (f *Frame) checkFused() error {
 	if why == "" {
 		return nil
 	}
-	return fmt.Errorf("renderer: the fused rasterizer %s: --raster %s does", why, ComputeRaster)
+	return fmt.Errorf("the fused rasterizer %s: --raster %s does", why, ComputeRaster)
 }
 
 // StrategyName is the strategy's name, or the name of the pipeline that replaces it.

@@ -249,6 +249,9 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 			return err
 		}
 		notices = append(notices, said...)
+		if hint := measure.CPUHint(b, of.Scene); hint != "" && len(w.configs) > 0 && !slices.Contains(notices, hint) {
+			notices = append(notices, hint)
+		}
 		add(of, all)
 		return nil
 	})

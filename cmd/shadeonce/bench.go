@@ -65,8 +65,7 @@ func newBench() *cobra.Command {
 	f.subdivide.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
-	f.memory.Add(flags, "2GiB")
-	flags.Lookup("queue-budget").Usage += " (with --frame: " + frameBudget + ")"
+	f.memory.Add(flags, geometryBudget+"; with --frame "+cli.QueueBudgetDefault)
 	flags.StringSliceVar(&f.loads, "load", []string{renderer.SimpleLoad}, "`loads`, what shading a vertex costs: "+cli.LoadHelp())
 	flags.IntVar(&f.runs, "runs", 25, "runs that are timed, after a warm-up")
 	f.as.Add(flags)
@@ -81,8 +80,8 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	if err := cmp.Or(f.as.Check(), f.frames.check(f.Given, f.Cull)); err != nil {
 		return err
 	}
-	if f.frames.on && !f.Given("queue-budget") {
-		f.memory.Queue = frameBudget
+	if !f.frames.on && !f.Given("queue-budget") {
+		f.memory.Queue = geometryBudget
 	}
 	frame, err := f.frame()
 	if err != nil {

@@ -23,9 +23,9 @@ type frameFlags struct {
 	share   float64
 }
 
-// frameBudget is the default of --queue-budget for whole frames: what a pipeline
-// has. The geometry pass is measured with all of it at once.
-const frameBudget = "64MiB"
+// geometryBudget is the default of --queue-budget without --frame: the geometry pass
+// is measured in one chunk.
+const geometryBudget = "2GiB"
 
 // The named cameras.
 const (

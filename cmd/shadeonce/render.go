@@ -70,7 +70,7 @@ func newRender() *cobra.Command {
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.load, "load", renderer.SimpleLoad, "the vertex shader: "+cli.LoadHelp())
 	flags.StringVar(&f.camera, "camera", "", cli.CameraHelp)
-	f.memory.Add(flags, "64MiB")
+	f.memory.Add(flags, cli.QueueBudgetDefault)
 	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw no picture; -o out.svg draws the plan itself")
 	flags.BoolVar(&f.noLegend, "no-legend", false, "leave the legend out of the picture")
 	flags.IntVar(&f.repeat, "repeat", 0, "draw so many `frames` and print their timings")

@@ -2,8 +2,10 @@ package measure
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -58,6 +60,19 @@ func Analyze(of Subject, c *Counted) Analysis {
 		a.Lanes, a.Batching, a.Batch, a.Unique = config.Lanes, config.Batching.String(), config.Batch, config.Strategy.MaxUnique(config)
 	}
 	return a
+}
+
+// manyIndices are so many that a device that is the CPU counts them for seconds.
+const manyIndices = 20_000_000
+
+// CPUHint says how to count a scene faster, where the backend's device is the CPU
+// and the scene is large; else it is empty.
+func CPUHint(b plan.Backend, s *geometry.Scene) string {
+	d, ok := b.(interface{ Software() bool })
+	if !ok || !d.Software() || reuse.ShapeIndices(s) < manyIndices {
+		return ""
+	}
+	return fmt.Sprintf("%s is the CPU: --backend cpu counts large scenes faster, without its confirmation", b.Device())
 }
 
 // CountAll counts a subject in several ways, and tells the context how far it is. The notices are for the user.

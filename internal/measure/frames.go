@@ -179,7 +179,7 @@ func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, tim
 	}
 	if c := f.Reuse; c.Strategy != nil {
 		row.Lanes, row.Native, row.Workgroup, row.Batching = c.Lanes, w.plan.Native, c.Workgroup, c.Batching.String()
-		row.Batch, row.Unique, row.Table, row.Queue, row.QueueBudget = c.Batch, maxUnique(f), c.Table(), f.Queue.String(), fs.Frame.QueueBudget
+		row.Batch, row.Unique, row.Table, row.Queue, row.QueueBudget = c.Batch, maxUnique(f), c.Table(), f.Queue.String(), f.QueueBudget
 	}
 	rows := make([]FrameRow, len(times))
 	for i, s := range times {
