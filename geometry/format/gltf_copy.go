@@ -69,9 +69,12 @@ func (g *GLTF) tree() (doc gltfTree, err error) {
 	defer must.Catch(&err)
 	const grown = 4 // maps and interfaces in place of structs
 	g.source.budget.charge(gltfDecodedSize(g.text), grown, "JSON")
+	g.source.budget.charge(int64(len(g.text)), 1, "JSON")
 	d := json.NewDecoder(bytes.NewReader(g.text))
 	d.UseNumber()
-	return doc, d.Decode(&doc)
+	err = d.Decode(&doc)
+	delete(doc, "buffers") // with what is embedded in them: they are laid out anew
+	return doc, err
 }
 
 func treeOf(v any) gltfTree { t, _ := v.(gltfTree); return t }

@@ -201,8 +201,9 @@ func (w *gltfRewrite) readImage(uri string) (data []byte, kind string, err error
 		return nil, "", err
 	}
 	defer file.Close()
+	w.source.budget.Beside(size)
+	w.source.budget.charge(size, 1, "images")
 	data, err = gltfReadBytes(file, size, size)
-	w.source.budget.allow(int64(len(data)))
 	return data, kind, err
 }
 
