@@ -84,8 +84,7 @@ func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 
 func plyOpenBody(src *Input, h *plyHeader, ahead []byte) plyBody {
 	if h.ascii {
-		t := newTextScanner(src)
-		t.to = copy(t.buf, ahead)
+		t := newTextScanner(src, ahead)
 		t.number = h.lines
 		return &plyASCII{textScanner: t}
 	}

@@ -112,7 +112,7 @@ func verify(b plan.Backend, f renderer.Frame) (*Counted, error) {
 		return summarized(reuse.Summarize(f.Scene, f.Reuse)), nil
 	}
 	want, counts := reuse.Analyze(f.Scene, f.Reuse)
-	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
+	out, _, err := plan.Render(b, f, renderer.CountCamera(f.Scene.Bounds()), renderer.WantCounts)
 	if err != nil {
 		return nil, err
 	}
