@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/cli"
@@ -35,7 +37,7 @@ func newConvert() *cobra.Command {
 			"  shadeonce convert asset:terrain7072 -o terrain.glb",
 		Args: files(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.WithFaults(func() error { return f.convert(cmd.ErrOrStderr(), args[0]) })
+			return f.convert(cmd.ErrOrStderr(), args[0])
 		},
 	}
 	flags := cmd.Flags()
@@ -55,6 +57,13 @@ func extensions() string {
 	return text
 }
 
+// sameFile says whether two names are of one file.
+func sameFile(a, b string) bool {
+	one, errOne := os.Stat(a)
+	other, errOther := os.Stat(b)
+	return errOne == nil && errOther == nil && os.SameFile(one, other)
+}
+
 // convert finds what is wrong with the command line before it opens the file.
 func (f *convertFlags) convert(stderr io.Writer, path string) error {
 	if f.output == "" {
@@ -69,11 +78,23 @@ func (f *convertFlags) convert(stderr io.Writer, path string) error {
 	if err := format.CanSave(f.output); err != nil {
 		return err
 	}
+	if sameFile(path, f.output) {
+		return cli.Usagef("convert: -o %s is the file that is read: name another", f.output)
+	}
 	scene, err := cli.OpenUntilInterrupted(path)
 	if err != nil {
 		return err
 	}
 	defer scene.Release()
+	if err := cli.Guard(path, scene, func() error { return f.save(path, scene) }); err != nil {
+		return err
+	}
+	cli.Tell(stderr, cli.LeftOut(path, scene))
+	return nil
+}
+
+// save writes the scene as the flags ask.
+func (f *convertFlags) save(path string, scene *geometry.Scene) error {
 	ordered, err := order.Apply(context.Background(), scene, f.order)
 	if err != nil {
 		return err
@@ -82,9 +103,5 @@ func (f *convertFlags) convert(stderr io.Writer, path string) error {
 	if err != nil {
 		return measure.About(path, err)
 	}
-	if err := cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) }); err != nil {
-		return err
-	}
-	cli.Tell(stderr, cli.LeftOut(path, scene))
-	return nil
+	return cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) })
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
@@ -169,6 +170,12 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
+	return cli.Guard(path, scene, func() error { return f.renderScene(stdout, stderr, path, scene, frame) })
+}
+
+// renderScene draws a scene in the frame that the flags ask for.
+func (f *renderFlags) renderScene(stdout, stderr io.Writer, path string, scene *geometry.Scene, frame renderer.Frame) (err error) {
+	aspect := float32(frame.Width) / float32(frame.Height)
 	if frame.Scene, err = order.Apply(context.Background(), scene, f.Orders[0]); err != nil {
 		return err
 	}

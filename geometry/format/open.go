@@ -215,7 +215,7 @@ func (in *Input) check(ctx context.Context, scene *geometry.Scene) (err error) {
 
 // panicError makes an error of a reader's panic.
 func panicError(path, reader string, p any) error {
-	if fault, ok := p.(interface{ Addr() uintptr }); ok && fault.Addr() != 0 {
+	if geometry.IsFault(p) {
 		return &Error{File: path, Cause: "part of it was lost while it was read: it was cut short, or the disk failed"}
 	}
 	cause := strings.Map(func(c rune) rune {

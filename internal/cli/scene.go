@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"runtime/debug"
+	"fmt"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/assets"
@@ -54,19 +54,13 @@ func openUntilInterrupted(path string, formats format.Formats) (s *geometry.Scen
 	return s, nil
 }
 
-// WithFaults does work on scenes whose files are mapped. A page that the file
-// has lost since becomes an error.
-func WithFaults(work func() error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		p := recover()
-		if fault, ok := p.(interface{ Addr() uintptr }); ok && fault.Addr() != 0 {
-			err = errors.New("part of the file was lost while it was in use: it was cut short, or the disk failed")
-		} else if p != nil {
-			panic(p)
-		}
-	}()
-	return work()
+// Guard does work that reads a scene of a file: see geometry.Scene.Guard.
+func Guard(path string, s *geometry.Scene, work func() error) error {
+	err := s.Guard(work)
+	if errors.Is(err, geometry.ErrLost) || errors.Is(err, geometry.ErrChanged) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return err
 }
 
 // AssetNames lists the built-in scenes.

@@ -175,10 +175,10 @@ func (f *StrategyFlags) EachScene(paths []string, do func(path, order string, s 
 		}
 		for _, name := range f.Orders {
 			ordered, err := order.Apply(context.Background(), scene, name)
-			if err != nil {
-				return nil, err
+			if err == nil {
+				err = ordered.Guard(func() error { return do(path, name, ordered) })
 			}
-			if err := WithFaults(func() error { return do(path, name, ordered) }); err != nil {
+			if err != nil {
 				return nil, fmt.Errorf("%s: order %s: %w", path, name, err)
 			}
 		}

@@ -40,7 +40,7 @@ func (s *Surveys) Follow(plans ...*plan.Plan) (found bool) {
 			continue
 		}
 		s.busy = true
-		s.start(func() survey {
+		s.start(p.Frame.Scene, survey{plan: p}, func() survey {
 			stats, _ := reuse.Summarize(p.Frame.Scene, p.Frame.Reuse)
 			return survey{p, stats.LaneUtilization()}
 		})

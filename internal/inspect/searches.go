@@ -30,9 +30,16 @@ func (r *Searches) Describe(p *plan.Plan, h Hit) string {
 	case p.Windowed() || p.Frame.Scene.Draws[h.Draw].IndexCount > searchedAtOnce:
 		return r.hover(p, h).String()
 	}
-	uses := BatchesOf(p, h.Draw, h.Vertex())
-	named := uses[:min(len(uses), mostUses)]
-	return describeUses(named, len(uses)-len(named))
+	text := ""
+	if err := p.Frame.Scene.Guard(func() error {
+		uses := BatchesOf(p, h.Draw, h.Vertex())
+		named := uses[:min(len(uses), mostUses)]
+		text = describeUses(named, len(uses)-len(named))
+		return nil
+	}); err != nil {
+		return err.Error()
+	}
+	return text
 }
 
 // hover returns the search for a hit under the cursor. It begins one unless that is
@@ -48,7 +55,7 @@ func (r *Searches) hover(p *plan.Plan, h Hit) *Search {
 		r.hovered.giveUp()
 	}
 	s := &Search{plan: p, hit: h}
-	r.start(func() *Search {
+	r.start(p.Frame.Scene, s, func() *Search {
 		s.run(r.Limit)
 		return s
 	})

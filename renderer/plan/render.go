@@ -57,7 +57,12 @@ func Render(b Backend, f renderer.Frame, camera renderer.Camera, want renderer.W
 		var p *Plan
 		var err error
 		limits := b.Limits()
-		plan := func() { p, err = New(f, limits) }
+		plan := func() {
+			err = f.Scene.Guard(func() (err error) {
+				p, err = New(f, limits)
+				return err
+			})
+		}
 		if a, ok := b.(asider); ok {
 			a.Aside(plan)
 		} else {
