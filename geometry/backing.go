@@ -22,7 +22,7 @@ type Backing struct {
 }
 
 // NewBacking returns a backing that Scene.Release gives back by calling free. changed says
-// whether the file is no longer what it was when it was opened.
+// whether the file is no longer what it was when it was opened; nil where it cannot change.
 func NewBacking(free func(), changed func() bool) *Backing {
 	return &Backing{free: free, changed: changed}
 }
@@ -61,7 +61,7 @@ func withFaults(work func()) {
 
 // Changed is ErrChanged where the pools lie in a file that was changed since it was opened.
 func (s *Scene) Changed() error {
-	if s.Backing == nil || !s.Backing.changed() {
+	if s.Backing == nil || s.Backing.changed == nil || !s.Backing.changed() {
 		return nil
 	}
 	return ErrChanged

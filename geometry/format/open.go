@@ -63,6 +63,10 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 	head, inner := in.start(ctx, file)
 	defer inner.Close()
 	scene = must.Get(in.read(ctx, must.Get(f.pick(in, head))))
+	if err := scene.Changed(); err != nil {
+		scene.Release()
+		return nil, in.about("", err)
+	}
 	scene.Name = filepath.Base(path)
 	return scene, nil
 }

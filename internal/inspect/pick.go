@@ -60,7 +60,15 @@ type Picker struct {
 
 // Pick returns the nearest triangle at a pixel of a picture of that size, between the
 // camera's planes; false where there is none.
-func (p *Picker) Pick(c renderer.Camera, size, at image.Point) (Hit, bool) {
+func (p *Picker) Pick(c renderer.Camera, size, at image.Point) (hit Hit, found bool) {
+	err := p.Scene.Guard(func() error {
+		hit, found = p.pick(c, size, at)
+		return nil
+	})
+	return hit, found && err == nil
+}
+
+func (p *Picker) pick(c renderer.Camera, size, at image.Point) (Hit, bool) {
 	world := pixelRay(c, size, at)
 	near, far := float64(c.Near), float64(c.Far)
 	best, found := Hit{}, false
@@ -167,6 +175,7 @@ func (p *Picker) nearest(h *Hit, c renderer.Camera, size, at image.Point) int {
 
 // Projector takes vertices of one draw to their places on a picture.
 type Projector struct {
+	scene  *geometry.Scene
 	matrix [16]float32
 	pool   []mgl32.Vec3
 	size   image.Point
@@ -176,13 +185,21 @@ type Projector struct {
 func NewProjector(c renderer.Camera, s *geometry.Scene, draw int, size image.Point) Projector {
 	d := &s.Draws[draw]
 	return Projector{
-		matrix: c.ViewProj(float32(size.X) / float32(size.Y)).Mul4(d.Transform),
+		scene: s, matrix: c.ViewProj(float32(size.X) / float32(size.Y)).Mul4(d.Transform),
 		pool:   s.Positions[d.VertexOffset:][:d.VertexCount], size: size,
 	}
 }
 
 // Place returns where a vertex lies, in pixels; false where it is behind the eye.
 func (p *Projector) Place(v uint32) (x, y float32, ok bool) {
+	err := p.scene.Guard(func() error {
+		x, y, ok = p.place(v)
+		return nil
+	})
+	return x, y, ok && err == nil
+}
+
+func (p *Projector) place(v uint32) (x, y float32, ok bool) {
 	m, q := &p.matrix, p.pool[v]
 	row := func(i int) float32 { return m[i]*q[0] + m[i+4]*q[1] + m[i+8]*q[2] + m[i+12] }
 	w := row(3)

@@ -108,18 +108,18 @@ func (r *recording) run(want renderer.Want) error {
 	return nil
 }
 
-// gathered is a window's data, or why it could not be filled.
-type gathered struct {
+// filled is a window's data, or why it could not be filled.
+type filled struct {
 	data *plan.WindowData
 	err  error
 }
 
 // gather fills the windows' data in the order of the parts, ahead of them. stop
 // waits for what is being filled, and takes the rest back.
-func (w *windowing) gather(r *recording) (ready []chan gathered, stop func()) {
-	ready = make([]chan gathered, len(r.parts))
+func (w *windowing) gather(r *recording) (ready []chan filled, stop func()) {
+	ready = make([]chan filled, len(r.parts))
 	for i := range ready {
-		ready[i] = make(chan gathered, 1)
+		ready[i] = make(chan filled, 1)
 	}
 	quit := make(chan struct{})
 	var group sync.WaitGroup
@@ -134,7 +134,7 @@ func (w *windowing) gather(r *recording) (ready []chan gathered, stop func()) {
 						data.Fill(r.plan, r.parts[i].upload.Window)
 						return nil
 					})
-					ready[i] <- gathered{data, err}
+					ready[i] <- filled{data, err}
 				})
 			}
 		}
