@@ -81,21 +81,24 @@ func (f *convertFlags) convert(stderr io.Writer, path string) error {
 	if sameFile(path, f.output) {
 		return cli.Usagef("convert: -o %s is the file that is read: name another", f.output)
 	}
-	scene, err := cli.OpenUntilInterrupted(path)
+	m := cli.NewMeter(stderr)
+	defer m.Wipe()
+	scene, err := cli.OpenUntilInterrupted(m.Stage(0, .4, "reading %s", path), path)
 	if err != nil {
 		return err
 	}
 	defer scene.Release()
-	if err := cli.Guard(path, scene, func() error { return f.save(path, scene) }); err != nil {
+	if err := cli.Guard(path, scene, func() error { return f.save(m, path, scene) }); err != nil {
 		return err
 	}
+	m.Wipe()
 	cli.Tell(stderr, cli.LeftOut(path, scene))
 	return nil
 }
 
 // save writes the scene as the flags ask.
-func (f *convertFlags) save(path string, scene *geometry.Scene) error {
-	ordered, err := order.Apply(context.Background(), scene, f.order)
+func (f *convertFlags) save(m *cli.Meter, path string, scene *geometry.Scene) error {
+	ordered, err := order.Apply(m.Stage(.4, .9, "ordering %s by %s", path, f.order), scene, f.order)
 	if err != nil {
 		return err
 	}
@@ -103,5 +106,6 @@ func (f *convertFlags) save(path string, scene *geometry.Scene) error {
 	if err != nil {
 		return measure.About(path, err)
 	}
+	m.Stage(.9, 1, "writing %s", f.output)
 	return cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) })
 }

@@ -32,7 +32,7 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 		target = linked // renaming onto a symbolic link would replace the link
 	}
 	if err := replace.File(target, 0, func(f *os.File) error {
-		if err := writer.Write(untilDone{ctx, f}, scene); err != nil {
+		if err := scene.Guard(func() error { return writer.Write(untilDone{ctx, f}, scene) }); err != nil {
 			return err
 		}
 		return context.Cause(ctx)
