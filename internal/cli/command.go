@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/names"
@@ -110,7 +111,19 @@ func unknownCommand(root *cobra.Command, name string) error {
 // nearest that does.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	switch {
+	case errors.As(err, &invalid) && errors.As(err, &number):
+		want := map[string]string{"bool": "true or false", "float64": "a number"}[invalid.GetFlag().Value.Type()]
+		if want == "" {
+			want = "a whole number"
+		}
+		if errors.Is(number.Err, strconv.ErrRange) {
+			want += ", and this one is out of range"
+		}
+		return Usagef("%s", strings.Replace(err.Error(), number.Error(), "want "+want, 1))
+	case !errors.As(err, &unknown):
 		return AsUsage(err)
 	}
 	var have []string

@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
@@ -40,12 +42,36 @@ func openAs(ctx context.Context, path string, formats format.Formats) (*geometry
 	if path == Standard {
 		open = func(ctx context.Context, _ string) (*geometry.Scene, error) { return openInput(ctx, formats) }
 	}
-	s, err := open(ctx, path)
+	times, err := fileBudget()
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(budget.Allow(ctx, times), path)
+	var exceeded *budget.Exceeded
+	if errors.As(err, &exceeded) {
+		return nil, fmt.Errorf("%w; %s=%d allows %d times as much", err, fileBudgetVariable, 4*times, 4)
+	}
 	if err != nil {
 		return nil, err
 	}
 	s.Name = names.Printable(s.Name)
 	return s, nil
+}
+
+// fileBudgetVariable is how many times what its size allows a file may cost, in memory and
+// work.
+const fileBudgetVariable = "SHADEONCE_FILE_BUDGET"
+
+func fileBudget() (times int64, err error) {
+	const most = 1 << 20
+	text := os.Getenv(fileBudgetVariable)
+	if text == "" {
+		return 1, nil
+	}
+	if times, err = strconv.ParseInt(text, 10, 64); err != nil || times < 1 || times > most {
+		return 0, Usagef("%s=%s: want a whole number from 1 to %d", fileBudgetVariable, text, most)
+	}
+	return times, nil
 }
 
 // openInput opens what comes from standard input. Readers seek and map, so it goes through

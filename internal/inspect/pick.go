@@ -186,7 +186,7 @@ func NewProjector(c renderer.Camera, s *geometry.Scene, draw int, size image.Poi
 	d := &s.Draws[draw]
 	return Projector{
 		scene: s, matrix: c.ViewProj(float32(size.X) / float32(size.Y)).Mul4(d.Transform),
-		pool:   s.Positions[d.VertexOffset:][:d.VertexCount], size: size,
+		pool: s.Positions[d.VertexOffset:][:d.VertexCount], size: size,
 	}
 }
 
