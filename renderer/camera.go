@@ -13,13 +13,15 @@ import (
 // Camera looks at a scene. Angles are in degrees, lengths in scene units.
 type Camera struct {
 	Target       mgl32.Vec3
-	Azimuth      float32 // about +Y; 0 looks along -Z, that is from +Z
+	Azimuth      float32 // about Up, which is +Y; 0 looks along -Z then, that is from +Z
 	Elevation    float32 // above the horizon, -90..90
 	Distance     float32 // from eye to target
 	FovY         float32 // vertical field of view
 	Near, Far    float32 // distances of the clip planes
 	NearMost     float32 // in perspective, SetPlanes puts the near plane no farther than this; 0 is no bound
 	Orthographic bool    // parallel projection of what FovY shows at Distance
+	Up           UpAxis
+	Center       mgl32.Vec2 // where the picture has the target, as in Part
 }
 
 // fitMargin scales the distance at which the box just fits the picture.
@@ -43,8 +45,12 @@ func CountCamera(box geometry.Box) Camera {
 
 // Fit moves the camera along its direction of view to where the whole box just
 // fills the picture.
-func (c *Camera) Fit(box geometry.Box, aspect float32) {
-	c.Target = box.Center()
+func (c *Camera) Fit(box geometry.Box, aspect float32) { c.FitInto(box, aspect, Part{}) }
+
+// FitInto is Fit for a part of the picture.
+func (c *Camera) FitInto(box geometry.Box, aspect float32, part Part) {
+	c.Target, c.Center = box.Center(), part.Center
+	half := part.half()
 	right, up := c.Basis()
 	forward := c.Forward()
 	tan := float32(math.Tan(radians(c.FovY) / 2))
@@ -57,7 +63,7 @@ func (c *Camera) Fit(box geometry.Box, aspect float32) {
 			}
 		}
 		p := corner.Sub(c.Target)
-		x, y, z := abs(p.Dot(right))/aspect, abs(p.Dot(up)), p.Dot(forward)
+		x, y, z := abs(p.Dot(right))/(aspect*half[0]), abs(p.Dot(up))/half[1], p.Dot(forward)
 		need := max(x, y) / tan
 		if !c.Orthographic {
 			need -= z
@@ -97,11 +103,11 @@ func (c Camera) Eye() mgl32.Vec3 { return c.Target.Sub(c.Forward().Mul(c.Distanc
 // Forward is the unit direction of view.
 func (c Camera) Forward() mgl32.Vec3 {
 	az, el := radians(c.Azimuth), radians(c.Elevation)
-	return mgl32.Vec3{
+	return c.Up.turn(mgl32.Vec3{
 		float32(-math.Sin(az) * math.Cos(el)),
 		float32(-math.Sin(el)),
 		float32(-math.Cos(az) * math.Cos(el)),
-	}
+	})
 }
 
 // Basis is the camera's right and up, unit length.
@@ -113,7 +119,7 @@ func (c Camera) Basis() (right, up mgl32.Vec3) {
 		float32(math.Cos(el)),
 		float32(-math.Cos(az) * math.Sin(el)),
 	}
-	return right, up
+	return c.Up.turn(right), c.Up.turn(up)
 }
 
 func radians(degrees float32) float64 { return float64(degrees) * math.Pi / 180 }
@@ -138,15 +144,15 @@ func (c Camera) projection(aspect float32) mgl32.Mat4 {
 	if c.Orthographic {
 		scale /= c.Distance
 		return mgl32.Mat4FromRows(
-			mgl32.Vec4{scale / aspect, 0, 0, 0},
-			mgl32.Vec4{0, scale, 0, 0},
+			mgl32.Vec4{scale / aspect, 0, 0, c.Center[0]},
+			mgl32.Vec4{0, scale, 0, c.Center[1]},
 			mgl32.Vec4{0, 0, 1 / depth, -c.Near / depth},
 			mgl32.Vec4{0, 0, 0, 1},
 		)
 	}
 	return mgl32.Mat4FromRows(
-		mgl32.Vec4{scale / aspect, 0, 0, 0},
-		mgl32.Vec4{0, scale, 0, 0},
+		mgl32.Vec4{scale / aspect, 0, c.Center[0], 0},
+		mgl32.Vec4{0, scale, c.Center[1], 0},
 		mgl32.Vec4{0, 0, c.Far / depth, -c.Near * c.Far / depth},
 		mgl32.Vec4{0, 0, 1, 0},
 	)
@@ -159,11 +165,11 @@ func (c Camera) Check() error { return c.CheckFor(1) }
 func (c Camera) CheckFor(aspect float32) error {
 	for _, f := range c.ViewProj(aspect) {
 		if math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {
-			return errors.New("renderer: the camera's matrix is not finite: the scene is too large or too far away to be drawn in single precision")
+			return errors.New("the camera's matrix is not finite: the scene is too large or too far away to be drawn in single precision")
 		}
 	}
 	if !((c.Near > 0 || c.Orthographic) && c.Far > c.Near && c.Distance > 0 && c.FovY > 0 && c.FovY < 180) {
-		return fmt.Errorf("renderer: camera with distance %g, planes %g to %g, field of view %g",
+		return fmt.Errorf("camera with distance %g, planes %g to %g, field of view %g",
 			c.Distance, c.Near, c.Far, c.FovY)
 	}
 	return nil

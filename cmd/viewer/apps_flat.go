@@ -93,7 +93,7 @@ func (a *app) layOutSide(h *views.Half, side int, size image.Point, edges *showi
 	if translucent {
 		ink = color.RGBA{255, 255, 255, 110}
 	}
-	a.flat.Edges(view, edges.Edges, edges.Ends, depth, float32(a.gui.scale), ink)
+	a.flat.Edges(view, edges.Edges, edges.Ends, depth, a.gui.scale, ink)
 	return nil
 }
 
@@ -114,13 +114,11 @@ func (a *app) covered() bool {
 
 // walkGrid is where the cells of the walk are.
 func (a *app) walkGrid(size image.Point) showing.Grid {
-	room, s := image.Rectangle{Max: size}.Inset(guiMargin*a.gui.scale), a.gui.scale
-	if left := (guiWidth + guiMargin) * s; a.panels && size.X > 2*left {
-		room.Min.X += left
-		if right := (guiAppWidth + guiMargin) * s; room.Dx() > 2*right {
-			room.Max.X -= right
-		}
+	room := a.places.free
+	if room.Empty() {
+		room = image.Rectangle{Max: size}
 	}
+	room = room.Inset(int(guiMargin * a.gui.scale))
 	return showing.NewGrid(a.walked.Cells.Grid, room)
 }
 
@@ -137,7 +135,7 @@ func (a *app) layOutWalk(size image.Point) {
 
 // relegendSide makes a legend say what a side shows.
 func (a *app) relegendSide(l *legend, h *views.Half) {
-	scale, r := a.screen.scale(), h.Applied
+	scale, r := a.legendScale(), h.Applied
 	switch {
 	case r == nil:
 		lines, palette := h.Plan.Legend(h.Stats)

@@ -11,7 +11,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/present"
 )
 
@@ -20,17 +19,11 @@ const meanwhileRest = 30 * time.Millisecond
 
 // show puts the picture and the panels into the window.
 func (a *app) show(size image.Point) error {
-	scale := a.screen.scale()
-	var help *image.RGBA
-	if a.help {
-		a.helpPanel.say(scale, nil, picture.Columns(helpLines(&a.state), size.Div(scale)))
-		help = a.helpPanel.panel
-	}
 	composed, err := a.compose(size)
 	if err != nil {
 		return err
 	}
-	shown, err := a.screen.swapchain.Present(composed, size, a.overlays(help, size, scale)...)
+	shown, err := a.screen.swapchain.Present(composed, size, a.overlays(size)...)
 	if err != nil {
 		return err
 	}
@@ -45,7 +38,7 @@ func (a *app) show(size image.Point) error {
 // is nothing to be put on it.
 func (a *app) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
-	if !a.panels && !a.split() && !a.busyShown() && len(a.flat.Runs) == 0 {
+	if !a.panels && !a.help && !a.split() && !a.busyShown() && !a.noticeShown() && len(a.flat.Runs) == 0 {
 		return a.painter.Left.Color(), nil
 	}
 	a.guiFrame()
@@ -64,16 +57,21 @@ func (a *app) showMeanwhile(size image.Point, submitted bool) error {
 	return a.show(size)
 }
 
-// surveyed returns the plans whose use of lanes the panels show.
-func (a *app) surveyed() (plans []*plan.Plan) {
-	if a.panels {
-		for _, d := range a.sides() {
-			if d.Applied == nil { // else it is known
-				plans = append(plans, d.Plan)
-			}
+// surveyed are the surveys that the panels show: of what is drawn, and of all strategies.
+// The reference does not know what culling leaves.
+func (a *app) surveyed() (wanted []inspect.Survey) {
+	if !a.panels {
+		return nil
+	}
+	for _, d := range a.sides() {
+		if d.Applied == nil && d.Plan != nil && !d.Plan.Frame.Cull { // else it is known, or is not
+			wanted = append(wanted, inspect.SurveyOf(d.Plan))
 		}
 	}
-	return plans
+	if of := a.drawList.survey(&a.Shown.Left); of.Scene != nil {
+		wanted = append(wanted, of)
+	}
+	return append(wanted, a.strategies.surveys()...)
 }
 
 // legend is the panel that says what the colours of a side mean.
@@ -102,9 +100,12 @@ func (l *legend) sayRamp(scale int, lines []string, ramp []color.RGBA, labels []
 	}
 }
 
+// legendScale is how often the legends repeat each pixel.
+func (a *app) legendScale() int { return max(1, int(a.gui.scale+.5)) }
+
 // relegend makes the legends say what is shown.
 func (a *app) relegend() {
-	scale, s := a.screen.scale(), &a.Shown
+	scale, s := a.legendScale(), &a.Shown
 	l, r, d := &s.Left, &s.Right, &s.Difference
 	if a.walked != nil {
 		a.relegendSide(&a.legend, a.sides()[0])
@@ -156,12 +157,14 @@ func (a *app) parts(size image.Point) []gpu.OverlayPart {
 	}
 }
 
-// overlays places legends and help: the legend in the lower left corner, the right side's
-// in the lower right, both only where they fit, and help in the upper left. All are already
-// enlarged by scale.
-func (a *app) overlays(help *image.RGBA, window image.Point, scale int) []present.Overlay {
-	margin := picture.PanelMargin * scale
+// overlays places the legends, which help covers: the legend in the lower left corner, the right side's in
+// the lower right, both only where they fit. They are already enlarged.
+func (a *app) overlays(window image.Point) []present.Overlay {
+	margin := int(picture.PanelMargin * a.gui.scale)
 	var list []present.Overlay
+	if a.help {
+		return nil
+	}
 	place := func(legend *image.RGBA, left, room int) {
 		if at := image.Pt(left, window.Y-margin-legend.Bounds().Dy()); at.Y >= 0 && legend.Bounds().Dx() <= room {
 			list = append(list, present.Overlay{Panel: legend, At: at})
@@ -173,9 +176,6 @@ func (a *app) overlays(help *image.RGBA, window image.Point, scale int) []presen
 	if right := a.rightLegend.panel; right != nil && a.split() {
 		left := window.X - margin - right.Bounds().Dx()
 		place(right, left, left) // not where it would cover the left one
-	}
-	if help != nil {
-		list = append(list, present.Overlay{Panel: help, At: image.Pt(margin, margin)})
 	}
 	return list
 }

@@ -20,6 +20,16 @@ type state struct {
 	drag  drag
 	fly   fly
 	stop  bool // what is being loaded or ordered
+
+	fullscreen bool
+	undo       int // changes of settings to go back by, or, above 0, to do again
+
+	goTo          bool // the panel that asks for a number is open
+	allStrategies bool // the table of all strategies is open
+	openFiles     bool // the dialog that asks for files is to be opened
+	findDraw      bool // the search of the list of draws is to be typed into
+
+	batchStep, drawStep int // batches of the vertex, and draws, to move on by
 }
 
 // shot is a screenshot that was asked for.

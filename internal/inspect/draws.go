@@ -15,7 +15,7 @@ type DrawRow struct {
 	Name        string
 	Triangles   int
 	Referenced  int // vertices
-	Invocations int
+	Invocations int // -1 where they are not known yet
 }
 
 // Reuse is the share of the draw's indices that shaded no vertex.
@@ -29,18 +29,33 @@ func (r *DrawRow) Lost() int { return r.Invocations - r.Referenced }
 
 // DrawRows returns the draws that have triangles, in stream order.
 func DrawRows(s *geometry.Scene, counts []uint32) []DrawRow {
-	var rows []DrawRow
 	referenced := reuse.ReferencedOf(s)
-	for i, offset := range reuse.CountOffsets(s) {
-		d := &s.Draws[i]
-		if d.IndexCount == 0 {
-			continue
+	offsets := reuse.CountOffsets(s)
+	return drawRows(s, func(i int) (sum reuse.DrawSum) {
+		for _, n := range counts[offsets[i]:][:s.Draws[i].VertexCount] {
+			sum.Invocations += int(n)
 		}
-		r := DrawRow{Draw: i, Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: referenced[i]}
-		for _, n := range counts[offset:][:d.VertexCount] {
-			r.Invocations += int(n)
+		sum.Referenced = referenced[i]
+		return sum
+	})
+}
+
+// SurveyedRows are the same by what a survey found; nil leaves them without figures.
+func SurveyedRows(s *geometry.Scene, sums []reuse.DrawSum) []DrawRow {
+	return drawRows(s, func(i int) reuse.DrawSum {
+		if sums == nil {
+			return reuse.DrawSum{Invocations: -1}
 		}
-		rows = append(rows, r)
+		return sums[i]
+	})
+}
+
+func drawRows(s *geometry.Scene, sum func(draw int) reuse.DrawSum) (rows []DrawRow) {
+	for i := range s.Draws {
+		if d := &s.Draws[i]; d.IndexCount > 0 {
+			x := sum(i)
+			rows = append(rows, DrawRow{Draw: i, Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: x.Referenced, Invocations: x.Invocations})
+		}
 	}
 	return rows
 }

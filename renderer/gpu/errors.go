@@ -36,7 +36,7 @@ type MemoryError struct{ Need, Have int64 } // bytes
 
 func (e *MemoryError) Error() string {
 	need, have := bytesize.Texts(e.Need, e.Have)
-	return fmt.Sprintf("gpu: out of device memory: needs %s, the device has %s", need, have)
+	return fmt.Sprintf("out of device memory: needs %s, the device has %s", need, have)
 }
 
 // SizeError is a request beyond a limit of the device.
@@ -52,7 +52,7 @@ func (e *SizeError) Error() string {
 	if e.Bytes {
 		need, have = bytesize.Texts(e.Need, e.Have)
 	}
-	return fmt.Sprintf("gpu: %s needs %s, the device allows %s (%s)", e.What, need, have, e.Limit)
+	return fmt.Sprintf("%s needs %s, the device allows %s (%s)", e.What, need, have, e.Limit)
 }
 
 // check turns a result into an error that names the call; positive results

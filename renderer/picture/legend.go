@@ -77,8 +77,8 @@ func newPanel(lines []string, scale bool) *image.RGBA {
 
 // drawScale draws one labelled swatch per step.
 func drawScale(img *image.RGBA, p Palette, top int) {
-	labels := p.Labels()
-	for i, c := range p.Colors() {
+	labels, colors := p.Labels(), p.Colors()
+	for i, c := range colors[:p.Steps()] {
 		left := legendPad + i*legendSwatch
 		swatch := image.Rect(left, top, left+legendSwatch, top+legendLine)
 		draw.Draw(img, swatch, image.NewUniform(c), image.Point{}, draw.Src)

@@ -1,36 +1,6 @@
 package picture
 
-import (
-	"image"
-	"slices"
-	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/image/font/basicfont"
-)
-
-// Columns puts lines side by side if a LegendPanel of them would be too tall for the
-// window and the window is wide enough. The size is in pixels at ordinary density.
-func Columns(lines []string, window image.Point) []string {
-	wide := 0
-	for _, l := range lines {
-		wide = max(wide, utf8.RuneCountInString(l))
-	}
-	wide += 2 // between columns
-	edge := PanelMargin + 2*legendPad
-	rows, most := max((window.Y-edge)/legendLine, 1), max((window.X-edge)/(wide*basicfont.Face7x13.Advance), 1)
-	n := min((len(lines)+rows-1)/rows, most)
-	if n <= 1 {
-		return lines
-	}
-	rows = (len(lines) + n - 1) / n
-	out := slices.Clone(lines[:rows])
-	for i, l := range lines[rows:] {
-		row := i % rows
-		out[row] += strings.Repeat(" ", (i/rows+1)*wide-utf8.RuneCountInString(out[row])) + l
-	}
-	return out
-}
+import "image"
 
 // Enlarge repeats every pixel n times both ways, for displays of high density.
 func Enlarge(img *image.RGBA, n int) *image.RGBA {
