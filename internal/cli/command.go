@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/spf13/cobra"
@@ -26,7 +27,10 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	if root.HasSubCommands() {
 		addHelp(root) // after SetOut: the completion command keeps the writer
 	}
-	err := root.Execute()
+	var err error
+	if lost := geometry.Faults(func() { err = root.Execute() }); lost != nil { // where no Guard names the file
+		err = lost
+	}
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("standard output: %w", replace.Cause(out.err))
 	}
