@@ -104,6 +104,13 @@ func (c *campaign) runAll(n int, seed uint64) {
 		})
 	}
 	seeds := c.seeds()
+	for _, s := range seeds {
+		sound := *s
+		if sound.class = "sound"; sound.swap {
+			sound.data, sound.zip = sound.zip, sound.data
+		}
+		files <- &sound
+	}
 	for i := range n {
 		files <- mutated(seeds, seed, i)
 	}
@@ -127,6 +134,9 @@ func (c *campaign) runFile(folder string, f *hostile) {
 	}
 	r := c.run("analyze", "--backend", "cpu", "--strategy", "warp", path)
 	why := r.wrong(f.size)
+	if f.class == "sound" && r.Status != 0 {
+		why = "refused"
+	}
 	c.note(f.class, r, why, path)
 	if why != "" {
 		check(os.CopyFS(filepath.Join(c.folder, fmt.Sprint("failure", c.failures)), os.DirFS(folder)))
