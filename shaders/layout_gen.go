@@ -33,7 +33,8 @@ const (
 	CullShadePlaces    = 256           // CULL_SHADE_PLACES
 	FarDepth           = 2147483648    // FAR_DEPTH
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
-	FusedPixels        = 128           // FUSED_PIXELS
+	ClaimHeld          = 112           // CLAIM_HELD
+	FusedPixels        = 64            // FUSED_PIXELS
 	DrawOneSided       = 1             // DRAW_ONE_SIDED
 	DrawMirrored       = 2             // DRAW_MIRRORED
 	OverflowVertices   = 1             // OVERFLOW_VERTICES
@@ -203,6 +204,16 @@ type OverlayVertex struct {
 // OverlayVertexSize is the size of a [OverlayVertex] in bytes.
 const OverlayVertexSize = 20
 
+// PlacedVertex is laid out as the shaders' PlacedVertex.
+type PlacedVertex struct {
+	X int32  // int at byte 0
+	Y int32  // int at byte 4
+	Z uint32 // uint at byte 8
+}
+
+// PlacedVertexSize is the size of a [PlacedVertex] in bytes.
+const PlacedVertexSize = 12
+
 // QueueState is laid out as the shaders' QueueState.
 type QueueState struct {
 	VertexCount       uint32 // uint at byte 0
@@ -324,6 +335,10 @@ var (
 	_ [8]byte                  = [unsafe.Offsetof(OverlayVertex{}.U)]byte{}
 	_ [12]byte                 = [unsafe.Offsetof(OverlayVertex{}.V)]byte{}
 	_ [16]byte                 = [unsafe.Offsetof(OverlayVertex{}.Color)]byte{}
+	_ [PlacedVertexSize]byte   = [unsafe.Sizeof(PlacedVertex{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(PlacedVertex{}.X)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(PlacedVertex{}.Y)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(PlacedVertex{}.Z)]byte{}
 	_ [QueueStateSize]byte     = [unsafe.Sizeof(QueueState{})]byte{}
 	_ [0]byte                  = [unsafe.Offsetof(QueueState{}.VertexCount)]byte{}
 	_ [4]byte                  = [unsafe.Offsetof(QueueState{}.TriangleCount)]byte{}
@@ -521,11 +536,12 @@ var CameraClips = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ae2d041d46cae521da0a557d98b065a139af5f5e5c2586a1fbd1559304418bc5",
-	SPIRVHash:    "9c1a0973c446216495c0c7382f856674105ce244b7b69292320ef0ce97a031cb",
+	SourceHash:   "3c662cc522cb9baacbe00e3838c2c53a9cc967ec6f915a2f6e5fc4e8ee4886ea",
+	SPIRVHash:    "0c3c478869883c0b1a533220da018f9d38c39236b9f8d06c8b1c1fe19a97440b",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -589,12 +605,13 @@ var CullShade = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b6ef041f6cd9807cc7bfe6aea4391cd831ccb68137fc25eb6b08bf714031f8df",
-	SPIRVHash:    "9b254fa5d8ea7f27d2867e132bb9132f04ec156e1aaac481bc9229ae38d193ab",
+	SourceHash:   "75ee8ea902410f1b29d09f32eb5aea946dd9e40b0960ce6b05ff9dbb76c47fd1",
+	SPIRVHash:    "8a7125185140e9a45dae0bcd3fe8fa152dc47820959394afe1cc129b7325afd2",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -660,12 +677,13 @@ var CullShadeSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "35b83101020ba7b25fbfc339be5b6b44251e4c7d51924c7a76f9aefc9a13019b",
-	SPIRVHash:    "124c597a0aaca75b4e10bb2f020638da260596df096cb9aa4c3086d2982e450f",
+	SourceHash:   "24a872f1d7b09286dd9bef622f135a7959210dd3d4d07e0f92f1970fcb80690e",
+	SPIRVHash:    "8cb20b0f397b4e56d687b541b8d16625f1c419d054a35aacbacc0ea5cefa79b2",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -726,12 +744,13 @@ var CullTriangles = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2b1dba7cfd63f53100091dc5b9c29bf6d64a0432733767bc24671b6842a7ffe3",
-	SPIRVHash:    "14f4a03b7f273c17caafeef22bfd8f45ba9467c732aa5168dcfbe0a532780728",
+	SourceHash:   "72215c07b66693bcb884de2691092104221831e18c4e17706c655be9cb8a8290",
+	SPIRVHash:    "314d3f8b69cb202b8612a8322b2d887fbbb11a17b6dc45e125d98597d84323cc",
 }
 
 //go:embed spirv/envelope_claim.spv
@@ -790,13 +809,14 @@ var EnvelopeClaim = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "376351d7dbaac6048df89d57ba2971f5c96cff5308e37a1cd0df164d0671f27e",
-	SPIRVHash:     "1cd60fd43d4ffe4b6df390b284188149f8075282041a3c157efb5c90a4a6d4d1",
+	SourceHash:    "5561d4684b8d3590778588ab185810b9aaa73b92a06d8fa6592c26dea9925ba1",
+	SPIRVHash:     "e2bb77136fedea166ecbba99a04f3bd76f1d2beeec96bde7a12e373948ba6ee3",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -855,13 +875,14 @@ var EnvelopeHash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4d8224474a8473b7f5dac395b2d2e5ddb22f3a7fb13046ef6ff63bf0f7f3a423",
-	SPIRVHash:     "ca567e3893633b69970b3a30cd2a6b23cf566eed0f43be3482ac2495f7926d56",
+	SourceHash:    "57e103061fc2825220cb3e3b0d8d2547ff9997c7532337a28322254f19423ade",
+	SPIRVHash:     "3a3c3ebfb294e6fe5f9af8e91dc4b81468f47f4ebfca0b3d2a32f740d7d828b8",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -921,13 +942,14 @@ var EnvelopeMulti = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "33f2113e7e6fb690b0cd25b20abd447d7d9832b0cd3eb84e43d1a886d3adf010",
-	SPIRVHash:     "2057340f753b15ed291f50db2315f736421e05d11cbc1aa49dd4e91b152aeac6",
+	SourceHash:    "c5f67457b1f12de743887aba6843667dbbac6e5b03faf1a1bd1c1e62990a9258",
+	SPIRVHash:     "11a6d73055520bddc542db0fd0d2a59c9401cf4054f4aa38644222e5c05c714c",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -987,13 +1009,14 @@ var EnvelopeMultiExpand = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3057dd66132519941e8947c6472c2492c837779e6175f3695100e5847df0c67f",
-	SPIRVHash:     "16e041b9cb17e8d87088076773164f5e2aa3a655408046d33deac94f22c1a8d7",
+	SourceHash:    "647b1ab930a47e7c6ec6a5ff43198547667f2aa3df33b8ad58d69ea91677c274",
+	SPIRVHash:     "364bb923ac2e1c76042abb111fa9d831404e4dbfb087b79f982e837df81d4522",
 }
 
 //go:embed spirv/envelope_naive.spv
@@ -1052,13 +1075,14 @@ var EnvelopeNaive = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "39ea31448e26c533294c1406049dbc5c16aadc96052395450f014817d561b0fa",
-	SPIRVHash:     "071b5bd171d48e6b14a0cacdb0488cd6fb7772b79e37de21d307dd59051728ca",
+	SourceHash:    "22533eff9ba41c3815d8e2e6eec7469cef4b0cc1fce4480e58c023496b7e2092",
+	SPIRVHash:     "d31375e66276ecef41015f40c19e2798b1fb55a1cf5d23d03dbc689101b44335",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1117,13 +1141,14 @@ var EnvelopeNaiveIndex = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7a7235169fef887fff7a210e97a99bb59905fcf01e2b17f2124d5f9eb995dd12",
-	SPIRVHash:     "beac5510ed12fd1ee0177a7a46bc39aaac108d20c82d5ac30fd412ac8830c3f3",
+	SourceHash:    "a423a073d6f3e1e03f7891adcb90d58f55b8546ef19472bdff6d1bf75a4c179d",
+	SPIRVHash:     "001132192f0da893ac21e3529734012db6bc2b3055cccf09afe1d1b3ad7adfce",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1182,13 +1207,14 @@ var EnvelopePhash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "7ca26f4f65db2595798e3f4a1e419eae113c59781035553792b9fedb2d1abca8",
-	SPIRVHash:     "e1f5125b806dbbd01a0089f4f61723b55ec3f9e113cfdcad371a30ac260bd5a9",
+	SourceHash:    "c4c90baa176d84142d292d5d78d152f972df4c4ecfd3291fe2f5479cdd2b3b4f",
+	SPIRVHash:     "d11143fe96e196b7351935560ef8838b4499e6d62e2cc2b2b91731d13f623610",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1247,13 +1273,14 @@ var EnvelopeSort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7127de411ce30f65d4078e04b6b56ca2fc704a40f52a79a550d76095915e1bad",
-	SPIRVHash:     "185a1818b90f55846463d8a066596d5db37d11f266465bc884a357953c579b22",
+	SourceHash:    "7efb1a67ccbc2630317efe0ec23e885b03282f747cb898f9af3bf598712502e4",
+	SPIRVHash:     "6d2a3f6d317c54a5fdd155d13614468f326f27dd1cd8be13daa4416f9d446d17",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1312,13 +1339,14 @@ var EnvelopeWarp = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b0c52ceb1aa544a73070512fcd59e9826999c8f4d51524d3237f6936031c5125",
-	SPIRVHash:     "f993aeaa8d2b8642d8a75693a272321182acdb8cb8ff96ad6618385f73350ea5",
+	SourceHash:    "a67ebb3dde7429e3cab11b31d6c18bc17417dc0c837c53f19f825216e1572dce",
+	SPIRVHash:     "47bef698eab5e49e95197d31c240ec475530a3d8ea454515cb3fe6be26d10141",
 }
 
 //go:embed spirv/fused_claim.spv
@@ -1344,6 +1372,7 @@ var FusedClaim = Shader{
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 40, Name: "Spilled", Kind: StorageBuffer, Count: 1, Element: "PlacedVertex", ElementSize: 12},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1385,13 +1414,14 @@ var FusedClaim = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "27cd598704c1e1b144a0289b9e62b550d51d09923aaaaf11d42136d958e47eae",
-	SPIRVHash:     "82f79f37488cee24fcccff24c40bad6ede9550d8abb85ad1da37287ed197ea22",
+	SourceHash:    "adcab80e23ff12fbbc3314ee96541d5408f10d7313ce7f88a7dc452b02b240af",
+	SPIRVHash:     "e8c00731e609ccc3437b452ff11a16d16dc07d1ed7df10d615f0c7cbf242934b",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1419,6 +1449,7 @@ var FusedClaimSubdivided = Shader{
 		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 40, Name: "Spilled", Kind: StorageBuffer, Count: 1, Element: "PlacedVertex", ElementSize: 12},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1460,13 +1491,14 @@ var FusedClaimSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6b7fd908bd7d01d15dc61e66316edf6befb63c18d90e971014189b9f888f6565",
-	SPIRVHash:     "7549c66c232d79487de99424d8906f1437ece57295f58ec9e09e2273bce50057",
+	SourceHash:    "131c20c35506c255ccf78cbe8cae3bf6cc4ed5895567409777bbc8ab4aab841b",
+	SPIRVHash:     "568eba629e9813420d7c95b706d8d1a75d97be906caf92b5e21597282edb3ab2",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1533,13 +1565,14 @@ var FusedHash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7ca2e71f39f0e0b27cc1b2dbfed667278b3c825de0f4dbee859bad944a95be09",
-	SPIRVHash:     "b36aab2d0b98e19c670c7f05343101855755cf43af61156d3f9ac6b78c48d64a",
+	SourceHash:    "c84b4a56ee8b129d17e9b9b7253b4482c8aca3c080c701a278bfaa2a98f9938d",
+	SPIRVHash:     "00046c34c8d7a3397e1527370d666f7416c481008e4732c20b2edba555bdb600",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -1608,13 +1641,14 @@ var FusedHashSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b9f3ba811049be0032ea6c92939e3541fd8b8ad782bdf9717de0ac815116d053",
-	SPIRVHash:     "191d2e0458a86facddb8f49dc49d862149a121477f37c30e2da4368d32d93f30",
+	SourceHash:    "be2d713b5b0d2141a384fb12746d581d56a9758648c3554390d8c5607ae3e4a6",
+	SPIRVHash:     "18aa1b7cf74590730e8489580df8bb2721587f1b27de9e8ef63865f5c9cc7282",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1680,13 +1714,14 @@ var FusedMulti = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "851bd5721d7422ca96eeadee75ffa0b30df6aea6fe75b069cd725bdb57eba08b",
-	SPIRVHash:     "4e2e76feb4b68ae2c32a045d340a3f6c4f47ed32e1455ea8a67b0d8bad1a4bac",
+	SourceHash:    "e604d1646577305e0891107931816994e582e4d64b307282f35de4c8be168f52",
+	SPIRVHash:     "0f25ad7031a0d01264bfe28e4b866f50647b374c99cbf006c88f0adecfe609c0",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -1748,13 +1783,14 @@ var FusedMultiExpand = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "283dddc8a10db44878f2880f37b168d085420904b5b8f8be37017c6ab62c4038",
-	SPIRVHash:     "f9f8ce4a4c4a3fc0ebc4e5c3c6895db2b5774b74a2f5d9a90e95afeb8868fe79",
+	SourceHash:    "8023488db7fd28da56b06b01f0d1382b60f706ab7cba77fd7c806671625dc2f7",
+	SPIRVHash:     "127c349af365a12dacb0cae2953feb92abf9f8b5a8e458ed6a103aa0b0f2b705",
 }
 
 //go:embed spirv/fused_multi-expand-subdivided.spv
@@ -1818,13 +1854,14 @@ var FusedMultiExpandSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1581355748f63d39dd3e23a195815e38a6b733ed2e2851bff1767a3ec9b00fe3",
-	SPIRVHash:     "87df0d45625dc23570b57ff8b20bf8fd03b49ffe5e513b78af27e4179b4fbfb1",
+	SourceHash:    "906889f6b3bd9e008db918a9c7b5e54fc71e15075d11740913d3c73a1626b229",
+	SPIRVHash:     "954654ebacae43871adb3e61e41cca3a51073d4e198beb29d05a0903b4d035c4",
 }
 
 //go:embed spirv/fused_multi-subdivided.spv
@@ -1892,13 +1929,14 @@ var FusedMultiSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "121a29d0d31dcc7992214d2a23b6fb43f96de97b24e0d37059806de0391ab480",
-	SPIRVHash:     "636274da2ff0d2f8548f97025bac01db5cc8fc7b6f3ba502b0312087e2d4305f",
+	SourceHash:    "8b0ff2270435d0756db6cd95a31cb21f022c655211845dd9c3b9b45455b41d59",
+	SPIRVHash:     "76ca4bef1a6f9f34985194569fac408f2576738840af351ce057304cf85794ac",
 }
 
 //go:embed spirv/fused_naive.spv
@@ -1965,13 +2003,14 @@ var FusedNaive = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5c3a08cd8873aa1a420b70428547cca2aff831033899ccddb74dbeea6d4efd06",
-	SPIRVHash:     "d4ba6652599711754822bfc2d941a04497a37a57686240218b1c44574fe3440f",
+	SourceHash:    "d40120dbe08ddcc8ca495569fd382bd1ebcd607c39073bb2c1fd32ac8219d505",
+	SPIRVHash:     "eaf6c46e84dedcc261dce82b726336d4d79f61481136587384aa5c9eaea7e46b",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -2038,13 +2077,14 @@ var FusedNaiveIndex = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e238dc6a7220cf79e23e69cb686986423a5ac755ff8ab5f827038a5b5bd32583",
-	SPIRVHash:     "70877dd832e27f65ef16212185dc122280ff4b754d5b5cc2108dc23c16b34509",
+	SourceHash:    "8be66955ded69739465a2208983a0ea11557739f736bed6d88175d732a2cf636",
+	SPIRVHash:     "32c1faad948cd9ea5498f1a93040f34c8719a02c6f53cfd7b8c5505241dae699",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -2113,13 +2153,14 @@ var FusedNaiveIndexSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "42c53fdc725a3aa0afbe67c1bb1ac6ab151456173bd32f350a69aa3f62e39a4e",
-	SPIRVHash:     "d63d8cf3fe77f65668e8130568c622067fac814e58cabd888f6e2274df2e9d93",
+	SourceHash:    "8f3c8aa2c41dc0a6c1cbb2c1756ed523461a530ed52d2b14e9fea7447d08eaeb",
+	SPIRVHash:     "936fd609b4987e8f1e984580f993462b372195e84754d6bd61152ef6e2510697",
 }
 
 //go:embed spirv/fused_naive-subdivided.spv
@@ -2188,13 +2229,14 @@ var FusedNaiveSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0c5b7d875e8843c89fc0b4f895edd87af645bb6c3f64f9196ef515039cb6b487",
-	SPIRVHash:     "d4e42351ee3dc3ff6527a5854772b7f092a6995006a10937955b9e3cded3db1d",
+	SourceHash:    "11d058db79553d955e57f30facac212ab16765a31399178905bfe5f78760be15",
+	SPIRVHash:     "aef300d3adab0d1fa729084cfe8b1607113fab6ec0ccb9b1ae6ed1968ba3cd74",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -2261,13 +2303,14 @@ var FusedPhash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "2aa629f053139c6ce878860afbcf435178c93a11740ac0662d4f85cbe8470ce3",
-	SPIRVHash:     "4c37e628a07ee47b1b59a6f3548ca3efc2ce158574c52ad2b4dc0be22a907ada",
+	SourceHash:    "900c8e439515034d246fbdb2207628af021437994b6fe595294e0cc91363d7c6",
+	SPIRVHash:     "b17ee6192b6d17c6fbffa081cb5599c92df2b1418dc472617272a7821897110d",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -2336,13 +2379,14 @@ var FusedPhashSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a08779d4477c55943538c781ccf39623d927a99e684d3bc94dfd7789ea75304a",
-	SPIRVHash:     "530da3f3ea2f07175bb05c083da1aa2a81c33a9b166fcff1b6b685fb49788849",
+	SourceHash:    "3e81da381a61828e8b776fada0d9252a1724471de81e21255b03821ceec37a5d",
+	SPIRVHash:     "c0ecddb5158c4bbcd659a8bce10043c5e4eecde0c35fa3c42e558c974e2da632",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -2409,13 +2453,14 @@ var FusedSort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "27dcf4ef8cddb932e9780f32ca1fd90a9b71e0827f0614f293c642e23dc3a83c",
-	SPIRVHash:     "44e98b8768941571887c94a9c82428a32d17c251d650a757da58cead98c03532",
+	SourceHash:    "823c6d21e3e462a31bf6b8b10f24e780835dc0cc0d5c21d049f7beca23825949",
+	SPIRVHash:     "6f4f0663fc2dcf570bf2cbd6476f80bec3c3d251a324299ee49e06033384ee39",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -2484,13 +2529,14 @@ var FusedSortSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0a3d870a1be9a700a2e399c8661955eac572fe0f28e8d578bf123dfcf1c1a225",
-	SPIRVHash:     "23b3aed3f0f362a5c3ad12339a20854e7f7b2b0681ba0c3f0d11b805e7ab3e9e",
+	SourceHash:    "f5134cb3330b88851f530d636403ddd33a6b915ad2b3c5461da8e152a2396c79",
+	SPIRVHash:     "ae40c20eb400a91268820295136a0010bf9b1d2b29326544b98848d9d99e7940",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -2557,13 +2603,14 @@ var FusedWarp = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d5f5a60449e07a985ac8549b65e86e0e17d6810af5c90e80652764c0129b213e",
-	SPIRVHash:     "7464fc55ae9cae47cdfd69d09b83b65440037c5eab802c84870c78a97594b216",
+	SourceHash:    "6cc861963d2b81a937512af7cfed43a7c4afd61979a5579ac807205ed15b2a8a",
+	SPIRVHash:     "925de02665409616a0517737ea56ee219fb04600cbc69206a172f1aef4b8434f",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -2632,13 +2679,14 @@ var FusedWarpSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "746481f38ab2c0e8ab61847e68f0e2fe0d73d169718bd0eac04aab9654ebffc9",
-	SPIRVHash:     "7a378c9184b630b1212ac218dc3dcf5d0a40515db2963f642848c16f2e1f18df",
+	SourceHash:    "6023e29405dd78adb055b13fa1cdb7473763750a471a2ea33849721eb653312e",
+	SPIRVHash:     "90f4753ddf9fdef7e1636bbd68136057ee13fb85adeb13fd9c66c09385671f91",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -2705,13 +2753,14 @@ var GeometryClaim = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7e106ee0549a677dfffc4c61e6254337ae90bd9bd871bad121d04c4e9eaa62d3",
-	SPIRVHash:     "23db804597c0d2c1130e1d56c0a5b389f27029d14a51b42fb696208cbf86f5f6",
+	SourceHash:    "b2ec27aa5c9130fe54b7f3f84df992992c4fbc5b4520c1174989cfe16c5ae434",
+	SPIRVHash:     "96d580efbc8a5b94b855ab97154097af9216a7ba261bfc67d6ad2ad91c3ebc36",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -2780,13 +2829,14 @@ var GeometryClaimSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "68ae56cbae5c6b497a4c00cc3d13526fc4e8b12697df4a1a57521da1dd5c9c00",
-	SPIRVHash:     "ac815f34af85e8ce41e6af85ce483be5ff5d8fa40cb74193f366d15292f6a3f2",
+	SourceHash:    "8c6fca106b8a1fc3432808d1eddd66b0758958bf8665a2f3f8e24ffeaf36e4cd",
+	SPIRVHash:     "c73f006934b9187f588ebcdb2072c078aa6c69ebb085d4dc4b755203e4addf26",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -2853,13 +2903,14 @@ var GeometryHash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8e9a9ad6811433ba1fe36d48ff5983256ed745fdce0ae472d1035018492a3d48",
-	SPIRVHash:     "15f385f2d67e29d53d1632259a1e8d8e9780fd689b28c6b28ed8e14edc9d20b2",
+	SourceHash:    "82e2a3e9ace8bdf5d2727d95c9ac8b4c12c8436b3628372c4d002506bec5a366",
+	SPIRVHash:     "f162d95ee61cd093c9aa4cb2efa0863a2c21c4a2923bfe3eb78aa68cefbef494",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -2928,13 +2979,14 @@ var GeometryHashSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9bbaadeaf442b9df05b6eaa60123c8ca27f16c6accd00ae8862a8215fdc9bb56",
-	SPIRVHash:     "c0267b5e9095a8877deddade371eda710e8b101dc11c8903e1a69f0b29ca5de8",
+	SourceHash:    "021c6dfea61189c6c380f68db4c0605083236d3a0d2c2fac40d6d13f6a56a72a",
+	SPIRVHash:     "9d1532775d7cdc0b75f7cfea83a8b22e12239f36d50554d6465bce07f5a45408",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -3000,13 +3052,14 @@ var GeometryMulti = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ded0690208b58d5224c45484c48551f3027359f9f3fd5df0454e183f0c4b5b8f",
-	SPIRVHash:     "4e2e76feb4b68ae2c32a045d340a3f6c4f47ed32e1455ea8a67b0d8bad1a4bac",
+	SourceHash:    "d7c4b73e2ef4fbe339eaf6a910d61d0c0ef99e4da56334117f971b2aa8f44bbd",
+	SPIRVHash:     "0f25ad7031a0d01264bfe28e4b866f50647b374c99cbf006c88f0adecfe609c0",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -3068,13 +3121,14 @@ var GeometryMultiExpand = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d2dc24dca6775ce0643a3f491facdc7ff63a10c236695a1aea855319b480dc8b",
-	SPIRVHash:     "f9f8ce4a4c4a3fc0ebc4e5c3c6895db2b5774b74a2f5d9a90e95afeb8868fe79",
+	SourceHash:    "2b333cfd97b248738f9355504af8c00bb59336853863abca037ac8437063f2b0",
+	SPIRVHash:     "127c349af365a12dacb0cae2953feb92abf9f8b5a8e458ed6a103aa0b0f2b705",
 }
 
 //go:embed spirv/geometry_multi-expand-subdivided.spv
@@ -3138,13 +3192,14 @@ var GeometryMultiExpandSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "425b3875f8c63a301f2cb649b7f71e3b883c2b2d47686947f838b24a7ee32964",
-	SPIRVHash:     "87df0d45625dc23570b57ff8b20bf8fd03b49ffe5e513b78af27e4179b4fbfb1",
+	SourceHash:    "6dd23bcec485d533ec3a418a98b8a43f9803719a7aeb2e4a152f1784ec2141e5",
+	SPIRVHash:     "954654ebacae43871adb3e61e41cca3a51073d4e198beb29d05a0903b4d035c4",
 }
 
 //go:embed spirv/geometry_multi-subdivided.spv
@@ -3212,13 +3267,14 @@ var GeometryMultiSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f1523f3705dd7bf2913c1c370317d98bdee5846b2b67dacaae0307325b2616f5",
-	SPIRVHash:     "636274da2ff0d2f8548f97025bac01db5cc8fc7b6f3ba502b0312087e2d4305f",
+	SourceHash:    "ea1596dda294a955a0266f203cedb8ad390af9e0af2db4bd4ffc53918a85a8a0",
+	SPIRVHash:     "76ca4bef1a6f9f34985194569fac408f2576738840af351ce057304cf85794ac",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -3285,13 +3341,14 @@ var GeometryNaive = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ab44a65dd8322dc4c8b808318298a7dcf7189063af6976dbaf13dc31e31c667a",
-	SPIRVHash:     "575058f46a4a994ef4a926356e10a1261c8912c4f6e5c5f45dd1ffddeca6721a",
+	SourceHash:    "ec4ab82ef010956fe2a2e6332c6b0807bf67bf7924475242b707af9daf4509a4",
+	SPIRVHash:     "acc6dbda3182264f72c7c9286552e3ab6e3e887ba956c91acb76f98b281614d5",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -3358,13 +3415,14 @@ var GeometryNaiveIndex = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e2f3d695d5421ab08f8013d8ea63fb95c05b71bc96d5b73fa6305c6d44da1c0c",
-	SPIRVHash:     "2fba0f4dab6c96984455332999ff7c87966a5c1395ea1c9370b07ae4c2a38065",
+	SourceHash:    "0e5c27cbe37a75ca2a85f0273699cc4a550653c322e75bd6a8f8962e4627f90d",
+	SPIRVHash:     "fd88acab34ea40ec81a3a3c27330b33590ebdd09a1902efab9ac2a3c15d5d0d6",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -3433,13 +3491,14 @@ var GeometryNaiveIndexSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2c5deaae199ccc5991d8e942a3345b7edd908cf8bef47ce6d20d2e0b91f64470",
-	SPIRVHash:     "03d55159f8e387cc4d1072c8d157642ce8e9154938066d9fa08b05983d64a341",
+	SourceHash:    "bd23553d271eb332b0c3f05b667715b80d0652d8a897cb9d2cb80fa91b3421c1",
+	SPIRVHash:     "bacd4770ef2aa8bcfd1df67234141252dfebf5ed96fad69aafd557cda017f845",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -3508,13 +3567,14 @@ var GeometryNaiveSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8a78af067aedad8127b571d8c37fd24bcc67445945cebc2ae7dff581add46402",
-	SPIRVHash:     "4a03cf02e8fed7fb33cc7fd9c4dab91a5cb0aaeec9c99a37c2c97f98fc9edd3d",
+	SourceHash:    "3b567ec449569590bec0c691c611317dbf681ecf89d954beeca834be7f555f7f",
+	SPIRVHash:     "e6d0d6864c3edc8d13281487f7e23a93ac3d1cdcaed188c3a5120de0cd2f951d",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -3581,13 +3641,14 @@ var GeometryPhash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "87921540d6913c61615a9327eba66f61751cd5db7db9ed6f448537fd5856f56a",
-	SPIRVHash:     "bce698dd49b2fa6ea8fd79337865a1263e645a7244000e33ce1bca7c8c3fc57d",
+	SourceHash:    "89a933f14cb9c2183e74eb2cd1a9f7fe75be977a9d35bf7ee7b4c8a8c0d56a5a",
+	SPIRVHash:     "e744d4194972949f353b1f038109a05ce25082e3cacdbf50ca1eea6cc4942ed0",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -3656,13 +3717,14 @@ var GeometryPhashSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "44526987c8fffbbc1ebfbd7c251d5246548423ac3651dce46a366a9d229e7d9a",
-	SPIRVHash:     "785f0f9ee5425121262685e5060b77332a7f2693dcc9e1af6a50687dec1c17c5",
+	SourceHash:    "9debdd22cbac9f2aeb7cd30d40f9c305b3bf8b7bde444c2be0ee19d0d7c21c3f",
+	SPIRVHash:     "bf4dabb537c3bc4b9220d236340996ba9a89697e6ae7dd05a0de5efc899d0525",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -3729,13 +3791,14 @@ var GeometrySort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cc6b94c7a1739429a72be3eec056e298d5b194d17acef6b6afde3f100a87e80d",
-	SPIRVHash:     "90481ee71fbdf6604bbcc4d11d33a05e7fc5e5ec709957badd5aa521b20b37e3",
+	SourceHash:    "b5e15bd7eb8827987418ee60ac7eb12f4c6a4549ee0e0d70cbd9ddd8a0942df6",
+	SPIRVHash:     "9f6acfe412ea27631dfc4c82fc7e9a4215d9f10ca4ad049471f2fbddf14b92a5",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -3804,13 +3867,14 @@ var GeometrySortSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e82936ae142c1e69d2a8d47d30e65de0a5195c1588bf63b3a7803891e3f0a75a",
-	SPIRVHash:     "a8f18d1d650b7fb00acac9dd4626a51db34de5f438a5d41bd07a30d3ad6dea72",
+	SourceHash:    "08d244130c1332da521bb5321e96f44ebaad193731069f0d5e3fc10ecc78b793",
+	SPIRVHash:     "84724417d32c2cda9845a1df8c26b8a6edc0d2ca0638db70fc465842670ec150",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -3877,13 +3941,14 @@ var GeometryWarp = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8d0c24c8bd8f2c2d2d4330d9032a920b4537a89ede3c7d26c103068ec0b81400",
-	SPIRVHash:     "3c4a18dcb0eab445cc96ab7c8562f33ed3a483071c32931e0aecbf0064819f55",
+	SourceHash:    "1aafccf6af3b0d00769ed4cc74a75a6bcde7738451d1b672249d70053fe54b07",
+	SPIRVHash:     "d6689cfdc8ae0323915fa4a81e9861bc70e805af44345668a57b24c1f6b34b26",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -3952,13 +4017,14 @@ var GeometryWarpSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a05f73b70c7525e89ed919f0cae7b7ecdc67aa26190bad38280ad295cebd44c0",
-	SPIRVHash:     "f5c3fa3082099f5d029485f508f7e849b7ce87b8169c980eb03f2b7934600519",
+	SourceHash:    "b0d6cbcea332630a62ad47ada80d4b902afe24bdefff1611fad8a16ee132ea0c",
+	SPIRVHash:     "235b57892309cbd0b2eb282104bf0bb44a717fe1e83b91f6c3c7e39362aba894",
 }
 
 //go:embed spirv/length_claim.spv
@@ -4016,13 +4082,14 @@ var LengthClaim = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9245b859e0a97c102774e7137cc14f23c2ea633d9effb9f9bc9206f8fcf5411f",
-	SPIRVHash:     "8e355d7be7b476f534e2c4125441512fc9bd88822ca7b6e55a1931f3855bfff8",
+	SourceHash:    "58a48eac7c9e254a313f999a54c9101cbaac65cbbf30e590480d2bce78ce8dc2",
+	SPIRVHash:     "8922f1f6edcc151ffbca14b37d2f1e724978abbc5826bea47f83b6e06fe6cc45",
 }
 
 //go:embed spirv/length_hash.spv
@@ -4080,13 +4147,14 @@ var LengthHash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8931a96881261b216653227676d59080e8c0bd75b450c3bd6c9cce5b74e80583",
-	SPIRVHash:     "7c269d2bc0ca4f9f77fbb37d13ea235e2903ed03798e184b13713a5ff8452b77",
+	SourceHash:    "06df662e9ba8641dbe8335421238c2106fc027b4dd8472e33045f47516fc75c0",
+	SPIRVHash:     "4c533aaf3bcc9e23f6cc1bbebe540fe975a9e7f85fc0c068dd3afbe0b509e9df",
 }
 
 //go:embed spirv/length_multi.spv
@@ -4145,13 +4213,14 @@ var LengthMulti = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fb688734bb1444b4dac71905b0acbef7a84bd1631c7531bb98639c193a347433",
-	SPIRVHash:     "34420edab43da456c3e7e31cb1970eb52b2e1432fcb30f9fbc03745b1d602645",
+	SourceHash:    "9beb311eb05e459df6c51536bae4d74dbc565b68ee2ba79c568fa17349599fd2",
+	SPIRVHash:     "7c7802dee2e8318f0f9549173eb6b56ea93ce259c0f0a60ae119ae121dc66926",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -4210,13 +4279,14 @@ var LengthMultiExpand = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "02bc8103c9176da7080afcc29ee45dc35b4d42cca38522a977393a3ddfb56736",
-	SPIRVHash:     "ddfabf32e3bd36e6c04d1b579191bd8cbed31bb07df1f75701a840b8d3aeed04",
+	SourceHash:    "b364f2e5f5972c64698e1324147fb16a8fdefa42927c933f3d13f78f4e31d071",
+	SPIRVHash:     "ad916d9e29c5a1dd9b7b88f93e5f936b4001804d0fc1e80773c1abc95614bd03",
 }
 
 //go:embed spirv/length_naive.spv
@@ -4274,13 +4344,14 @@ var LengthNaive = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4954373e330cbc15aa4be1a7f7b289165749c466983517fbbf0629c5ae7e5f26",
-	SPIRVHash:     "d1aaea386ebecf1a3a294fa7e54964197b1c77917f86f8a2330f7f78dc6fd50e",
+	SourceHash:    "4a37e9a3ec8c3204cc42c490c547eca8c8fbef2857dc9fd5937a350376622c2d",
+	SPIRVHash:     "bfe40747a73c43bb07f8106ce962698040995d1315754416b43078c3fc6bf455",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -4338,13 +4409,14 @@ var LengthNaiveIndex = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b9dc051febeec47d52f2026c70bb0c28967a2703fb8ecf5a10341344057739d7",
-	SPIRVHash:     "3a845a6cc7369b434b9a484a2b3b928dc6c8b39e3d8587bb90208fa8b52c3f93",
+	SourceHash:    "f65a02f82dd1c86326fcc31d7c2692331492541359cdebaf241ad50781cdf21a",
+	SPIRVHash:     "6235837eb5914db00d58602dcdb04ba4d390f51a1a7c5ed570d6242be0a07705",
 }
 
 //go:embed spirv/length_phash.spv
@@ -4402,13 +4474,14 @@ var LengthPhash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f43839adc18677ad703e88ca395d5dbdeed2ef0386d24ddc04be565e5f5b4e2c",
-	SPIRVHash:     "62e56d2d926f5a7596f2d4ecd3c384ce27f08cb8169364a76eb8322de811f9d5",
+	SourceHash:    "987703e60faa4004ef2a40004b79e440d7aeaf91b0d4ca7be2539c5f1d79c22c",
+	SPIRVHash:     "c5a8a1c78f3336860b0578a182752e380bd51770097747120f9b8fb3e5b418e7",
 }
 
 //go:embed spirv/length_sort.spv
@@ -4466,13 +4539,14 @@ var LengthSort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "004dc73e2ee4fbd951cd9a7e35908bcf1355963f39b329b7f25f4ee2cdb02b8a",
-	SPIRVHash:     "41d7a7d4a189fee2e7d156d5fc91cd3c6fd80d7e53fa953038aafd36a32daa11",
+	SourceHash:    "b85e53f810a3300c5849e9475f2631d2594866eba29365d48af174a435b3c528",
+	SPIRVHash:     "39a8aac408b6a377cacccd59df61754c328508e91a016443e8b106a311a3b83b",
 }
 
 //go:embed spirv/length_warp.spv
@@ -4530,13 +4604,14 @@ var LengthWarp = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "30b232eb3db2e15de4dc124ce731a2a117f4c7ef44a5886ba7eb19e7ddd64723",
-	SPIRVHash:     "e4fe37ee307ac123754246fa9fde66330e568f81e5deb815e1df1844fb8e9221",
+	SourceHash:    "9ffc763fc4339ef132273a1a64b27bea353257e092d09c908f808fcb8f89624f",
+	SPIRVHash:     "e4acc2ab1b8353f68d70af0b615e956032e07925548ae28e4efe5f6a415c5be8",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -4597,13 +4672,14 @@ var LoopClaim = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b6f6eac6979f9cb8b9a2a3916267f94ad39815e7dd74a21afddabf3a0efae713",
-	SPIRVHash:     "9263418bb8eea5e39643cbfc40c3bd20c2d08c4faa559b93745080dd9422975a",
+	SourceHash:    "b5a7fb05519fb764e28373577345316ce41a1b64c2f7ec3fcd9ddef99157fa8b",
+	SPIRVHash:     "63adabfe59a85ac71a21d44d3eccdf33aac0b6795da31457d08802522adf4b14",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -4664,13 +4740,14 @@ var LoopHash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8c6ff6807cfb8103f0d71b6fb212ebcef9c597167e4c130322bb6b985085ec3f",
-	SPIRVHash:     "c612ca5bc45d58f76cbfbcb6fccd13172c64ca00d68b716e0039b463b1b4c1c1",
+	SourceHash:    "80cf6f35925df1cb4bdf116d6e659a7c0e05d464ac57c3b4935e494539d67ce1",
+	SPIRVHash:     "2ef3d41cb576fcf31e5b3c792388539723c0969b6d5c9835038738d3ff8e88b1",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -4732,13 +4809,14 @@ var LoopMulti = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "93591e32a3f4694d7221744f57791261dd7d420822829497f3141bdbe516272f",
-	SPIRVHash:     "1f6509d9ed0bfeddd8412b090a13d79313d562a7bdf2efcafde0f474a526ce98",
+	SourceHash:    "86f6163a51f2ae9947e76ead827917a4c4e4ca6e3aa6d927e8bf2dbce90289ac",
+	SPIRVHash:     "51e4f8ef4ffb9c977c071a29d2692f5ed606c1fa596691ac918b487393af7c16",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -4800,13 +4878,14 @@ var LoopMultiExpand = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4a595f7270835a90804fedf5ded17a281587ff65282bad58c4e0297627ac52f1",
-	SPIRVHash:     "15eb614486a87246309412cf5372d8e0fb2501d83861e9515f1174211a4faf11",
+	SourceHash:    "f959378fddbff31f71b5fdc42df31ba67d2f47d1fd6a2c33eca2b62169d9a970",
+	SPIRVHash:     "8fe23e6438d37af6f5e7fba229325e533dcdae2b0b2d8d85bf6d5ab34466afd1",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -4867,13 +4946,14 @@ var LoopNaive = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8e6e06bf27ad57aeeee1e6e0beeec300480b4c32e94c9d535c3ae567ad1d16bc",
-	SPIRVHash:     "60b49e01b5f70889e8b709cbd1e4dddc7f3d5272b46eaea33aebaab9f6024e77",
+	SourceHash:    "44f2788e2d43a1b550c8de6c1a8381be7b5180df6edcead6196d18d3ef2096b3",
+	SPIRVHash:     "a6e828723b8203c62d3302a5937af08558eff48de2454304651ed96b0d595096",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -4934,13 +5014,14 @@ var LoopNaiveIndex = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "09f07fa9d2eb04fa33b98f5a03826fc7dd5eded9376bd4fa4fea112f2fbb2e51",
-	SPIRVHash:     "18fa74c4061228da49fe607e6a451ac638247beb50c38d83056c5b39bcc2c67d",
+	SourceHash:    "02f4b42141acd68d899cb565b9e8ea778d97dfe4ceb7d42c3270c653080d1fe7",
+	SPIRVHash:     "8f19026b12a96cb258b3f78d749291bebe41b433c1a1e98aba554622279c68ba",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -5001,13 +5082,14 @@ var LoopPhash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "80d5bf210ed747af79b82b5d0039ab794b6bcb72beecb184b46eef39d629979e",
-	SPIRVHash:     "c22da021f80db11d721511ba1411ca6f318d2c6f7182f22a607b180ca1504da4",
+	SourceHash:    "5ee6aa96fd38b06f09ad848cf5a2a478519d6ab56292be5b8e957b61b07fc8f6",
+	SPIRVHash:     "805137a22f5126ca62eb960b6839c551a180c5c04ab1c90bd4dbd1dfb6a7aab3",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -5068,13 +5150,14 @@ var LoopSort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0d4f4f31dec78f0316ad4984cfc0c6fe23abe29ca2101d7bb245b9339e167c54",
-	SPIRVHash:     "085ce2cef5fe27efccbbd68eedc66c647de27a2566f0198e5312aaa9147c9f75",
+	SourceHash:    "64981f1005548f3a724fb6620fd14ff04004c56b44426ef29332a27b0122fb50",
+	SPIRVHash:     "a7817a2433195bc753be82fd59274e278fc4abce8d2605c5ef778dd670506df2",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -5135,13 +5218,14 @@ var LoopWarp = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "40de8646a747d9fca9321a2f7d905b090dc69619537549d61f4cea0501d4a48a",
-	SPIRVHash:     "efd2700e2c1d738daf3590cbef4166ee09da527ef085b8f019d91c30cc63d14c",
+	SourceHash:    "3b60eb1a69f2c9e68f6a48ad814398ae33b937bb0fada730d6ef7fb37622aa04",
+	SPIRVHash:     "1b72c55dd16e56a95b49be1f488d3b3dc717e099865c3dca6a78e713f8f8eb63",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -5194,12 +5278,13 @@ var MeasureCopy = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3088d1dfaf8a8466ab42f91e8d582a775c3aefc918d58f1dbf7b4033463df3d0",
-	SPIRVHash:     "defbafbe2f2076e4303a084ada32aeee7bff74535369939f1cb735ceb9856c5f",
+	SourceHash:    "31510a0520c0acf54f368b9c8ab2a9f0ba6e635d5bb830035d7189231ffd2d74",
+	SPIRVHash:     "e89c6c61697b72bbfa08b802ab08fef596e5e651e2151551c859b0dfaff0b9a3",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -5251,11 +5336,12 @@ var OverlayMesh = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "762e7285b3141d82fa56fe0ec78ebfe58677ac93d5d821b7df5a1b6ec9513f7f",
-	SPIRVHash:    "711c4929388c15cbce2a93282e3585bd3feda73e911bdde556539808d8b2427d",
+	SourceHash:   "9304927627677e9bac00af90469b9aa844db48ac1488304111f9c6c7810e7e91",
+	SPIRVHash:    "6e2cbddcae7fb8f75ecade15892c0b933b7b6ca0a0cbbdd26ab092d573dd9022",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -5307,11 +5393,12 @@ var OverlayPanel = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b3657c51339013a21edb8a413465e0383eedde93f4a8753989d043588a908e31",
-	SPIRVHash:    "c9d4f2c501194b9834a3eb20243515c48f7178a5fcabc6cba025b8354fb97d83",
+	SourceHash:   "0d43d5877047c22f67dbb177a2264eeb54b6a116b9cfe634048068e4c4ceb28a",
+	SPIRVHash:    "c8d829b92618f013836f5ae74d078a1ab73031e56db28eef1576de3c42473207",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -5370,13 +5457,14 @@ var QueueAssemble = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "76105dceff30b83448edf99ab039f657222ad1811841d9f0b1e88730e0224ebb",
-	SPIRVHash:     "0452345b70c1aac2a531358cdeec999f7b36359c77a88d297dc7dea69512e46e",
+	SourceHash:    "49b397f5700da98c17fa4eebf4241298c3db1d50fcaf196dd1d7b89f47db3289",
+	SPIRVHash:     "1494f45701626391bafddeef874404313b5fe52e2a908be25055fd9f27d5582e",
 }
 
 //go:embed spirv/queue_assemble-subdivided.spv
@@ -5437,13 +5525,14 @@ var QueueAssembleSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "20faf80abb9e4a57fb5445bdb4e23f368c1f2430304f2966990dbb3b93f3cd41",
-	SPIRVHash:     "476b46c27c4a1ce27bc50ad502db68072107e50e13622e191e729c3c94ce7418",
+	SourceHash:    "16536ef8692749c4f27c93d0b0b85de39c81114224b4036df296bc8ca8313f59",
+	SPIRVHash:     "a3012a23a1f2ff62d5b2b64644a4910dc009bd29973ecb190d013cdaca64f43b",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -5495,12 +5584,13 @@ var QueueFinish = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "677461c845ffc8a4d77f76236a13d2d87beb679e743cabc35f7ada92f12e4887",
-	SPIRVHash:    "ac4bea5d4d2327c862e03079d253353090daa7b675ca43e94db0748ebdd9731f",
+	SourceHash:   "1b55c9ecd193cc589d7790dac60a3353d711476e9580111d7c1dde78ca369759",
+	SPIRVHash:    "98e3be71afe9a7c13496de4b3b8234a38b6eaa6ce237b619d5f404fee7556084",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -5558,12 +5648,13 @@ var RasterClipped = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "649de7bbb391ac674bc10ebf6769dfb76b2eda6092041e8acf08f47445cc9f28",
-	SPIRVHash:    "c40130e9d5e2b36013ceef13c68e546741998162a71cc1947b8ce27b6d505824",
+	SourceHash:   "5bfe96adc984984d8f5e00d5df3dfdf15359aeef0567f8a70bd9cb44bc3b966f",
+	SPIRVHash:    "72a3780b7a87a48ddb5a6a4678999efa59b122ccabd8435678a4e13764bbaa3d",
 }
 
 //go:embed spirv/raster_clipped-fused.spv
@@ -5627,12 +5718,13 @@ var RasterClippedFused = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a70bd90660b6ffa7e1358147653d487799f80d8e5451888bb57f90635fef1655",
-	SPIRVHash:    "bcb3138c6465f7853986331db4eb4017bdd37f7637e6cc457b94dfd32e68b321",
+	SourceHash:   "56fd86321623ef8db1d1ce979b39efe666dc6195a5bc4500e13181be8ad6cbd7",
+	SPIRVHash:    "cd754da614a29a3f166881603139f5986948c6d03b63604a4a08d2dfb99bba92",
 }
 
 //go:embed spirv/raster_clipped-fused-subdivided.spv
@@ -5698,12 +5790,13 @@ var RasterClippedFusedSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d28a61cc5ee1f53d19fab2f4dbc449c5317dcb9bb6bac98340bf3de626e6ba1a",
-	SPIRVHash:    "de0d622b46ef062e73a6de51100a1e25804beae0ff8cc74afe47b810228d7ce3",
+	SourceHash:   "7d16ed20eb01518ff92bc8a9c731660ca234d664100d5a64107d218afdf96b0f",
+	SPIRVHash:    "8afdcd07f57f1d8e7dcafa501a4ed6c01ce368d3c09036b487de7396b9049df7",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -5763,12 +5856,13 @@ var RasterClippedNarrow = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fbb1c26d5435bd083149b86929ddc042294242ab385eee8d99efc9d2fd1a9f71",
-	SPIRVHash:    "aa93a8f7a4742a45af7be5679dc1db85b265609b6ecd885fb2c16477c61d514b",
+	SourceHash:   "9c1908e98586fac8fab532efe767afd98895ef05b6b2fb01bdcd9e0ac01189be",
+	SPIRVHash:    "d1d8d71a040961bb5484205dba7426193199beacd00899a5c3e055f95dede276",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -5822,11 +5916,12 @@ var RasterDirect = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "15db41674f26242d1f6f5265cae62b78947dbf93b39b87597fbe636277eff31a",
-	SPIRVHash:    "8a8763ac0e3cdee2bb668108a8176cfa544c4c44575b4b08518a85977cd1695b",
+	SourceHash:   "51cd3eac3653769f07141f0fa6d143c8330e4bf0b52fb18f26af3209ec20ba2b",
+	SPIRVHash:    "2ad581793c4cc28d16c4f95f0c716538adb1ee73e0ea4e6ae80144e9be07b955",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -5881,11 +5976,12 @@ var RasterDirectCount = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a0d2ef7b0374ddc7744ce5dd2a775b094e8c5f732bed197f82ed185e15e079dd",
-	SPIRVHash:    "f86bc1aa72a01eb139530680bf65baf100ea2ef32448c47773c6cc7f7bab7690",
+	SourceHash:   "3c548424298ba38fc5a5fa88f6119b89e83b853dd1fa80190466320d7786f4aa",
+	SPIRVHash:    "965d0fdc7fc1450a9c21cd29165037c58438c5837a0368b0a53f18d26ac23100",
 }
 
 //go:embed spirv/raster_large.spv
@@ -5943,12 +6039,13 @@ var RasterLarge = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1bb5a842374dbe740363193d485890dcdee5eaf47ccb60d9843ad15f06ff5f03",
-	SPIRVHash:    "72ee91a9275bd8b54aa7899f0ce744c11200f4e6bd9aad1a898e612ad4b2b3b3",
+	SourceHash:   "8169a4712bac21cdfa45fd2d3ede2c69dbda947fb76a084ef997787cc547d5d8",
+	SPIRVHash:    "8f0c4d6ab96113981bec00aac5003ba2c38c0c58a1780caf36aeddf01e196f7f",
 }
 
 //go:embed spirv/raster_large-fused.spv
@@ -6012,12 +6109,13 @@ var RasterLargeFused = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "6718a00beb3ad68823ffce699aeac87976a87e359d3d63146424f5155abf21f7",
-	SPIRVHash:    "6a4689887d69487ee2112a1085140af0b4a161dc45032fcc88239674f8e631e1",
+	SourceHash:   "d412453eb1c1a811ba96a533e2f8c42ad18ccf052410fc2f9bb9c078d2a56d1b",
+	SPIRVHash:    "1b132732ad671ed97b2ac17c5a28e95134be30860cc3a1309a2c04619d7816ac",
 }
 
 //go:embed spirv/raster_large-fused-subdivided.spv
@@ -6083,12 +6181,13 @@ var RasterLargeFusedSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b85152dfed27c9cfddbd760c8e8f751860849a75c67d1529ed6955a14c722369",
-	SPIRVHash:    "e99631f4bec5aab509db50db76d2706d7a88ac16e7a0cb4c8ab274a02528fdb0",
+	SourceHash:   "c9a64a1b24e7359cf782cffed6f6bf8ddb247d111ee5bd98ef60f9e9ccd7447d",
+	SPIRVHash:    "2ecd77911806946575501ad073467c035a0ac5a3c160e116c78a402cf59e7bdf",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -6148,12 +6247,13 @@ var RasterLargeNarrow = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2f5e52220dfe6b53bd9f44db8e3efdb1ee0364a2c6651b1cab9ab356bfc090eb",
-	SPIRVHash:    "08c6a22eed2003bc848130416fff10f6372f359932f5c23cb0d5048533b02609",
+	SourceHash:   "082ddac9bb99ac11cab0de4de05ef9dfe9b17bb014a3dfac9859d509d531608d",
+	SPIRVHash:    "09afbbb024182fef53da7761a6e50f350ee16747a3a3088d9be2b9fb7c401a03",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -6211,12 +6311,13 @@ var RasterMedium = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "492cc37bf89b87a6bc0cdf83d374b2f21949e1dd06b54771bd1bdb91a889be81",
-	SPIRVHash:    "4d6653f2a8d417f5dfb9648bdbf5c0e1df9835acd188e4ad00d51421c149fd16",
+	SourceHash:   "c31d8c73748589f7aac3ed1edb0df49eb8c9670fb4b6bdf5b687a5dc0c23ddec",
+	SPIRVHash:    "e80c79ebc22af7d231da5515ff968fe862f8ef15acddea60a926dea32a31a822",
 }
 
 //go:embed spirv/raster_medium-fused.spv
@@ -6280,12 +6381,13 @@ var RasterMediumFused = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "06da06bfc3c1a945c93f2fa60e955a52316d5267eb0fba849e9d0274cd0eb8a6",
-	SPIRVHash:    "a8d6a9a64f68091d6633b0d8098bac00888b1e0126e72db8102cd64de7b32915",
+	SourceHash:   "cfe6cb80aa781c7bc11b297d0247a0fa406acdf612a0af003c05098ba5f27797",
+	SPIRVHash:    "6825acfb5a6e5f64af7ccfb05ce53dbf9d705fe61a340e2b0a9cf7ee1107aa0c",
 }
 
 //go:embed spirv/raster_medium-fused-subdivided.spv
@@ -6351,12 +6453,13 @@ var RasterMediumFusedSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "7761cb4aa1b7241c8abfa1020b464cc0ca26c24c0899f527c017a97bb0545802",
-	SPIRVHash:    "82620011b34481ba60dd689ff57313b4f5b90250d840dd7de1d11c4960ba2cb6",
+	SourceHash:   "3ad9b8b74c09e2e258504efd0092cb77b97c4322ce3adf9e04e31bed1da92921",
+	SPIRVHash:    "a521e2034e9feb60d42b0fd2bef974322f9b86d7ae3484ab0a8cc7fb25c0e55d",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -6416,12 +6519,13 @@ var RasterMediumNarrow = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "061537b91cdf5ff53d45700f03629fc079e2eb726527fb73cedbd19c74969520",
-	SPIRVHash:    "40cfa524f6744b2b7c80a2c1702a5b9675d7e3fbd9aa12fd5d93d97f650af81d",
+	SourceHash:   "9fbe0c3ef2bdd801307995e97754734f4a6a0a97bc1c0436b0b60bd7737bfe2c",
+	SPIRVHash:    "6221a2790d415261b3d77c6e3184a60d9cddc74f37680ce176015aea9454f273",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -6475,10 +6579,11 @@ var RasterQueue = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fb9be37154ff70833c52294b720199697f3ef0815d3840ab59f23e9d4305002d",
-	SPIRVHash:    "78f9b9ed2f2021ac4d15f66df02af2a911b4bdee0ffa952523384118e4c7357d",
+	SourceHash:   "7148168849aa80836f4c75125a1ffb220933f4c11039bcd90ae5d85e290c6cd6",
+	SPIRVHash:    "a7ad7e82a52ce58ff584680d68747d5a9672ce834198d3abc84bde611f1c366c",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -6533,10 +6638,11 @@ var RasterRaw = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d335fc04bbb96c5091269b18a1a11d3da8a69d7e747356e3496c51161493412e",
-	SPIRVHash:    "291ade44273c661893e90472c3deb4d1607ed4e861257368e2d8e6414e84572b",
+	SourceHash:   "be27bdae1f7760642171f4fae165309c104eea1c30f1c875d1ce5be6cca61a66",
+	SPIRVHash:    "1c33bc757ff518b61d1b6563086463cf44831dcf13b161dabecbc8b086cd8c89",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -6597,12 +6703,13 @@ var RasterResolve = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c1bd3d5089ace9c962d24064ff043d29e0007f4e3e3609964c0805f164b49a64",
-	SPIRVHash:    "c437197d03e55eb6b4d5e11d5928386be920fee83faf46ba57204d3432dafe87",
+	SourceHash:   "83ac70a207f764f87748b73f3580c813b2264b7377225b13b71802c211192c84",
+	SPIRVHash:    "0b8fb3682aa244ca37f73a4074d1db728996c1097efa4db2827413f8620f091b",
 }
 
 //go:embed spirv/raster_resolve-fused.spv
@@ -6668,12 +6775,13 @@ var RasterResolveFused = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "54c4e0570ab0d8701b93b90b59de017f4a4ba892c68d80866c37112242b43495",
-	SPIRVHash:    "5fbd7802c0131e1749feb9836a8f9dee9549868655fdcd2448be154e28406274",
+	SourceHash:   "5a493088e6917805e235827f4da7137a3bcb26553d6714a4b9cc5f0a6fa1bd58",
+	SPIRVHash:    "88e7051feab68b11517fbf1e729a9090a496154ac837f8a184f3306cdf8a2b1f",
 }
 
 //go:embed spirv/raster_resolve-fused-subdivided.spv
@@ -6741,12 +6849,13 @@ var RasterResolveFusedSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "192a6ce05ad0f09af519b4b11e3306be5b4ccfbf7b374c6a3f61bc5d5ce570b4",
-	SPIRVHash:    "fcbd065c6b801bc51d01016a4e57fc7209b8dd3d2cd2e2ba96e2d0c578818d82",
+	SourceHash:   "d1b63ddf0dfe5b7a18996602cc4c3745b95d628d821a22f35c213eaf512013ba",
+	SPIRVHash:    "1b5eb3d87623a0b0dc08f86bebf5c02374053c9d40c5a456990b89f56c1d97b6",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -6809,12 +6918,13 @@ var RasterResolveNarrow = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "977d57fa4259e25e6dda2f782dcaaf9c03c69b9e253de530b8084fa158778ce3",
-	SPIRVHash:    "980780d663e5daa76e9d080a3b988aee8ba72659322bc728aebb6b9de3d98fbe",
+	SourceHash:   "6f92c66bfdb156b2be3379ffb82b84c7d8714ddd28ba963644529fc9c913d959",
+	SPIRVHash:    "3726ca146669fb7dd6d979bffe8c810fe2a9214177a0c3e27d8fe801454b631f",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -6871,12 +6981,13 @@ var RasterSetup = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "16f6dd782c9e6c26d23220f47eb71961c712630e5dc7d3d6fbc4ef61aef2e729",
-	SPIRVHash:    "9583e167ad78623bbb02240732abe880ce6bf430b2c6bd35b1f4d6678ac51c9a",
+	SourceHash:   "74214a2cac7120281beff5dd0303e52465696271d0cccb1b6990592fd8f94ef1",
+	SPIRVHash:    "ad05bf0091e34266aa666073026e1223ec9402ce5dd5db2d70c52dca183a431a",
 }
 
 //go:embed spirv/raster_small.spv
@@ -6934,12 +7045,13 @@ var RasterSmall = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9250aa50e6177511a7ec7188dd2a4c15be4ea2648d1805d23bc636d9d8d81270",
-	SPIRVHash:    "b5cc73eed9ecad3e2fbb8580d62ef229e39fbceddb7ebc7d638ae13ce5cd75c5",
+	SourceHash:   "4cfbe1bd74737f3907ad6d972150532411a230eee6bfcee78edd52d745b5305b",
+	SPIRVHash:    "6cb91f0200acdad1470feed467ba9d3625a3c5651cb6fdcbaa23256d05a89e62",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -6999,12 +7111,13 @@ var RasterSmallNarrow = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8d99cc22c5734ca2fcc7caf70526247f26db6a0bd29d59c1bfc500091dca9501",
-	SPIRVHash:    "fd43c278fa971e46452f3b460ff644d5729c1846260f3951dbeeda76384967c2",
+	SourceHash:   "b18131a858950cba0fa7fb61f92fbef64d35399bd4ec60cd7bbb47a014935eef",
+	SPIRVHash:    "5ddd93bf0c1d7fadbf3b74a7769de30853b162396e8d51db851480adfc2e072f",
 }
 
 //go:embed spirv/raster_view.spv
@@ -7053,10 +7166,11 @@ var RasterView = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "53f9971b8da3728d715081796ef72d5172e88261231817102ddd2ed0d1b5ab2c",
-	SPIRVHash:    "7e2471da32a0f9f4456be546de15b46eb1a743b1b1e19eef9debca9e9f76d30a",
+	SourceHash:   "d3a0229c7bcc7e08bdd14b1eadc029de444d94d31cc3b86e5fb78236ff2cdfb6",
+	SPIRVHash:    "82bfba4ee838f32c56121c7505e5cd21e156f7e30c775307f612e8cc096677f8",
 }
 
 //go:embed spirv/sort_count.spv
@@ -7109,13 +7223,14 @@ var SortCount = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8c141499608cd25c11e855c0e0da25a7a48ed4c5d0c6427da93807b16aace5be",
-	SPIRVHash:     "b5e2b876c0beb22aa6896e41a7c1d6011bce15b6546078641d52692627a858e3",
+	SourceHash:    "393d76f8106beea7727bd35034a7d9938cb4ec6e0329459be9e42f96596d70ac",
+	SPIRVHash:     "f127cdf95629e0507e56602d2232665b1ecda101754c23ebc509704781d70d25",
 }
 
 //go:embed spirv/sort_move.spv
@@ -7171,13 +7286,14 @@ var SortMove = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6f3f5cb093adcdad45a2c3b2fbf57f5e8bb276251d2759ac0841a85f90bf49a7",
-	SPIRVHash:     "719caa962e29dcd1c085d3870817511211685106f67fb08cb10b3ee078c66e1a",
+	SourceHash:    "10e87509ab8e1a8c7c433d1bd3ad810776a368a05dc723c16ef6a5c7ea253b6f",
+	SPIRVHash:     "4203620e32d2de31b1b6670bb6cdad919c29b529c67e24f0803a05f4134045fc",
 }
 
 //go:embed spirv/sort_occupancy.spv
@@ -7231,13 +7347,14 @@ var SortOccupancy = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "174b1b9058a665269959197a822fd37bcfc7059bad3bc2f687a41419863f51d5",
-	SPIRVHash:     "89c16c63a1ba2175dc779d426f4db95d87e5862505a1d664e2125e61bc902983",
+	SourceHash:    "293960491c321cdc959210ade72b010cec4305bbb60d77f6657d0a1d262af03a",
+	SPIRVHash:     "addabb2458c6ac2995c273cadc3b20f6f3062bde52249be4b801d56fb57be5bc",
 }
 
 //go:embed spirv/sort_scan.spv
@@ -7290,13 +7407,14 @@ var SortScan = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "aa42e97a64d231b06dca0ad43ee0dbaf3b49055a44161e242db1b02c8eaaf267",
-	SPIRVHash:     "8d43225c24d5aab4afb74cc9d4c2900f7ae4717f734cc1f02f2e9a779b410283",
+	SourceHash:    "55520907c83d63b79e6667fc05d90a92d5e0137b5fc51a74d8cfeeac7c64212d",
+	SPIRVHash:     "585d8e245295c85738683231164f3e24fb6726ef49537d8724ff4899f6815e44",
 }
 
 //go:embed spirv/sort_unsort.spv
@@ -7351,13 +7469,14 @@ var SortUnsort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "412d56bed99b14671b0b3d0f2bd896a06299c19fff4036edb9b61b7dfd6938f9",
-	SPIRVHash:     "11f1e8194b4e1dfa5f1777f6bd9d8b602ea6d36af7ec06ae3ed3d4b7dcfe69e5",
+	SourceHash:    "0e72cd0196fbde8c18d48502dacd92c61fd747c426008722d4113073f1d05347",
+	SPIRVHash:     "ea19f71cbf2dd6b7844e19522dfa412557861d0c5870847b2a97c341f5ed52f0",
 }
 
 //go:embed spirv/walk_claim.spv
@@ -7416,13 +7535,14 @@ var WalkClaim = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0c5f92c4ff5cba4839fa7030b6e1e7e8ba89d4a5a99de294059ac046ba6f8421",
-	SPIRVHash:     "9731354acdda3e7a1e63d9f0b40f3f54edd338000fd6e4a61ba897fda7e98ceb",
+	SourceHash:    "01702ae059905650295155601629b0bc87b362cbf89b14b4fd5dd86ed9723151",
+	SPIRVHash:     "50c227e19f158642a6b17d112de7e4a3a168584cfc6cd8a10b27bce986179d97",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -7481,13 +7601,14 @@ var WalkHash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0776067f3b939bfc240fe84528cc57c75e585eef24bd2d7cfb1d084185668049",
-	SPIRVHash:     "ce4fa9916f5171e591289db3f222538e61215ddfc66d1a2afd51a07a2765e2e2",
+	SourceHash:    "375e78ed47f715f51576db7421b0b7ad220ec98c4030e224354ced31bb2a7487",
+	SPIRVHash:     "2878f202dbcd8cc6551e437022c4b4b901ab7f9eceb9889b456e02afac3c2765",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -7547,13 +7668,14 @@ var WalkMulti = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a2734eeda8bc3cd2232134bf432353266d2c21d8f64e3ac8f03e0bc69ceea476",
-	SPIRVHash:     "12048b0b22f0d79bb90d502051488bce15f6bd19fd81b6210c92c16fa87bd6a6",
+	SourceHash:    "38e13c9e1a04fb02c83b9dc0dbdc39ab0e96dfeae6e99794c164d8f52684b244",
+	SPIRVHash:     "d16cf9b6a7066bef3ee74c314eec0d6087f2ab3b6dcf8e0380ff24d89a578e01",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -7613,13 +7735,14 @@ var WalkMultiExpand = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e98977ca1a89cac71e5bf3aadc80223f99f5981efdc725c5f71aea103540517c",
-	SPIRVHash:     "daafd6630f8c12bedab7de49b3ecf2705efe775ef8f9e9326151f60fc6da49dd",
+	SourceHash:    "5d2a881e1a5adc945aab1776b6834ab0a1c106cbe6b1fd9bf6e0ccf8f45debd7",
+	SPIRVHash:     "d70c275275866fea80d909840d394d225209c38082cbff03f48456cb5aa0b93f",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -7678,13 +7801,14 @@ var WalkNaive = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0b6dff2baebe462949f3e03f63f06fb17f4246f4bf982d0273a6740203135272",
-	SPIRVHash:     "60f46a16b66d20afba1db5f6bd7f99a4d1f7ae483c25a2e1da1a0052c54ff6d6",
+	SourceHash:    "3888dc11cc4ca1577ae8f5ff27374e0f5a242df7c7d6dcf78b9864ef32f09fe5",
+	SPIRVHash:     "7ab36806d3c1d6f037300d02d8a8821692bcd6548a73202dc6be30fa3c9ec29d",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -7743,13 +7867,14 @@ var WalkNaiveIndex = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3ad7107d7cbec341b0677dac8da351bdda7dca7d61bdc04e2956bc8267199411",
-	SPIRVHash:     "abbd9b68002fd3a52d3d053691044bb9e3868dad2d4dc79644ee51a449051da9",
+	SourceHash:    "b52a8e0183115d84e76916406cfff5680d7a870854cbb2a063fb0ea2ca716f0b",
+	SPIRVHash:     "52bb42aff666ad1103badb40aae64cf3a9b1ca62ae3be2d3fa75f70bcc31fa10",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -7808,13 +7933,14 @@ var WalkPhash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e3fcffadf9d80d27099ffcacffda9fb4d65192425f2e40f1266e48b3b15f4beb",
-	SPIRVHash:     "8e200bbb0ce1f1636097cb41d6fd74ec715ee30d008efa55a4220e09fe678d52",
+	SourceHash:    "b596b28b087ab8317e8d9845bcd07362d705835d6e7af599df858edc75381e66",
+	SPIRVHash:     "ad4183775176757afb5a88aabb8943bd2425f103b08ce03a20e1de8cf8fb3ad6",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -7873,13 +7999,14 @@ var WalkSort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "97993c76f3738ae3bfc04511adc4b3c2772da65f9fd38bbf3dce3c8e2c8efdee",
-	SPIRVHash:     "8bf8b5f2aff1f312b0714bbf7320d385dda163e0beec7a5bb0d7b41d227ab050",
+	SourceHash:    "e66cbcda6ae350a0dcb37ec294b75bb9c7c7b99177fdc7e232e98c588cc842ba",
+	SPIRVHash:     "0bf0409329d97fed5d212ac9479da68df242ad49eabc50d3d3a9e865cf3f4fa7",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -7938,11 +8065,12 @@ var WalkWarp = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "078c5e936f804b813805fe1be19bbc142e37f4dfd25742db76e0127e6c90109d",
-	SPIRVHash:     "cfc7ca92e2bb541b789a42f25b0312481340a6c50619555858d232395b3f53f2",
+	SourceHash:    "c70203ca1fcf369377196c8b338551b6fbdbdf8fc6a1a1ad6a4218b722fda08c",
+	SPIRVHash:     "b2d1842d29d3f3bd2bca637306c91553fc66783e662ad4567e92b71dbeb7fb23",
 }

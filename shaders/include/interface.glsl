@@ -40,6 +40,7 @@ layout(constant_id = 24) const uint HEAT_4 = 0u;
 layout(constant_id = 25) const uint HEAT_5 = 0u;
 layout(constant_id = 26) const uint HEAT_6 = 0u;
 layout(constant_id = 50) const bool ONE_DRAW = false; // all triangles of the chunk are of one draw
+layout(constant_id = 51) const bool EVEN = false;     // as ONE_DRAW, and all batches but the last have BATCH indices
 
 // Culling.
 layout(constant_id = 27) const uint FACES = 0u;    // FACES_*
@@ -86,6 +87,7 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 #define BINDING_QUEUE_STATES 14
 #define BINDING_SCRATCH_POSITIONS 15
 #define BINDING_SCRATCH_ATTRIBUTES 16
+#define BINDING_SPILLED 40
 // Culling
 #define BINDING_CULL_COUNTS 17
 #define BINDING_VERTEX_MARKS 18
