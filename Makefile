@@ -57,8 +57,8 @@ test: setup-test ## vet, then the suite under validation: every mode, asset and 
 	$(GO) vet ./...
 	@$(cpu_driver); set -x; $(GO_TEST) -short ./...
 
-.PHONY: test-all test-full test-race test-cgo test-swiftshader test-cgal
-test-all: test-full test-race test-cgo test-swiftshader test-cgal ## the suite with full products and short soaks, then -race, cgocheck2, SwiftShader and CGAL
+.PHONY: test-all test-full test-race test-cgo test-swiftshader test-cgal test-hostile
+test-all: test-full test-race test-cgo test-swiftshader test-cgal test-hostile ## the suite with full products and short soaks, then -race, cgocheck2, SwiftShader, CGAL and hostile files
 
 test-full: setup-test
 	@$(cpu_driver); set -x; $(GO_TEST) ./...
@@ -80,6 +80,15 @@ test-swiftshader: setup-test
 # The applications against a library of other people's. -v, so that a skip is seen.
 test-cgal: setup-all
 	@set -x; SHADEONCE_CGAL=1 $(GO_TEST) -count=1 -v ./oracle/cgal | { grep -v '^ *===' || true; }
+
+test-hostile: setup-test
+	$(GO) run ./tools/hostile -n 1000
+
+.PHONY: hostile
+HOSTILE ?= 6000
+SEED ?= 1
+hostile: setup-test ## run thousands of broken and hostile files within limits of time and memory, and print a table (HOSTILE=N, SEED=N)
+	$(GO) run ./tools/hostile -n $(HOSTILE) -seed $(SEED)
 
 # Not in test-all: it checks the tests, not the machine.
 .PHONY: mutants

@@ -1,23 +1,95 @@
 package geometry
 
-import "sync"
+import (
+	"errors"
+	"runtime/debug"
+	"sync"
+)
 
 // Backing is memory outside the heap that a scene's pools lie in: a file mapped
 // read-only. Whoever writes to a pool copies it first.
 //
-// The file was validated when it was opened, but later changes show through. If
-// another program cuts the file short, reading the lost part is a fault (SIGBUS),
-// which ends the process unless the reader asked for a panic
-// (debug.SetPanicOnFault). If another program writes into it, the scene may no
-// longer be valid. Programs that replace files by renaming, as format.Save does,
-// do no harm.
+// The file was validated when it was opened, but later changes show through. If another
+// program cuts the file short, reading the lost part is a fault (SIGBUS), which ends the
+// process unless the reader asked for a panic. If another program writes into it, the
+// scene may no longer be valid. So whoever reads the pools does it in Scene.Guard, and
+// every goroutine beside it in Faults or OnAllCores. Programs that replace files by
+// renaming, as format.Save does, do no harm.
 type Backing struct {
-	once sync.Once
-	free func()
+	once    sync.Once
+	free    func()
+	changed func() bool
 }
 
-// NewBacking returns a backing that Scene.Release gives back by calling free.
-func NewBacking(free func()) *Backing { return &Backing{free: free} }
+// NewBacking returns a backing that Scene.Release gives back by calling free. changed says
+// whether the file is no longer what it was when it was opened; nil where it cannot change.
+func NewBacking(free func(), changed func() bool) *Backing {
+	return &Backing{free: free, changed: changed}
+}
+
+// Errors about a file that its scene's pools lie in.
+var (
+	ErrLost    = errors.New("part of the file was lost while it was in use: it was cut short, or the disk failed")
+	ErrChanged = errors.New("the file was changed while it was in use")
+)
+
+// Faults does work that reads pools of a scene on this goroutine. A fault in mapped memory
+// makes it ErrLost.
+func Faults(work func()) (err error) {
+	defer func() {
+		if p := recover(); IsFault(p) {
+			err = ErrLost
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	withFaults(work)
+	return nil
+}
+
+// IsFault says whether what was recovered is a fault in memory that exists.
+func IsFault(recovered any) bool {
+	fault, ok := recovered.(interface{ Addr() uintptr })
+	return ok && fault.Addr() != 0
+}
+
+// withFaults turns faults in mapped memory into panics.
+func withFaults(work func()) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	work()
+}
+
+// Changed is ErrChanged where the pools lie in a file that was changed since it was opened.
+func (s *Scene) Changed() error {
+	if s.Backing == nil || s.Backing.changed == nil || !s.Backing.changed() {
+		return nil
+	}
+	return ErrChanged
+}
+
+// Guard does work that reads the scene. Where the pools lie in a file that was cut short or
+// changed meanwhile, it returns ErrLost or ErrChanged, whatever the work made of that: a
+// panic, another error, or a result.
+func (s *Scene) Guard(work func() error) (err error) {
+	if s.Backing == nil {
+		return work()
+	}
+	changed := s.Changed
+	defer func() {
+		p := recover()
+		now := changed()
+		switch {
+		case IsFault(p), p == nil && errors.Is(err, ErrLost):
+			err = ErrLost
+		case now != nil:
+			err = now
+		case p != nil:
+			panic(p)
+		}
+	}()
+	withFaults(func() { err = work() })
+	return err
+}
 
 // Release gives back the memory outside the heap that the pools lie in, if any,
 // and empties the scene. Call it when nothing uses the scene any more: copies of

@@ -20,8 +20,16 @@ func (b Box) Radius() float32 { return b.Max.Mul(0.5).Sub(b.Min.Mul(0.5)).Len() 
 // Bounds is the world-space box of all vertices that a draw names by an index.
 // Vertices that no index names do not count, so that a stray one cannot move
 // the camera away from what is seen. It runs on all cores. Instances of a mesh
-// share one set of the vertices that the indices name, a bit per vertex.
-func (s *Scene) Bounds() Box {
+// share one set of the vertices that the indices name, a bit per vertex. Where the scene's
+// file was lost or changed the box is empty, and whatever comes next tells.
+func (s *Scene) Bounds() (box Box) {
+	if s.Guard(func() error { box = s.bounds(); return nil }) != nil {
+		return Box{}
+	}
+	return box
+}
+
+func (s *Scene) bounds() Box {
 	if s.Computed != nil {
 		return s.computedBounds()
 	}

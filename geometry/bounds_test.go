@@ -144,7 +144,7 @@ func TestRelease(t *testing.T) {
 	s := quad()
 	s.Release()
 	require.NotEmpty(t, s.Positions)
-	s.Backing = NewBacking(func() { freed++ })
+	s.Backing = NewBacking(func() { freed++ }, nil)
 	other := *s
 	s.Release()
 	s.Release()

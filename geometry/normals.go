@@ -1,8 +1,10 @@
 package geometry
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -35,7 +37,7 @@ func (s *Scene) MakeNormals(ctx context.Context) error {
 func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) error {
 	type span struct{ index, count, vertex uint32 }
 	seen := make(map[span]bool, len(s.Draws))
-	ranges := make(map[[2]uint32]bool, len(s.Draws))
+	var ranges [][2]uint32
 	done, share := 0., .8/float64(max(len(s.Indices), 1))
 	for i := range s.Draws {
 		d := &s.Draws[i]
@@ -46,7 +48,7 @@ func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) erro
 		}
 		seen[key] = true
 		end := d.VertexOffset + d.VertexCount
-		ranges[[2]uint32{d.VertexOffset, end}] = true
+		ranges = append(ranges, [2]uint32{d.VertexOffset, end})
 		normals, positions, indices := s.Normals[d.VertexOffset:end], s.Positions[d.VertexOffset:end], s.DrawIndices(i)
 		before := done
 		done = min(done+float64(len(indices))*share, .8) // draws may share indices
@@ -56,8 +58,12 @@ func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) erro
 			return err
 		}
 	}
-	for r := range ranges {
-		normals := s.Normals[r[0]:r[1]]
+	slices.SortFunc(ranges, func(a, b [2]uint32) int { return cmp.Compare(a[0], b[0]) })
+	upTo := uint32(0)
+	for _, r := range ranges {
+		// Draws may share vertices, and have ranges that overlap.
+		normals := s.Normals[max(r[0], min(upTo, r[1])):r[1]]
+		upTo = max(upTo, r[1])
 		if err := progress.Each(progress.Silent(ctx), len(normals), func(from, to int) {
 			for i := from; i < to; i++ {
 				normals[i] = unitOr(normals[i], mgl32.Vec3{0, 0, 1})

@@ -3,19 +3,19 @@ package geometry
 import (
 	"context"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// OnAllCores runs work on all cores, or on most of them if there are more, and
-// returns when every call has ended. If a call panics, OnAllCores panics. A fault
-// in mapped memory (Backing) becomes a panic, too; in any other goroutine it would
-// end the process.
-func OnAllCores(most int, work func()) {
-	workers := min(runtime.GOMAXPROCS(0), most)
+// OnAllCores runs work on all cores, or on most of them if there are more: see OnThreads.
+func OnAllCores(most int, work func()) { OnThreads(min(runtime.GOMAXPROCS(0), most), work) }
+
+// OnThreads runs work on so many threads and returns when every call has ended. If a call
+// panics, OnThreads panics. A fault in mapped memory (Backing) becomes a panic, too; in any
+// other goroutine it would end the process.
+func OnThreads(workers int, work func()) {
 	if workers <= 1 {
 		withFaults(work)
 		return
@@ -36,12 +36,6 @@ func OnAllCores(most int, work func()) {
 	if p := fault.Load(); p != nil {
 		panic(*p)
 	}
-}
-
-// withFaults turns faults in mapped memory into panics.
-func withFaults(work func()) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	work()
 }
 
 // FirstBad returns the lowest bad element of 0..n-1, or -1 if there is none. bad

@@ -115,7 +115,7 @@ func (s *Scene) Validate(ctx context.Context) error {
 	if n := int64(s.DrawVertices()); n >= maxStream {
 		return fmt.Errorf("%d vertices over all draws, at most %d are supported", n, maxStream-1)
 	}
-	checked := make(map[indexRange]uint32)
+	checked := make(map[indexRange]rangeBound)
 	done, share := 0., .5/float64(max(len(s.Indices), 1))
 	for i := range s.Draws {
 		before := done
@@ -157,9 +157,16 @@ func firstNotFinite(ctx context.Context, pool []mgl32.Vec3) (int, error) {
 // indexRange is a part of the index pool.
 type indexRange struct{ first, count uint32 }
 
-// validateDraw records in checked the ranges whose indices it has checked, each
-// with a bound that they are all below, so that instances are checked once.
-func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]uint32) error {
+// rangeBound is a bound that all indices of a range are below; lowest says that none is
+// lower.
+type rangeBound struct {
+	bound  uint32
+	lowest bool
+}
+
+// validateDraw records in checked the ranges whose indices it has checked, so that
+// a range is gone through twice at most, however many draws name it.
+func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]rangeBound) error {
 	d := &s.Draws[i]
 	if d.IndexCount%3 != 0 {
 		return fmt.Errorf("index count %d is not a multiple of 3", d.IndexCount)
@@ -170,15 +177,20 @@ func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]
 	if uint64(d.VertexOffset)+uint64(d.VertexCount) > uint64(len(s.Positions)) {
 		return fmt.Errorf("vertices %d+%d lie outside the pool of %d", d.VertexOffset, d.VertexCount, len(s.Positions))
 	}
-	bound, known := checked[indexRange{d.FirstIndex, d.IndexCount}]
-	if !known || bound > d.VertexCount {
+	key := indexRange{d.FirstIndex, d.IndexCount}
+	known, again := checked[key]
+	if again && known.bound > d.VertexCount && !known.lowest {
+		known = rangeBound{lowestBound(s.DrawIndices(i)), true}
+		checked[key] = known
+	}
+	if !again || known.bound > d.VertexCount {
 		indices := s.DrawIndices(i)
 		if k, err := firstNotBelow(ctx, indices, d.VertexCount); err != nil {
 			return err
 		} else if k >= 0 {
 			return fmt.Errorf("index %d is %d, but the draw has %d vertices", k, indices[k], d.VertexCount)
 		}
-		checked[indexRange{d.FirstIndex, d.IndexCount}] = d.VertexCount
+		checked[key] = rangeBound{d.VertexCount, false}
 	}
 	for _, f := range d.Transform {
 		if !finite(f) {
@@ -191,6 +203,14 @@ func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]
 		}
 	}
 	return nil
+}
+
+// lowestBound is the lowest bound that all indices are below.
+func lowestBound(indices []uint32) (bound uint32) {
+	for _, id := range indices {
+		bound = max(bound, id+1)
+	}
+	return bound
 }
 
 func firstNotBelow(ctx context.Context, indices []uint32, bound uint32) (int, error) {

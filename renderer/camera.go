@@ -34,6 +34,15 @@ func FitCamera(box geometry.Box, aspect float32) Camera {
 	return c
 }
 
+// CountCamera is a camera for work whose result depends on no camera: that of FitCamera,
+// or any other where the box is too large to be drawn.
+func CountCamera(box geometry.Box) Camera {
+	if c := FitCamera(box, 1); c.Check() == nil {
+		return c
+	}
+	return FitCamera(geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, 1)
+}
+
 // Fit moves the camera along its direction of view to where the whole box just
 // fills the picture.
 func (c *Camera) Fit(box geometry.Box, aspect float32) { c.FitInto(box, aspect, Part{}) }
@@ -156,7 +165,7 @@ func (c Camera) Check() error { return c.CheckFor(1) }
 func (c Camera) CheckFor(aspect float32) error {
 	for _, f := range c.ViewProj(aspect) {
 		if math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {
-			return errors.New("the camera's matrix is not finite")
+			return errors.New("the camera's matrix is not finite: the scene is too large or too far away to be drawn in single precision")
 		}
 	}
 	if !((c.Near > 0 || c.Orthographic) && c.Far > c.Near && c.Distance > 0 && c.FovY > 0 && c.FovY < 180) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func newConvert() *cobra.Command {
 			"  shadeonce convert asset:terrain7072 -o terrain.glb",
 		Args: files(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.WithFaults(func() error { return f.convert(cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0]) })
+			return f.convert(cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0])
 		},
 	}
 	flags := cmd.Flags()
@@ -63,6 +64,13 @@ func extensions() string {
 	return text
 }
 
+// sameFile says whether two names are of one file.
+func sameFile(a, b string) bool {
+	one, errOne := os.Stat(a)
+	other, errOther := os.Stat(b)
+	return errOne == nil && errOther == nil && os.SameFile(one, other)
+}
+
 // convert finds what is wrong with the command line before it opens the file.
 func (f *convertFlags) convert(stdout, stderr io.Writer, path string) error {
 	if f.output == "" {
@@ -78,6 +86,9 @@ func (f *convertFlags) convert(stdout, stderr io.Writer, path string) error {
 		if err := format.CanSave(f.output); err != nil {
 			return err
 		}
+	}
+	if sameFile(path, f.output) {
+		return cli.Usagef("convert: -o %s is the file that is read: name another", f.output)
 	}
 	m := cli.NewMeter(stderr)
 	defer m.Wipe()
@@ -95,7 +106,7 @@ func (f *convertFlags) convert(stdout, stderr io.Writer, path string) error {
 	}
 	defer scene.Release()
 	if !whole.Saved {
-		if err := f.saveScene(m, stdout, path, scene, reorder); err != nil {
+		if err := cli.Guard(path, scene, func() error { return f.saveScene(m, stdout, path, scene, reorder) }); err != nil {
 			return err
 		}
 	}

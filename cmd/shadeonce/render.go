@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
@@ -164,6 +165,12 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
+	return cli.Guard(path, scene, func() error { return f.renderScene(m, stdout, stderr, path, scene, frame) })
+}
+
+// renderScene draws a scene in the frame that the flags ask for.
+func (f *renderFlags) renderScene(m *cli.Meter, stdout, stderr io.Writer, path string, scene *geometry.Scene, frame renderer.Frame) (err error) {
+	aspect := float32(frame.Width) / float32(frame.Height)
 	if frame.Scene, err = order.Apply(m.Stage(.3, .4, "ordering %s by %s", path, f.Orders[0]), scene, f.Orders[0]); err != nil {
 		return err
 	}
@@ -196,6 +203,9 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 		return measure.About(path, f.draw(m.Stage(.4, 1, "drawing %s", path), b, frame, camera, path, &text, &image))
 	})
 	m.Wipe()
+	if err == nil {
+		err = scene.Changed() // before anything is written
+	}
 	if err != nil {
 		return err
 	}

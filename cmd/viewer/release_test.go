@@ -21,7 +21,7 @@ func TestWhatIsNotShownIsReleased(t *testing.T) {
 		<-gate
 		s, err := openTest(context.Background(), name)
 		if err == nil {
-			s.Backing = geometry.NewBacking(func() { released[name]++ })
+			s.Backing = geometry.NewBacking(func() { released[name]++ }, nil)
 		}
 		return s, err
 	}, func() { woken <- true })

@@ -35,11 +35,9 @@ var csvReader = format.Reader{
 	Bytes:      .7,
 }
 
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
 // csvMagic knows a header by its first two columns.
 func csvMagic(b []byte) bool {
-	b, _, _ = bytes.Cut(bytes.TrimPrefix(b, byteOrderMark), []byte("\n"))
+	b, _, _ = bytes.Cut(b, []byte("\n"))
 	fields := csvFields(b, csvSeparator(b), nil)
 	return len(fields) > 2 && string(fields[0]) == "VTX" && string(fields[1]) == "IDX"
 }
@@ -85,7 +83,7 @@ type csvFile struct {
 
 func csvRead(ctx context.Context, in *format.Input) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
-	f := &csvFile{ctx: ctx, in: in, lines: bufio.NewScanner(in)}
+	f := &csvFile{ctx: ctx, in: in, lines: bufio.NewScanner(format.TextLines(in))}
 	f.lines.Buffer(make([]byte, 64<<10), csvLongest)
 	f.readHeader()
 	f.readRows()
@@ -123,7 +121,6 @@ func (f *csvFile) readHeader() {
 	if !more {
 		must.OK(f.in.Failed(f.at(), io.EOF))
 	}
-	l = bytes.TrimPrefix(l, byteOrderMark)
 	f.separator = csvSeparator(l)
 	var names []string
 	for _, field := range csvFields(l, f.separator, nil) {

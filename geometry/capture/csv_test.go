@@ -99,3 +99,11 @@ func TestNumbersOfACSVAreSorted(t *testing.T) {
 		require.True(t, slices.Equal(want, got))
 	}
 }
+
+// TestCSVColumns: very many columns are refused, before they cost anything.
+func TestCSVColumns(t *testing.T) {
+	for _, columns := range []string{strings.Repeat("P.x,", 60_000), strings.Repeat(",", 1<<20)} {
+		_, err := loadBoth(t, csvReader, "a.csv", []byte("VTX,IDX,"+columns+"POSITION.x,POSITION.y,POSITION.z\n"))
+		require.ErrorContains(t, err, "line 1: more than 4096 columns")
+	}
+}

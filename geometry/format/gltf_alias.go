@@ -75,6 +75,7 @@ func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, posi
 	scene.Indices, ok[2] = gltfView[uint32](data[indices.from:indices.to])
 	whole := ok == [3]bool{true, true, true}
 	if whole {
+		must.OK(s.in.payDraws(scene))
 		whole = scene.Validate(ctx) == nil
 		must.OK(context.Cause(ctx))
 	}

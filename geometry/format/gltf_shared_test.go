@@ -135,3 +135,24 @@ func gltfRequireSamePrimitive(t *testing.T, doc *gltf.Document, prim *gltf.Primi
 	require.NoError(t, err)
 	require.Equal(t, indices, s.DrawIndices(draw), "draw %d", draw)
 }
+
+// TestGLTFFilesNamedTwice: a file that several buffers name is read once, as far as the
+// longest of them needs it.
+func TestGLTFFilesNamedTwice(t *testing.T) {
+	const text = `{"asset":{"version":"2.0"},"buffers":[{"uri":"a.bin","byteLength":36},{"uri":"./a.bin","byteLength":40},{"uri":"b/../a.bin","byteLength":12}],` +
+		`"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":1,"byteLength":36}],"accessors":[` +
+		`{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":1,"componentType":5126,"count":3,"type":"VEC3"}],` +
+		`"meshes":[{"primitives":[{"attributes":{"POSITION":0}},{"attributes":{"POSITION":1}}]}]}`
+	var opened []string
+	in := &Input{Reader: strings.NewReader(text), Path: "a.gltf", Size: int64(len(text))}
+	in.Sibling = func(name string) (io.ReadCloser, int64, error) {
+		opened = append(opened, name)
+		return io.NopCloser(bytes.NewReader(make([]byte, 1000))), 1000, nil
+	}
+	_, gltf := gltfReaders(nil)
+	s, err := gltf.Read(t.Context(), in)
+	require.NoError(t, err)
+	require.Len(t, s.Draws, 2)
+	require.Equal(t, []string{"a.bin"}, opened)
+	require.EqualValues(t, len(text)+40, in.Budget().Size())
+}

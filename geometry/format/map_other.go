@@ -8,6 +8,6 @@ import (
 )
 
 // mapFile fails: elsewhere than on Linux all files are read.
-func mapFile(*os.File, int64) ([]byte, error) { return nil, errors.ErrUnsupported }
+func mapFile(*os.File, int64) ([]byte, *os.File, error) { return nil, nil, errors.ErrUnsupported }
 
 func unmapFile([]byte) {}

@@ -2,6 +2,7 @@ package format
 
 import (
 	"io"
+	"os"
 
 	"github.com/shadeonce/shadeonce/geometry"
 )
@@ -14,6 +15,8 @@ const mapLeast = 64 << 20
 type mapping struct {
 	data []byte
 	at   int
+	file *os.File    // of our own
+	was  os.FileInfo // when it was mapped
 }
 
 // mapped maps the file, if that is possible, and makes Reader read from the mapping.
@@ -22,8 +25,12 @@ func (in *Input) mapped() {
 	if in.file == nil || in.Size < in.mapLeast || int64(int(in.Size)) != in.Size {
 		return
 	}
-	if data, err := mapFile(in.file, in.Size); err == nil {
-		in.mapping = &mapping{data: data}
+	was, err := in.file.Stat()
+	if err != nil {
+		return
+	}
+	if data, file, err := mapFile(in.file, in.Size); err == nil {
+		in.mapping = &mapping{data: data, file: file, was: was}
 		in.Reader = in.mapping
 	}
 }
@@ -31,13 +38,24 @@ func (in *Input) mapped() {
 // unmap gives the mapping back, unless the scene lies in it.
 func (in *Input) unmap(scene *geometry.Scene) {
 	if in.mapping != nil && (scene == nil || scene.Backing == nil) {
-		unmapFile(in.mapping.data)
+		in.mapping.free()
 	}
+}
+
+func (m *mapping) free() {
+	unmapFile(m.data)
+	m.file.Close()
+}
+
+// changed says whether the file was written to or cut short since it was mapped.
+func (m *mapping) changed() bool {
+	is, err := m.file.Stat()
+	return err == nil && (is.Size() != m.was.Size() || !is.ModTime().Equal(m.was.ModTime()))
 }
 
 // backing transfers ownership of the mapping to a scene.
 func (m *mapping) backing() *geometry.Backing {
-	return geometry.NewBacking(func() { unmapFile(m.data) })
+	return geometry.NewBacking(m.free, m.changed)
 }
 
 func (m *mapping) Read(p []byte) (int, error) {

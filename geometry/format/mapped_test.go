@@ -5,18 +5,24 @@ package format
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // TestMappedTakesNoMemory opens a file of a few MiB by far less than that.
@@ -101,6 +107,57 @@ func TestMappedCutShort(t *testing.T) {
 		require.NoError(t, file.Close())
 		requireClear(t, path, err)
 		require.Contains(t, err.Error(), "part of it was lost while it was read")
+	}
+}
+
+// TestMappedChanges changes a file whose scene is in use: whatever reads the scene says so,
+// in one line and without a panic.
+func TestMappedChanges(t *testing.T) {
+	s := grid(100)
+	require.NoError(t, s.MakeNormals(t.Context()))
+	path := filepath.Join(t.TempDir(), "a.glb")
+	cpu := soft.New()
+	defer cpu.Close()
+	config, err := reuse.Resolve("warp", 0, 0)
+	require.NoError(t, err)
+	for what, change := range map[string]func() error{
+		"cut": func() error { return os.Truncate(path, 4096) },
+		"indices": func() error {
+			file, err := os.OpenFile(path, os.O_RDWR, 0)
+			require.NoError(t, err)
+			defer file.Close()
+			info, err := file.Stat()
+			require.NoError(t, err)
+			data := bytes.Repeat([]byte{0xff}, int(info.Size()))
+			if _, err = file.WriteAt(data[4096:], 4096); err != nil {
+				return err
+			}
+			return os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)) // a clock of coarse ticks may not have moved on
+		},
+	} {
+		require.NoError(t, Save(t.Context(), path, s))
+		got, err := open(t.Context(), path, 1)
+		require.NoError(t, err)
+		require.NoError(t, got.Guard(func() error { return nil }))
+		f := renderer.Frame{Scene: got, Reuse: config, Width: 8, Height: 8, Raster: renderer.SoftRaster, View: renderer.Shaded}
+		p, err := plan.New(f, cpu.Limits())
+		require.NoError(t, err)
+		require.NoError(t, change())
+		for name, use := range map[string]func() error{
+			"order":     func() error { _, err := order.Apply(t.Context(), got, "forsyth"); return err },
+			"summarize": func() error { return got.Guard(func() error { reuse.Summarize(got, config); return nil }) },
+			"plan": func() error {
+				_, _, err := plan.Render(cpu, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantColor)
+				return err
+			},
+			"draw":    func() error { _, err := cpu.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantColor); return err },
+			"nothing": func() error { return got.Guard(func() error { return nil }) },
+		} {
+			err := use()
+			require.True(t, errors.Is(err, geometry.ErrLost) || errors.Is(err, geometry.ErrChanged), "%s, %s: %v", what, name, err)
+		}
+		require.Zero(t, got.Bounds())
+		got.Release()
 	}
 }
 

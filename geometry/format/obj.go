@@ -78,7 +78,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int, shape bool) {
 	wait.Go(func() {
 		defer close(order)
 		defer close(parse)
-		objFeed(&objSplitter{src: src}, free, parse, order, quit)
+		objFeed(&objSplitter{src: src, text: newTextReader(src)}, free, parse, order, quit)
 	})
 	for range workers {
 		wait.Go(func() {
@@ -146,6 +146,7 @@ func (b *objBlock) parseSafely(src *Input) {
 // objSplitter cuts an OBJ file into blocks at ends of statements.
 type objSplitter struct {
 	src   *Input
+	text  *textReader
 	rest  []byte // read, but not yet part of a block
 	lines int    // above rest
 	eof   bool
@@ -181,7 +182,7 @@ func (p *objSplitter) read(b *objBlock, want int) error {
 		b.text = append(make([]byte, 0, want), b.text...)
 	}
 	for len(b.text) < want {
-		n, err := p.src.Read(b.text[len(b.text):want])
+		n, err := p.text.Read(b.text[len(b.text):want])
 		b.text = b.text[:len(b.text)+n]
 		if err == io.EOF {
 			p.eof = true

@@ -206,7 +206,7 @@ func plainTriangle(s []byte, i int) (v [3]int32, end int, ok bool) {
 		}
 		v[k] = int32(n - 1)
 	}
-	for uint(i) < uint(len(s)) && (s[i] == ' ' || s[i] == '\r') {
+	for uint(i) < uint(len(s)) && s[i] == ' ' {
 		i++
 	}
 	if uint(i) < uint(len(s)) && s[i] == '\n' {
@@ -266,10 +266,7 @@ func (b *objBlock) change(i int) int {
 
 // continued reports whether s[i] is a backslash that joins its line to the next.
 func continued(s []byte, i int) bool {
-	if i >= len(s) || s[i] != '\\' {
-		return false
-	}
-	return i+1 < len(s) && s[i+1] == '\n' || i+2 < len(s) && s[i+1] == '\r' && s[i+2] == '\n'
+	return i+1 < len(s) && s[i] == '\\' && s[i+1] == '\n'
 }
 
 // skipBlanks passes over blanks and joined line ends, but stops at a line's end.
@@ -307,7 +304,7 @@ func skipStatement(s []byte, i int) int {
 
 // joined reports whether s ends in a line end that a backslash takes away.
 func joined(s []byte) bool {
-	return bytes.HasSuffix(s, []byte("\\\n")) || bytes.HasSuffix(s, []byte("\\\r\n"))
+	return bytes.HasSuffix(s, []byte("\\\n"))
 }
 
 func wordAt(s []byte, i int) []byte {

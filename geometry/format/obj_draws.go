@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"runtime/debug"
 	"slices"
 
@@ -12,30 +11,43 @@ import (
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// objOwner is what makes faces one draw.
-type objOwner struct{ group, material string }
+// objOwner is what makes faces one draw: the numbers of the names of group and material.
+type objOwner struct{ group, material int }
 
 // objDraws lists the draws in order of first appearance.
 type objDraws struct {
-	owners          []objOwner
-	number          map[objOwner]int
-	group, material []byte // of the faces that follow
-	latest          int    // draw of the latest face, or -1 when it has to be looked up
+	names      []string
+	nameNumber map[string]int
+	owners     []objOwner
+	number     map[objOwner]int
+	next       objOwner // of the faces that follow
+	latest     int      // draw of the latest face, or -1 when it has to be looked up
 }
 
-// objDrawBytes estimates what a draw takes, with its name and tables.
-const objDrawBytes = 512
+// What a draw and a name take, with their tables.
+const (
+	objDrawBytes = 384
+	objNameBytes = 128
+)
 
-func newObjDraws() objDraws { return objDraws{number: map[objOwner]int{}, latest: -1} }
+func newObjDraws() objDraws {
+	return objDraws{names: []string{""}, nameNumber: map[string]int{"": 0}, number: map[objOwner]int{}, latest: -1}
+}
 
-func (d *objDraws) change(kind byte, name []byte) {
-	to := &d.group
-	if kind == 'u' {
-		to = &d.material
+func (d *objDraws) change(src *Input, kind byte, name []byte) {
+	number, known := d.nameNumber[string(name)]
+	if !known {
+		must.OK(src.Charge(objNameBytes + int64(len(name))))
+		number = len(d.names)
+		d.names = append(d.names, string(name))
+		d.nameNumber[d.names[number]] = number
 	}
-	if !bytes.Equal(*to, name) {
-		*to = append((*to)[:0], name...)
-		d.latest = -1
+	to := &d.next.group
+	if kind == 'u' {
+		to = &d.next.material
+	}
+	if *to != number {
+		*to, d.latest = number, -1
 	}
 }
 
@@ -44,13 +56,12 @@ func (d *objDraws) current(src *Input) int {
 	if d.latest >= 0 {
 		return d.latest
 	}
-	owner := objOwner{string(d.group), string(d.material)}
-	n, known := d.number[owner]
+	n, known := d.number[d.next]
 	if !known {
-		must.OK(src.Charge(objDrawBytes + int64(len(d.group)+len(d.material))))
+		must.OK(src.Charge(objDrawBytes))
 		n = len(d.owners)
-		d.owners = append(d.owners, owner)
-		d.number[owner] = n
+		d.owners = append(d.owners, d.next)
+		d.number[d.next] = n
 	}
 	d.latest = n
 	return n
@@ -80,11 +91,12 @@ func (m *objMesh) scene(in *Input) *geometry.Scene {
 	colors := m.readLibraries(in)
 	for i, owner := range m.draws.owners {
 		d := &s.Draws[i]
-		if d.Name = owner.group; d.Name == "" {
-			d.Name = owner.material
+		group, material := m.draws.names[owner.group], m.draws.names[owner.material]
+		if d.Name = group; d.Name == "" {
+			d.Name = material
 		}
 		d.Color = geometry.DefaultColor
-		if c, ok := colors[owner.material]; ok {
+		if c, ok := colors[material]; ok {
 			d.Color = c
 		}
 	}

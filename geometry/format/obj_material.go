@@ -55,7 +55,7 @@ func readLibrary(in *Input, name string, left *int64, colors map[string]mgl32.Ve
 		return true
 	}
 	*left -= size
-	lines := bufio.NewScanner(io.LimitReader(file, size))
+	lines := bufio.NewScanner(newTextReader(io.LimitReader(file, size)))
 	material, named := "", false
 	for lines.Scan() {
 		word, rest := cutToken(lines.Bytes())

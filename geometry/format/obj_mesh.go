@@ -74,7 +74,7 @@ func (m *objMesh) change(c *objChange) {
 		m.addLibrary(string(c.name))
 		return
 	}
-	m.draws.change(c.kind, c.name)
+	m.draws.change(m.src, c.kind, c.name)
 }
 
 // addRun adds the faces of run i.

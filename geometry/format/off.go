@@ -48,7 +48,7 @@ type offFile struct {
 
 func offRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
-	f := &offFile{textScanner: newTextScanner(in)}
+	f := &offFile{textScanner: newTextScanner(in, nil)}
 	f.readHeader()
 	f.allocate()
 	f.readVertices()

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -62,6 +63,10 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 	head, inner := in.start(ctx, file)
 	defer inner.Close()
 	scene = must.Get(in.read(ctx, must.Get(f.pick(in, head))))
+	if err := scene.Changed(); err != nil {
+		scene.Release()
+		return nil, in.about("", err)
+	}
 	scene.Name = filepath.Base(path)
 	return scene, nil
 }
@@ -108,7 +113,7 @@ func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner i
 	p := packingOf(head)
 	if p == nil {
 		in.Reader, in.file = buffered, file
-		return head, io.NopCloser(nil)
+		return in.passMark(head, buffered), io.NopCloser(nil)
 	}
 	unpacked := must.Get(p.unpack(ctx, in, buffered))
 	buffered = bufio.NewReaderSize(unpacked, 64<<10)
@@ -122,7 +127,25 @@ func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner i
 		unpacked.Close()
 		must.OK(err)
 	}
-	return head, unpacked
+	return in.passMark(head, buffered), unpacked
+}
+
+// passMark passes over the byte order mark that some programs begin text with, and refuses
+// text that is not of bytes.
+func (in *Input) passMark(head []byte, r *bufio.Reader) []byte {
+	const mark = "\xef\xbb\xbf"
+	little, big := bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff"))
+	switch {
+	case little && len(head) > 3 && head[3] == 0, big && len(head) > 3 && head[2] == 0:
+		in.fail("", "is text in UTF-16: only UTF-8 is read")
+	case bytes.HasPrefix(head, []byte(mark+"{")): // glTF must have no mark
+	case bytes.HasPrefix(head, []byte(mark)) && bytes.IndexByte(head, 0) < 0: // no header of a binary file
+		must.Get(r.Discard(len(mark)))
+		in.file = nil // what Reader yields is no longer all of the file
+		in.Size = max(in.Size-int64(len(mark)), -1)
+		return head[len(mark):]
+	}
+	return head
 }
 
 func (in *Input) peek(r *bufio.Reader) ([]byte, error) {
@@ -154,10 +177,32 @@ func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, er
 	if err != nil {
 		return nil, err
 	}
+	if err := in.payDraws(scene); err != nil {
+		return nil, err
+	}
 	if err := in.check(progress.Part(ctx, .8, 1), scene); err != nil {
 		return nil, &Error{File: in.Path, Cause: err.Error(), Err: err}
 	}
 	return scene, nil
+}
+
+// payDraws books the work of going through every draw once that is not an instance of
+// another, as checking does and whatever comes after it. Draws that overlap in part count
+// each: a small file can name the same long range in many ways.
+func (in *Input) payDraws(s *geometry.Scene) error {
+	const steps = 8 // an index or vertex
+	type ranges struct{ index, indices, vertex, vertices uint32 }
+	seen := make(map[ranges]bool, len(s.Draws))
+	work := int64(0)
+	for i := range s.Draws {
+		d := &s.Draws[i]
+		key := ranges{d.FirstIndex, d.IndexCount, d.VertexOffset, d.VertexCount}
+		if !seen[key] {
+			seen[key] = true
+			work += steps * (int64(d.IndexCount) + int64(d.VertexCount))
+		}
+	}
+	return in.about("draws", in.Budget().Work(work))
 }
 
 // check validates the scene that a reader made, and completes its normals.
@@ -174,7 +219,7 @@ func (in *Input) check(ctx context.Context, scene *geometry.Scene) (err error) {
 
 // panicError makes an error of a reader's panic.
 func panicError(path, reader string, p any) error {
-	if fault, ok := p.(interface{ Addr() uintptr }); ok && fault.Addr() != 0 {
+	if geometry.IsFault(p) {
 		return &Error{File: path, Cause: "part of it was lost while it was read: it was cut short, or the disk failed"}
 	}
 	cause := strings.Map(func(c rune) rune {

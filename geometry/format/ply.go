@@ -109,8 +109,7 @@ func (h *plyHeader) beside() (list []string) {
 
 func plyOpenBody(src *Input, h *plyHeader, ahead []byte) plyBody {
 	if h.ascii {
-		t := newTextScanner(src)
-		t.to = copy(t.buf, ahead)
+		t := newTextScanner(src, ahead)
 		t.number = h.lines
 		return &plyASCII{textScanner: t}
 	}

@@ -1,9 +1,9 @@
 package format
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
-	"io"
 	"math"
 	"slices"
 
@@ -116,6 +116,7 @@ type plyHeader struct {
 	elements []plyElement
 	bytes    int64 // length of the header in the file
 	lines    int
+	cr       bool // lines end in CR
 }
 
 const (
@@ -126,7 +127,7 @@ const (
 
 // readLine reads one line of the header, byte by byte: what follows the header
 // may be binary, and none of it may be taken.
-func (h *plyHeader) readLine(src *Input, r io.ByteReader, number int) []byte {
+func (h *plyHeader) readLine(src *Input, r *bufio.Reader, number int) []byte {
 	var l []byte
 	for {
 		c, err := r.ReadByte()
@@ -136,7 +137,11 @@ func (h *plyHeader) readLine(src *Input, r io.ByteReader, number int) []byte {
 		if h.bytes++; h.bytes > plyMostHeader {
 			src.fail("header", "is longer than %d bytes", plyMostHeader)
 		}
-		if c == '\n' {
+		if number == 1 && c == '\r' {
+			next, _ := r.Peek(1)
+			h.cr = string(next) != "\n"
+		}
+		if c == '\n' || h.cr && c == '\r' {
 			return bytes.TrimSuffix(l, []byte{'\r'})
 		}
 		if c == 0 {
@@ -147,7 +152,7 @@ func (h *plyHeader) readLine(src *Input, r io.ByteReader, number int) []byte {
 }
 
 // plyReadHeader reads up to and including the line "end_header".
-func plyReadHeader(src *Input, r io.ByteReader) *plyHeader {
+func plyReadHeader(src *Input, r *bufio.Reader) *plyHeader {
 	h := &plyHeader{}
 	properties := 0
 	for number := 1; ; number++ {

@@ -27,7 +27,9 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 	if err := scene.Validate(ctx); err != nil {
 		return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
 	}
-	return SaveAs(ctx, path, func(w io.Writer) error { return writer.Write(w, scene) })
+	return SaveAs(ctx, path, func(w io.Writer) error {
+		return scene.Guard(func() error { return writer.Write(w, scene) })
+	})
 }
 
 // SaveAs replaces a file by what write writes, once all of it is written.

@@ -13,8 +13,7 @@ type stlASCII struct {
 }
 
 func stlReadASCII(src *Input, ahead []byte, w *stlWeld) {
-	t := &stlASCII{newTextScanner(src), w}
-	t.to = copy(t.buf, ahead)
+	t := &stlASCII{newTextScanner(src, ahead), w}
 	for {
 		word, more := t.token()
 		if !more {

@@ -14,6 +14,7 @@ const maxLine = 4 << 20
 // textScanner reads a text file line by line, or token by token.
 type textScanner struct {
 	src      *Input
+	text     *textReader
 	buf      []byte
 	from, to int // unread part of buf
 	eof      bool
@@ -21,8 +22,11 @@ type textScanner struct {
 	rest     []byte // of that line, for token
 }
 
-func newTextScanner(src *Input) *textScanner {
-	return &textScanner{src: src, buf: make([]byte, 64<<10)}
+// newTextScanner continues after ahead, at most 64 KiB that have been read already.
+func newTextScanner(src *Input, ahead []byte) *textScanner {
+	t := &textScanner{src: src, text: newTextReader(src), buf: make([]byte, 64<<10)}
+	t.to = copy(t.buf, t.text.clean(ahead))
+	return t
 }
 
 // next is the next line without its end, valid until the next call; more is false
@@ -34,7 +38,7 @@ func (t *textScanner) next() (l []byte, more bool) {
 			l = t.buf[t.from : searched+k]
 			t.from = searched + k + 1
 			t.number++
-			return bytes.TrimSuffix(l, []byte{'\r'}), true
+			return l, true
 		}
 		if t.eof {
 			if t.from == t.to {
@@ -43,7 +47,7 @@ func (t *textScanner) next() (l []byte, more bool) {
 			l = t.buf[t.from:t.to]
 			t.from = t.to
 			t.number++
-			return bytes.TrimSuffix(l, []byte{'\r'}), true
+			return l, true
 		}
 		searched = t.to - t.from
 		t.fill()
@@ -60,7 +64,7 @@ func (t *textScanner) fill() {
 		}
 		t.buf = append(t.buf, make([]byte, len(t.buf))...)
 	}
-	n, err := t.src.Read(t.buf[t.to:])
+	n, err := t.text.Read(t.buf[t.to:])
 	t.to += n
 	if err == io.EOF {
 		t.eof = true

@@ -58,11 +58,19 @@ const none = ^uint32(0)
 // Draws that name the same index range are ordered once and still share it.
 // Where ranges overlap in part, each piece between their ends is ordered on its
 // own. Overlapping ranges that disagree on where triangles begin stay as they are.
-func Apply(ctx context.Context, s *geometry.Scene, name string) (*geometry.Scene, error) {
+func Apply(ctx context.Context, s *geometry.Scene, name string) (out *geometry.Scene, err error) {
 	o, err := Lookup(name)
 	if err != nil {
 		return nil, err
 	}
+	err = s.Guard(func() (err error) {
+		out, err = apply(ctx, s, o)
+		return err
+	})
+	return out, err
+}
+
+func apply(ctx context.Context, s *geometry.Scene, o *Order) (*geometry.Scene, error) {
 	out := *s
 	clusters := indexClusters(s)
 	triangles := 1.

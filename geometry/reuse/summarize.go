@@ -54,12 +54,14 @@ func (s *summary) run(indices []uint32, st *Stats) {
 		var own Stats
 		var window [][]uint32
 		var shaded []uint32
-		for {
+		turn := func() {
 			lock.Lock()
+			defer lock.Unlock() // also where reading a mapped file panics
 			s.count(window, shaded)
 			window, shaded = cut.window(window[:0]), shaded[:0]
-			lock.Unlock()
-			if len(window) == 0 {
+		}
+		for {
+			if turn(); len(window) == 0 {
 				break
 			}
 			own.Batches += len(window)

@@ -96,7 +96,8 @@ func fits(need, have int64, what string) error {
 		have = freeMemory()
 	}
 	if have > 0 && need > have {
-		return fmt.Errorf("%s, which take about %s of memory: there is %s", what, bytesize.Text(need), bytesize.Text(have))
+		needs, has := bytesize.Texts(need, have)
+		return fmt.Errorf("%s, which take about %s of memory: there is %s", what, needs, has)
 	}
 	return nil
 }

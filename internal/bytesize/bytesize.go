@@ -32,7 +32,20 @@ func Parse(text string) (int64, error) {
 }
 
 // Text prints a byte count for people: "3.2 GiB".
-func Text(n int64) string {
+func Text(n int64) string { return text(n, 4) }
+
+// Texts prints two byte counts that are compared: with more digits than Text, where they
+// would look the same and are not.
+func Texts(a, b int64) (string, string) {
+	const most = 19 // tells any two apart
+	for digits := 4; ; digits++ {
+		if one, other := text(a, digits), text(b, digits); one != other || a == b || digits == most {
+			return one, other
+		}
+	}
+}
+
+func text(n int64, digits int) string {
 	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
 	f, i := float64(n), 0
 	for f >= 1024 && i < len(units)-1 {
@@ -41,5 +54,5 @@ func Text(n int64) string {
 	if i == 0 {
 		return fmt.Sprintf("%d bytes", n)
 	}
-	return fmt.Sprintf("%.4g %s", f, units[i])
+	return fmt.Sprintf("%.*g %s", digits, f, units[i])
 }

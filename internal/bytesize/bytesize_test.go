@@ -20,3 +20,15 @@ func TestParse(t *testing.T) {
 	require.NoError(t, err, "what Size prints of round numbers is read")
 	require.EqualValues(t, 64<<20, n)
 }
+
+func TestTexts(t *testing.T) {
+	for _, c := range []struct {
+		a, b      int64
+		one, more string
+	}{
+		{1 << 20, 2 << 20, "1 MiB", "2 MiB"}, {2<<30 + 1<<18, 2 << 30, "2.0002 GiB", "2 GiB"}, {5, 5, "5 bytes", "5 bytes"}, {1<<40 + 1, 1 << 40, "1.000000000001 TiB", "1 TiB"},
+	} {
+		one, more := Texts(c.a, c.b)
+		require.Equal(t, []string{c.one, c.more}, []string{one, more})
+	}
+}

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/spf13/cobra"
@@ -25,7 +27,10 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	if root.HasSubCommands() {
 		addHelp(root) // after SetOut: the completion command keeps the writer
 	}
-	err := root.Execute()
+	var err error
+	if lost := geometry.Faults(func() { err = root.Execute() }); lost != nil { // where no Guard names the file
+		err = lost
+	}
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("standard output: %w", replace.Cause(out.err))
 	}
@@ -110,7 +115,19 @@ func unknownCommand(root *cobra.Command, name string) error {
 // nearest that does.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	switch {
+	case errors.As(err, &invalid) && errors.As(err, &number):
+		want := map[string]string{"bool": "true or false", "float64": "a number"}[invalid.GetFlag().Value.Type()]
+		if want == "" {
+			want = "a whole number"
+		}
+		if errors.Is(number.Err, strconv.ErrRange) {
+			want += ", and this one is out of range"
+		}
+		return Usagef("%s", strings.Replace(err.Error(), number.Error(), "want "+want, 1))
+	case !errors.As(err, &unknown):
 		return AsUsage(err)
 	}
 	var have []string

@@ -21,6 +21,7 @@ func ManualSections() []manual.Section {
 		}},
 		{Title: "ENVIRONMENT", Items: []manual.Item{
 			{Term: gpu.ValidationVariable, Text: "1 is the same as --validation."},
+			{Term: fileBudgetVariable, Text: "How many times as much memory and work as its size allows a file may cost; 1 without it."},
 			{Term: "VK_ICD_FILENAMES, VK_DRIVER_FILES", Text: "Which drivers the Vulkan loader knows."},
 			{Term: "DISPLAY, WAYLAND_DISPLAY", Text: "The display that the viewer opens its window on."},
 			{Term: "XDG_STATE_HOME", Text: "Where the viewer keeps its settings: shadeonce/viewer.json below it (~/.local/state)."},

@@ -7,13 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/names"
 )
 
@@ -41,12 +42,36 @@ func openAs(ctx context.Context, path string, formats format.Formats) (*geometry
 	if path == Standard {
 		open = func(ctx context.Context, _ string) (*geometry.Scene, error) { return openInput(ctx, formats) }
 	}
-	s, err := open(ctx, path)
+	times, err := fileBudget()
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(budget.Allow(ctx, times), path)
+	var exceeded *budget.Exceeded
+	if errors.As(err, &exceeded) {
+		return nil, fmt.Errorf("%w; %s=%d allows %d times as much", err, fileBudgetVariable, 4*times, 4)
+	}
 	if err != nil {
 		return nil, err
 	}
 	s.Name = names.Printable(s.Name)
 	return s, nil
+}
+
+// fileBudgetVariable is how many times what its size allows a file may cost, in memory and
+// work.
+const fileBudgetVariable = "SHADEONCE_FILE_BUDGET"
+
+func fileBudget() (times int64, err error) {
+	const most = 1 << 20
+	text := os.Getenv(fileBudgetVariable)
+	if text == "" {
+		return 1, nil
+	}
+	if times, err = strconv.ParseInt(text, 10, 64); err != nil || times < 1 || times > most {
+		return 0, Usagef("%s=%s: want a whole number from 1 to %d", fileBudgetVariable, text, most)
+	}
+	return times, nil
 }
 
 // openInput opens what comes from standard input. Readers seek and map, so it goes through
@@ -117,19 +142,13 @@ func openUntilInterrupted(ctx context.Context, path string, formats format.Forma
 	return s, nil
 }
 
-// WithFaults does work on scenes whose files are mapped. A page that the file
-// has lost since becomes an error.
-func WithFaults(work func() error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		p := recover()
-		if fault, ok := p.(interface{ Addr() uintptr }); ok && fault.Addr() != 0 {
-			err = errors.New("part of the file was lost while it was in use: it was cut short, or the disk failed")
-		} else if p != nil {
-			panic(p)
-		}
-	}()
-	return work()
+// Guard does work that reads a scene of a file: see geometry.Scene.Guard.
+func Guard(path string, s *geometry.Scene, work func() error) error {
+	err := s.Guard(work)
+	if errors.Is(err, geometry.ErrLost) || errors.Is(err, geometry.ErrChanged) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return err
 }
 
 // AssetNames lists the built-in scenes.

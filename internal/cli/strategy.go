@@ -221,12 +221,15 @@ func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, ar
 		if name == ownOrder {
 			ordered = 0
 		}
-		s, err := order.Apply(stage(from, from+ordered, "ordering %s by %s", path, name), scene, name)
-		if err != nil {
+		var s *geometry.Scene
+		if err := Guard(path, scene, func() (err error) {
+			s, err = order.Apply(stage(from, from+ordered, "ordering %s by %s", path, name), scene, name)
+			return err
+		}); err != nil {
 			return "", err
 		}
 		ctx := stage(from+ordered, from+each, "%s %s", doing, path)
-		if err := WithFaults(func() error { return do(ctx, path, name, s) }); err != nil {
+		if err := s.Guard(func() error { return do(ctx, path, name, s) }); err != nil {
 			return "", fmt.Errorf("%s: order %s: %w", path, name, err)
 		}
 	}

@@ -48,10 +48,16 @@ func newBackground[T any](k *Keeper, wake func()) background[T] {
 	return background[T]{keeper: k, wake: wake, results: make(chan T, 1)}
 }
 
-func (b *background[T]) start(work func() T) {
+// start begins work that reads a scene. The result is otherwise where the scene's file was
+// lost or changed meanwhile.
+func (b *background[T]) start(s *geometry.Scene, otherwise T, work func() T) {
 	b.keeper.Hold()
 	go func() {
-		b.results <- work()
+		result := otherwise
+		if s.Guard(func() error { result = work(); return nil }) != nil {
+			result = otherwise
+		}
+		b.results <- result
 		b.wake()
 	}()
 }

@@ -79,6 +79,14 @@ func (p *Picker) Point(c renderer.Camera, size, at image.Point) (mgl32.Vec3, boo
 // meet returns the nearest triangle that a ray meets between the camera's planes, and how
 // far along the ray.
 func (p *Picker) meet(c renderer.Camera, world ray) (best Hit, far float64, found bool) {
+	err := p.Scene.Guard(func() error {
+		best, far, found = p.meetAny(c, world)
+		return nil
+	})
+	return best, far, found && err == nil
+}
+
+func (p *Picker) meetAny(c renderer.Camera, world ray) (best Hit, far float64, found bool) {
 	near := float64(c.Near)
 	far = float64(c.Far)
 	for i := range p.Scene.Draws {
@@ -181,6 +189,7 @@ func (p *Picker) nearest(h *Hit, c renderer.Camera, size, at image.Point) int {
 
 // Projector takes vertices of one draw to their places on a picture.
 type Projector struct {
+	scene  *geometry.Scene
 	matrix [16]float32
 	pool   []mgl32.Vec3
 	size   image.Point
@@ -190,13 +199,21 @@ type Projector struct {
 func NewProjector(c renderer.Camera, s *geometry.Scene, draw int, size image.Point) Projector {
 	d := &s.Draws[draw]
 	return Projector{
-		matrix: c.ViewProj(float32(size.X) / float32(size.Y)).Mul4(d.Transform),
-		pool:   s.Positions[d.VertexOffset:][:d.VertexCount], size: size,
+		scene: s, matrix: c.ViewProj(float32(size.X) / float32(size.Y)).Mul4(d.Transform),
+		pool: s.Positions[d.VertexOffset:][:d.VertexCount], size: size,
 	}
 }
 
 // Place returns where a vertex lies, in pixels; false where it is behind the eye.
 func (p *Projector) Place(v uint32) (x, y float32, ok bool) {
+	err := p.scene.Guard(func() error {
+		x, y, ok = p.place(v)
+		return nil
+	})
+	return x, y, ok && err == nil
+}
+
+func (p *Projector) place(v uint32) (x, y float32, ok bool) {
 	m, q := &p.matrix, p.pool[v]
 	row := func(i int) float32 { return m[i]*q[0] + m[i+4]*q[1] + m[i+8]*q[2] + m[i+12] }
 	w := row(3)

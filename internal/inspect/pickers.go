@@ -96,7 +96,7 @@ func (m *Pickers) Of(p *plan.Plan) *Picker {
 	}
 	job := &making{key: key}
 	m.busy = job
-	m.start(func() madePicker {
+	m.start(key.scene, madePicker{key: key}, func() madePicker {
 		if key.scene.Computed != nil { // of which nothing moves
 			return madePicker{key, NewPicker(key.scene.Stored())}
 		}

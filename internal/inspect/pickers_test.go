@@ -51,7 +51,7 @@ func TestPickersKeepWhatIsShown(t *testing.T) {
 	require.Nil(t, m.Of(skin))
 	require.Nil(t, m.Of(displace), "one after the other")
 	freed := false
-	old := &geometry.Scene{Backing: geometry.NewBacking(func() { freed = true })}
+	old := &geometry.Scene{Backing: geometry.NewBacking(func() { freed = true }, nil)}
 	keeper.Retire(old)
 	require.False(t, freed, "scenes are being read")
 	wait(skin, displace)

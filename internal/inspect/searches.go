@@ -30,7 +30,14 @@ func (r *Searches) Describe(p *plan.Plan, h Hit) string {
 	case TakesLong(p, h.Draw):
 		return r.hover(p, h).String()
 	}
-	return describeUses(BatchesOf(p, h.Draw, h.Vertex()), 0)
+	text := ""
+	if err := p.Frame.Scene.Guard(func() error {
+		text = describeUses(BatchesOf(p, h.Draw, h.Vertex()), 0)
+		return nil
+	}); err != nil {
+		return err.Error()
+	}
+	return text
 }
 
 // TakesLong reports whether the batches of a draw's vertices are for a search to find.
@@ -51,7 +58,7 @@ func (r *Searches) hover(p *plan.Plan, h Hit) *Search {
 		r.hovered.giveUp()
 	}
 	s := &Search{plan: p, hit: h}
-	r.start(func() *Search {
+	r.start(p.Frame.Scene, s, func() *Search {
 		s.run(r.Limit)
 		return s
 	})

@@ -56,7 +56,7 @@ func (s *Surveys) Follow(wanted ...Survey) (found bool) {
 			continue
 		}
 		s.busy = true
-		s.start(func() survey {
+		s.start(of.Scene, survey{of, Surveyed{Draws: make([]reuse.DrawSum, len(of.Scene.Draws))}}, func() survey {
 			stats, draws := reuse.Summarize(of.Scene, of.Config)
 			return survey{of, Surveyed{stats, draws}}
 		})

@@ -67,12 +67,17 @@ func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 		source, err := open(progress.Part(ctx, 0, opening), r.Files[at])
 		if err == nil {
 			l.Source, l.IndexOrder = source, r.IndexOrder
-			if l.Scene, err = r.apply(progress.Part(ctx, opening, 1), source); err != nil {
+			err = source.Guard(func() (err error) {
+				l.Scene, err = r.apply(progress.Part(ctx, opening, 1), source)
+				l.Box = source.Bounds()
+				return err
+			})
+			if err != nil {
 				source.Release()
 			}
 		}
 		if err == nil {
-			l.Box, l.At, l.Rest = source.Bounds(), at, r.Order[i+1:]
+			l.At, l.Rest = at, r.Order[i+1:]
 			return l
 		}
 		if cause := context.Cause(ctx); cause == nil || !errors.Is(err, cause) {
@@ -275,7 +280,11 @@ func (r *Request) apply(ctx context.Context, scene *geometry.Scene) (_ *geometry
 // not.
 func reorder(ctx context.Context, r Request) Loaded {
 	l := Loaded{Files: r.Files, At: r.Order[0], Source: r.Source, IndexOrder: r.IndexOrder, Reordered: true}
-	scene, err := r.apply(ctx, r.Source)
+	var scene *geometry.Scene
+	err := r.Source.Guard(func() (err error) {
+		scene, err = r.apply(ctx, r.Source)
+		return err
+	})
 	if err != nil && ctx.Err() != nil {
 		return l
 	}

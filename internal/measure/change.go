@@ -64,7 +64,10 @@ type Rows []map[string]any
 func ParseRows(data []byte) (rows Rows, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	if err := d.Decode(&rows); err != nil {
+	var kind *json.UnmarshalTypeError
+	if err := d.Decode(&rows); errors.As(err, &kind) {
+		return nil, fmt.Errorf("is no array of rows, as --json prints them: %s at byte %d", kind.Value, kind.Offset)
+	} else if err != nil {
 		return nil, fmt.Errorf("is no array of rows, as --json prints them: %w", err)
 	}
 	for i, row := range rows {

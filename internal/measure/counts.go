@@ -133,7 +133,7 @@ func verify(b plan.Backend, f renderer.Frame) (*Counted, error) {
 	}
 	want, sums, one, counts := reuse.AnalyzeShapes(f.Scene, f.Reuse)
 	f.Scene = one
-	out, _, err := plan.Render(b, f, renderer.FitCamera(one.Bounds(), 1), renderer.WantCounts)
+	out, _, err := plan.Render(b, f, renderer.CountCamera(one.Bounds()), renderer.WantCounts)
 	if err != nil {
 		return nil, err
 	}

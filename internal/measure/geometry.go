@@ -100,7 +100,7 @@ func GeometryFrame() renderer.Frame {
 func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]GeometryRow, error) {
 	frame := g.Frame
 	frame.Scene = of.Scene
-	camera := renderer.FitCamera(of.Scene.Bounds(), 1)
+	camera := renderer.CountCamera(of.Scene.Bounds())
 	var err error
 	if g.Camera != nil {
 		if camera, err = g.Camera(&frame); err != nil {

@@ -76,6 +76,7 @@ var rooms = []room{
 	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
 	{"tools/spirv", nil},
 	{"tools/mutants", nil},
+	{"tools/hostile", nil},
 	{"internal/shareddata", nil}, // for tests
 	{"geometry/apps/meshtest", []string{"assets", "geometry", "geometry/apps", "geometry/capture", "geometry/format", "geometry/order", "internal/shareddata"}}, // for tests
 	{"internal/cputime", nil}, // for tests

@@ -224,6 +224,11 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 	case b.scene == nil || b.scene.scene != p.Frame.Scene:
 		b.closeFrames()
 		s, err := b.uploadScene(p)
+		if err == nil {
+			if err = p.Frame.Scene.Changed(); err != nil { // the device trusts every index
+				s.close()
+			}
+		}
 		if err != nil {
 			return nil, err
 		}

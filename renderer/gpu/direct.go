@@ -27,7 +27,7 @@ func (b *Backend) HardwareCounts(s *geometry.Scene) (counts []uint32, invocation
 	if p.Frame.NoCounts {
 		want = 0
 	}
-	out, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), want)
+	out, err := b.Exec(p, renderer.CountCamera(s.Bounds()), want)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -35,7 +35,8 @@ func (e *CallError) Is(target error) bool {
 type MemoryError struct{ Need, Have int64 } // bytes
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("out of device memory: needs %s, the device has %s", bytesize.Text(e.Need), bytesize.Text(e.Have))
+	need, have := bytesize.Texts(e.Need, e.Have)
+	return fmt.Sprintf("out of device memory: needs %s, the device has %s", need, have)
 }
 
 // SizeError is a request beyond a limit of the device.
@@ -49,7 +50,7 @@ type SizeError struct {
 func (e *SizeError) Error() string {
 	need, have := fmt.Sprint(e.Need), fmt.Sprint(e.Have)
 	if e.Bytes {
-		need, have = bytesize.Text(e.Need), bytesize.Text(e.Have)
+		need, have = bytesize.Texts(e.Need, e.Have)
 	}
 	return fmt.Sprintf("%s needs %s, the device allows %s (%s)", e.What, need, have, e.Limit)
 }

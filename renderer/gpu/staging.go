@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"unsafe"
+
+	"github.com/shadeonce/shadeonce/geometry"
 )
 
 // A ring is host memory through which data of any size goes to or from
@@ -111,7 +113,10 @@ func (d *Device) beginUpload(dst *Buffer, offset int64, data []byte) error {
 		if err := s.finish(); err != nil {
 			return err
 		}
-		n := copy(s.host.Bytes(), data)
+		n := 0
+		if err := geometry.Faults(func() { n = copy(s.host.Bytes(), data) }); err != nil { // it may be a mapped file's
+			return d.upload.drain(err)
+		}
 		if err := s.host.Flush(); err != nil {
 			return d.upload.drain(err)
 		}

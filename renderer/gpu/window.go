@@ -82,8 +82,15 @@ func (r *recording) run(want renderer.Want) error {
 				return r.drain(err)
 			}
 		}
-		r.windows.data[r.parts[i].upload.Slot] = <-ready[i]
+		g := <-ready[i]
+		r.windows.data[r.parts[i].upload.Slot] = g.data
+		if g.err != nil {
+			return r.drain(g.err)
+		}
 		if err := r.fill(&r.parts[i]); err != nil {
+			return r.drain(err)
+		}
+		if err := r.plan.Frame.Scene.Changed(); err != nil { // the device trusts every index
 			return r.drain(err)
 		}
 		if err := r.parts[i].commands.Submit(Semaphores{}); err != nil {
@@ -101,12 +108,18 @@ func (r *recording) run(want renderer.Want) error {
 	return nil
 }
 
+// filled is a window's data, or why it could not be filled.
+type filled struct {
+	data *plan.WindowData
+	err  error
+}
+
 // gather fills the windows' data in the order of the parts, ahead of them. stop
 // waits for what is being filled, and takes the rest back.
-func (w *windowing) gather(r *recording) (ready []chan *plan.WindowData, stop func()) {
-	ready = make([]chan *plan.WindowData, len(r.parts))
+func (w *windowing) gather(r *recording) (ready []chan filled, stop func()) {
+	ready = make([]chan filled, len(r.parts))
 	for i := range ready {
-		ready[i] = make(chan *plan.WindowData, 1)
+		ready[i] = make(chan filled, 1)
 	}
 	quit := make(chan struct{})
 	var group sync.WaitGroup
@@ -117,8 +130,11 @@ func (w *windowing) gather(r *recording) (ready []chan *plan.WindowData, stop fu
 				return
 			case data := <-w.free:
 				group.Go(func() {
-					data.Fill(r.plan, r.parts[i].upload.Window)
-					ready[i] <- data
+					err := r.plan.Frame.Scene.Guard(func() error {
+						data.Fill(r.plan, r.parts[i].upload.Window)
+						return nil
+					})
+					ready[i] <- filled{data, err}
 				})
 			}
 		}
@@ -128,8 +144,8 @@ func (w *windowing) gather(r *recording) (ready []chan *plan.WindowData, stop fu
 		group.Wait()
 		for i := range ready {
 			select {
-			case data := <-ready[i]:
-				w.free <- data
+			case g := <-ready[i]:
+				w.free <- g.data
 			default:
 			}
 		}

@@ -140,7 +140,8 @@ func (p *Plan) ownBytes() int64 {
 func (p *Plan) checkSizes(l renderer.Limits) error {
 	for _, b := range p.Buffers {
 		if b.Bytes > l.MaxBufferBytes {
-			return &sizeError{text: fmt.Sprintf("buffer %s needs %s (%s), the device binds at most %s", b.Name, bytesize.Text(b.Bytes), b.Shape, bytesize.Text(l.MaxBufferBytes))}
+			need, most := bytesize.Texts(b.Bytes, l.MaxBufferBytes)
+			return &sizeError{text: fmt.Sprintf("buffer %s needs %s (%s), the device binds at most %s", b.Name, need, b.Shape, most)}
 		}
 	}
 	if most := l.MaxIndex; most > 0 && p.Cornered() && p.Frame.Raster == renderer.HardwareRaster && !p.Frame.NoRaster && int64(p.VertexCapacity) > most {
@@ -148,11 +149,13 @@ func (p *Plan) checkSizes(l renderer.Limits) error {
 	}
 	total := p.ownBytes()
 	if l.DeviceBytes > 0 && total > l.DeviceBytes {
-		return &sizeError{fmt.Sprintf("scene, queues and picture need %s, the device has %s", bytesize.Text(total), bytesize.Text(l.DeviceBytes)), total - l.DeviceBytes}
+		need, have := bytesize.Texts(total, l.DeviceBytes)
+		return &sizeError{fmt.Sprintf("scene, queues and picture need %s, the device has %s", need, have), total - l.DeviceBytes}
 	}
 	total = p.DeviceBytes()
 	if have := p.Frame.DeviceBudget; have > 0 && total > have {
-		return &sizeError{fmt.Sprintf("scene, queues, picture and staging need %s, the device budget is %s", bytesize.Text(total), bytesize.Text(have)), total - have}
+		need, budget := bytesize.Texts(total, have)
+		return &sizeError{fmt.Sprintf("scene, queues, picture and staging need %s, the device budget is %s", need, budget), total - have}
 	}
 	return nil
 }

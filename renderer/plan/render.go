@@ -85,7 +85,12 @@ func Exec(b Backend, p *Plan, camera renderer.Camera, want renderer.Want) (*rend
 // newAside is New, beside which the backend's user does other things.
 func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 	limits := b.Limits()
-	plan := func() { p, err = New(f, limits) }
+	plan := func() {
+		err = f.Scene.Guard(func() (err error) {
+			p, err = New(f, limits)
+			return err
+		})
+	}
 	if a, ok := b.(asider); ok {
 		a.Aside(plan)
 	} else {

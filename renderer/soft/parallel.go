@@ -1,8 +1,9 @@
 package soft
 
 import (
-	"sync"
 	"sync/atomic"
+
+	"github.com/shadeonce/shadeonce/geometry"
 )
 
 // parallel calls work(0..n-1), each once, on at most threads goroutines, and
@@ -16,13 +17,9 @@ func parallel(n, threads int, work func(i int)) {
 		return
 	}
 	var next atomic.Int64
-	var group sync.WaitGroup
-	for range threads {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				work(i)
-			}
-		})
-	}
-	group.Wait()
+	geometry.OnThreads(threads, func() {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			work(i)
+		}
+	})
 }

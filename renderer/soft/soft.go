@@ -146,7 +146,18 @@ func newFrame(p *plan.Plan) *frame {
 // caller's: the next Exec does not write to it. Color and Depth stay nil where
 // the plan draws nothing. Queues that were too small are a
 // *renderer.OverflowError with the need of the worst chunk.
-func (b *Backend) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+func (b *Backend) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (out *renderer.Output, err error) {
+	err = p.Frame.Scene.Guard(func() (err error) {
+		out, err = b.exec(p, c, want)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	if err := p.CheckExec(c, want); err != nil {
 		return nil, err
 	}

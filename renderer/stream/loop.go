@@ -50,12 +50,14 @@ func LoopFits(b *gpu.Backend, l *subdivide.Level, number, levels int) error {
 		for _, x := range loopBuffers(vertices, edges, triangles) {
 			size := x.count * x.bytes
 			if size > limits.MaxBufferBytes {
-				return fmt.Errorf("level %d: its table %s takes %s, the device binds at most %s", number, x.name, bytesize.Text(size), bytesize.Text(limits.MaxBufferBytes))
+				need, most := bytesize.Texts(size, limits.MaxBufferBytes)
+				return fmt.Errorf("level %d: its table %s takes %s, the device binds at most %s", number, x.name, need, most)
 			}
 			total += size
 		}
 		if total > limits.DeviceBytes {
-			return fmt.Errorf("level %d takes %s on the device, which has %s", number, bytesize.Text(total), bytesize.Text(limits.DeviceBytes))
+			need, have := bytesize.Texts(total, limits.DeviceBytes)
+			return fmt.Errorf("level %d takes %s on the device, which has %s", number, need, have)
 		}
 		vertices, edges, triangles = vertices+edges, 2*edges+3*triangles, 4*triangles
 	}

@@ -63,7 +63,7 @@ func (p *pool) start(j *job) {
 	p.cores <- struct{}{}
 	p.jobs = append(p.jobs, j)
 	p.group.Go(func() {
-		j.err = p.run(j)
+		j.err = j.scene.Guard(func() error { return p.run(j) })
 		<-p.cores
 		p.memory.Release(weight)
 	})

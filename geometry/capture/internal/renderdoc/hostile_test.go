@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -310,4 +312,57 @@ func FuzzCapture(f *testing.F) {
 		}
 		_ = requireHarmless(t, data[:len(data)-n], data[len(data)-n:])
 	})
+}
+
+// TestCosts has small captures that would cost much: each is read, or refused for its cost.
+func TestCosts(t *testing.T) {
+	// Draws of nothing are counted together.
+	m := newGL(bytesOf[uint8](0, 1, 2))
+	m.chunk("glBufferData", resource("buffer", glOther), number("bytesize", 20<<16), element("null", "data", "", ""))
+	m.bind()
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
+	m.chunk("glBindBuffer", enum("target", "GL_DRAW_INDIRECT_BUFFER"), resource("buffer", glOther))
+	m.chunk("glMultiDrawElementsIndirect", enum("mode", "GL_TRIANGLES"), enum("type", "GL_UNSIGNED_BYTE"), number("offset", 0), number("drawcount", 1<<16), number("stride", 20))
+	require.Equal(t, []string{"65536 x glMultiDrawElementsIndirect: nothing to draw"}, m.scene(t).Skipped)
+
+	// The groups of a draw's name are cut, and its event is not.
+	m = newGL(bytesOf[uint8](0, 1, 2))
+	m.bind()
+	for range 64 {
+		m.chunk("glPushDebugGroup", element("string", "message", "", strings.Repeat("文", 60)))
+	}
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
+	name := m.scene(t).Draws[0].Name
+	require.Less(t, len(name), 300)
+	require.Regexp(t, `^pass 1 / 文+.*\.\.\. / event \d+ glDrawElements$`, name)
+
+	// A chunk of many parts is paid for while it is read.
+	m = newGL(bytesOf[uint8](0, 1, 2))
+	m.chunk("glBindVertexBuffers", number("first", 0), element("array", "buffers", "", strings.Repeat("<a>1</a>", 1<<20)))
+	in := m.input(t)
+	in.Budget.Packed(1 << 10)
+	_, err := Read(t.Context(), in)
+	require.ErrorContains(t, err, "of memory, too much for")
+}
+
+// TestRangesOfManyRuns holds the set against one that is searched from end to end.
+func TestRangesOfManyRuns(t *testing.T) {
+	r, all := &ranges{}, [][2]int64{}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		at := random.Int64N(1 << 20)
+		end := at + random.Int64N(64)
+		if random.IntN(3) > 0 {
+			r.add(at, end)
+			if at < end {
+				all = append(all, [2]int64{at, end})
+			}
+			continue
+		}
+		want := slices.ContainsFunc(all, func(a [2]int64) bool { return a[0] < end && at < a[1] && at < end })
+		require.Equal(t, want, at < end && r.overlaps(at, end))
+	}
+	r.merge(0)
+	require.Len(t, r.runs, 1)
+	require.Equal(t, joined(all), r.all())
 }

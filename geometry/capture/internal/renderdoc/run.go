@@ -143,8 +143,8 @@ func (r *runner) draw(d *draw) {
 		}
 	}
 	nothing := 0
+	r.work(emptySteps * int64(len(calls)))
 	for i, a := range calls {
-		r.work(budget.Call)
 		if a.count < 3 || a.instances == 0 {
 			nothing++
 			continue
@@ -161,6 +161,9 @@ func (r *runner) draw(d *draw) {
 		r.f.skipMany(nothing, d.call, nothingToDraw)
 	}
 }
+
+// emptySteps is the work to look at a draw that may have nothing to draw.
+const emptySteps = 8
 
 const nothingToDraw = "nothing to draw"
 
@@ -209,7 +212,7 @@ func (r *runner) readIndirect(d *draw) (calls []arguments, why string) {
 	if in.draws > maxDraws {
 		return nil, fmt.Sprintf("more than %d draws", maxDraws)
 	}
-	r.work(budget.Call * in.draws)
+	r.work(emptySteps * in.draws)
 	calls = make([]arguments, in.draws)
 	for i := range calls {
 		word := b[int64(i)*in.stride:]

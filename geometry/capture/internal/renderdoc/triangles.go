@@ -33,7 +33,7 @@ type triangles struct {
 }
 
 // drawBytes is what a draw of a scene takes, as their list grows.
-const drawBytes = 256
+const drawBytes = 160
 
 // one does one draw, of at least one instance and three corners. number is its
 // place in its call, or -1 where that is the only one. why says what is wrong with it, if

@@ -1,0 +1,184 @@
+// Command hostile runs shadeonce over thousands of broken and hostile files, and fails
+// where one of them costs too much or ends in anything but a result or one line.
+//
+//	go run ./tools/hostile -n 1000 -seed 1
+//
+// The files are small real ones that a seed breaks (mutate.go), bombs that are made to cost
+// much (bombs.go, captures.go), and a large one that is changed while it is read
+// (changed.go). It knows the program only from outside, and imports none of its packages.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+)
+
+// A run may take so much processor time and memory. Files that are ten times as large as
+// need be to show a cost may take ten times the time.
+const (
+	mostTime   = 3 * time.Second
+	mostMemory = 300 << 20
+	larger     = 10
+)
+
+func main() {
+	if len(os.Args) > 2 && os.Args[1] == runnerFlag {
+		check(json.NewEncoder(os.Stdout).Encode(runOne(os.Args[2], os.Args[3:]...)))
+		return
+	}
+	n := flag.Int("n", 1000, "how many `files` are made by changing others")
+	seed := flag.Uint64("seed", 1, "of the changes")
+	program := flag.String("program", "", "the shadeonce to run; built where none is given")
+	flag.Parse()
+	folder, err := os.MkdirTemp("", "hostile-")
+	check(err)
+	if *program == "" {
+		*program = filepath.Join(folder, "shadeonce")
+		build := exec.Command("go", "build", "-o", *program, "./cmd/shadeonce")
+		build.Stdout, build.Stderr = os.Stderr, os.Stderr
+		check(build.Run())
+	}
+	c := &campaign{program: *program, folder: folder, classes: map[string]*class{}}
+	c.runAll(*n, *seed)
+	c.print()
+	if c.failures > 0 {
+		fmt.Printf("%d failures; their files are in %s\n", c.failures, folder)
+		os.Exit(1)
+	}
+	check(os.RemoveAll(folder))
+}
+
+// check ends the program where it cannot go on; what the files do is no reason.
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "hostile:", err)
+		os.Exit(1)
+	}
+}
+
+// hostile is a file and what it is run with.
+type hostile struct {
+	class string
+	name  string
+	data  []byte
+	zip   []byte // beside it, of a capture
+	swap  bool   // data is the zip file, and zip the capture
+	size  int    // how many times larger than need be
+}
+
+// campaign runs files and keeps the table.
+type campaign struct {
+	program, folder string
+	lock            sync.Mutex
+	classes         map[string]*class
+	failures        int
+}
+
+// class is a line of the table.
+type class struct {
+	runs, read, refused, failed int
+	time                        time.Duration
+	memory                      int64
+}
+
+func (c *campaign) runAll(n int, seed uint64) {
+	files := make(chan *hostile)
+	var all sync.WaitGroup
+	for worker := range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			folder := filepath.Join(c.folder, fmt.Sprint("worker", worker))
+			check(os.Mkdir(folder, 0o700))
+			for f := range files {
+				c.runFile(folder, f)
+			}
+		})
+	}
+	seeds := c.seeds()
+	for _, s := range seeds {
+		sound := *s
+		if sound.class = "sound"; sound.swap {
+			sound.data, sound.zip = sound.zip, sound.data
+		}
+		files <- &sound
+	}
+	for i := range n {
+		files <- mutated(seeds, seed, i)
+	}
+	for _, size := range []int{1, larger} {
+		for _, b := range append(meshBombs(size), captureBombs(size)...) {
+			files <- b
+		}
+	}
+	close(files)
+	all.Wait()
+	c.runChanged(seed)
+}
+
+// runFile writes a file, and runs the program over it. What fails is kept.
+func (c *campaign) runFile(folder string, f *hostile) {
+	path := filepath.Join(folder, f.name)
+	check(os.WriteFile(path, f.data, 0o600))
+	if f.zip != nil {
+		name, _, _ := strings.Cut(f.name, ".xml")
+		check(os.WriteFile(filepath.Join(folder, name), f.zip, 0o600))
+	}
+	r := c.run("analyze", "--backend", "cpu", "--strategy", "warp", path)
+	why := r.wrong(f.size)
+	if f.class == "sound" && r.Status != 0 {
+		why = "refused"
+	}
+	c.note(f.class, r, why, path)
+	if why != "" {
+		check(os.CopyFS(filepath.Join(c.folder, fmt.Sprint("failure", c.failures)), os.DirFS(folder)))
+	}
+	check(os.RemoveAll(folder))
+	check(os.Mkdir(folder, 0o700))
+}
+
+// note adds a run to the table.
+func (c *campaign) note(name string, r result, why, what string) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	line := c.classes[name]
+	if line == nil {
+		line = &class{}
+		c.classes[name] = line
+	}
+	line.runs++
+	line.time, line.memory = max(line.time, r.Time), max(line.memory, r.Memory)
+	switch {
+	case why != "":
+		line.failed++
+		c.failures++
+		fmt.Printf("failure%d: %s: %s: %s: %s\n", c.failures, name, filepath.Base(what), why, first(r.Said))
+	case r.Status == 0:
+		line.read++
+	default:
+		line.refused++
+	}
+}
+
+func (c *campaign) print() {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "files\truns\tread\trefused\tfailed\tmost seconds\tmost MiB\t")
+	var names []string
+	for name := range c.classes {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		l := c.classes[name]
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.2f\t%d\t\n", name, l.runs, l.read, l.refused, l.failed, l.time.Seconds(), l.memory>>20)
+	}
+	check(w.Flush())
+}
