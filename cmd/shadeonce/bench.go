@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -90,6 +91,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		if err != nil {
 			return err
 		}
+		fs.LeaveOut = f.leaveOut(stderr)
 		rows, err := timed(f, stderr, paths, fs.Frame, &fs.Configs, fs.Time)
 		if err != nil {
 			return err
@@ -100,6 +102,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	if err != nil {
 		return err
 	}
+	g.LeaveOut = f.leaveOut(stderr)
 	rows, err := timed(f, stderr, paths, g.Frame, &g.Configs, g.Time)
 	switch {
 	case err != nil:
@@ -108,6 +111,15 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		return tables.WriteBenchstat(stdout, rows)
 	}
 	return cli.PrintRows(stdout, f.as, append(rows, measure.Means(rows)...), tables.WriteBench)
+}
+
+// leaveOut tells what is left out of all strategies, since the device has no room for
+// it; nil where strategies were named.
+func (f *benchFlags) leaveOut(stderr io.Writer) func(notice string) {
+	if !slices.Contains(f.Strategies, cli.All) {
+		return nil
+	}
+	return func(notice string) { cli.Tell(stderr, notice) }
 }
 
 // timed times every file in every order. configs are cut down to those that the

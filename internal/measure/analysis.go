@@ -5,6 +5,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -71,10 +72,16 @@ func CPUHint(b plan.Backend, s *geometry.Scene) string {
 	return fmt.Sprintf("%s is the CPU: --backend cpu counts large scenes faster, without its confirmation", b.Device())
 }
 
-// CountAll counts a subject in several ways. The notices are for the user.
+// CountAll counts a subject in several ways, in one at least. The notices are for the
+// user.
 func CountAll(b plan.Backend, of Subject, counters []*Counter) (all []*Counted, notices []string, err error) {
+	var left error
 	for _, c := range counters {
 		counted, err := c.Count(b, of.Scene)
+		if err != nil && c.GoOn && renderer.DoesNotFit(err) {
+			notices, left = append(notices, leftOut(of, c.Name, err)), err
+			continue
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -83,5 +90,13 @@ func CountAll(b plan.Backend, of Subject, counters []*Counter) (all []*Counted, 
 			notices = append(notices, counted.Notice)
 		}
 	}
+	if len(all) == 0 {
+		return nil, nil, left
+	}
 	return all, notices, nil
+}
+
+// leftOut says that a strategy is left out, for the user.
+func leftOut(of Subject, name string, err error) string {
+	return fmt.Sprintf("%s: %s is left out: %v", of.File, name, err)
 }

@@ -61,6 +61,8 @@ type Frames struct {
 	Runs    int
 	Share   float64 // of the pixels in which hardware rasterizers must equal the first; 0 takes any picture
 	Commit  string  // for the rows
+
+	LeaveOut func(notice string) // as Geometry has it
 }
 
 // wholeFrame is one of the frames that are compared and timed.
@@ -125,9 +127,15 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 		list = append(list, f)
 	}
 	keep(b, 2*len(list))
-	frames := make([]*wholeFrame, len(list))
-	for i, f := range list {
+	var frames []*wholeFrame
+	var left error
+	for _, f := range list {
 		_, p, err := plan.Render(b, f, camera, 0)
+		if err != nil && fs.LeaveOut != nil && renderer.DoesNotFit(err) {
+			left = err
+			fs.LeaveOut(leftOut(Subject{File: f.Scene.Name}, fmt.Sprintf("%s, %s", f.StrategyName(), f.Raster), err))
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", f.StrategyName(), f.Raster, err)
 		}
@@ -137,7 +145,10 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 		if w.whole, err = plan.New(whole, b.Limits()); err != nil {
 			return nil, err
 		}
-		frames[i] = w
+		frames = append(frames, w)
+	}
+	if len(frames) == 0 {
+		return nil, left
 	}
 	return frames, nil
 }

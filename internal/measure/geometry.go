@@ -79,7 +79,8 @@ type Geometry struct {
 	Runs    int
 	// Camera is that of the picture that is culled for; nil without culling.
 	Camera      func(*renderer.Frame) (renderer.Camera, error)
-	ShareOfCopy bool // measure the bandwidth of a copy too
+	ShareOfCopy bool                // measure the bandwidth of a copy too
+	LeaveOut    func(notice string) // is told of strategies for which the device has no room; nil ends with their error
 
 	bandwidth float64 // of a copy, bytes a second; 0 until measured
 }
@@ -101,17 +102,34 @@ func (g *Geometry) Time(b plan.Backend, of Subject) ([]GeometryRow, error) {
 			return nil, err
 		}
 	}
-	verified := make([]GeometryRow, len(g.Configs))
-	for i, c := range g.Configs {
-		if verified[i], err = verifiedRow(b, frame, camera, c, of); err != nil {
-			return nil, err
+	var verified []GeometryRow
+	fits := *g
+	fits.Configs = nil
+	for _, c := range g.Configs {
+		row, e := verifiedRow(b, frame, camera, c, of)
+		if e == nil {
+			planned := frame
+			planned.Reuse = c
+			_, e = plan.New(planned, b.Limits()) // before anything is timed
+		}
+		switch {
+		case e == nil:
+			verified, fits.Configs = append(verified, row), append(fits.Configs, c)
+		case g.LeaveOut != nil && renderer.DoesNotFit(e):
+			err = e
+			g.LeaveOut(leftOut(of, c.Strategy.Name, e))
+		default:
+			return nil, e
 		}
 	}
-	keep(b, len(g.Configs))
+	if len(verified) == 0 {
+		return nil, err
+	}
+	keep(b, len(verified))
 	var rows []GeometryRow
 	for _, load := range g.Loads {
 		frame.VertexShader, frame.Load = load.Shader, load.Cycles
-		made, err := timeLoad(b, frame, camera, load.Name, verified, g)
+		made, err := timeLoad(b, frame, camera, load.Name, verified, &fits)
 		if err != nil {
 			return nil, err
 		}
