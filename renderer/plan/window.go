@@ -87,7 +87,7 @@ func (u windowUse) fits(slot, buffer int64) bool {
 func canWindow(f *renderer.Frame) string {
 	switch {
 	case f.Reuse.Strategy.WholeDraws:
-		return f.Reuse.Strategy.Name + " takes the whole scene at once"
+		return f.Reuse.Strategy.Name + " takes the whole scene at once, the other strategies take it in windows"
 	case f.Scene.Computed != nil:
 		return "the mesh is subdivided while it is drawn, which takes the whole coarse one"
 	case f.VertexShader == renderer.Skin:
