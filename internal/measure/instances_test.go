@@ -83,17 +83,17 @@ func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 		counters = append(counters, Strategy(c, renderer.Frame{QueueBudget: 32 << 10}))
 	}
 	of := Subject{File: "terrain", Scene: s}
-	_, _, err = CountAll(b, of, counters)
+	_, _, err = CountAll(t.Context(), b, of, counters)
 	require.True(t, renderer.DoesNotFit(err), "%v", err)
 	for _, c := range counters {
 		c.GoOn = true
 	}
-	all, notices, err := CountAll(b, of, counters)
+	all, notices, err := CountAll(t.Context(), b, of, counters)
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	require.Equal(t, "claim", all[0].Name)
 	require.Len(t, notices, 1)
 	require.Contains(t, notices[0], "terrain: multi is left out: ")
-	_, _, err = CountAll(b, of, counters[1:])
+	_, _, err = CountAll(t.Context(), b, of, counters[1:])
 	require.True(t, renderer.DoesNotFit(err), "nothing is left: %v", err)
 }
