@@ -233,7 +233,9 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 		}
 		notices = append(notices, notice)
 		for _, c := range fit {
-			counters = append(counters, measure.Strategy(c, w.frame))
+			counter := measure.Strategy(c, w.frame)
+			counter.GoOn = slices.Contains(f.Strategies, cli.All)
+			counters = append(counters, counter)
 		}
 	}
 	counters = append(counters, w.others...)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -92,6 +93,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		if err != nil {
 			return err
 		}
+		fs.LeaveOut = f.leaveOut(stderr)
 		rows, failed, err := timed(f, stderr, paths, fs.Frame, &fs.Configs, fs.Time)
 		if err != nil {
 			return err
@@ -102,6 +104,7 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	if err != nil {
 		return err
 	}
+	g.LeaveOut = f.leaveOut(stderr)
 	rows, failed, err := timed(f, stderr, paths, g.Frame, &g.Configs, g.Time)
 	if err != nil {
 		return err
@@ -113,6 +116,15 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		rows = append(rows, measure.Means(rows)...)
 	}
 	return cmp.Or(cli.PrintRows(stdout, f.as, rows, table), failed.Err())
+}
+
+// leaveOut tells what is left out of all strategies, since the device has no room for
+// it; nil where strategies were named.
+func (f *benchFlags) leaveOut(stderr io.Writer) func(notice string) {
+	if !slices.Contains(f.Strategies, cli.All) {
+		return nil
+	}
+	return func(notice string) { cli.Tell(stderr, notice) }
 }
 
 // timed times every file in every order. configs are cut down to those that the

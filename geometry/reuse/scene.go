@@ -82,24 +82,26 @@ func SumDraws(s *geometry.Scene, count func(indices []uint32, vertices int) Stat
 	return st, sums
 }
 
+// shape is what a draw's counts follow from.
+type shape struct{ firstIndex, indexCount, vertexCount uint32 }
+
+func shapeOf(d *geometry.Draw) shape { return shape{d.FirstIndex, d.IndexCount, d.VertexCount} }
+
 // oncePerShape calls run once for all draws with the same indices and number of
 // vertices, tells it how many there are, and returns the result of each draw.
 func oncePerShape[T any](s *geometry.Scene, run func(draw, times int) T) []T {
-	type shape struct{ firstIndex, indexCount, vertexCount uint32 }
-	shapeOf := func(i int) shape {
-		return shape{s.Draws[i].FirstIndex, s.Draws[i].IndexCount, s.Draws[i].VertexCount}
-	}
 	times := make(map[shape]int)
 	for i := range s.Draws {
-		times[shapeOf(i)]++
+		times[shapeOf(&s.Draws[i])]++
 	}
 	done := make(map[shape]T, len(times))
 	list := make([]T, len(s.Draws))
 	for i := range s.Draws {
-		result, known := done[shapeOf(i)]
+		key := shapeOf(&s.Draws[i])
+		result, known := done[key]
 		if !known {
-			result = run(i, times[shapeOf(i)])
-			done[shapeOf(i)] = result
+			result = run(i, times[key])
+			done[key] = result
 		}
 		list[i] = result
 	}
@@ -110,9 +112,12 @@ func oncePerShape[T any](s *geometry.Scene, run func(draw, times int) T) []T {
 // out as Analyze returns them.
 func NewStats(s *geometry.Scene, counts []uint32) Stats {
 	st := Stats{Histogram: []int{0}}
+	var named []bool // of the draw
 	for i, offset := range CountOffsets(s) {
-		named := make([]bool, s.Draws[i].VertexCount)
-		s.EachIndices(i, func(indices []uint32) { name(named, indices) })
+		if i == 0 || shapeOf(&s.Draws[i]) != shapeOf(&s.Draws[i-1]) { // instances name the same
+			named = make([]bool, s.Draws[i].VertexCount)
+			s.EachIndices(i, func(indices []uint32) { name(named, indices) })
+		}
 		st.Add(statsOf(int(s.Draws[i].IndexCount), named, counts[offset:][:len(named)]), 1)
 	}
 	return st

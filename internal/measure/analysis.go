@@ -8,6 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -76,11 +77,17 @@ func CPUHint(b plan.Backend, s *geometry.Scene) string {
 	return fmt.Sprintf("%s is the CPU: --backend cpu counts large scenes faster, without its confirmation", b.Device())
 }
 
-// CountAll counts a subject in several ways, and tells the context how far it is. The notices are for the user.
+// CountAll counts a subject in several ways, in one at least, and tells the context how
+// far it is. The notices are for the user.
 func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Counter) (all []*Counted, notices []string, err error) {
+	var left error
 	for i, c := range counters {
 		progress.Tell(ctx, float64(i)/float64(len(counters)))
 		counted, err := c.Count(b, of.Scene)
+		if err != nil && c.GoOn && renderer.DoesNotFit(err) {
+			notices, left = append(notices, leftOut(of, c.Name, err)), err
+			continue
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -89,5 +96,13 @@ func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Count
 			notices = append(notices, counted.Notice)
 		}
 	}
+	if len(all) == 0 {
+		return nil, nil, left
+	}
 	return all, notices, nil
+}
+
+// leftOut says that a strategy is left out, for the user.
+func leftOut(of Subject, name string, err error) string {
+	return fmt.Sprintf("%s: %s is left out: %v", of.File, name, err)
 }

@@ -22,6 +22,7 @@ type Counter struct {
 	Name   string // the strategy, or the model with its parameters
 	Kind   string
 	Config reuse.Config // of a strategy
+	GoOn   bool         // CountAll leaves it out where the device cannot hold what it needs
 
 	count func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error)
 }
@@ -83,7 +84,7 @@ func Chosen(b plan.Backend, s *geometry.Scene, c reuse.Config) (reuse.Config, Au
 // Strategy counts by a strategy's CPU reference, and has the backend confirm the
 // counts of every vertex. Of the frame, subgroups and memory are taken.
 func Strategy(c reuse.Config, frame renderer.Frame) *Counter {
-	return &Counter{c.Name(), KindStrategy, c, func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
+	return &Counter{Name: c.Name(), Kind: KindStrategy, Config: c, count: func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
 		frame.Scene, frame.Reuse, frame.NoRaster = s, c, true
 		counted, err := verify(b, frame)
 		return counted, About(c.String(), err)
@@ -92,14 +93,14 @@ func Strategy(c reuse.Config, frame renderer.Frame) *Counter {
 
 // Reference counts by a strategy's CPU reference only.
 func Reference(c reuse.Config) *Counter {
-	return &Counter{c.Strategy.Name, KindStrategy, c, func(_ plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
+	return &Counter{Name: c.Strategy.Name, Kind: KindStrategy, Config: c, count: func(_ plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
 		return summarized(reuse.Summarize(s, c)), nil
 	}}
 }
 
 // Model counts by a model.
 func Model(m model.Config) *Counter {
-	return &Counter{m.String(), KindModel, reuse.Config{}, func(_ plan.Backend, s *geometry.Scene, _ reuse.Config) (*Counted, error) {
+	return &Counter{Name: m.String(), Kind: KindModel, count: func(_ plan.Backend, s *geometry.Scene, _ reuse.Config) (*Counted, error) {
 		return summarized(m.Model.Summarize(s, m.Params)), nil
 	}}
 }

@@ -66,6 +66,8 @@ type Frames struct {
 	Shots   []Shot
 	Runs    int
 	Share   float64 // of the pixels in which hardware rasterizers must equal the first; 0 takes any picture
+
+	LeaveOut func(notice string) // as Geometry has it
 }
 
 // wholeFrame is one of the frames that are compared and timed.
@@ -133,19 +135,29 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 		list = append(list, f)
 	}
 	keep(b, 2*len(list))
-	frames := make([]*wholeFrame, len(list))
-	for i, f := range list {
+	var frames []*wholeFrame
+	var left error
+	for _, f := range list {
 		_, p, err := plan.Render(b, f, camera, 0)
+		if err != nil && fs.LeaveOut != nil && renderer.DoesNotFit(err) {
+			left = err
+			fs.LeaveOut(leftOut(Subject{File: f.Scene.Name}, fmt.Sprintf("%s, %s", f.StrategyName(), f.Raster), err))
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", f.StrategyName(), f.Raster, err)
 		}
-		frames[i] = &wholeFrame{}
-		if err := frames[i].take(b, p); err != nil {
+		w := &wholeFrame{}
+		if err := w.take(b, p); err != nil {
 			return nil, err
 		}
 		if !f.Raw {
-			frames[i].batching = batchingMs(f.Scene, p.Frame.Reuse)
+			w.batching = batchingMs(f.Scene, p.Frame.Reuse)
 		}
+		frames = append(frames, w)
+	}
+	if len(frames) == 0 {
+		return nil, left
 	}
 	return frames, nil
 }

@@ -85,7 +85,8 @@ type Geometry struct {
 	Runs    int
 	// Camera is that of the picture that is culled for; nil without culling.
 	Camera      func(*renderer.Frame) (renderer.Camera, error)
-	ShareOfCopy bool // measure the bandwidth of a copy too
+	ShareOfCopy bool                // measure the bandwidth of a copy too
+	LeaveOut    func(notice string) // is told of strategies for which the device has no room; nil ends with their error
 
 	bandwidth float64 // of a copy, bytes a second; 0 until measured
 }
@@ -107,16 +108,20 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]Geom
 			return nil, err
 		}
 	}
-	keep(b, len(g.Configs))
 	verified := map[reuse.Config]GeometryRow{} // what auto picks depends on the load
+	fits, err := g.fitting(b, frame, of)
+	if err != nil {
+		return nil, err
+	}
+	keep(b, len(fits))
 	var rows []GeometryRow
 	for i, load := range g.Loads {
 		each := 1 / float64(len(g.Loads))
 		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
 		frame.VertexShader, frame.Load = load.Shader, load.Cycles
-		made := make([]GeometryRow, len(g.Configs))
-		configs := make([]reuse.Config, len(g.Configs))
-		for i, c := range g.Configs {
+		made := make([]GeometryRow, len(fits))
+		configs := make([]reuse.Config, len(fits))
+		for i, c := range fits {
 			if configs[i], made[i], err = chosenRow(b, frame, camera, c, of, verified); err != nil {
 				return nil, err
 			}
@@ -128,6 +133,28 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]Geom
 	}
 	setSpeeds(rows)
 	return rows, g.shareOfCopy(b, rows)
+}
+
+// fitting are the configurations that the device has room for; it is an error where none
+// has. What is left out is told.
+func (g *Geometry) fitting(b plan.Backend, frame renderer.Frame, of Subject) (fits []reuse.Config, err error) {
+	for _, c := range g.Configs {
+		frame.Reuse = c
+		_, e := plan.New(frame, b.Limits())
+		switch {
+		case e == nil:
+			fits = append(fits, c)
+		case g.LeaveOut != nil && renderer.DoesNotFit(e):
+			err = e
+			g.LeaveOut(leftOut(of, c.Name(), e))
+		default:
+			return nil, About(c.String(), e)
+		}
+	}
+	if len(fits) > 0 {
+		err = nil
+	}
+	return fits, err
 }
 
 // keep has a backend keep as many plans: by default it keeps the last ones only.

@@ -23,7 +23,7 @@ type hardwareCounter interface {
 // Hardware is the counter that is no model: the device's own graphics pipeline
 // draws, and its vertex shader counts.
 func Hardware() *Counter {
-	return &Counter{KindHardware, KindHardware, reuse.Config{}, func(b plan.Backend, s *geometry.Scene, _ reuse.Config) (*Counted, error) {
+	return &Counter{Name: KindHardware, Kind: KindHardware, count: func(b plan.Backend, s *geometry.Scene, _ reuse.Config) (*Counted, error) {
 		counts, notice, err := CountHardware(b, s)
 		if err != nil {
 			return nil, About(KindHardware, err)

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,14 +14,17 @@ import (
 )
 
 // counting is a backend that counts by the reference, and notes how many draws it had.
-type counting struct{ draws int }
+type counting struct {
+	draws int
+	most  int64 // bytes of a buffer; 0 for plenty
+}
 
 func (b *counting) Name() string   { return "gpu" }
 func (b *counting) Device() string { return "a processor" }
 func (b *counting) Software() bool { return true }
 func (b *counting) Close()         {}
 func (b *counting) Limits() renderer.Limits {
-	return renderer.Limits{MaxBufferBytes: 1 << 30, MaxImageSide: 1 << 12, MaxGroups: 1 << 16, MaxWorkgroup: 1 << 10, SharedBytes: 32 << 10}
+	return renderer.Limits{MaxBufferBytes: cmp.Or(b.most, 1<<30), MaxImageSide: 1 << 12, MaxGroups: 1 << 16, MaxWorkgroup: 1 << 10, SharedBytes: 32 << 10}
 }
 
 func (b *counting) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*renderer.Output, error) {
@@ -63,4 +67,33 @@ func TestCPUHint(t *testing.T) {
 	s.Draws[1].FirstIndex = 3
 	require.Contains(t, CPUHint(&counting{}, s), "--backend cpu")
 	require.Empty(t, CPUHint(nil, s))
+}
+
+// A strategy whose plan the device cannot hold is left out where others go on, and an
+// error where it was named. The multi strategy needs all of a draw's vertices at once.
+func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
+	t.Parallel()
+	s, err := assets.Make("terrain64")
+	require.NoError(t, err)
+	b := &counting{most: 48 << 10}
+	var counters []*Counter
+	for _, name := range []string{"claim", "multi"} {
+		c, err := reuse.Resolve(name, 8, 0)
+		require.NoError(t, err)
+		counters = append(counters, Strategy(c, renderer.Frame{QueueBudget: 32 << 10}))
+	}
+	of := Subject{File: "terrain", Scene: s}
+	_, _, err = CountAll(t.Context(), b, of, counters)
+	require.True(t, renderer.DoesNotFit(err), "%v", err)
+	for _, c := range counters {
+		c.GoOn = true
+	}
+	all, notices, err := CountAll(t.Context(), b, of, counters)
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	require.Equal(t, "claim", all[0].Name)
+	require.Len(t, notices, 1)
+	require.Contains(t, notices[0], "terrain: multi is left out: ")
+	_, _, err = CountAll(t.Context(), b, of, counters[1:])
+	require.True(t, renderer.DoesNotFit(err), "nothing is left: %v", err)
 }

@@ -42,7 +42,7 @@ func TestPoolsBeyondABinding(t *testing.T) {
 	require.Equal(t, whole.Counts, got.Counts)
 
 	for want, change := range map[string]func(f *renderer.Frame){
-		"buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; multi takes the whole scene at once": func(f *renderer.Frame) {
+		"buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; multi takes the whole scene at once, the other strategies take it in windows": func(f *renderer.Frame) {
 			f.Reuse, err = reuse.Resolve("multi", 0, 0)
 			require.NoError(t, err)
 		},

@@ -39,6 +39,9 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("out of device memory: needs %s, the device has %s", need, have)
 }
 
+// DoesNotFit is what renderer.DoesNotFit looks for.
+func (e *MemoryError) DoesNotFit() {}
+
 // SizeError is a request beyond a limit of the device.
 type SizeError struct {
 	What       string // the buffer or image
@@ -54,6 +57,9 @@ func (e *SizeError) Error() string {
 	}
 	return fmt.Sprintf("%s needs %s, the device allows %s (%s)", e.What, need, have, e.Limit)
 }
+
+// DoesNotFit is what renderer.DoesNotFit looks for.
+func (e *SizeError) DoesNotFit() {}
 
 // check turns a result into an error that names the call; positive results
 // (incomplete, suboptimal) are no errors.

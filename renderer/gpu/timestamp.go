@@ -77,11 +77,7 @@ func (c *Commands) stamp(query int) {
 		return
 	}
 	if query%timerBlock == 0 {
-		n := uint32(timerBlock)
-		if c.whole { // no more than will be written, since this delays the frame
-			n = 2
-		}
-		vk.CmdResetQueryPool(c.buf, t.pools[block], 0, n)
+		vk.CmdResetQueryPool(c.buf, t.pools[block], 0, timerBlock)
 	}
 	vk.CmdWriteTimestamp(c.buf, vk.PipelineStageBottomOfPipeBit, t.pools[block], uint32(query%timerBlock))
 }

@@ -125,6 +125,9 @@ type sizeError struct {
 
 func (e *sizeError) Error() string { return e.text }
 
+// DoesNotFit is what renderer.DoesNotFit looks for.
+func (e *sizeError) DoesNotFit() {}
+
 // DeviceBytes is the device memory that executing the plan takes at most.
 func (p *Plan) DeviceBytes() int64 { return p.ownBytes() + stagingBytes + p.FetchBytes }
 

@@ -87,7 +87,7 @@ func (u windowUse) fits(slot, buffer int64) bool {
 func canWindow(f *renderer.Frame) string {
 	switch {
 	case f.Reuse.Strategy.WholeDraws:
-		return f.Reuse.Strategy.Name + " takes the whole scene at once"
+		return f.Reuse.Strategy.Name + " takes the whole scene at once, the other strategies take it in windows"
 	case f.Reuse.Strategy.Listed:
 		return f.Reuse.Strategy.Name + " lists the batches of the whole scene beforehand"
 	case f.Scene.Computed != nil:
