@@ -147,7 +147,7 @@ func (a *app) settingsPanel() {
 
 // reasons says why auto chose as it did, where it chose.
 func (a *app) reasons() {
-	if p := a.Shown.Left.Plan; p != nil {
+	if p := a.Shown.Left.Plan; p != nil && p.Choice.String() != "" {
 		imgui.PushTextWrapPos()
 		imgui.Text(strings.TrimSuffix(p.Choice.String(), "\n"))
 		imgui.PopTextWrapPos()
