@@ -29,6 +29,7 @@ import (
 type renderFlags struct {
 	cli.StrategyFlags
 	cli.CullFlags
+	cli.LookFlags
 	subdivide                                       cli.SubdivideFlags
 	output, view, size, raster, camera, queue, load string
 	palette                                         string
@@ -59,6 +60,7 @@ func newRender() *cobra.Command {
 	}
 	f.StrategyFlags.Add(cmd.Flags(), "warp")
 	f.CullFlags.Add(cmd.Flags())
+	f.LookFlags.Add(cmd.Flags())
 	f.subdivide.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.Lookup("strategy").Usage = "strategy `name`: " + cli.StrategyNames() + "; or hardware: the graphics pipeline alone, without compute"
@@ -125,6 +127,9 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 		cli.Read(&frame.Queue, cli.ParseQueue, f.queue),
 		cli.Read(&frame.Subgroups, cli.ParseSubgroups, f.Subgroups),
 	); err != nil {
+		return frame, err
+	}
+	if frame.Look, err = f.LookFlags.Read(); err != nil {
 		return frame, err
 	}
 	if frame.VertexShader, frame.Load, err = cli.ParseLoad(f.load); err != nil {
@@ -274,6 +279,9 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 		fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %s for %s\n", counted.Reuse(), counted.Ideal(),
 			names.Count(counted.Invocations, "invocation"), names.Count(counted.Triangles, "triangle"))
 	}
+	if frame.View == renderer.Counts {
+		fmt.Fprintln(text, seenText(&out.Seen, frame.Palette))
+	}
 	if out.DeviceBytes > 0 {
 		fmt.Fprintf(text, "device memory %s at most, %s, %s\n", bytesize.Text(out.DeviceBytes), names.Count(len(p.Chunks), "chunk"), windowText(p))
 	}
@@ -281,6 +289,21 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
 	}
 	return nil
+}
+
+// seenText says what the pixels of a counts view show.
+func seenText(s *picture.Seen, p picture.Palette) string {
+	var parts []string
+	labels := p.Labels()
+	for i, share := range s.Shares() {
+		if s.Times[i] > 0 {
+			parts = append(parts, strings.Replace(labels[i]+"x ", "+x", "x+", 1)+share)
+		}
+	}
+	if parts == nil {
+		return "seen: nothing"
+	}
+	return fmt.Sprintf("seen: %s of %s", strings.Join(parts, ", "), names.Count(s.Drawn(), "pixel"))
 }
 
 // windowText says how much of the scene the device holds.
