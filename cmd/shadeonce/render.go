@@ -254,10 +254,10 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 	if !frame.Raw {
 		counted = &out.Stats
 	}
+	legendless := false
 	if f.output != "" {
 		if !f.noLegend && counted != nil {
-			lines, scale := p.Legend(*counted)
-			picture.DrawLegend(out.Color, lines, scale)
+			legendless = !picture.DrawLegend(out.Color, p.Legend(*counted, &out.Seen))
 		}
 		if err := png.Encode(image, out.Color); err != nil {
 			return err
@@ -281,6 +281,9 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 	}
 	if frame.View == renderer.Counts {
 		fmt.Fprintln(text, seenText(&out.Seen, frame.Palette))
+	}
+	if legendless {
+		fmt.Fprintf(text, "no legend: %dx%d pixels are too few\n", frame.Width, frame.Height)
 	}
 	if out.DeviceBytes > 0 {
 		fmt.Fprintf(text, "device memory %s at most, %s, %s\n", bytesize.Text(out.DeviceBytes), names.Count(len(p.Chunks), "chunk"), windowText(p))

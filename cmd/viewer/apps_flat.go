@@ -139,17 +139,17 @@ func (a *app) relegendSide(l *legend, h *half) {
 	scale, r := a.screen.scale(), h.applied
 	switch {
 	case r == nil:
-		lines, palette := h.plan.Legend(h.stats)
-		l.say(scale, palette, lines)
+		l.say(scale, h.plan.Legend(h.stats, nil))
 	case r.Cells != nil && h.showsCounts():
-		l.say(scale, &h.settings.palette, r.Words(true))
+		l.say(scale, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.settings.palette, nil)})
 	case r.Cells != nil:
-		l.sayRamp(scale, r.Words(false), showing.DensityRamp(h.settings.palette), r.Cells.Labels())
+		l.say(scale, picture.Panel{Lines: r.Words(false), Ramp: showing.DensityRamp(h.settings.palette), Labels: r.Cells.Labels()})
 	case a.translucent(h):
-		l.sayRamp(scale, r.Words(false), showing.LevelRamp(h.settings.palette), showing.LevelLabels())
+		l.say(scale, picture.Panel{Lines: r.Words(false), Ramp: showing.LevelRamp(h.settings.palette), Labels: showing.LevelLabels()})
 	default:
-		lines, palette := h.plan.Legend(h.stats)
-		l.say(scale, palette, append(lines, r.Words(true)...))
+		p := h.plan.Legend(h.stats, nil)
+		p.Lines = append(p.Lines, r.Words(true)...)
+		l.say(scale, p)
 	}
 }
 

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"image"
-	"image/color"
-	"slices"
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
@@ -22,7 +20,7 @@ func (a *app) show(size image.Point) error {
 	scale := a.screen.scale()
 	var help *image.RGBA
 	if a.help {
-		a.helpPanel.say(scale, nil, picture.Columns(helpLines(&a.state), size.Div(scale)))
+		a.helpPanel.say(scale, picture.Panel{Mono: true, Lines: picture.Columns(helpLines(&a.state), size.Div(scale))})
 		help = a.helpPanel.panel
 	}
 	composed, err := a.compose(size)
@@ -77,27 +75,14 @@ func (a *app) surveyed() (plans []*plan.Plan) {
 
 // legend is the panel that says what the colours of a side mean.
 type legend struct {
-	lines []string
+	says  string
 	panel *image.RGBA // nil for none
 }
 
-// say draws the panel again if its text, scale or palette has changed.
-func (l *legend) say(scale int, palette *picture.Palette, lines []string) {
-	key := append([]string{fmt.Sprint(scale)}, lines...)
-	if palette != nil {
-		key = append(key, palette.String())
-	}
-	if slices.Equal(key, l.lines) {
-		return
-	}
-	l.lines, l.panel = key, picture.Enlarge(picture.LegendPanel(lines, palette), scale)
-}
-
-// sayRamp draws the panel again, with a ramp of colours.
-func (l *legend) sayRamp(scale int, lines []string, ramp []color.RGBA, labels []string) {
-	key := slices.Concat([]string{fmt.Sprint(scale, ramp[0])}, lines, labels)
-	if !slices.Equal(key, l.lines) {
-		l.lines, l.panel = key, picture.Enlarge(picture.RampPanel(lines, ramp, labels), scale)
+// say draws the panel again if what it says or the scale has changed.
+func (l *legend) say(scale int, p picture.Panel) {
+	if key := fmt.Sprint(scale, p); key != l.says {
+		l.says, l.panel = key, p.Draw(float64(picture.PanelEm*scale))
 	}
 }
 
@@ -110,12 +95,11 @@ func (a *app) relegend() {
 		return
 	}
 	if d.plan != nil {
-		p := picture.DifferencePalette
-		a.legend.say(scale, &p, []string{
+		a.legend.say(scale, picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
 			fmt.Sprintf("%s in %s order against %s in %s", r.name(), r.order, l.name(), l.order),
 			fmt.Sprintf("%s vertices shaded more often (+%s)", inspect.Thousands(d.More), inspect.Thousands(d.By)),
 			fmt.Sprintf("%s vertices less often (-%s)", inspect.Thousands(d.Less), inspect.Thousands(d.Saves)),
-		})
+		}})
 		return
 	}
 	a.relegendSide(&a.legend, l)
@@ -159,7 +143,7 @@ func (a *app) parts(size image.Point) []gpu.OverlayPart {
 // in the lower right, both only where they fit, and help in the upper left. All are already
 // enlarged by scale.
 func (a *app) overlays(help *image.RGBA, window image.Point, scale int) []present.Overlay {
-	margin := picture.PanelMargin * scale
+	margin := picture.Margin(float64(picture.PanelEm * scale))
 	var list []present.Overlay
 	place := func(legend *image.RGBA, left, room int) {
 		if at := image.Pt(left, window.Y-margin-legend.Bounds().Dy()); at.Y >= 0 && legend.Bounds().Dx() <= room {

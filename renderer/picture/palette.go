@@ -84,3 +84,13 @@ func Ramp(stops []color.RGBA, n int) []color.RGBA {
 	}
 	return ramp
 }
+
+// BatchColor is the colour of a batch in the batches view: neighbours differ.
+func BatchColor(batch uint32) color.RGBA {
+	n := (batch + 1) * 0x9e3779b1
+	n ^= n >> 15
+	n *= 0x85ebca77
+	n ^= n >> 13
+	channel := func(shift int) uint8 { return uint8(64 + 3*(n>>shift&63)) }
+	return color.RGBA{channel(0), channel(8), channel(16), 255}
+}

@@ -8,19 +8,6 @@ import (
 
 // This file is shaders/include/view.glsl.
 
-// hashColor is a colour for a number: neighbours differ.
-func hashColor(n uint32) [3]float32 {
-	n = (n + 1) * 0x9e3779b1
-	n ^= n >> 15
-	n *= 0x85ebca77
-	n ^= n >> 13
-	var rgb [3]float32
-	for i := range rgb {
-		rgb[i] = float32(64+3*(n>>(8*i)&63)) / 255
-	}
-	return rgb
-}
-
 // unpackColor is the RGB of a packed colour (GLSL unpackUnorm4x8).
 func unpackColor(packed uint32) [3]float32 {
 	var rgb [3]float32

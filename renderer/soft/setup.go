@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // source is the queue that a raster pass draws.
@@ -116,7 +117,8 @@ func beyondSides(p *[4]float32) int {
 func (s *setup) base(attributes [2]uint32) [3]float32 {
 	switch s.look.view {
 	case renderer.Batches:
-		return hashColor(attributes[0])
+		c := picture.BatchColor(attributes[0])
+		return unpackColor(uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16)
 	case renderer.Shaded:
 		return unpackColor(attributes[1])
 	}
