@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -13,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/showing"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
@@ -29,10 +32,10 @@ const (
 
 // app is the viewer: the frame loop owns all of it.
 type app struct {
-	state   // what input changes
-	views   // what is drawn and shown
-	screen  *screen
-	painter *painter
+	state       // what input changes
+	views.Views // what is drawn and shown
+	screen      *screen
+	painter     *views.Painter
 
 	// Files.
 	loader    *loading.Loader
@@ -43,7 +46,7 @@ type app struct {
 	firstErrs []error         // files refused before the first picture
 	orders    loading.Orders
 	watcher   *loading.Watcher // nil: files are not opened anew
-	fallback  *settings        // where what was remembered cannot be drawn; nil after the first picture
+	fallback  *views.Settings  // where what was remembered cannot be drawn; nil after the first picture
 
 	// The window.
 	gui                 *gui
@@ -94,8 +97,8 @@ func view(o options) error {
 		return err
 	}
 	a := &app{screen: s, files: o.files, quota: o.frames, loader: loading.New(cli.OpenScene, s.wake)}
-	a.painter = &painter{
-		left: s.backend, open: func() canvas { return newBackend(s.device) }, device: s.device, stepwise: s.backend.Stepwise, quit: &a.quit,
+	a.painter = &views.Painter{
+		Left: s.backend, Open: func() views.Canvas { return views.NewBackend(s.device) }, Device: s.device, Stepwise: s.backend.Stepwise, Quit: &a.quit,
 	}
 	a.inspector, a.turn = newInspector(s.wake), turntable{frames: o.turntable}
 	if o.apps.subdivide.Levels > 0 {
@@ -109,12 +112,17 @@ func view(o options) error {
 		a.watcher = loading.NewWatcher(s.wake)
 		defer a.watcher.Close()
 	}
+	var ended error // by a signal
 	if a.overlay, err = s.device.NewOverlay(a.gui.font()); err == nil {
 		a.listen()
-		err = a.run()
+		ended = cli.UntilInterrupted(func(ctx context.Context) error {
+			defer context.AfterFunc(ctx, s.wake)()
+			err = a.run(ctx)
+			return nil
+		})
 		a.quit = true
-		if ended := a.painter.finish(a.drawing); err == nil {
-			err = ended
+		if drawn := a.painter.Finish(a.Drawing); err == nil {
+			err = drawn
 		}
 	}
 	if err == nil && o.remember {
@@ -124,25 +132,25 @@ func view(o options) error {
 		}
 	}
 	lost := s.device.Lost()
-	a.painter.dropRight()
+	a.painter.DropRight()
 	a.overlay.Close()
 	if closeErr := s.close(); !lost {
 		err = errors.Join(err, closeErr)
 	}
-	return err
+	return cmp.Or(err, ended)
 }
 
-// run is the frame loop. Without input it sleeps, and so does the device.
-func (a *app) run() error {
+// run is the frame loop, until the window is closed or the context ends. Without input it
+// sleeps, and so does the device.
+func (a *app) run(ctx context.Context) error {
 	defer a.loader.Close()
-	defer cli.CleanUpOnSignal(a.loader.Close)()
 	a.ask(a.files, inOrder(len(a.files)))
-	for !a.quit && !a.screen.window.ShouldClose() {
+	for !a.quit && ctx.Err() == nil && !a.screen.window.ShouldClose() {
 		a.wait()
 		a.flyStep(time.Now())
 		size := a.screen.size()
 		visible := size.X > 0 && size.Y > 0
-		if a.drawing == nil {
+		if a.Drawing == nil {
 			if err := a.takeLoaded(); err != nil {
 				return err
 			}
@@ -151,12 +159,12 @@ func (a *app) run() error {
 			a.followChanges()
 			a.followApp()
 		}
-		if a.drawing == nil && visible {
+		if a.Drawing == nil && visible {
 			if err := a.followScale(); err != nil {
 				return err
 			}
 		}
-		if a.drawing != nil || visible {
+		if a.Drawing != nil || visible {
 			if err := a.frame(size); err != nil {
 				return err
 			}
@@ -170,13 +178,13 @@ func (a *app) run() error {
 func (a *app) wait() {
 	size := a.screen.size()
 	visible := size.X > 0 && size.Y > 0
-	if a.drawing != nil {
+	if a.Drawing != nil {
 		glfw.PollEvents()
 		return
 	}
 	again := a.again || a.rest > 0
 	a.again = false
-	if (a.quota > 0 || again) && a.shown.left.plan != nil && visible {
+	if (a.quota > 0 || again) && a.Shown.Left.Plan != nil && visible {
 		glfw.PollEvents()
 		return
 	}
@@ -189,7 +197,7 @@ func (a *app) wait() {
 	if a.titleText != inspect.Title(a.figures()) {
 		due(titleRest - time.Since(a.titleAt))
 	}
-	if visible && a.shown.left.plan != nil && a.fly.on && len(a.fly.moving()) > 0 {
+	if visible && a.Shown.Left.Plan != nil && a.fly.on && len(a.fly.moving()) > 0 {
 		due(flyRest)
 	}
 	if _, busyFor, _ := a.busy(); visible && busyFor > 0 {
@@ -198,7 +206,7 @@ func (a *app) wait() {
 	if wait := a.walkDue(); visible && wait >= 0 {
 		due(wait)
 	}
-	if visible && a.shown.left.plan != nil {
+	if visible && a.Shown.Left.Plan != nil {
 		if a.unshown {
 			due(showRest)
 		}
@@ -218,8 +226,8 @@ func (a *app) wait() {
 
 // frame goes on with the picture, and shows the window if anything in it has changed.
 func (a *app) frame(size image.Point) error {
-	if a.quota > 0 && a.shown.left.plan != nil && a.drawing == nil {
-		a.move(func(c *renderer.Camera) { c.Azimuth = renderer.WrapDegrees(float64(c.Azimuth) + 1) })
+	if a.quota > 0 && a.Shown.Left.Plan != nil && a.Drawing == nil {
+		a.Move(func(c *renderer.Camera) { c.Azimuth = renderer.WrapDegrees(float64(c.Azimuth) + 1) })
 	}
 	if a.stop {
 		a.stop = false
@@ -232,7 +240,7 @@ func (a *app) frame(size image.Point) error {
 	if !done {
 		return a.showMeanwhile(size, submitted)
 	}
-	if a.shown.left.plan == nil {
+	if a.Shown.Left.Plan == nil {
 		return a.showBusy(size)
 	}
 	a.followHover(size)
@@ -248,14 +256,14 @@ func (a *app) frame(size image.Point) error {
 	if err := a.turnStep(size); err != nil {
 		return err
 	}
-	if !drawn && !a.unshown || a.painter.left.Color() == nil {
+	if !drawn && !a.unshown || a.painter.Left.Color() == nil {
 		return nil
 	}
 	begin := time.Now()
 	if err := a.show(size); err != nil || !drawn {
 		return err
 	}
-	whole := a.shown.took + time.Since(begin)
+	whole := a.Shown.Took + time.Since(begin)
 	a.frameTime = inspect.Smooth(a.frameTime, whole)
 	if a.quota > 0 {
 		a.bench = append(a.bench, whole)
@@ -271,76 +279,76 @@ func (a *app) frame(size image.Point) error {
 // way any more, and drawn that something was drawn for another camera. Else submitted says
 // that the device has been given something to do.
 func (a *app) advance(size image.Point) (drawn, done, submitted bool, err error) {
-	if a.drawing == nil {
+	if a.Drawing == nil {
 		w, err := a.asked(size)
 		if err != nil {
 			return false, true, false, err
 		}
-		j, some := a.job(w)
+		j, some := a.Job(w)
 		if !some {
 			return false, true, false, nil
 		}
-		a.drawing = a.painter.begin(j)
+		a.Drawing = a.painter.Begin(j)
 	}
-	d := a.drawing
-	if done, submitted = a.painter.advance(d); !done {
+	d := a.Drawing
+	if done, submitted = a.painter.Advance(d); !done {
 		return false, false, submitted, nil
 	}
-	a.drawing, a.again = nil, true // what came meanwhile was seen by nobody
-	if d.err != nil {
-		return false, true, false, d.err
+	a.Drawing, a.again = nil, true // what came meanwhile was seen by nobody
+	if d.Err != nil {
+		return false, true, false, d.Err
 	}
-	return d.out.drew, true, false, a.takeDrawn(d.out)
+	return d.Out.Drew, true, false, a.takeDrawn(d.Out)
 }
 
 // asked is what the state asks for.
-func (a *app) asked(size image.Point) (asked, error) {
-	left := &a.shown.left
-	a.aspect = float32(size.X) / float32(size.Y)
-	w := asked{wishes: a.wishes(), knob: a.turned, step: a.step, fallback: a.fallback, size: size, file: a.next}
-	if w.file != nil {
+func (a *app) asked(size image.Point) (views.Asked, error) {
+	left := &a.Shown.Left
+	a.Aspect = float32(size.X) / float32(size.Y)
+	w := views.Asked{Wishes: a.Wishes(), Knob: a.Turned, Step: a.Step, Fallback: a.fallback, Size: size, File: a.next}
+	if w.File != nil {
 		return w, a.askedFile(&w)
 	}
-	if left.plan == nil {
+	if left.Plan == nil {
 		return w, nil
 	}
-	if err := checkAlone(left.whole, a.alone); err != nil && a.alone != left.alone {
+	if err := views.CheckAlone(left.Whole, a.Alone); err != nil && a.Alone != left.Alone {
 		a.say(err)
-		a.alone, w.alone = left.alone, left.alone
+		a.Alone, w.Alone = left.Alone, left.Alone
 	}
 	if time.Since(a.resizedAt) < resizeRest {
-		w.size = left.size // the old picture is stretched until then
+		w.Size = left.Size // the old picture is stretched until then
 	}
-	w.whole, w.rightWhole = a.orders.Get(left.source, a.indexOrder), a.orders.Get(left.source, a.other.order)
+	w.Whole, w.RightWhole = a.orders.Get(left.Source, a.IndexOrder), a.orders.Get(left.Source, a.Other.Order)
 	a.askApp(&w)
 	return w, nil
 }
 
 // takeDrawn takes over what became of a job.
-func (a *app) takeDrawn(out outcome) error {
-	before, w := a.shown.left, &out.job.asked
-	for _, err := range a.adopt(out, &a.state) {
+func (a *app) takeDrawn(out views.Outcome) error {
+	before, w := a.Shown.Left, &out.Job.Asked
+	for _, err := range a.Adopt(out, &a.Wanted) {
 		a.say(err)
 	}
-	left := &a.shown.left
-	if out.job.change == newFile {
+	left := &a.Shown.Left
+	if out.Job.Change == views.NewFile {
 		a.next, a.fallback = nil, nil
-		if left.source != w.file.Source {
-			w.file.Source.Release()
-			return a.refuse(loading.Loaded{Files: w.file.Files, Rest: w.file.Rest, Refused: []error{loading.Naming(w.file.Files[w.file.At], out.refused)}})
+		if left.Source != w.File.Source {
+			w.File.Source.Release()
+			return a.refuse(loading.Loaded{Files: w.File.Files, Rest: w.File.Rest, Refused: []error{loading.Naming(w.File.Files[w.File.At], out.Refused)}})
 		}
-		a.entered(w.file, before.source)
+		a.entered(w.File, before.Source)
 	}
-	if left.plan != before.plan {
+	if left.Plan != before.Plan {
 		a.frameTime = 0
-		if !left.rerun {
-			a.frameTime = inspect.SumTimings(left.timings)
+		if !left.Rerun {
+			a.frameTime = inspect.SumTimings(left.Timings)
 		}
 	}
-	if out.timed {
-		a.log.Add(left.timings)
+	if out.Timed {
+		a.log.Add(left.Timings)
 	}
-	if out.fresh {
+	if out.Fresh {
 		a.unshown = true
 		a.relegend()
 	}
@@ -348,7 +356,7 @@ func (a *app) takeDrawn(out outcome) error {
 }
 
 // resized reports whether the picture has another size than the window.
-func (a *app) resized(size image.Point) bool { return size != a.shown.left.size && size != a.stuck }
+func (a *app) resized(size image.Point) bool { return size != a.Shown.Left.Size && size != a.Stuck }
 
 // say prints an error on standard error and appends it to the notice in the title, which
 // holds all errors since the last key.

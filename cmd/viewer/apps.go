@@ -13,13 +13,12 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/showing"
-	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // appState is what the user wants of the applications.
 type appState struct {
-	doing     showing.Choice
 	wireframe bool
 	opacity   float64 // of envelopes
 	play      bool    // the walk
@@ -32,9 +31,8 @@ type appState struct {
 const maxSpeed = 30
 
 func (f *rawFlags) addApp(flags *pflag.FlagSet) {
-	a := &f.plain.apps
-	a.doing = showing.Default
-	c := &a.doing
+	a, c := &f.plain.apps, &f.plain.doing
+	*c = showing.Default
 	flags.StringVar(&f.app, "app", showing.AppNames[0], "show what an application makes: "+strings.Join(showing.AppNames, ", "))
 	flags.IntVar(&c.Levels, "levels", c.Levels, fmt.Sprintf("how often subdivision makes four triangles of each, 0 to %d", showing.MaxLevels))
 	flags.BoolVar(&c.Drawn, "drawn", false, "compute the last level of a subdivision while it is drawn: it is never stored")
@@ -56,7 +54,7 @@ func (f *rawFlags) addApp(flags *pflag.FlagSet) {
 // application reads the flags about applications.
 func (f *rawFlags) application(o *options) (err error) {
 	a := &o.apps
-	if a.doing.App, err = showing.ParseApp(f.app); err != nil {
+	if o.doing.App, err = showing.ParseApp(f.app); err != nil {
 		return err
 	}
 	if !(a.opacity >= 0 && a.opacity <= 1) {
@@ -65,17 +63,17 @@ func (f *rawFlags) application(o *options) (err error) {
 	if !(a.speed > 0 && a.speed <= maxSpeed) {
 		return cli.Usagef("--speed %v: must be above 0, %d at most", a.speed, maxSpeed)
 	}
-	shader, _, err := cli.ParseLoad(o.settings.load)
+	shader, _, err := cli.ParseLoad(o.settings.Load)
 	if err := cmp.Or(err, a.subdivide.Check(false, shader)); err != nil {
 		return err
 	}
-	if o.before && o.compare != compareOff {
+	if o.before && o.compare != views.CompareOff {
 		return cli.Usagef("--before and --compare exclude each other")
 	}
 	if o.before {
-		o.compare = compareBefore
+		o.compare = views.CompareBefore
 	}
-	return a.doing.Check()
+	return o.doing.Check()
 }
 
 // appFlagValues adds the flags that lead to the state.
@@ -83,29 +81,29 @@ func (s *state) appFlagValues(values map[string]string) {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	values["subdivide"] = strconv.Itoa(s.subdivide.Levels)
 	values["wireframe"], values["opacity"], values["speed"] = strconv.FormatBool(s.wireframe), number(s.opacity), number(s.speed)
-	c := &s.doing
+	c := &s.Doing
 	values["app"], values["levels"], values["percent"], values["side"] = c.App.String(), strconv.Itoa(c.Levels), number(c.Percent), c.Side
 	values["agents"], values["grid"], values["seed"] = strconv.Itoa(c.Agents), strconv.Itoa(c.Grid), fmt.Sprint(c.Seed)
 	values["sort-every"], values["step"] = strconv.Itoa(c.SortEvery), strconv.Itoa(c.Step)
 	values["drawn"] = strconv.FormatBool(c.Drawn)
-	values["before"] = strconv.FormatBool(s.compare == compareBefore)
+	values["before"] = strconv.FormatBool(s.Compare == views.CompareBefore)
 }
 
 // toggleBefore compares before and after, with refinement where there is no application.
 func (s *state) toggleBefore() {
-	if s.compare == compareBefore {
-		s.compare = compareOff
+	if s.Compare == views.CompareBefore {
+		s.Compare = views.CompareOff
 		return
 	}
-	s.compare = compareBefore
-	if s.doing.App == showing.None {
-		s.doing.App = showing.Subdivide
+	s.Compare = views.CompareBefore
+	if s.Doing.App == showing.None {
+		s.Doing.App = showing.Subdivide
 	}
 }
 
 // stepApp moves on by a level, or by a step; a walk only goes back to its start.
 func (s *state) stepApp(by int) {
-	switch c := &s.doing; {
+	switch c := &s.Doing; {
 	case c.App == showing.Subdivide:
 		c.Levels = min(max(c.Levels+by, 0), showing.MaxLevels)
 	case c.App == showing.Walk && by < 0:
@@ -117,49 +115,51 @@ func (s *state) stepApp(by int) {
 
 // onMesh reports whether an application works on the scene.
 func (s *state) onMesh() bool {
-	return s.doing.App == showing.Subdivide || s.doing.App == showing.Envelope
+	return s.Doing.App == showing.Subdivide || s.Doing.App == showing.Envelope
 }
 
 // appRequest is what a side asks of the application.
 func (a *app) appRequest(right bool) showing.Request {
-	left := &a.shown.left
-	order, settings := a.indexOrder, a.want
+	left := &a.Shown.Left
+	order, settings := a.IndexOrder, a.Want
 	if right {
-		order, settings = a.other.order, a.other.settings(settings)
+		order, settings = a.Other.Order, a.Other.Settings(settings)
 	}
-	r := showing.Request{Choice: a.doing}
+	r := showing.Request{Choice: a.Doing}
 	var err error
-	if r.Config, err = settings.config(); err != nil {
-		r.Config = left.plan.Frame.Reuse // such settings are refused before the next frame
+	if r.Config, err = settings.Config(); err != nil {
+		r.Config = left.Plan.Frame.Reuse // such settings are refused before the next frame
 	}
 	if a.onMesh() {
-		whole := a.orders.Get(left.source, order)
+		whole := a.orders.Get(left.Source, order)
 		if whole == nil { // the order is being made
-			whole = left.whole
+			whole = left.Whole
 		}
-		r.Scene = a.part(whole, a.alone)
+		r.Scene = a.Part(whole, a.Alone)
 	}
 	return r
 }
 
 // askApp asks for what the application made for each side.
-func (a *app) askApp(w *asked) {
+func (a *app) askApp(w *views.Asked) {
 	if !a.onMesh() {
 		return
 	}
-	w.applied = a.maker.Get(a.appRequest(false))
-	w.waits = w.applied == nil
+	w.Applied = a.maker.Get(a.appRequest(false))
+	w.Waits = w.Applied == nil
 	if a.comparesApp() {
-		w.rightApplied = a.maker.Get(a.appRequest(true))
+		w.RightApplied = a.maker.Get(a.appRequest(true))
 	}
 }
 
 // compares reports whether two strategies or orders are to be compared.
-func (s *state) compares() bool { return s.compare == compareSplit || s.compare == compareDifference }
+func (s *state) compares() bool {
+	return s.Compare == views.CompareSplit || s.Compare == views.CompareDifference
+}
 
 // comparesApp reports whether the right side needs a result of its own, and its order is there.
 func (a *app) comparesApp() bool {
-	return a.compares() && a.onMesh() && a.orders.Get(a.shown.left.source, a.other.order) != nil
+	return a.compares() && a.onMesh() && a.orders.Get(a.Shown.Left.Source, a.Other.Order) != nil
 }
 
 // followApp has made what is asked for of the application, and takes what was made.
@@ -171,30 +171,30 @@ func (a *app) followApp() {
 			a.backFromApp()
 		}
 	}
-	if a.shown.left.plan == nil || a.next != nil {
+	if a.Shown.Left.Plan == nil || a.next != nil {
 		return
 	}
 	a.playWalk()
 	var wanted []showing.Request
-	if a.doing.App != showing.None {
+	if a.Doing.App != showing.None {
 		wanted = append(wanted, a.appRequest(false))
 		if a.comparesApp() {
 			wanted = append(wanted, a.appRequest(true))
 		}
 	}
 	if a.wireframe {
-		for _, h := range a.shown.halves() {
-			if err := showing.EdgesFit(h.scene); err != nil {
+		for _, h := range a.Shown.Halves() {
+			if err := showing.EdgesFit(h.Scene); err != nil {
 				a.say(err)
 				a.wireframe = false
 				break
 			}
-			wanted = append(wanted, showing.Request{Scene: h.scene, Edges: true})
+			wanted = append(wanted, showing.Request{Scene: h.Scene, Edges: true})
 		}
 	}
 	a.maker.Follow(loading.ShowRest, wanted...)
 	var walked *showing.Result
-	if a.doing.App == showing.Walk {
+	if a.Doing.App == showing.Walk {
 		if walked = a.maker.Get(wanted[0]); walked == nil && a.walked != nil {
 			walked = a.walked // until there is the next step
 		}
@@ -212,17 +212,17 @@ func (a *app) playWalk() {
 	if wait := a.walkDue(); wait != 0 {
 		return
 	}
-	if a.doing.Step == applications.MaxSteps {
+	if a.Doing.Step == applications.MaxSteps {
 		a.play = false
 		return
 	}
-	a.doing.Step++
+	a.Doing.Step++
 }
 
 // walkDue is how long it is until the next step of a walk that is played; negative where
 // none is due before something else happens.
 func (a *app) walkDue() time.Duration {
-	if !a.play || a.walked == nil || !a.walked.Choice.Same(a.doing) {
+	if !a.play || a.walked == nil || !a.walked.Choice.Same(a.Doing) {
 		return -1
 	}
 	return max(0, time.Duration(float64(time.Second)/a.speed)-time.Since(a.walkedAt))
@@ -237,48 +237,45 @@ func (a *app) backFromApp() {
 		return
 	}
 	if a.comparesApp() && now == a.appRequest(true) && now != a.appRequest(false) {
-		a.compare = compareOff
+		a.Compare = views.CompareOff
 		return
 	}
-	a.want = a.shown.left.settings
+	a.Want = a.Shown.Left.Settings
 	shown := a.appShown()
 	if shown == nil {
-		a.doing.App = showing.None
+		a.Doing.App = showing.None
 		return
 	}
-	a.doing = shown.Choice
+	a.Doing = shown.Choice
 }
 
 // appShown is what the window shows of an application; nil for nothing.
 func (a *app) appShown() *showing.Result {
 	sides := a.sides()
-	return cmp.Or(sides[0].applied, sides[len(sides)-1].applied)
+	return cmp.Or(sides[0].Applied, sides[len(sides)-1].Applied)
 }
 
 // sides are the sides that there are; of a walk only its own.
-func (a *app) sides() []*half {
+func (a *app) sides() []*views.Half {
 	if a.walked == nil {
-		return a.shown.halves()
+		return a.Shown.Halves()
 	}
-	l := a.shown.left
-	p := plan.Plan{Frame: l.plan.Frame}
+	l := a.Shown.Left
+	p := plan.Plan{Frame: l.Plan.Frame}
 	p.Frame.Reuse, p.Frame.Cull = a.walked.Config, false
-	return []*half{{look: look{applied: a.walked, settings: l.settings}, plan: &p, stats: a.walked.Stats}}
+	return []*views.Half{{Look: views.Look{Applied: a.walked, Settings: l.Settings}, Plan: &p, Stats: a.walked.Stats}}
 }
 
 // edgesOf are the edges of what a side shows; nil where they are not drawn.
-func (a *app) edgesOf(h *half) *showing.Result {
+func (a *app) edgesOf(h *views.Half) *showing.Result {
 	if !a.wireframe {
 		return nil
 	}
-	return a.maker.Get(showing.Request{Scene: h.scene, Edges: true})
+	return a.maker.Get(showing.Request{Scene: h.Scene, Edges: true})
 }
-
-// showsCounts reports whether a side shows how often everything was shaded.
-func (d *half) showsCounts() bool { return d.plan.Frame.View == renderer.Counts }
 
 // appPending reports whether something is made that is to be shown.
 func (a *app) appPending() bool {
-	walking := a.doing.App == showing.Walk && (a.walked == nil || !a.walked.Choice.Same(a.doing))
+	walking := a.Doing.App == showing.Walk && (a.walked == nil || !a.walked.Choice.Same(a.Doing))
 	return a.maker.Busy || walking
 }

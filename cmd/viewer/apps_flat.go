@@ -5,6 +5,7 @@ import (
 	"image/color"
 
 	"github.com/shadeonce/shadeonce/internal/showing"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -27,12 +28,12 @@ type flatKey struct {
 
 // layOut lays out what lies over the pictures, anew where something has changed.
 func (a *app) layOut(size image.Point) error {
-	s := &a.shown
+	s := &a.Shown
 	key := flatKey{
-		walked: a.walked, plans: [3]*plan.Plan{s.left.plan, s.right.plan, s.difference.plan}, camera: s.left.camera,
-		view: s.left.settings.view, palette: s.left.settings.palette, opacity: a.opacity, size: size, divider: a.dividerX(size.X), panels: a.panels, gui: a.gui,
+		walked: a.walked, plans: [3]*plan.Plan{s.Left.Plan, s.Right.Plan, s.Difference.Plan}, camera: s.Left.Camera,
+		view: s.Left.Settings.View, palette: s.Left.Settings.Palette, opacity: a.opacity, size: size, divider: a.dividerX(size.X), panels: a.panels, gui: a.gui,
 	}
-	for i, h := range s.halves() {
+	for i, h := range s.Halves() {
 		key.edges[i] = a.edgesOf(h)
 	}
 	if key == a.flatOf {
@@ -45,7 +46,7 @@ func (a *app) layOut(size image.Point) error {
 		a.layOutWalk(size)
 		return nil
 	}
-	for i, h := range s.halves() {
+	for i, h := range s.Halves() {
 		if err := a.layOutSide(h, i, size, key.edges[i]); err != nil {
 			return err
 		}
@@ -54,7 +55,7 @@ func (a *app) layOut(size image.Point) error {
 }
 
 // layOutSide lays out a side's translucent surfaces and edges.
-func (a *app) layOutSide(h *half, side int, size image.Point, edges *showing.Result) error {
+func (a *app) layOutSide(h *views.Half, side int, size image.Point, edges *showing.Result) error {
 	clip := image.Rectangle{Max: size}
 	switch {
 	case side == 1 && !a.split():
@@ -64,25 +65,25 @@ func (a *app) layOutSide(h *half, side int, size image.Point, edges *showing.Res
 	case a.split():
 		clip.Max.X = a.dividerX(size.X)
 	}
-	view := showing.View{Camera: h.camera, Size: size, Clip: clip}
+	view := showing.View{Camera: h.Camera, Size: size, Clip: clip}
 	translucent := a.translucent(h)
 	if translucent {
 		a.flat.Fill(clip)
-		a.flat.Surfaces(view, h.applied.Surfaces, h.settings.palette, float32(a.opacity))
+		a.flat.Surfaces(view, h.Applied.Surfaces, h.Settings.Palette, float32(a.opacity))
 	}
 	if edges == nil {
 		return nil
 	}
 	var depth []float32
-	if h.size == size {
-		on, p := a.painter.left, h.plan
+	if h.Size == size {
+		on, p := a.painter.Left, h.Plan
 		switch {
 		case side == 1:
-			on = a.painter.right
-		case a.shown.difference.plan != nil:
-			p = a.shown.difference.plan
+			on = a.painter.Right
+		case a.Shown.Difference.Plan != nil:
+			p = a.Shown.Difference.Plan
 		}
-		out, err := on.Exec(p, h.camera, renderer.WantDepth)
+		out, err := on.Exec(p, h.Camera, renderer.WantDepth)
 		if err != nil {
 			return err
 		}
@@ -97,13 +98,13 @@ func (a *app) layOutSide(h *half, side int, size image.Point, edges *showing.Res
 }
 
 // translucent reports whether a side shows translucent surfaces.
-func (a *app) translucent(h *half) bool {
-	return h.applied.Translucent() && h.settings.view == renderer.Shaded && a.shown.difference.plan == nil
+func (a *app) translucent(h *views.Half) bool {
+	return h.Applied.Translucent() && h.Settings.View == renderer.Shaded && a.Shown.Difference.Plan == nil
 }
 
 // covered reports whether the picture is not what the renderer draws.
 func (a *app) covered() bool {
-	for _, h := range a.shown.halves() {
+	for _, h := range a.Shown.Halves() {
 		if a.translucent(h) {
 			return true
 		}
@@ -126,8 +127,8 @@ func (a *app) walkGrid(size image.Point) showing.Grid {
 // layOutWalk shows the cells of the walk instead of the scene.
 func (a *app) layOutWalk(size image.Point) {
 	a.flat.Fill(image.Rectangle{Max: size})
-	w, palette := a.walked, a.shown.left.settings.palette
-	if a.shown.left.showsCounts() {
+	w, palette := a.walked, a.Shown.Left.Settings.Palette
+	if a.Shown.Left.ShowsCounts() {
 		a.flat.Cells(a.walkGrid(size), w.Counts, showing.TimesShaded(palette))
 		return
 	}
@@ -135,19 +136,19 @@ func (a *app) layOutWalk(size image.Point) {
 }
 
 // relegendSide makes a legend say what a side shows.
-func (a *app) relegendSide(l *legend, h *half) {
-	scale, r := a.screen.scale(), h.applied
+func (a *app) relegendSide(l *legend, h *views.Half) {
+	scale, r := a.screen.scale(), h.Applied
 	switch {
 	case r == nil:
-		l.say(scale, h.plan.Legend(h.stats, nil))
-	case r.Cells != nil && h.showsCounts():
-		l.say(scale, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.settings.palette, nil)})
+		l.say(scale, h.Plan.Legend(h.Stats, nil))
+	case r.Cells != nil && h.ShowsCounts():
+		l.say(scale, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
 	case r.Cells != nil:
-		l.say(scale, picture.Panel{Lines: r.Words(false), Ramp: showing.DensityRamp(h.settings.palette), Labels: r.Cells.Labels()})
+		l.say(scale, picture.Panel{Lines: r.Words(false), Ramp: showing.DensityRamp(h.Settings.Palette), Labels: r.Cells.Labels()})
 	case a.translucent(h):
-		l.say(scale, picture.Panel{Lines: r.Words(false), Ramp: showing.LevelRamp(h.settings.palette), Labels: showing.LevelLabels()})
+		l.say(scale, picture.Panel{Lines: r.Words(false), Ramp: showing.LevelRamp(h.Settings.Palette), Labels: showing.LevelLabels()})
 	default:
-		p := h.plan.Legend(h.stats, nil)
+		p := h.Plan.Legend(h.Stats, nil)
 		p.Lines = append(p.Lines, r.Words(true)...)
 		l.say(scale, p)
 	}

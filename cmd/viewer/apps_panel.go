@@ -8,6 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/apps/walk"
 	"github.com/shadeonce/shadeonce/internal/applications"
 	"github.com/shadeonce/shadeonce/internal/showing"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -17,25 +18,25 @@ const guiAppWidth = 300
 
 // appPanel holds the settings of the application that is shown.
 func (a *app) appPanel(size image.Point) {
-	if a.doing.App == showing.None {
+	if a.Doing.App == showing.None {
 		return
 	}
 	s := float32(a.gui.scale)
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
 	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiAppWidth * s}, imgui.ConditionAlways)
 	defer imgui.End()
-	if !imgui.BeginV("Application: "+a.doing.App.String()+"###application", nil, imgui.WindowFlagsNoNav|imgui.WindowFlagsAlwaysAutoResize) {
+	if !imgui.BeginV("Application: "+a.Doing.App.String()+"###application", nil, imgui.WindowFlagsNoNav|imgui.WindowFlagsAlwaysAutoResize) {
 		return
 	}
 	a.label("show")
-	shows := appShows[a.doing.App]
-	now := shows[min(int(a.want.view), len(shows)-1)]
+	shows := appShows[a.Doing.App]
+	now := shows[min(int(a.Want.View), len(shows)-1)]
 	a.choice("##show", now, shows, func(i int) {
-		if a.want.view, a.turned = renderer.View(i), nil; i == len(shows)-1 {
-			a.want.view = renderer.Shaded
+		if a.Want.View, a.Turned = renderer.View(i), nil; i == len(shows)-1 {
+			a.Want.View = renderer.Shaded
 		}
 	})
-	switch c := &a.doing; c.App {
+	switch c := &a.Doing; c.App {
 	case showing.Subdivide:
 		a.label("level (, .)")
 		levels := int32(c.Levels)
@@ -67,7 +68,7 @@ var appShows = [][]string{
 // meshControls are those of applications on meshes.
 func (a *app) meshControls() {
 	imgui.Checkbox("wireframe (X)", &a.wireframe)
-	before := a.compare == compareBefore
+	before := a.Compare == views.CompareBefore
 	if imgui.Checkbox("before and after (B)", &before) {
 		a.toggleBefore()
 	}
@@ -79,7 +80,7 @@ func (a *app) meshControls() {
 
 // walkControls play the walk, and set it up.
 func (a *app) walkControls() {
-	c := &a.doing
+	c := &a.Doing
 	imgui.Checkbox("play (Space)", &a.play)
 	imgui.SameLine()
 	if imgui.Button("step (.)") {

@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/showing"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -30,7 +31,7 @@ func (s *studio) apply() {
 func newAppStudio(t *testing.T, name string) *studio {
 	s := newStudio(t, name)
 	s.maker = showing.NewMaker(func() {}, &inspect.Keeper{})
-	s.doing = showing.Default
+	s.Doing = showing.Default
 	return s
 }
 
@@ -38,92 +39,92 @@ func newAppStudio(t *testing.T, name string) *studio {
 // is of; until then the picture stays.
 func TestWhatAnApplicationMakesIsShown(t *testing.T) {
 	s := newAppStudio(t, "city1")
-	left, right := &s.shown.left, &s.shown.right
-	plain := left.scene
-	s.doing.App = showing.Subdivide
+	left, right := &s.Shown.Left, &s.Shown.Right
+	plain := left.Scene
+	s.Doing.App = showing.Subdivide
 	require.Empty(t, s.settle(), "it is being made")
 	s.apply()
-	require.Equal(t, []change{newApplied}, s.settle())
-	require.Equal(t, 4*plain.Triangles(), left.scene.Triangles())
-	require.Equal(t, left.applied.Counts, left.plan.Frame.Shown)
-	require.Equal(t, left.applied.Stats, left.stats)
+	require.Equal(t, []views.Change{views.NewApplied}, s.settle())
+	require.Equal(t, 4*plain.Triangles(), left.Scene.Triangles())
+	require.Equal(t, left.Applied.Counts, left.Plan.Frame.Shown)
+	require.Equal(t, left.Applied.Stats, left.Stats)
 
-	s.doing.Drawn = true
+	s.Doing.Drawn = true
 	require.Empty(t, s.settle(), "it is being made")
 	s.apply()
-	require.Equal(t, []change{newApplied}, s.settle())
-	require.NotNil(t, left.scene.Computed)
-	require.Equal(t, 4*plain.Triangles(), left.scene.Triangles())
-	s.doing.Drawn = false
+	require.Equal(t, []views.Change{views.NewApplied}, s.settle())
+	require.NotNil(t, left.Scene.Computed)
+	require.Equal(t, 4*plain.Triangles(), left.Scene.Triangles())
+	s.Doing.Drawn = false
 	s.settle()
-	require.Nil(t, left.scene.Computed)
+	require.Nil(t, left.Scene.Computed)
 
-	s.want.strategy, s.want.cull = "hash", 1
+	s.Want.Strategy, s.Want.Cull = "hash", 1
 	require.Empty(t, s.settle(), "counts are made")
 	s.apply()
-	require.Equal(t, []change{newSettings}, s.settle())
-	require.Equal(t, "hash", left.applied.Config.Strategy.Name)
-	require.Equal(t, "hash", left.plan.Frame.Reuse.Strategy.Name)
-	require.False(t, left.plan.Frame.Cull, "all vertices are counted")
+	require.Equal(t, []views.Change{views.NewSettings}, s.settle())
+	require.Equal(t, "hash", left.Applied.Config.Strategy.Name)
+	require.Equal(t, "hash", left.Plan.Frame.Reuse.Strategy.Name)
+	require.False(t, left.Plan.Frame.Cull, "all vertices are counted")
 
-	s.compare, s.other.strategy = compareSplit, "naive"
+	s.Compare, s.Other.Strategy = views.CompareSplit, "naive"
 	require.Empty(t, s.settle())
 	s.apply()
 	s.settle()
-	require.Equal(t, []string{"hash", "naive"}, []string{left.applied.Config.Strategy.Name, right.applied.Config.Strategy.Name})
-	s.compare = compareDifference
+	require.Equal(t, []string{"hash", "naive"}, []string{left.Applied.Config.Strategy.Name, right.Applied.Config.Strategy.Name})
+	s.Compare = views.CompareDifference
 	s.settle()
-	require.NotNil(t, s.shown.difference.plan)
-	s.other.order = "forsyth"
+	require.NotNil(t, s.Shown.Difference.Plan)
+	s.Other.Order = "forsyth"
 	s.apply()
 	require.Empty(t, s.settle(), "its order is being made")
 	s.order("forsyth")
 	s.apply()
 	s.settle()
-	require.Equal(t, "forsyth", right.order)
-	require.Same(t, s.orders.Get(left.source, "forsyth"), right.applied.Request.Scene)
-	require.Nil(t, s.shown.difference.plan, "meshes of two orders are shown beside each other")
+	require.Equal(t, "forsyth", right.Order)
+	require.Same(t, s.orders.Get(left.Source, "forsyth"), right.Applied.Request.Scene)
+	require.Nil(t, s.Shown.Difference.Plan, "meshes of two orders are shown beside each other")
 
 	s.toggleBefore()
 	s.settle()
-	require.Equal(t, compareBefore, s.shown.compare)
-	require.Nil(t, left.applied)
-	require.Same(t, plain, left.scene)
-	require.Equal(t, 4*plain.Triangles(), right.scene.Triangles())
-	require.Equal(t, "hash", right.plan.Frame.Reuse.Strategy.Name)
+	require.Equal(t, views.CompareBefore, s.Shown.Compare)
+	require.Nil(t, left.Applied)
+	require.Same(t, plain, left.Scene)
+	require.Equal(t, 4*plain.Triangles(), right.Scene.Triangles())
+	require.Equal(t, "hash", right.Plan.Frame.Reuse.Strategy.Name)
 	s.stepApp(1)
 	require.Empty(t, s.settle())
 	s.apply()
 	s.settle()
-	require.Equal(t, 16*plain.Triangles(), right.scene.Triangles())
+	require.Equal(t, 16*plain.Triangles(), right.Scene.Triangles())
 
-	s.alone, s.indexOrder = 2, "random"
+	s.Alone, s.IndexOrder = 2, "random"
 	s.order("random")
 	s.apply()
 	s.settle()
-	require.Equal(t, left.scene, right.applied.Request.Scene)
-	require.Equal(t, int(plain.Draws[1].IndexCount), left.scene.IndexStreamLen())
-	s.doing.App, s.alone = showing.None, 0
+	require.Equal(t, left.Scene, right.Applied.Request.Scene)
+	require.Equal(t, int(plain.Draws[1].IndexCount), left.Scene.IndexStreamLen())
+	s.Doing.App, s.Alone = showing.None, 0
 	s.settle()
-	require.Equal(t, compareOff, s.shown.compare)
+	require.Equal(t, views.CompareOff, s.Shown.Compare)
 	require.Empty(t, s.told)
 }
 
 // A file is shown as it is before an application has made something of it.
 func TestApplicationsFollowFiles(t *testing.T) {
 	s := newAppStudio(t, "city1")
-	s.doing.App = showing.Envelope
+	s.Doing.App = showing.Envelope
 	s.apply()
 	s.settle()
-	require.True(t, s.shown.left.applied.Translucent())
-	require.Equal(t, []change{newFile}, s.open("cube", loading.FileOrder))
-	require.Nil(t, s.shown.left.applied)
+	require.True(t, s.Shown.Left.Applied.Translucent())
+	require.Equal(t, []views.Change{views.NewFile}, s.open("cube", loading.FileOrder))
+	require.Nil(t, s.Shown.Left.Applied)
 	s.apply()
-	require.Equal(t, []change{newApplied}, s.settle())
-	require.Equal(t, "cube", filepath.Base(s.shown.left.scene.Name))
+	require.Equal(t, []views.Change{views.NewApplied}, s.settle())
+	require.Equal(t, "cube", filepath.Base(s.Shown.Left.Scene.Name))
 
-	s.doing.Percent = 3
-	fits := s.shown.left.scene
+	s.Doing.Percent = 3
+	fits := s.Shown.Left.Scene
 	s.left.fail = func(f *renderer.Frame) error {
 		if f.Scene != fits {
 			return errors.New("too large")
@@ -131,16 +132,16 @@ func TestApplicationsFollowFiles(t *testing.T) {
 		return nil
 	}
 	s.apply()
-	require.Equal(t, []change{newApplied}, s.settle(), "refused, and not asked for again")
+	require.Equal(t, []views.Change{views.NewApplied}, s.settle(), "refused, and not asked for again")
 	s.left.fail = nil
-	require.Equal(t, showing.Default.Percent, s.doing.Percent)
+	require.Equal(t, showing.Default.Percent, s.Doing.Percent)
 	require.Len(t, s.told, 1)
 
-	s.doing.Percent = 5
+	s.Doing.Percent = 5
 	s.followApp()
 	require.True(t, s.maker.GiveUp())
 	s.backFromApp()
-	require.Equal(t, showing.Default.Percent, s.doing.Percent)
+	require.Equal(t, showing.Default.Percent, s.Doing.Percent)
 	s.apply()
 	require.Empty(t, s.settle())
 }

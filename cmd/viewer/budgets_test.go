@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/loading"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -23,11 +24,11 @@ func TestBudgetFlags(t *testing.T) {
 	}
 	o, err := parse("--queue-budget", "3KiB", "--device-budget", "1GiB")
 	require.NoError(t, err)
-	frame, err := o.settings.frame(nil, 1, 1)
+	frame, err := o.settings.Frame(nil, 1, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, 3<<10, frame.QueueBudget)
 	require.EqualValues(t, 1<<30, frame.DeviceBudget)
-	right, err := otherSide{"hash", 32, loading.FileOrder}.settings(o.settings).frame(nil, 1, 1)
+	right, err := views.OtherSide{Strategy: "hash", Lanes: 32, Order: loading.FileOrder}.Settings(o.settings).Frame(nil, 1, 1)
 	require.NoError(t, err)
 	require.Equal(t, [2]int64{frame.QueueBudget, frame.DeviceBudget}, [2]int64{right.QueueBudget, right.DeviceBudget}, "both sides keep to them")
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
+	"github.com/shadeonce/shadeonce/internal/views"
 )
 
 // busyStep is the time between two pictures of work under way.
@@ -26,14 +27,14 @@ func (a *app) cancel() {
 		return
 	}
 	if a.loader.Making != "" {
-		a.indexOrder = a.shown.left.order
-		if a.compare != compareOff && a.orders.Get(a.shown.left.source, a.other.order) == nil {
-			a.compare = compareOff
+		a.IndexOrder = a.Shown.Left.Order
+		if a.Compare != views.CompareOff && a.orders.Get(a.Shown.Left.Source, a.Other.Order) == nil {
+			a.Compare = views.CompareOff
 		}
 	}
 	a.target = a.at
 	a.notice = "gave up " + what
-	if a.shown.left.plan == nil {
+	if a.Shown.Left.Plan == nil {
 		a.notice += ": drop a file on this window"
 	}
 	a.unshown, a.rest = true, guiRest

@@ -39,7 +39,7 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	woken := make(chan bool, 10)
 	files := []string{"a", "slow", "b"}
 	a := &app{files: files, loader: loading.New(endless, func() { woken <- true })}
-	a.shown.left.plan = testPlan(t, "triangle") // something is shown
+	a.Shown.Left.Plan = testPlan(t, "triangle") // something is shown
 	free := func(what string) {
 		t.Helper()
 		require.NoError(t, a.arrive(t, woken), what)
@@ -88,10 +88,10 @@ func TestWorkEndsAtOnce(t *testing.T) {
 // TestOrdersNotWantedAnyMoreAreGivenUp: O is pressed again before one is made.
 func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
 	a, woken := viewerOf(t, "sphere6")
-	a.indexOrder = "hoppe"
+	a.IndexOrder = "hoppe"
 	a.followOrder()
 	require.Equal(t, "hoppe", a.loader.Making)
-	a.indexOrder = "tipsify"
+	a.IndexOrder = "tipsify"
 	a.followOrder()
 	require.NoError(t, a.arrive(t, woken))
 	require.Nil(t, a.next)
@@ -99,14 +99,14 @@ func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
 	a.followOrder()
 	require.Equal(t, "tipsify", a.loader.Making)
 	require.NoError(t, a.arrive(t, woken))
-	require.NotNil(t, a.orders.Get(a.shown.left.source, "tipsify"))
+	require.NotNil(t, a.orders.Get(a.Shown.Left.Source, "tipsify"))
 	require.Empty(t, a.notice)
 
 	// A file that waits for an order to end still comes.
-	a.next, a.indexOrder = nil, "hoppe"
+	a.next, a.IndexOrder = nil, "hoppe"
 	a.followOrder()
 	a.drop([]string{"c"})
-	a.indexOrder = "random"
+	a.IndexOrder = "random"
 	a.followOrder()
 	require.NoError(t, a.arrive(t, woken))
 	require.NoError(t, a.arrive(t, woken))

@@ -21,7 +21,7 @@ func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	file := shareddata.Path(t, "captures", "oa.geo.zip.xml.zst")
 	scene, err := cli.OpenScene(t.Context(), file)
 	require.NoError(t, err)
-	config, err := start.config()
+	config, err := start.Config()
 	require.NoError(t, err)
 	worst := worstDraw(scene, config)
 

@@ -8,6 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/showing"
+	"github.com/shadeonce/shadeonce/internal/views"
 )
 
 // budgetExamples are sizes of memory that a shell offers to complete.
@@ -16,10 +17,10 @@ var budgetExamples = []string{"16MiB", "64MiB", "256MiB", "1GiB"}
 // completeValues completes the values of flags that take a name.
 func completeValues(cmd *cobra.Command) {
 	values := map[string][]string{
-		"compare": reuse.Names(), "compare-view": compareViews, "sort": inspect.DrawSorts(),
+		"compare": reuse.Names(), "compare-view": views.CompareViews, "sort": inspect.DrawSorts(),
 		"app": showing.AppNames, "side": applications.SideNames,
 		"queue-budget": budgetExamples, "device-budget": budgetExamples,
-		"strategy": strategyKnob.values, "lanes": lanesKnob.values, "load": loadKnob.values, "raster": append([]string{cli.AutoRaster}, rasterKnob.values...),
+		"strategy": views.StrategyKnob.Values, "lanes": views.LanesKnob.Values, "load": views.LoadKnob.Values, "raster": append([]string{cli.AutoRaster}, views.RasterKnob.Values...),
 	}
 	cli.CompleteValues(cmd, values)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -87,8 +88,8 @@ func controlsOf(f *ast.FuncDecl, found map[string]bool) {
 			found[name] = true
 		case ours: // it is named where this is called
 		case f.Name.Name == "settingsPanel":
-			for _, k := range knobs {
-				found[k.name] = true
+			for _, k := range views.Knobs {
+				found[k.Name] = true
 			}
 		default:
 			found["row of "+f.Name.Name] = true
@@ -132,11 +133,11 @@ func TestEveryControlHasAFlag(t *testing.T) {
 func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	city, err := cli.OpenScene(t.Context(), "asset:city2")
 	require.NoError(t, err)
-	config, err := start.config()
+	config, err := start.Config()
 	require.NoError(t, err)
-	of := func(s *geometry.Scene) *half {
+	of := func(s *geometry.Scene) *views.Half {
 		_, counts := reuse.Analyze(s, config)
-		return &half{plan: &plan.Plan{Frame: renderer.Frame{Scene: s, Reuse: config}}, counts: counts}
+		return &views.Half{Plan: &plan.Plan{Frame: renderer.Frame{Scene: s, Reuse: config}}, Counts: counts}
 	}
 	var o options
 	cmd := newCommand(func(got options) error { o = got; return nil })

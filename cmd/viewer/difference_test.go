@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -26,17 +27,17 @@ func inOrderOf(t *testing.T, s *geometry.Scene, name string) *geometry.Scene {
 
 // differences is the picture of what the right shades otherwise than the left, made
 // without the viewer: both sides are counted and the differences drawn one by one.
-func differences(t *testing.T, b *gpu.Backend, left, right settings, scenes [2]*geometry.Scene, size image.Point, camera renderer.Camera) *image.RGBA {
+func differences(t *testing.T, b *gpu.Backend, left, right views.Settings, scenes [2]*geometry.Scene, size image.Point, camera renderer.Camera) *image.RGBA {
 	t.Helper()
 	var counts [2][]uint32
-	for i, s := range []settings{left, right} {
-		frame, err := s.frame(scenes[i], size.X, size.Y)
+	for i, s := range []views.Settings{left, right} {
+		frame, err := s.Frame(scenes[i], size.X, size.Y)
 		require.NoError(t, err)
 		out, _, err := plan.Render(b, frame, camera, renderer.WantCounts)
 		require.NoError(t, err)
 		counts[i] = out.Counts
 	}
-	frame, err := left.frame(scenes[0], size.X, size.Y)
+	frame, err := left.Frame(scenes[0], size.X, size.Y)
 	require.NoError(t, err)
 	frame.Palette = picture.DifferencePalette
 	match := inspect.MatchVertices(scenes[0], scenes[1])
@@ -55,16 +56,16 @@ func TestDifferenceFollowsTheCameraAndTheOrders(t *testing.T) {
 	require.NoError(t, err)
 	fetched := inOrderOf(t, source, "forsyth+fetch")
 	size := image.Pt(640, 480)
-	s := state{view: "zoom=2.5"}
-	require.NoError(t, s.look(source.Bounds(), float32(size.X)/float32(size.Y)))
-	near := s.camera
+	s := state{Wanted: views.Wanted{View: "zoom=2.5"}}
+	require.NoError(t, s.Look(source.Bounds(), float32(size.X)/float32(size.Y)))
+	near := s.Camera
 	pressKey(t, &s, glfw.Key7, 0)
-	top := s.camera
+	top := s.Camera
 
-	for _, cull := range []culling{0, 1} {
+	for _, cull := range []views.Culling{0, 1} {
 		left := start
-		left.cull = cull
-		right := otherSide{strategy: "hash", lanes: 32}.settings(left)
+		left.Cull = cull
+		right := views.OtherSide{Strategy: "hash", Lanes: 32}.Settings(left)
 		scenes := [2]*geometry.Scene{source, fetched}
 		first := differences(t, b, left, right, scenes, size, near)
 		second := differences(t, b, left, right, scenes, size, top)

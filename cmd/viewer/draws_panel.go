@@ -9,6 +9,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -32,18 +33,18 @@ type drawList struct {
 }
 
 // follow lists the draws of a side.
-func (l *drawList) follow(d *half) {
-	if l.plan == d.plan {
+func (l *drawList) follow(d *views.Half) {
+	if l.plan == d.Plan {
 		return
 	}
 	switch {
 	case l.plan == nil:
 		l.Search, l.Column, l.selected = l.start.search, l.start.column(), -1
 		l.Descending = inspect.DrawColumns[l.Column].Descending
-	case l.plan.Frame.Scene.Name != d.plan.Frame.Scene.Name:
+	case l.plan.Frame.Scene.Name != d.Plan.Frame.Scene.Name:
 		l.Search, l.selected = "", -1 // it stays sorted as it was
 	}
-	l.plan, l.Rows = d.plan, inspect.DrawRows(d.plan.Frame.Scene, d.counts)
+	l.plan, l.Rows = d.Plan, inspect.DrawRows(d.Plan.Frame.Scene, d.Counts)
 	l.Arrange()
 }
 
@@ -54,10 +55,10 @@ var drawWidths = []float32{34, 0, 72, 46, 46, 66}
 // drawsPanel lists the draws of a captured frame; a click looks at one.
 func (a *app) drawsPanel(size image.Point) {
 	s, l := float32(a.gui.scale), &a.drawList
-	if a.shown.left.alone == 0 || l.plan == nil { // the list stays that of all while one is shown
-		l.follow(&a.shown.left)
-		if a.shown.left.alone > 0 { // from the beginning
-			l.Rows[0].Draw, l.selected = a.shown.left.alone-1, a.shown.left.alone-1
+	if a.Shown.Left.Alone == 0 || l.plan == nil { // the list stays that of all while one is shown
+		l.follow(&a.Shown.Left)
+		if a.Shown.Left.Alone > 0 { // from the beginning
+			l.Rows[0].Draw, l.selected = a.Shown.Left.Alone-1, a.Shown.Left.Alone-1
 		}
 	}
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
@@ -73,11 +74,11 @@ func (a *app) drawsPanel(size image.Point) {
 	imgui.AlignTextToFramePadding()
 	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", inspect.Thousands(len(l.Shown))))
 	imgui.SameLine()
-	only := a.alone > 0
+	only := a.Alone > 0
 	if imgui.Checkbox("alone", &only) {
-		a.alone = 0
+		a.Alone = 0
 		if only {
-			a.alone = l.selected + 1 // 0 where none is selected
+			a.Alone = l.selected + 1 // 0 where none is selected
 		}
 	}
 	flags := imgui.TableFlagsSortable | imgui.TableFlagsScrollY | imgui.TableFlagsRowBg | imgui.TableFlagsResizable | imgui.TableFlagsBordersInnerV
@@ -129,8 +130,8 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 	imgui.TableNextColumn()
 	if imgui.SelectableV(fmt.Sprint(r.Draw), r.Draw == a.drawList.selected, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
 		a.drawList.selected = r.Draw
-		if a.alone > 0 {
-			a.alone = r.Draw + 1
+		if a.Alone > 0 {
+			a.Alone = r.Draw + 1
 		} else {
 			a.lookAt(r.Draw)
 		}
@@ -149,11 +150,11 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 
 // lookAt moves the camera to where it sees one draw, from the same direction.
 func (a *app) lookAt(draw int) {
-	one := *a.shown.left.whole
+	one := *a.Shown.Left.Whole
 	one.Draws = one.Draws[draw : draw+1]
 	box := one.Bounds()
-	a.move(func(c *renderer.Camera) {
-		c.Fit(box, a.aspect)
-		c.SetPlanes(a.box)
+	a.Move(func(c *renderer.Camera) {
+		c.Fit(box, a.Aspect)
+		c.SetPlanes(a.Box)
 	})
 }

@@ -62,7 +62,7 @@ func (a *app) guiInput() {
 }
 
 func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.ModifierKey) {
-	typing := a.panels && a.gui.io.WantTextInput()
+	typing := a.panels && (a.gui.io.WantTextInput() || a.gui.listOpen())
 	if a.panels {
 		a.gui.key(key, action != glfw.Release)
 	}
@@ -74,6 +74,11 @@ func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.Modifi
 		key = layoutKey(key, glfw.GetKeyName(key, code))
 	}
 	if action == glfw.Repeat || a.flyKey(key, action == glfw.Press) || action == glfw.Release {
+		return
+	}
+	if key == glfw.KeyEscape && a.panels && !a.help && a.selected() != nil {
+		a.selection = selection{}
+		a.unshown, a.rest = true, guiRest
 		return
 	}
 	if b := find(key, mods); b != nil {

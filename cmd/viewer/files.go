@@ -8,12 +8,13 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
+	"github.com/shadeonce/shadeonce/internal/views"
 )
 
 // ask has files opened, in an order given by their indices; the first that
 // opens is shown.
 func (a *app) ask(files []string, order []int) {
-	a.loader.Load(loading.Request{Files: files, Order: order, IndexOrder: a.indexOrder})
+	a.loader.Load(loading.Request{Files: files, Order: order, IndexOrder: a.IndexOrder})
 }
 
 func inOrder(n int) []int {
@@ -51,7 +52,7 @@ func (a *app) stepFiles() {
 // the one on the screen.
 func (a *app) backAgain(step int) bool {
 	order := loading.Steps(a.target, step, len(a.files))
-	return a.target != a.at && len(order) > 0 && order[0] == a.at && a.shown.left.plan != nil && a.next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0
+	return a.target != a.at && len(order) > 0 && order[0] == a.at && a.Shown.Left.Plan != nil && a.next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0
 }
 
 // followChanges opens the file on the screen anew when it has changed, unless
@@ -61,7 +62,7 @@ func (a *app) followChanges() {
 		return
 	}
 	if a.watcher.Take() && a.at < len(a.files) {
-		a.loader.Load(loading.Request{Files: a.files, Order: []int{a.at}, IndexOrder: a.indexOrder, Again: true})
+		a.loader.Load(loading.Request{Files: a.files, Order: []int{a.at}, IndexOrder: a.IndexOrder, Again: true})
 	}
 }
 
@@ -92,7 +93,7 @@ func (a *app) takeLoaded() error {
 // refuse reports files that cannot be shown, and has the files after them opened. It
 // returns an error, which ends the viewer, where nothing can be shown at all.
 func (a *app) refuse(l loading.Loaded) error {
-	if a.shown.left.plan != nil || len(l.Rest) > 0 || l.Overtaken {
+	if a.Shown.Left.Plan != nil || len(l.Rest) > 0 || l.Overtaken {
 		for _, err := range l.Refused {
 			a.report(err)
 		}
@@ -116,7 +117,7 @@ func (a *app) refuse(l loading.Loaded) error {
 // report says that a file was refused. Before the first picture it keeps the error for
 // later.
 func (a *app) report(err error) {
-	if a.shown.left.plan == nil {
+	if a.Shown.Left.Plan == nil {
 		a.firstErrs = append(a.firstErrs, err)
 		return
 	}
@@ -124,27 +125,27 @@ func (a *app) report(err error) {
 }
 
 // askedFile asks for a file that was opened in place of what is shown.
-func (a *app) askedFile(w *asked) error {
-	f := w.file
-	if a.shown.left.plan != nil && !f.Again {
-		w.alone = 0
+func (a *app) askedFile(w *views.Asked) error {
+	f := w.File
+	if a.Shown.Left.Plan != nil && !f.Again {
+		w.Alone = 0
 	}
-	if err := checkAlone(f.Scene, w.alone); err != nil {
+	if err := views.CheckAlone(f.Scene, w.Alone); err != nil {
 		a.say(err)
-		a.alone, w.alone = 0, 0
+		a.Alone, w.Alone = 0, 0
 	}
-	if w.box = f.Box; w.alone > 0 {
-		w.box = a.part(f.Scene, w.alone).Bounds()
+	if w.Box = f.Box; w.Alone > 0 {
+		w.Box = a.Part(f.Scene, w.Alone).Bounds()
 	}
 	if f.Again { // what is looked at stays
-		c := w.camera
-		if c.SetPlanes(w.box); c.Check() == nil {
-			w.camera = c
+		c := w.Camera
+		if c.SetPlanes(w.Box); c.Check() == nil {
+			w.Camera = c
 		}
 		return nil
 	}
 	var err error
-	w.camera, err = a.cameraOf(w.box, f.Source.View(), a.aspect)
+	w.Camera, err = a.CameraOf(w.Box, f.Source.View(), a.Aspect)
 	return err
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -36,12 +37,12 @@ type rawFlags struct {
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.plain.settings.strategy, "strategy", "warp", "strategy to begin with: "+strings.Join(reuse.Names(), ", "))
-	flags.IntVar(&f.plain.settings.lanes, "lanes", reuse.DefaultLanes, "lanes per subgroup: "+strings.Join(lanesKnob.values, ", "))
-	flags.IntVar(&f.plain.settings.batch, "batch", 0, "indices per batch, a multiple of 3 (default: the strategy's own, fitted to scene and device)")
-	flags.IntVar(&f.plain.settings.unique, "unique", 0, "unique vertices per batch at most, which makes batches dynamic (default: static batches)")
-	flags.StringVar(&f.plain.settings.load, "load", renderer.SimpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad))
-	flags.StringVar(&f.raster, "raster", cli.AutoRaster, "who draws the triangles: auto, "+strings.Join(rasterKnob.values, ", "))
+	flags.StringVar(&f.plain.settings.Strategy, "strategy", "warp", "strategy to begin with: "+strings.Join(reuse.Names(), ", "))
+	flags.IntVar(&f.plain.settings.Lanes, "lanes", reuse.DefaultLanes, "lanes per subgroup: "+strings.Join(views.LanesKnob.Values, ", "))
+	flags.IntVar(&f.plain.settings.Batch, "batch", 0, "indices per batch, a multiple of 3 (default: the strategy's own, fitted to scene and device)")
+	flags.IntVar(&f.plain.settings.Unique, "unique", 0, "unique vertices per batch at most, which makes batches dynamic (default: static batches)")
+	flags.StringVar(&f.plain.settings.Load, "load", renderer.SimpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(views.LoadNames(), ", "), renderer.MaxLoad))
+	flags.StringVar(&f.raster, "raster", cli.AutoRaster, "who draws the triangles: auto, "+strings.Join(views.RasterKnob.Values, ", "))
 	flags.StringVar(&f.queueBudget, "queue-budget", "", fmt.Sprintf("memory for the queues: a scene that needs more is drawn in chunks (default %s)",
 		strings.ReplaceAll(bytesize.Text(renderer.DefaultQueueBudget), " ", "")))
 	flags.StringVar(&f.deviceBudget, "device-budget", "", "device memory for a picture, of which a comparison has two: a scene that needs more is uploaded in windows (default what the device has)")
@@ -49,8 +50,8 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.cullFaces, "cull-faces", renderer.FacesOfFile.String(), "with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", "))
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
 	flags.BoolVar(&f.plain.panels, "panels", true, "show the panels")
-	flags.StringVar(&f.compare, "compare", "", "compare with another strategy: `"+compareForm+"`, where what is left out is that of the left side")
-	flags.StringVar(&f.compareView, "compare-view", compareSplit.String(), "how to compare: "+strings.Join(compareViews, ", "))
+	flags.StringVar(&f.compare, "compare", "", "compare with another strategy: `"+views.CompareForm+"`, where what is left out is that of the left side")
+	flags.StringVar(&f.compareView, "compare-view", views.CompareSplit.String(), "how to compare: "+strings.Join(views.CompareViews, ", "))
 	flags.Float64Var(&f.plain.divider, "divider", 0.5, "where the window is divided, 0 (left) to 1 (right)")
 	flags.StringVar(&f.from, "from", "", "begin as a `picture` was made that this viewer saved; flags go first")
 	flags.BoolVar(&f.plain.transparent, "transparent", false, "saved pictures have no background, and no panels")
@@ -165,19 +166,19 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 }
 
 // settings reads the flags that panels change, too.
-func (f *rawFlags) settings(s *settings) error {
-	config, err := s.config()
+func (f *rawFlags) settings(s *views.Settings) error {
+	config, err := s.Config()
 	if err != nil {
 		return err
 	}
-	if s.unique != 0 && config.Unique == 0 {
-		return cli.Usagef("--unique %d: %s has static batches", s.unique, s.strategy)
+	if s.Unique != 0 && config.Unique == 0 {
+		return cli.Usagef("--unique %d: %s has static batches", s.Unique, s.Strategy)
 	}
-	s.lanes = cmp.Or(config.Lanes, reuse.DefaultLanes)
+	s.Lanes = cmp.Or(config.Lanes, reuse.DefaultLanes)
 	for _, budget := range []struct {
 		flag, text string
 		bytes      *int64
-	}{{"queue-budget", f.queueBudget, &s.budgets.queue}, {"device-budget", f.deviceBudget, &s.budgets.device}} {
+	}{{"queue-budget", f.queueBudget, &s.Budgets.Queue}, {"device-budget", f.deviceBudget, &s.Budgets.Device}} {
 		if budget.text == "" {
 			continue
 		}
@@ -185,35 +186,35 @@ func (f *rawFlags) settings(s *settings) error {
 			return err
 		}
 	}
-	if _, _, err := cli.ParseLoad(cmp.Or(s.load, renderer.SimpleLoad)); err != nil {
+	if _, _, err := cli.ParseLoad(cmp.Or(s.Load, renderer.SimpleLoad)); err != nil {
 		return err
 	}
 	var faces renderer.FaceCulling
 	if err := cmp.Or(
-		cli.Read(&s.queue, cli.ParseQueue, f.queue),
-		cli.Read(&s.view, cli.ParseView, f.view),
-		cli.Read(&s.subgroups, cli.ParseSubgroups, f.subgroups),
+		cli.Read(&s.Queue, cli.ParseQueue, f.queue),
+		cli.Read(&s.View, cli.ParseView, f.view),
+		cli.Read(&s.Subgroups, cli.ParseSubgroups, f.subgroups),
 		cli.Read(&faces, cli.ParseFaces, f.cullFaces),
-		cli.Read(&s.palette, cli.ParsePalette, f.palette),
-		cli.Read(&s.raster, cli.ParseRaster, f.raster),
+		cli.Read(&s.Palette, cli.ParsePalette, f.palette),
+		cli.Read(&s.Raster, cli.ParseRaster, f.raster),
 	); err != nil {
 		return err
 	}
 	if f.cull {
-		s.cull = culling(faces) + 1
+		s.Cull = views.Culling(faces) + 1
 	}
-	if f.cull && s.queue == renderer.Expanded {
+	if f.cull && s.Queue == renderer.Expanded {
 		return cli.Usagef("--cull needs --queue indexed")
 	}
-	if s.raster == renderer.SoftRaster {
-		return cli.Usagef("--raster soft: shadeonce render draws on the CPU; the viewer takes %s", strings.Join(rasterKnob.values, ", "))
+	if s.Raster == renderer.SoftRaster {
+		return cli.Usagef("--raster soft: shadeonce render draws on the CPU; the viewer takes %s", strings.Join(views.RasterKnob.Values, ", "))
 	}
 	return nil
 }
 
 // comparison reads what is compared, and how.
 func (f *rawFlags) comparison(o *options) error {
-	mode, err := cli.ParseName[uint32]("compare view", compareViews, f.compareView)
+	mode, err := cli.ParseName[uint32]("compare view", views.CompareViews, f.compareView)
 	if err != nil {
 		return err
 	}
@@ -221,12 +222,12 @@ func (f *rawFlags) comparison(o *options) error {
 		return cli.Usagef("--divider %v: must be 0 to 1", o.divider)
 	}
 	// Unless --compare says otherwise, the key compares with the next strategy.
-	o.other = otherSide{nextName(reuse.Names(), o.settings.strategy), o.settings.lanes, o.indexOrder}
+	o.other = views.OtherSide{Strategy: nextName(reuse.Names(), o.settings.Strategy), Lanes: o.settings.Lanes, Order: o.indexOrder}
 	if f.compare == "" {
 		return nil
 	}
-	o.compare = compareSplit + compareMode(mode)
-	o.other, err = parseOther(f.compare, o.settings, o.indexOrder)
+	o.compare = views.CompareSplit + views.CompareMode(mode)
+	o.other, err = views.ParseOther(f.compare, o.settings, o.indexOrder)
 	return err
 }
 

@@ -78,13 +78,13 @@ func (s *state) flyStep(now time.Time) {
 		seconds = min(now.Sub(s.fly.last).Seconds(), flyLongest)
 	}
 	s.fly.last = now
-	length := s.fly.speed * seconds * float64(max(s.box.Radius(), 1e-20))
+	length := s.fly.speed * seconds * float64(max(s.Box.Radius(), 1e-20))
 	if s.fly.held[glfw.KeyLeftShift] || s.fly.held[glfw.KeyRightShift] {
 		length *= flyFast
 	}
-	s.move(func(c *renderer.Camera) {
+	s.Move(func(c *renderer.Camera) {
 		for _, d := range directions {
-			c.Move(s.box, d.Mul(float32(length)))
+			c.Move(s.Box, d.Mul(float32(length)))
 		}
 	})
 }

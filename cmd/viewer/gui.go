@@ -32,6 +32,7 @@ func newGUI(scale int) *gui {
 	g.io = imgui.CurrentIO()
 	g.io.SetIniFilename("") // what is kept is kept by us
 	g.io.SetBackendFlags(imgui.BackendFlagsRendererHasVtxOffset)
+	g.io.SetConfigFlags(imgui.ConfigFlagsNavEnableKeyboard) // in open lists: panels have WindowFlagsNoNav
 	for ours, key := range guiKeys {
 		g.io.KeyMap(ours, int(key))
 	}
@@ -57,7 +58,7 @@ var guiKeys = map[int]glfw.Key{
 	imgui.KeyTab: glfw.KeyTab, imgui.KeyLeftArrow: glfw.KeyLeft, imgui.KeyRightArrow: glfw.KeyRight,
 	imgui.KeyUpArrow: glfw.KeyUp, imgui.KeyDownArrow: glfw.KeyDown, imgui.KeyHome: glfw.KeyHome, imgui.KeyEnd: glfw.KeyEnd,
 	imgui.KeyDelete: glfw.KeyDelete, imgui.KeyBackspace: glfw.KeyBackspace, imgui.KeyEnter: glfw.KeyEnter,
-	imgui.KeyKeyPadEnter: glfw.KeyKPEnter, imgui.KeyEscape: glfw.KeyEscape, imgui.KeyA: glfw.KeyA,
+	imgui.KeyKeyPadEnter: glfw.KeyKPEnter, imgui.KeyEscape: glfw.KeyEscape, imgui.KeyA: glfw.KeyA, imgui.KeySpace: glfw.KeySpace,
 }
 
 // font is the texture that the triangles refer to.
@@ -154,10 +155,18 @@ func guiButton(b glfw.MouseButton) int {
 	return -1
 }
 
-// key tells ImGui of a key, for its text fields.
+// listOpen reports whether a list of choices is open, which takes all keys.
+func (g *gui) listOpen() bool {
+	return imgui.IsPopupOpenV("", imgui.PopupFlagsAnyPopup)
+}
+
+// key tells ImGui of a key, for its text fields and open lists.
 func (g *gui) key(key glfw.Key, down bool) {
 	if key < 0 || key > glfw.KeyLast {
 		return
+	}
+	if g.listOpen() && (key == glfw.KeyEnter || key == glfw.KeyKPEnter) {
+		key = glfw.KeySpace // which is what ImGui chooses an entry by
 	}
 	if down {
 		g.io.KeyPress(int(key))

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -39,10 +40,10 @@ func newInspector(wake func()) inspector {
 // hover is what lies under the cursor.
 type hover struct {
 	at     image.Point
-	moved  time.Time // when the cursor came there
-	looked bool      // up, since then
-	text   []string  // nil where there is nothing
-	side   *half     // of app.shown
+	moved  time.Time   // when the cursor came there
+	looked bool        // up, since then
+	text   []string    // nil where there is nothing
+	side   *views.Half // of app.shown
 	plan   *plan.Plan
 	other  *plan.Plan      // of the difference, where that was shown
 	camera renderer.Camera // that it was looked up for
@@ -67,16 +68,16 @@ func (s selection) of(number int, at reuse.Batch) selection {
 }
 
 // sideAt is the side that a pixel of the window belongs to.
-func (a *app) sideAt(at, size image.Point) *half {
+func (a *app) sideAt(at, size image.Point) *views.Half {
 	if a.split() && at.X >= a.dividerX(size.X) {
-		return &a.shown.right
+		return &a.Shown.Right
 	}
-	return &a.shown.left
+	return &a.Shown.Left
 }
 
 // inspects reports whether the viewer describes the vertex under the cursor.
 func (a *app) inspects() bool {
-	return a.panels && a.shown.left.plan != nil && a.drag.kind == noDrag
+	return a.panels && a.Shown.Left.Plan != nil && a.drag.kind == noDrag
 }
 
 // moveHover notes that the cursor has moved: what lies under it is looked up once it rests.
@@ -100,7 +101,7 @@ func (a *app) followHover(size image.Point) {
 	h := &a.hover
 	a.followPickers(size)
 	a.followSearch()
-	if h.text != nil && (h.plan != h.side.plan || h.other != a.shown.difference.plan || h.camera != a.shown.left.camera) {
+	if h.text != nil && (h.plan != h.side.Plan || h.other != a.Shown.Difference.Plan || h.camera != a.Shown.Left.Camera) {
 		a.moveHover(h.at)
 		return
 	}
@@ -110,16 +111,16 @@ func (a *app) followHover(size image.Point) {
 	h.looked = true
 	d := a.sideAt(h.at, size)
 	if a.walked != nil {
-		h.side, h.plan, h.other, h.camera = d, d.plan, a.shown.difference.plan, a.shown.left.camera
+		h.side, h.plan, h.other, h.camera = d, d.Plan, a.Shown.Difference.Plan, a.Shown.Left.Camera
 		h.text = a.describeCell(h.at, size)
 		a.unshown, a.rest = true, guiRest
 		return
 	}
-	if d.plan == nil || !h.at.In(image.Rectangle{Max: size}) {
+	if d.Plan == nil || !h.at.In(image.Rectangle{Max: size}) {
 		return
 	}
-	h.side, h.plan, h.other, h.camera = d, d.plan, a.shown.difference.plan, a.shown.left.camera
-	if f := &d.plan.Frame; !inspect.Followable(d.plan) {
+	h.side, h.plan, h.other, h.camera = d, d.Plan, a.Shown.Difference.Plan, a.Shown.Left.Camera
+	if f := &d.Plan.Frame; !inspect.Followable(d.Plan) {
 		h.text = []string{fmt.Sprintf("%s vertices that %s moves are too many to be followed", inspect.Thousands(len(f.Scene.Positions)), f.VertexShader)}
 		if f.Scene.Computed != nil {
 			h.text = []string{inspect.Thousands(f.Scene.DrawVertices()) + " vertices that are computed while they are drawn are too many to be followed"}
@@ -127,11 +128,11 @@ func (a *app) followHover(size image.Point) {
 		a.unshown, a.rest = true, guiRest
 		return
 	}
-	p := a.pickers.Of(d.plan)
+	p := a.pickers.Of(d.Plan)
 	if p == nil {
 		return
 	}
-	found, ok := p.Pick(a.shown.left.camera, size, h.at)
+	found, ok := p.Pick(a.Shown.Left.Camera, size, h.at)
 	if !ok {
 		return
 	}
@@ -140,29 +141,29 @@ func (a *app) followHover(size image.Point) {
 }
 
 // describeHit says what is known of a vertex of a side.
-func (a *app) describeHit(d *half, h *inspect.Hit) []string {
+func (a *app) describeHit(d *views.Half, h *inspect.Hit) []string {
 	lines := []string{
 		fmt.Sprintf("vertex %d", h.Vertex()),
-		"shaded " + inspect.Times(d.timesShaded(h.Draw, h.Vertex())),
+		"shaded " + inspect.Times(d.TimesShaded(h.Draw, h.Vertex())),
 	}
-	if s := d.plan.Frame.Scene; s.Origin != nil {
+	if s := d.Plan.Frame.Scene; s.Origin != nil {
 		offset := s.Draws[h.Draw].VertexOffset
 		lines[0] += fmt.Sprintf(", in the file %d", s.Origin[offset+h.Vertex()]-offset)
 	}
-	if d.plan.Frame.Cull {
+	if d.Plan.Frame.Cull {
 		lines[1] = "attributes " + lines[1]
 	}
-	if a.shown.difference.plan != nil { // what is shown is of both sides
-		other := a.shown.difference.match.Vertex(h.Draw, h.Vertex())
-		lines[1] += fmt.Sprintf(" by %s, %s by %s", d.name(), inspect.Times(a.shown.right.timesShaded(h.Draw, other)), a.shown.right.name())
+	if a.Shown.Difference.Plan != nil { // what is shown is of both sides
+		other := a.Shown.Difference.Match.Vertex(h.Draw, h.Vertex())
+		lines[1] += fmt.Sprintf(" by %s, %s by %s", d.Name(), inspect.Times(a.Shown.Right.TimesShaded(h.Draw, other)), a.Shown.Right.Name())
 	}
-	if d.applied != nil {
-		lines = append(lines[:1], d.applied.Vertex(h.Vertex())...)
+	if d.Applied != nil {
+		lines = append(lines[:1], d.Applied.Vertex(h.Vertex())...)
 	} else {
-		lines = append(lines, a.searches.Describe(d.plan, *h))
+		lines = append(lines, a.searches.Describe(d.Plan, *h))
 	}
-	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.Triangle, a.shown.left.drawNumber(h.Draw)))
-	if name := d.plan.Frame.Scene.Draws[h.Draw].Name; name != "" {
+	lines = append(lines, fmt.Sprintf("triangle %d of draw %d", h.Triangle, a.Shown.Left.DrawNumber(h.Draw)))
+	if name := d.Plan.Frame.Scene.Draws[h.Draw].Name; name != "" {
 		lines = append(lines, inspect.OneLine(name))
 	}
 	return lines
@@ -175,26 +176,26 @@ func (a *app) clicked(at, size image.Point) {
 	d := a.sideAt(at, size)
 	a.waiting = nil
 	a.searches.Unclick()
-	if d.plan == nil || d.applied != nil || a.walked != nil || !inspect.Followable(d.plan) || d.plan.Frame.Reuse.Strategy.WholeDraws {
+	if d.Plan == nil || d.Applied != nil || a.walked != nil || !inspect.Followable(d.Plan) || d.Plan.Frame.Reuse.Strategy.WholeDraws {
 		return
 	}
-	p := a.pickers.Of(d.plan)
+	p := a.pickers.Of(d.Plan)
 	if p == nil {
-		a.waiting = &waitingClick{at, a.shown.left.camera}
+		a.waiting = &waitingClick{at, a.Shown.Left.Camera}
 		return
 	}
-	found, ok := p.Pick(a.shown.left.camera, size, at)
+	found, ok := p.Pick(a.Shown.Left.Camera, size, at)
 	if !ok {
 		return
 	}
-	a.sought = selection{plan: d.plan, scene: p.Scene, right: d == &a.shown.right}
-	if d.plan.Windowed() { // which keeps no batches
-		a.searches.Click(d.plan, found)
+	a.sought = selection{plan: d.Plan, scene: p.Scene, right: d == &a.Shown.Right}
+	if d.Plan.Windowed() { // which keeps no batches
+		a.searches.Click(d.Plan, found)
 		a.takeClicked()
 		return
 	}
-	if n := inspect.BatchOf(d.plan, found.Draw, found.Triangle); n >= 0 {
-		a.selection = a.sought.of(n, d.plan.Batches[n])
+	if n := inspect.BatchOf(d.Plan, found.Draw, found.Triangle); n >= 0 {
+		a.selection = a.sought.of(n, d.Plan.Batches[n])
 	}
 }
 
@@ -215,13 +216,13 @@ type waitingClick struct {
 // followPickers has what lies under the cursor looked up once that can be done, and
 // takes a click that waited for it.
 func (a *app) followPickers(size image.Point) {
-	if !a.pickers.Take(a.shown.left.plan, a.shown.right.plan) {
+	if !a.pickers.Take(a.Shown.Left.Plan, a.Shown.Right.Plan) {
 		return
 	}
 	a.hover.looked = false
 	c := a.waiting
 	a.waiting = nil
-	if c != nil && c.camera == a.shown.left.camera {
+	if c != nil && c.camera == a.Shown.Left.Camera {
 		a.clicked(c.at, size)
 	}
 }
@@ -229,10 +230,10 @@ func (a *app) followPickers(size image.Point) {
 // followSearch shows what a search found: in the text about the vertex under the cursor,
 // and of the batch that was clicked.
 func (a *app) followSearch() {
-	if !a.searches.Take(a.shown.left.plan, a.shown.right.plan) {
+	if !a.searches.Take(a.Shown.Left.Plan, a.Shown.Right.Plan) {
 		return
 	}
-	if h := &a.hover; h.text != nil && h.scene != nil && h.plan == h.side.plan {
+	if h := &a.hover; h.text != nil && h.scene != nil && h.plan == h.side.Plan {
 		h.text = a.describeHit(h.side, &h.found)
 	}
 	a.unshown, a.rest = true, guiRest
@@ -242,7 +243,7 @@ func (a *app) followSearch() {
 // selected returns the selection if its plan is still shown, else nil.
 func (a *app) selected() *selection {
 	s := &a.selection
-	if s.plan == nil || s.plan != a.shown.left.plan && s.plan != a.shown.right.plan || s.right && !a.split() {
+	if s.plan == nil || s.plan != a.Shown.Left.Plan && s.plan != a.Shown.Right.Plan || s.right && !a.split() {
 		return nil
 	}
 	return s
@@ -265,7 +266,7 @@ func (a *app) markBatch(list imgui.DrawList, size image.Point) {
 	}
 	list.PushClipRect(from, to)
 	defer list.PopClipRect()
-	projection := inspect.NewProjector(a.shown.left.camera, s.scene, int(s.at.Draw), size)
+	projection := inspect.NewProjector(a.Shown.Left.Camera, s.scene, int(s.at.Draw), size)
 	indices := inspect.Indices(s.plan, s.at)
 	for k := 0; k+2 < len(indices); k += 3 {
 		var corners [3]imgui.Vec2
@@ -284,12 +285,12 @@ func (a *app) markBatch(list imgui.DrawList, size image.Point) {
 // markHover draws the vertex under the cursor, and says what is known of it.
 func (a *app) markHover(list imgui.DrawList, size image.Point) {
 	h := &a.hover
-	if h.text == nil || h.side.plan != h.plan || h.camera != a.shown.left.camera || !a.inspects() || a.gui.io.WantCaptureMouse() {
+	if h.text == nil || h.side.Plan != h.plan || h.camera != a.Shown.Left.Camera || !a.inspects() || a.gui.io.WantCaptureMouse() {
 		return
 	}
 	s := float32(a.gui.scale)
 	if h.scene != nil {
-		projection := inspect.NewProjector(a.shown.left.camera, h.scene, h.found.Draw, size)
+		projection := inspect.NewProjector(a.Shown.Left.Camera, h.scene, h.found.Draw, size)
 		if x, y, ok := projection.Place(h.found.Vertex()); ok {
 			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 4*s, ink(255, 255, 255, 255))
 			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 2.5*s, ink(20, 90, 200, 255))
@@ -317,7 +318,7 @@ func (a *app) batchPanel(size image.Point) {
 	if n := len(sel.slots); n > 0 {
 		iterations = sel.slots[n-1].Iteration + 1
 	}
-	imgui.Text(fmt.Sprintf("draw %d, %d indices, %s", a.shown.left.drawNumber(int(b.Draw)), b.IndexCount, names.Count(int(b.IndexCount/3), "triangle")))
+	imgui.Text(fmt.Sprintf("draw %d, %d indices, %s", a.Shown.Left.DrawNumber(int(b.Draw)), b.IndexCount, names.Count(int(b.IndexCount/3), "triangle")))
 	imgui.Text(fmt.Sprintf("%s in %s", names.Count(len(sel.slots), "invocation"), names.Count(iterations, "iteration")))
 	if imgui.BeginTableV("slots", 4, imgui.TableFlagsScrollY|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
 		for _, column := range []string{"iteration", "slot", "vertex", "indices"} {

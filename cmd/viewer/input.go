@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/showing"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -26,40 +27,40 @@ type binding struct {
 
 // bindings is the key table, in the order of the help.
 var bindings = []binding{
-	turns(glfw.KeyS, 0, "S", &strategyKnob, 1),
-	turns(glfw.KeyS, glfw.ModShift, "Shift+S", &strategyKnob, -1),
-	turns(glfw.KeyV, 0, "V", &viewKnob, 1),
-	turns(glfw.KeyV, glfw.ModShift, "Shift+V", &viewKnob, -1),
-	turns(glfw.KeyL, 0, "L", &lanesKnob, 1),
-	turns(glfw.KeyL, glfw.ModShift, "Shift+L", &lanesKnob, -1),
-	turns(glfw.KeyU, 0, "U", &queueKnob, 1),
-	turns(glfw.KeyN, 0, "N", &subgroupsKnob, 1),
-	turns(glfw.KeyR, 0, "R", &rasterKnob, 1),
-	turns(glfw.KeyK, 0, "K", &cullKnob, 1),
+	turns(glfw.KeyS, 0, "S", &views.StrategyKnob, 1),
+	turns(glfw.KeyS, glfw.ModShift, "Shift+S", &views.StrategyKnob, -1),
+	turns(glfw.KeyV, 0, "V", &views.ViewKnob, 1),
+	turns(glfw.KeyV, glfw.ModShift, "Shift+V", &views.ViewKnob, -1),
+	turns(glfw.KeyL, 0, "L", &views.LanesKnob, 1),
+	turns(glfw.KeyL, glfw.ModShift, "Shift+L", &views.LanesKnob, -1),
+	turns(glfw.KeyU, 0, "U", &views.QueueKnob, 1),
+	turns(glfw.KeyN, 0, "N", &views.SubgroupsKnob, 1),
+	turns(glfw.KeyR, 0, "R", &views.RasterKnob, 1),
+	turns(glfw.KeyK, 0, "K", &views.CullKnob, 1),
 	{
-		keys: []glfw.Key{glfw.KeyO}, label: "O", doc: "next index order", value: func(s *state) string { return s.indexOrder },
-		do: func(s *state) { s.indexOrder = loading.TurnOrder(s.indexOrder, 1) },
+		keys: []glfw.Key{glfw.KeyO}, label: "O", doc: "next index order", value: func(s *state) string { return s.IndexOrder },
+		do: func(s *state) { s.IndexOrder = loading.TurnOrder(s.IndexOrder, 1) },
 	},
 	{
 		keys: []glfw.Key{glfw.KeyO}, mods: glfw.ModShift, label: "Shift+O", doc: "previous index order",
-		do: func(s *state) { s.indexOrder = loading.TurnOrder(s.indexOrder, -1) },
+		do: func(s *state) { s.IndexOrder = loading.TurnOrder(s.IndexOrder, -1) },
 	},
 	{
-		keys: []glfw.Key{glfw.KeyC}, label: "C", doc: "compare: split, difference, off", value: func(s *state) string { return s.compare.String() },
-		do: func(s *state) { s.compare = (s.compare + 1) % compareBefore },
+		keys: []glfw.Key{glfw.KeyC}, label: "C", doc: "compare: split, difference, off", value: func(s *state) string { return s.Compare.String() },
+		do: func(s *state) { s.Compare = (s.Compare + 1) % views.CompareBefore },
 	},
 	{
 		keys: []glfw.Key{glfw.KeyC}, mods: glfw.ModShift, label: "Shift+C", doc: "next strategy of the right side",
-		value: func(s *state) string { return s.other.String() },
-		do:    func(s *state) { s.other.strategy = nextName(reuse.Names(), s.other.strategy) },
+		value: func(s *state) string { return s.Other.String() },
+		do:    func(s *state) { s.Other.Strategy = nextName(reuse.Names(), s.Other.Strategy) },
 	},
-	turns(glfw.KeyM, 0, "M", &paletteKnob, 1),
+	turns(glfw.KeyM, 0, "M", &views.PaletteKnob, 1),
 	{
-		keys: []glfw.Key{glfw.KeyA}, label: "A", doc: "next application", value: func(s *state) string { return s.doing.App.String() },
-		do: func(s *state) { s.doing.App = (s.doing.App + 1) % showing.App(len(showing.AppNames)) },
+		keys: []glfw.Key{glfw.KeyA}, label: "A", doc: "next application", value: func(s *state) string { return s.Doing.App.String() },
+		do: func(s *state) { s.Doing.App = (s.Doing.App + 1) % showing.App(len(showing.AppNames)) },
 	},
 	{
-		keys: []glfw.Key{glfw.KeyB}, label: "B", doc: "before and after the application", value: func(s *state) string { return onOff(s.compare == compareBefore) },
+		keys: []glfw.Key{glfw.KeyB}, label: "B", doc: "before and after the application", value: func(s *state) string { return onOff(s.Compare == views.CompareBefore) },
 		do: (*state).toggleBefore,
 	},
 	switches(glfw.KeyX, "X", "wireframe", func(s *state) *bool { return &s.wireframe }),
@@ -73,15 +74,15 @@ var bindings = []binding{
 	looks(glfw.Key9, glfw.KeyKP9, "9", "look from a corner", 45, renderer.Isometric),
 	{
 		keys: []glfw.Key{glfw.Key5, glfw.KeyKP5}, label: "5", doc: "parallel projection",
-		value: func(s *state) string { return onOff(s.camera.Orthographic) },
+		value: func(s *state) string { return onOff(s.Camera.Orthographic) },
 		do: func(s *state) {
-			s.move(func(c *renderer.Camera) {
+			s.Move(func(c *renderer.Camera) {
 				c.Orthographic = !c.Orthographic
-				c.SetPlanes(s.box)
+				c.SetPlanes(s.Box)
 			})
 		},
 	},
-	{keys: []glfw.Key{glfw.KeyEnter, glfw.KeyKPEnter}, label: "Enter", doc: "fit the scene", do: (*state).reset},
+	{keys: []glfw.Key{glfw.KeyEnter, glfw.KeyKPEnter}, label: "Enter", doc: "fit the scene", do: (*state).Reset},
 	{keys: []glfw.Key{glfw.KeyRight, glfw.KeyPageDown}, label: "Right, PageDown", doc: "next file", do: func(s *state) { s.skip++ }},
 	{keys: []glfw.Key{glfw.KeyLeft, glfw.KeyPageUp}, label: "Left, PageUp", doc: "previous file", do: func(s *state) { s.skip-- }},
 	{keys: []glfw.Key{glfw.KeyF12}, label: "F12", doc: "screenshot", do: func(s *state) { s.shots = append(s.shots, shot{legend: true}) }},
@@ -96,13 +97,17 @@ var bindings = []binding{
 		keys: []glfw.Key{glfw.KeyF}, label: "F", doc: "fly", value: func(s *state) string { return onOff(s.fly.on) },
 		do: (*state).toggleFly,
 	},
-	{keys: []glfw.Key{glfw.KeyQ, glfw.KeyEscape}, label: "Q, Esc", doc: "quit; Esc ends flying first", do: func(s *state) {
-		if s.fly.on {
+	{keys: []glfw.Key{glfw.KeyEscape}, label: "Esc", doc: "close what is open, end flying, or quit", do: func(s *state) {
+		switch {
+		case s.help:
+			s.help = false
+		case s.fly.on:
 			s.toggleFly()
-			return
+		default:
+			s.quit = true
 		}
-		s.quit = true
 	}},
+	{keys: []glfw.Key{glfw.KeyQ}, label: "Q", doc: "quit", do: func(s *state) { s.quit = true }},
 }
 
 // mouseHelp has the lines of the help that are not about keys.
@@ -115,14 +120,14 @@ var mouseHelp = [][2]string{
 	{"while flying", flyHelp},
 }
 
-func turns(key glfw.Key, mods glfw.ModifierKey, label string, k *knob, step int) binding {
-	b := binding{keys: []glfw.Key{key}, mods: mods, label: label, do: func(s *state) { s.turn(k, step) }}
+func turns(key glfw.Key, mods glfw.ModifierKey, label string, k *views.Knob, step int) binding {
+	b := binding{keys: []glfw.Key{key}, mods: mods, label: label, do: func(s *state) { s.Turn(k, step) }}
 	if step < 0 {
-		b.doc = "previous " + k.name
+		b.doc = "previous " + k.Name
 		return b
 	}
-	b.doc = "next " + k.name
-	b.value = func(s *state) string { return k.value(s.want) }
+	b.doc = "next " + k.Name
+	b.value = func(s *state) string { return k.Value(s.Want) }
 	return b
 }
 
@@ -137,7 +142,7 @@ func switches(key glfw.Key, label, doc string, of func(*state) *bool) binding {
 func looks(key, pad glfw.Key, label, doc string, azimuth, elevation float32) binding {
 	return binding{
 		keys: []glfw.Key{key, pad}, label: label, doc: doc,
-		do: func(s *state) { s.move(func(c *renderer.Camera) { c.Azimuth, c.Elevation = azimuth, elevation }) },
+		do: func(s *state) { s.Move(func(c *renderer.Camera) { c.Azimuth, c.Elevation = azimuth, elevation }) },
 	}
 }
 
@@ -236,12 +241,12 @@ func (s *state) cursor(x, y float64, height int) {
 		return
 	}
 	dx, dy = dx/float64(height), dy/float64(height)
-	s.move(func(c *renderer.Camera) {
+	s.Move(func(c *renderer.Camera) {
 		switch {
 		case s.drag.kind == panDrag:
-			c.Pan(s.box, dx, dy)
+			c.Pan(s.Box, dx, dy)
 		case s.fly.on:
-			c.LookAround(s.box, dx, dy)
+			c.LookAround(s.Box, dx, dy)
 		default:
 			c.Orbit(dx, dy)
 		}
@@ -254,5 +259,5 @@ func (s *state) wheel(notches float64) {
 		s.fly.faster(notches)
 		return
 	}
-	s.move(func(c *renderer.Camera) { c.Dolly(s.box, notches) })
+	s.Move(func(c *renderer.Camera) { c.Dolly(s.Box, notches) })
 }

@@ -52,7 +52,7 @@ func TestNothingToShowEndsTheViewer(t *testing.T) {
 
 func TestRefusedFilesAreNamedAndThePictureStays(t *testing.T) {
 	a, woken := newApp("a", "bad1", "bad2")
-	a.shown.left.plan = &plan.Plan{} // something is shown
+	a.Shown.Left.Plan = &plan.Plan{} // something is shown
 	a.drop([]string{"bad3", "bad4"})
 	require.NoError(t, a.arrive(t, woken))
 	require.Equal(t, "refused bad3: no good; refused bad4: no good", a.notice)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/manual"
+	"github.com/shadeonce/shadeonce/internal/showing"
+	"github.com/shadeonce/shadeonce/internal/views"
 )
 
 // The command uses the installed name only if it was started by that name, so that
@@ -30,7 +32,7 @@ const defaultScene = "asset:knot"
 
 // options are what the command line says.
 type options struct {
-	settings      settings
+	settings      views.Settings
 	indexOrder    string
 	files         []string
 	camera        string
@@ -40,21 +42,22 @@ type options struct {
 	frames        int // 0: until the window is closed
 
 	panels, transparent bool
-	compare             compareMode
-	other               otherSide
+	compare             views.CompareMode
+	other               views.OtherSide
 	divider             float64
 	apps                appState
+	doing               showing.Choice
 	before              bool
 
 	draws drawListStart
 
-	turntable int       // pictures, then end
-	remember  bool      // what the viewer was left with
-	fallback  *settings // without what was remembered, where something was
-	alone     int       // state.alone
-	watch     bool      // open files anew when they change
-	fly       bool      // to begin with
-	place     *place    // of the window; nil leaves it to the display
+	turntable int             // pictures, then end
+	remember  bool            // what the viewer was left with
+	fallback  *views.Settings // without what was remembered, where something was
+	alone     int             // state.alone
+	watch     bool            // open files anew when they change
+	fly       bool            // to begin with
+	place     *place          // of the window; nil leaves it to the display
 }
 
 // remembers reports whether the viewer begins as it was left, and keeps how it is left.
@@ -63,9 +66,8 @@ func (o *options) remembers() bool { return o.remember && o.frames == 0 && o.tur
 // state is what the viewer begins with.
 func (o *options) state() state {
 	s := state{
-		want: o.settings, view: o.camera, indexOrder: o.indexOrder,
-		panels: o.panels, transparent: o.transparent, alone: o.alone, compare: o.compare, other: o.other, divider: o.divider,
-		appState: o.apps,
+		Wanted:   views.Wanted{Want: o.settings, View: o.camera, IndexOrder: o.indexOrder, Alone: o.alone, Compare: o.compare, Other: o.other, Doing: o.doing},
+		appState: o.apps, panels: o.panels, transparent: o.transparent, divider: o.divider,
 	}
 	if o.fly {
 		s.toggleFly()

@@ -3,8 +3,10 @@ package main
 import (
 	"image"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -18,37 +20,37 @@ import (
 
 func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
 	s := newState(t, 1)
-	home := s.camera
+	home := s.Camera
 	require.False(t, s.flyKey(glfw.KeyW, true), "not flying: W is not taken")
 	pressKey(t, s, glfw.KeyF, 0)
 	require.True(t, s.flyKey(glfw.KeyW, true))
 	require.False(t, s.flyKey(glfw.KeyX, true))
 	now := time.Now()
 	s.flyStep(now)
-	require.Equal(t, home, s.camera, "no time has passed")
+	require.Equal(t, home, s.Camera, "no time has passed")
 	s.flyStep(now.Add(50 * time.Millisecond))
-	moved := s.camera.Eye().Sub(home.Eye())
-	want := float64(s.box.Radius()) * flySpeed * 0.05
+	moved := s.Camera.Eye().Sub(home.Eye())
+	want := float64(s.Box.Radius()) * flySpeed * 0.05
 	require.InDelta(t, want, float64(moved.Dot(home.Forward())), 1e-3*want)
 	require.InDelta(t, want, float64(moved.Len()), 1e-3*want, "straight ahead")
-	require.NoError(t, s.camera.Check())
+	require.NoError(t, s.Camera.Check())
 
 	s.flyKey(glfw.KeyW, false)
-	rest := s.camera
+	rest := s.Camera
 	s.flyStep(now.Add(time.Second))
-	require.Equal(t, rest, s.camera)
+	require.Equal(t, rest, s.Camera)
 
 	// Looking around leaves the eye where it is.
 	s.cursor(100, 100, 500)
 	s.press(glfw.MouseButtonLeft, true, 0)
 	s.cursor(150, 80, 500)
 	s.press(glfw.MouseButtonLeft, false, 0)
-	require.NotEqual(t, rest.Azimuth, s.camera.Azimuth)
-	require.InDelta(t, 0, float64(s.camera.Eye().Sub(rest.Eye()).Len()), 1e-4*float64(s.box.Radius()))
+	require.NotEqual(t, rest.Azimuth, s.Camera.Azimuth)
+	require.InDelta(t, 0, float64(s.Camera.Eye().Sub(rest.Eye()).Len()), 1e-4*float64(s.Box.Radius()))
 
-	before := s.camera
+	before := s.Camera
 	s.wheel(5)
-	require.Equal(t, before, s.camera, "the wheel sets the speed")
+	require.Equal(t, before, s.Camera, "the wheel sets the speed")
 	require.Greater(t, s.fly.speed, flySpeed)
 	pressKey(t, s, glfw.KeyEscape, 0)
 	require.False(t, s.fly.on)
@@ -68,8 +70,8 @@ func TestFlyingFarKeepsTheCameraValid(t *testing.T) {
 		now := time.Now()
 		for i := range 200 {
 			s.flyStep(now.Add(time.Duration(i) * time.Second))
-			require.NoError(t, s.camera.Check())
-			require.LessOrEqual(t, s.camera.Target.Sub(s.box.Center()).Len(), 1.01*renderer.FurthestTarget*s.box.Radius())
+			require.NoError(t, s.Camera.Check())
+			require.LessOrEqual(t, s.Camera.Target.Sub(s.Box.Center()).Len(), 1.01*renderer.FurthestTarget*s.Box.Radius())
 		}
 	}
 }
@@ -126,5 +128,13 @@ func TestDesktopsKnowTheWindow(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, d.window, strings.TrimSpace(string(out)))
 	}
-	d.leave("")
+	d.key("shift+v")
+	d.titled("shaded")
+	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
+	var exit *exec.ExitError
+	require.ErrorAs(t, <-d.ended, &exit)
+	require.Equal(t, 128+int(syscall.SIGTERM), exit.ExitCode())
+	kept, err := recall(filepath.Join(d.folder, "state", "shadeonce", "viewer.json"))
+	require.NoError(t, err)
+	require.Equal(t, "shaded", kept.Flags["view"], "what a signal ends is remembered too")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -21,8 +22,8 @@ import (
 func movedPlan(t *testing.T, scene *geometry.Scene, load string) *plan.Plan {
 	t.Helper()
 	s := start
-	s.load = load
-	frame, err := s.frame(scene, 64, 48)
+	s.Load = load
+	frame, err := s.Frame(scene, 64, 48)
 	require.NoError(t, err)
 	frame.Raster = renderer.SoftRaster
 	p, err := plan.New(frame, soft.New().Limits())
@@ -41,7 +42,7 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 	scene, err := assets.Make("knot16")
 	require.NoError(t, err)
 	var s state
-	require.NoError(t, s.look(scene.Bounds(), 1000.0/700))
+	require.NoError(t, s.Look(scene.Bounds(), 1000.0/700))
 	size := image.Pt(1000, 700)
 	var none atomic.Bool
 	posed := *scene
@@ -52,17 +53,17 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 	for y := 150; y < 550 && at == (image.Point{}); y++ {
 		for x := 380; x < 700; x++ {
 			p := image.Pt(x, y)
-			_, unposed := still.Pick(s.camera, size, p)
-			if _, ok := moved.Pick(s.camera, size, p); ok && !unposed {
+			_, unposed := still.Pick(s.Camera, size, p)
+			if _, ok := moved.Pick(s.Camera, size, p); ok && !unposed {
 				at = p
 				break
 			}
 		}
 	}
 	require.NotEqual(t, image.Point{}, at)
-	hit, ok := moved.Pick(s.camera, size, at)
+	hit, ok := moved.Pick(s.Camera, size, at)
 	require.True(t, ok)
-	projection := inspect.NewProjector(s.camera, &posed, hit.Draw, size)
+	projection := inspect.NewProjector(s.Camera, &posed, hit.Draw, size)
 	x, y, ok := projection.Place(hit.Vertex())
 	require.True(t, ok)
 	mark := image.Pt(floor(x), floor(y))
@@ -88,26 +89,26 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 func TestLargeScenesArePickedOnceTheirBoxesAreThere(t *testing.T) {
 	scene, err := assets.Make("terrain400")
 	require.NoError(t, err)
-	config, err := start.config()
+	config, err := start.Config()
 	require.NoError(t, err)
 	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
 	woken := make(chan struct{}, 10)
 	wake := func() { woken <- struct{}{} }
 	size, at := image.Pt(300, 200), image.Pt(150, 110)
 	for _, moved := range []bool{false, true} {
-		a := &app{inspector: newInspector(wake), painter: &painter{}}
-		a.shown.left.plan = p
-		a.shown.left.camera = renderer.FitCamera(scene.Bounds(), 1.5)
+		a := &app{inspector: newInspector(wake), painter: &views.Painter{}}
+		a.Shown.Left.Plan = p
+		a.Shown.Left.Camera = renderer.FitCamera(scene.Bounds(), 1.5)
 		a.clicked(at, size)
 		require.Nil(t, a.selection.plan)
 		if moved {
-			a.shown.left.camera.Azimuth++
+			a.Shown.Left.Camera.Azimuth++
 		}
 		<-woken
 		a.followPickers(size)
 		require.Equal(t, !moved, a.selection.plan != nil)
 		if !moved {
-			found, ok := a.pickers.Of(p).Pick(a.shown.left.camera, size, at)
+			found, ok := a.pickers.Of(p).Pick(a.Shown.Left.Camera, size, at)
 			require.True(t, ok)
 			require.Equal(t, inspect.BatchOf(p, found.Draw, found.Triangle), a.selection.batch)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/showing"
+	"github.com/shadeonce/shadeonce/internal/views"
 )
 
 // Metrics of the panels, in pixels of a display of ordinary density.
@@ -28,10 +29,10 @@ const (
 func (a *app) buildPanels() {
 	a.drawMarks()
 	a.busyPanel(a.screen.size())
-	if a.shown.left.plan == nil {
+	if a.Shown.Left.Plan == nil {
 		a.noticePanel(a.screen.size())
 	}
-	if !a.panels || a.shown.left.plan == nil {
+	if !a.panels || a.Shown.Left.Plan == nil {
 		return
 	}
 	s := float32(a.gui.scale)
@@ -57,7 +58,7 @@ func (a *app) buildPanels() {
 		}
 		if imgui.CollapsingHeaderV("Applications", imgui.TreeNodeFlagsNone) {
 			a.label("application (A)")
-			a.choice("##application", a.doing.App.String(), showing.AppNames, func(i int) { a.doing.App = showing.App(i) })
+			a.choice("##application", a.Doing.App.String(), showing.AppNames, func(i int) { a.Doing.App = showing.App(i) })
 			imgui.Checkbox("wireframe (X)", &a.wireframe)
 		}
 		if imgui.CollapsingHeaderV("Pictures", imgui.TreeNodeFlagsNone) {
@@ -66,7 +67,7 @@ func (a *app) buildPanels() {
 	}
 	imgui.End()
 	a.appPanel(size)
-	if len(a.shown.left.whole.Draws) > 1 && a.doing.App == showing.None {
+	if len(a.Shown.Left.Whole.Draws) > 1 && a.Doing.App == showing.None {
 		a.drawsPanel(size)
 	}
 	a.batchPanel(size)
@@ -82,27 +83,27 @@ func (a *app) label(text string) {
 }
 
 func (a *app) settingsPanel() {
-	for _, k := range knobs {
-		a.label(k.name)
-		a.choice("##"+k.name, k.value(a.want), k.values, func(i int) {
-			k.set(&a.want, i)
-			a.turned = nil
+	for _, k := range views.Knobs {
+		a.label(k.Name)
+		a.choice("##"+k.Name, k.Value(a.Want), k.Values, func(i int) {
+			k.Set(&a.Want, i)
+			a.Turned = nil
 		})
 	}
 	a.label("index order")
-	a.orderChoice("##order", &a.indexOrder)
-	plain := a.want
-	plain.batch = 0
-	own, err := plain.config()
+	a.orderChoice("##order", &a.IndexOrder)
+	plain := a.Want
+	plain.Batch = 0
+	own, err := plain.Config()
 	if err != nil {
 		return // such settings are passed over before the next frame
 	}
-	if p := a.shown.left.plan; p != nil && p.FittedTo > 0 && p.Frame.Reuse.Strategy == own.Strategy {
+	if p := a.Shown.Left.Plan; p != nil && p.FittedTo > 0 && p.Frame.Reuse.Strategy == own.Strategy {
 		own.Batch = p.Frame.Reuse.Batch
 	}
-	a.limit("batch limit", &a.want.batch, own.Batch, 3, reuse.MaxBatch)
+	a.limit("batch limit", &a.Want.Batch, own.Batch, 3, reuse.MaxBatch)
 	if slices.Contains(own.Strategy.Batchings, reuse.DynamicBatching) {
-		a.limit("unique limit", &a.want.unique, 0, 1, reuse.MaxUnique)
+		a.limit("unique limit", &a.Want.Unique, 0, 1, reuse.MaxUnique)
 		return
 	}
 	a.label("unique limit")
@@ -112,9 +113,9 @@ func (a *app) settingsPanel() {
 // comparePanel sets the right side of a comparison.
 func (a *app) comparePanel() {
 	a.label("compare")
-	a.choice("##compare", a.compare.String(), compareNames, func(i int) {
-		if a.compare = compareMode(i); a.compare == compareBefore {
-			a.compare = compareOff
+	a.choice("##compare", a.Compare.String(), views.CompareNames, func(i int) {
+		if a.Compare = views.CompareMode(i); a.Compare == views.CompareBefore {
+			a.Compare = views.CompareOff
 			a.toggleBefore()
 		}
 	})
@@ -127,11 +128,11 @@ func (a *app) comparePanel() {
 	}
 	names := reuse.Names()
 	a.label("right strategy")
-	a.choice("##right strategy", a.other.strategy, names, func(i int) { a.other.strategy = names[i] })
+	a.choice("##right strategy", a.Other.Strategy, names, func(i int) { a.Other.Strategy = names[i] })
 	a.label("right lanes")
-	a.choice("##right lanes", fmt.Sprint(a.other.lanes), lanesKnob.values, func(i int) { a.other.lanes = reuse.LaneCounts[i] })
+	a.choice("##right lanes", fmt.Sprint(a.Other.Lanes), views.LanesKnob.Values, func(i int) { a.Other.Lanes = reuse.LaneCounts[i] })
 	a.label("right order")
-	a.orderChoice("##right order", &a.other.order)
+	a.orderChoice("##right order", &a.Other.Order)
 }
 
 // slider is a slider for a number.
@@ -151,6 +152,9 @@ func (a *app) choice(id, value string, values []string, choose func(int)) {
 		if imgui.SelectableV(v, v == value, 0, imgui.Vec2{}) && v != value {
 			a.notice = ""
 			choose(i)
+		}
+		if v == value {
+			imgui.SetItemDefaultFocus()
 		}
 	}
 	imgui.EndCombo()
@@ -189,7 +193,7 @@ func (a *app) limit(name string, value *int, own, step, most int) {
 	a.label(name)
 	shown := int32(cmp.Or(*value, own))
 	if imgui.InputIntV("##"+name, &shown, step, 10*step, imgui.InputTextFlagsEnterReturnsTrue) {
-		a.notice, a.turned = "", nil
+		a.notice, a.Turned = "", nil
 		static := *value == 0
 		*value = min(max(int(shown), 0), most)
 		switch {
@@ -212,7 +216,7 @@ func (a *app) numbersPanel() {
 	if !imgui.BeginTableV("numbers", 1+len(sides), imgui.TableFlagsSizingStretchSame|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
 		return
 	}
-	row := func(name string, value func(*half) string) {
+	row := func(name string, value func(*views.Half) string) {
 		imgui.TableNextRow()
 		imgui.TableNextColumn()
 		imgui.Text(name)
@@ -222,11 +226,11 @@ func (a *app) numbersPanel() {
 		}
 	}
 	if len(sides) > 1 {
-		row("", func(d *half) string { return d.name() })
-		row("order", func(d *half) string { return d.order })
+		row("", func(d *views.Half) string { return d.Name() })
+		row("order", func(d *views.Half) string { return d.Order })
 	}
 	for _, n := range numbers {
-		row(n.name, func(d *half) string { return n.value(a, d) })
+		row(n.name, func(d *views.Half) string { return n.value(a, d) })
 	}
 	imgui.EndTable()
 }
@@ -234,46 +238,46 @@ func (a *app) numbersPanel() {
 // numbers are the figures of a side, in the order in which they are listed.
 var numbers = []struct {
 	name  string
-	value func(*app, *half) string
+	value func(*app, *views.Half) string
 }{
-	{"reuse", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.Reuse()) }},
-	{"ideal reuse", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.Ideal()) }},
-	{"ACMR", func(_ *app, d *half) string { return ofTriangles(d, fmt.Sprintf("%.4f", d.stats.ACMR())) }},
-	{"ATVR", func(_ *app, d *half) string { return fmt.Sprintf("%.4f", d.stats.ATVR()) }},
-	{"invocations", func(_ *app, d *half) string { return inspect.Thousands(d.stats.Invocations) }},
-	{"triangles", func(_ *app, d *half) string { return ofTriangles(d, inspect.Thousands(d.stats.Triangles)) }},
-	{"lanes in use", func(a *app, d *half) string {
-		if d.plan.Frame.Cull {
+	{"reuse", func(_ *app, d *views.Half) string { return fmt.Sprintf("%.4f", d.Stats.Reuse()) }},
+	{"ideal reuse", func(_ *app, d *views.Half) string { return fmt.Sprintf("%.4f", d.Stats.Ideal()) }},
+	{"ACMR", func(_ *app, d *views.Half) string { return ofTriangles(d, fmt.Sprintf("%.4f", d.Stats.ACMR())) }},
+	{"ATVR", func(_ *app, d *views.Half) string { return fmt.Sprintf("%.4f", d.Stats.ATVR()) }},
+	{"invocations", func(_ *app, d *views.Half) string { return inspect.Thousands(d.Stats.Invocations) }},
+	{"triangles", func(_ *app, d *views.Half) string { return ofTriangles(d, inspect.Thousands(d.Stats.Triangles)) }},
+	{"lanes in use", func(a *app, d *views.Half) string {
+		if d.Plan.Frame.Cull {
 			return "-" // the reference does not know what is seen
 		}
-		if d.applied != nil {
-			return fmt.Sprintf("%.1f %%", 100*d.stats.LaneUtilization())
+		if d.Applied != nil {
+			return fmt.Sprintf("%.1f %%", 100*d.Stats.LaneUtilization())
 		}
-		if u := a.surveys.Utilization(d.plan); u > 0 {
+		if u := a.surveys.Utilization(d.Plan); u > 0 {
 			return fmt.Sprintf("%.1f %%", 100*u)
 		}
 		return "..."
 	}},
-	{"batch fill", func(_ *app, d *half) string {
-		if d.applied != nil { // batches of streams
-			return fmt.Sprintf("%.1f %%", 100*float64(d.stats.Indices)/float64(max(d.stats.Batches*d.plan.Frame.Reuse.Batch, 1)))
+	{"batch fill", func(_ *app, d *views.Half) string {
+		if d.Applied != nil { // batches of streams
+			return fmt.Sprintf("%.1f %%", 100*float64(d.Stats.Indices)/float64(max(d.Stats.Batches*d.Plan.Frame.Reuse.Batch, 1)))
 		}
-		if fill := inspect.BatchFill(d.plan); fill > 0 {
+		if fill := inspect.BatchFill(d.Plan); fill > 0 {
 			return fmt.Sprintf("%.1f %%", 100*fill)
 		}
 		return "-"
 	}},
-	{"all passes", func(_ *app, d *half) string {
-		if len(d.timings) == 0 {
+	{"all passes", func(_ *app, d *views.Half) string {
+		if len(d.Timings) == 0 {
 			return "-"
 		}
-		return fmt.Sprintf("%.2f ms", inspect.Milliseconds(inspect.SumTimings(d.timings)))
+		return fmt.Sprintf("%.2f ms", inspect.Milliseconds(inspect.SumTimings(d.Timings)))
 	}},
 }
 
 // ofTriangles is a figure about triangles, of which a walk has none.
-func ofTriangles(d *half, text string) string {
-	if d.applied != nil && d.applied.Cells != nil {
+func ofTriangles(d *views.Half, text string) string {
+	if d.Applied != nil && d.Applied.Cells != nil {
 		return "-"
 	}
 	return text
@@ -282,8 +286,8 @@ func ofTriangles(d *half, text string) string {
 // histogramPanel shows how many vertices were shaded 1, 2, .. 6 and more times, in
 // the colours of the picture.
 func (a *app) histogramPanel() {
-	steps, total := inspect.HistogramSteps(a.sides()[0].stats.Histogram)
-	colors, labels := a.shown.left.settings.palette.Colors(), a.shown.left.settings.palette.Labels()
+	steps, total := inspect.HistogramSteps(a.sides()[0].Stats.Histogram)
+	colors, labels := a.Shown.Left.Settings.Palette.Colors(), a.Shown.Left.Settings.Palette.Labels()
 	for i, n := range steps {
 		share := float32(n) / float32(max(total, 1))
 		c := colors[i]
@@ -311,7 +315,7 @@ func (a *app) followScale() error {
 	if a.overlay, err = a.screen.device.NewOverlay(a.gui.font()); err != nil {
 		return err
 	}
-	if a.shown.left.plan != nil {
+	if a.Shown.Left.Plan != nil {
 		a.relegend()
 	}
 	a.unshown, a.rest = true, guiRest
@@ -334,10 +338,10 @@ func (a *app) guiFrame() {
 	if size.X < 1 || size.Y < 1 {
 		return
 	}
-	before := a.wishes()
+	before := a.Wishes()
 	a.gui.frame(size, &a.flat, a.buildPanels)
 	a.unshown = true
-	if a.wishes() != before {
+	if a.Wishes() != before {
 		a.again = true
 	}
 }

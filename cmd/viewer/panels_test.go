@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -63,14 +64,14 @@ func TestPanelsAreClicked(t *testing.T) {
 		d.titled("hash, indexed")
 	})
 	d.step("choose a view", func() {
-		line := panelFirst + panelStep*slices.Index(knobs, &viewKnob)
+		line := panelFirst + panelStep*slices.Index(views.Knobs, &views.ViewKnob)
 		d.click(panelValues, line)
 		d.click(panelValues-50, line+24+listStep*int(renderer.Batches))
 		d.titled("hash, indexed, batches")
 	})
 	d.step("type a batch limit", func() {
 		before := d.settled("at rest", func(*image.RGBA) bool { return true })
-		d.click(panelValues-30, panelFirst+panelStep*(len(knobs)+2))
+		d.click(panelValues-30, panelFirst+panelStep*(len(views.Knobs)+2))
 		d.key("ctrl+a", "9", "6", "Return")
 		d.settled("other batches are shown", func(img *image.RGBA) bool { return !agree(before, img, image.Rect(360, 0, 540, 600)) })
 		d.titled("hash, indexed, batches") // digits and Enter went to the panel alone
@@ -159,7 +160,7 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	}
 	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}}
 	var l drawList
-	l.follow(&half{plan: p, counts: counts})
+	l.follow(&views.Half{Plan: p, Counts: counts})
 	sum := inspect.DrawRow{}
 	last := l.Rows[l.Shown[0]].Wasted()
 	for _, i := range l.Shown {
@@ -178,43 +179,43 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	l.Arrange()
 	require.Empty(t, l.Shown)
 	// Another plan of the same scene keeps the search, another scene does not.
-	l.follow(&half{plan: &plan.Plan{Frame: p.Frame}, counts: counts})
+	l.follow(&views.Half{Plan: &plan.Plan{Frame: p.Frame}, Counts: counts})
 	require.Equal(t, "nothing", l.Search)
 	other, err := assets.Make("cube")
 	require.NoError(t, err)
 	_, counts = reuse.Analyze(other, config)
-	l.follow(&half{plan: &plan.Plan{Frame: renderer.Frame{Scene: other, Reuse: config}}, counts: counts})
+	l.follow(&views.Half{Plan: &plan.Plan{Frame: renderer.Frame{Scene: other, Reuse: config}}, Counts: counts})
 	require.Empty(t, l.Search)
 	require.Len(t, l.Shown, len(other.Draws))
 }
 
 func TestParseOtherFillsInTheLeftSide(t *testing.T) {
-	for text, want := range map[string]otherSide{
-		"hash":               {"hash", 32, "original"},
-		"hash/forsyth":       {"hash", 32, "forsyth"},
-		"warp//8":            {"warp", 8, "original"},
-		"claim/tipsify/64":   {"claim", 64, "tipsify"},
-		"warp/forsyth+fetch": {"warp", 32, "forsyth+fetch"},
+	for text, want := range map[string]views.OtherSide{
+		"hash":               {Strategy: "hash", Lanes: 32, Order: "original"},
+		"hash/forsyth":       {Strategy: "hash", Lanes: 32, Order: "forsyth"},
+		"warp//8":            {Strategy: "warp", Lanes: 8, Order: "original"},
+		"claim/tipsify/64":   {Strategy: "claim", Lanes: 64, Order: "tipsify"},
+		"warp/forsyth+fetch": {Strategy: "warp", Lanes: 32, Order: "forsyth+fetch"},
 	} {
-		got, err := parseOther(text, start, loading.FileOrder)
+		got, err := views.ParseOther(text, start, loading.FileOrder)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got)
-		again, err := parseOther(got.String(), start, loading.FileOrder)
+		again, err := views.ParseOther(got.String(), start, loading.FileOrder)
 		require.NoError(t, err)
 		require.Equal(t, want, again)
 	}
 	for _, text := range []string{"", "x", "hash/x", "hash/forsyth/5", "hash/forsyth/x", "hash/forsyth/8/9"} {
-		_, err := parseOther(text, start, loading.FileOrder)
+		_, err := views.ParseOther(text, start, loading.FileOrder)
 		require.Error(t, err, text)
 	}
 }
 
 func TestDraggingTheDividerLeavesTheCamera(t *testing.T) {
 	s := newState(t, 1)
-	home := s.camera
+	home := s.Camera
 	s.drag.kind, s.drag.button = dividerDrag, glfw.MouseButtonLeft
 	s.cursor(300, 300, 500)
-	require.Equal(t, home, s.camera)
+	require.Equal(t, home, s.Camera)
 	s.press(glfw.MouseButtonLeft, false, 0)
 	require.Equal(t, noDrag, s.drag.kind)
 }
@@ -223,20 +224,20 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 	scene, err := assets.Make("city2")
 	require.NoError(t, err)
 	scene.Draws[1].IndexCount = 0
-	var v views
-	require.Same(t, scene, v.part(scene, 0))
-	one := v.part(scene, 3)
+	var v views.Views
+	require.Same(t, scene, v.Part(scene, 0))
+	one := v.Part(scene, 3)
 	require.Equal(t, scene.Draws[2:3], one.Draws)
-	require.Same(t, one, v.part(scene, 3), "kept, so that it is uploaded once")
-	require.Nil(t, v.part(nil, 3))
+	require.Same(t, one, v.Part(scene, 3), "kept, so that it is uploaded once")
+	require.Nil(t, v.Part(nil, 3))
 	for alone := range 9 {
-		v.part(scene, alone)
+		v.Part(scene, alone)
 	}
-	require.Len(t, v.singles, keptSingles)
-	require.NoError(t, checkAlone(scene, 0))
-	require.NoError(t, checkAlone(scene, len(scene.Draws)))
-	require.ErrorContains(t, checkAlone(scene, len(scene.Draws)+1), "there are draws 0 to ")
-	require.ErrorContains(t, checkAlone(scene, 2), "draws nothing")
+	require.Len(t, v.Singles, views.KeptSingles)
+	require.NoError(t, views.CheckAlone(scene, 0))
+	require.NoError(t, views.CheckAlone(scene, len(scene.Draws)))
+	require.ErrorContains(t, views.CheckAlone(scene, len(scene.Draws)+1), "there are draws 0 to ")
+	require.ErrorContains(t, views.CheckAlone(scene, 2), "draws nothing")
 }
 
 func TestADrawIsChosenInTheList(t *testing.T) {

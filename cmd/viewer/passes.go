@@ -7,7 +7,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 )
 
-// passesPanel draws a graph per pass, those that take longest first.
+// passesPanel draws a graph of each pass that takes long, in the order in which they run.
 func (a *app) passesPanel() {
 	const shown = 6
 	list := a.log.Longest(shown)

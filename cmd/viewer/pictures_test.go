@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
@@ -157,7 +158,7 @@ func TestEveryStampedFlagIsAFlag(t *testing.T) {
 		require.NotNil(t, cmd.Flags().Lookup(name), name)
 	}
 	s := newState(t, 1)
-	s.compare, s.want.batch, s.want.unique = compareSplit, 96, 64
+	s.Compare, s.Want.Batch, s.Want.Unique = views.CompareSplit, 96, 64
 	values := s.flagValues()
 	for name := range values {
 		require.Contains(t, stampFlags, name)

@@ -41,7 +41,7 @@ func TestWhatIsNotShownIsReleased(t *testing.T) {
 	require.Equal(t, map[string]int{"overtaken": 1, "hidden": 1}, released)
 	require.Equal(t, []string{"shown"}, a.next.Files)
 
-	a.indexOrder = "none such"
+	a.IndexOrder = "none such"
 	a.ask([]string{"not ordered"}, inOrder(1))
 	a.files = []string{"shown"}
 	gate <- true

@@ -1,29 +1,33 @@
 package main
 
-import "github.com/shadeonce/shadeonce/internal/loading"
+import (
+	"github.com/shadeonce/shadeonce/internal/loading"
+
+	"github.com/shadeonce/shadeonce/internal/views"
+)
 
 // followOrder has the orders made that are asked for. It waits while a file is opened, and
 // gives up an order that is not asked for any more.
 func (a *app) followOrder() {
-	left := &a.shown.left
-	if left.source == nil || a.next != nil {
+	left := &a.Shown.Left
+	if left.Source == nil || a.next != nil {
 		return
 	}
 	made := a.loader.Making
-	if made != "" && !a.loader.Waiting() && made != a.indexOrder && (a.compare == compareOff || made != a.other.order) {
+	if made != "" && !a.loader.Waiting() && made != a.IndexOrder && (a.Compare == views.CompareOff || made != a.Other.Order) {
 		a.loader.GiveUp()
 	}
 	switch {
-	case left.order != a.indexOrder && a.orders.Get(left.source, a.indexOrder) == nil:
-		a.makeOrder(a.indexOrder)
-	case a.compare != compareOff && a.orders.Get(left.source, a.other.order) == nil:
-		a.makeOrder(a.other.order)
+	case left.Order != a.IndexOrder && a.orders.Get(left.Source, a.IndexOrder) == nil:
+		a.makeOrder(a.IndexOrder)
+	case a.Compare != views.CompareOff && a.orders.Get(left.Source, a.Other.Order) == nil:
+		a.makeOrder(a.Other.Order)
 	}
 }
 
 func (a *app) makeOrder(name string) {
 	if !a.loader.Busy {
-		a.loader.Load(loading.Request{Files: a.files, Order: []int{a.at}, IndexOrder: name, Source: a.shown.left.source})
+		a.loader.Load(loading.Request{Files: a.files, Order: []int{a.at}, IndexOrder: name, Source: a.Shown.Left.Source})
 	}
 }
 
@@ -32,13 +36,13 @@ func (a *app) makeOrder(name string) {
 func (a *app) takeOrdered(l loading.Loaded) {
 	for _, err := range l.Refused {
 		a.say(err)
-		if l.IndexOrder == a.indexOrder {
-			a.indexOrder = a.shown.left.order
+		if l.IndexOrder == a.IndexOrder {
+			a.IndexOrder = a.Shown.Left.Order
 		} else {
-			a.compare = compareOff
+			a.Compare = views.CompareOff
 		}
 	}
-	if l.Scene != nil && l.Source == a.shown.left.source {
+	if l.Scene != nil && l.Source == a.Shown.Left.Source {
 		a.orders.Put(l.Source, l.IndexOrder, l.Scene)
 	}
 }

@@ -12,25 +12,26 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func TestTheKeyOTurnsThroughAllOrders(t *testing.T) {
 	for _, mods := range []glfw.ModifierKey{0, glfw.ModShift} {
 		s := newState(t, 1)
-		s.indexOrder = loading.FileOrder
+		s.IndexOrder = loading.FileOrder
 		seen := map[string]bool{}
 		for range order.Names() {
 			pressKey(t, s, glfw.KeyO, mods)
-			_, err := order.Lookup(s.indexOrder)
+			_, err := order.Lookup(s.IndexOrder)
 			require.NoError(t, err)
-			seen[s.indexOrder] = true
-			require.Contains(t, strings.Join(helpLines(s), "\n"), s.indexOrder)
+			seen[s.IndexOrder] = true
+			require.Contains(t, strings.Join(helpLines(s), "\n"), s.IndexOrder)
 		}
-		require.Equal(t, loading.FileOrder, s.indexOrder)
+		require.Equal(t, loading.FileOrder, s.IndexOrder)
 		require.Len(t, seen, len(order.Names()))
-		require.Equal(t, start, s.want, "no new plan follows before the scene is there")
-		require.Nil(t, s.turned)
+		require.Equal(t, start, s.Want, "no new plan follows before the scene is there")
+		require.Nil(t, s.Turned)
 	}
 	names := order.Names()
 	require.Equal(t, names[1], loading.TurnOrder(loading.FileOrder, 1))
@@ -43,8 +44,8 @@ func viewerOf(t *testing.T, name string) (*app, chan bool) {
 	a, woken := newApp(name, "b")
 	scene, err := assets.Make(name)
 	require.NoError(t, err)
-	a.shown.left = half{look: look{source: scene, whole: scene, scene: scene, order: loading.FileOrder}, plan: testPlan(t, name)}
-	a.indexOrder = loading.FileOrder
+	a.Shown.Left = views.Half{Look: views.Look{Source: scene, Whole: scene, Scene: scene, Order: loading.FileOrder}, Plan: testPlan(t, name)}
+	a.IndexOrder = loading.FileOrder
 	a.orders.Put(scene, loading.FileOrder, scene)
 	return a, woken
 }
@@ -58,7 +59,7 @@ func nothing(t *testing.T, a *app) {
 func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	a, woken := viewerOf(t, "sphere3")
 	nothing(t, a)
-	a.indexOrder = "random"
+	a.IndexOrder = "random"
 	a.followOrder()
 	require.True(t, a.loader.Busy)
 	require.True(t, strings.HasPrefix(inspect.Title(a.figures()), "ordering by random | sphere3 | "), inspect.Title(a.figures()))
@@ -69,24 +70,24 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.NoError(t, a.arrive(t, woken))
 	w, err := a.asked(image.Pt(1, 1))
 	require.NoError(t, err)
-	source := a.shown.left.source
+	source := a.Shown.Left.Source
 	want, err := order.Apply(t.Context(), source, "random")
 	require.NoError(t, err)
-	require.Equal(t, want.Indices, w.whole.Indices)
-	require.NotEqual(t, source.Indices, w.whole.Indices)
+	require.Equal(t, want.Indices, w.Whole.Indices)
+	require.NotEqual(t, source.Indices, w.Whole.Indices)
 	require.NotContains(t, inspect.Title(a.figures()), "ordering")
 	nothing(t, a) // it waits to be drawn
-	j, some := a.job(w)
+	j, some := a.Job(w)
 	require.True(t, some)
-	require.Equal(t, newOrder, j.change)
+	require.Equal(t, views.NewOrder, j.Change)
 
 	// By the time that it could be drawn another is wanted: that is made.
-	a.indexOrder = "forsyth"
+	a.IndexOrder = "forsyth"
 	w, err = a.asked(image.Pt(1, 1))
 	require.NoError(t, err)
-	require.Nil(t, w.whole)
-	j, _ = a.job(w)
-	require.NotEqual(t, newOrder, j.change)
+	require.Nil(t, w.Whole)
+	j, _ = a.Job(w)
+	require.NotEqual(t, views.NewOrder, j.Change)
 	a.followOrder()
 	require.NoError(t, a.arrive(t, woken))
 	require.NotNil(t, a.orders.Get(source, "forsyth"))
@@ -94,7 +95,7 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 
 func TestFilesOvertakeOrders(t *testing.T) {
 	a, woken := viewerOf(t, "sphere3")
-	a.indexOrder = "hoppe"
+	a.IndexOrder = "hoppe"
 	a.followOrder()
 	a.drop([]string{"c"})
 	require.NoError(t, a.arrive(t, woken))
@@ -110,7 +111,7 @@ func TestFilesOvertakeOrders(t *testing.T) {
 func TestOrdersWaitForFiles(t *testing.T) {
 	a, woken := viewerOf(t, "sphere3")
 	a.drop([]string{"c"})
-	a.indexOrder = "tipsify"
+	a.IndexOrder = "tipsify"
 	a.followOrder()
 	require.False(t, a.loader.Waiting(), "a file is never given up for an order")
 	require.NoError(t, a.arrive(t, woken))
@@ -120,11 +121,11 @@ func TestOrdersWaitForFiles(t *testing.T) {
 
 func TestAnOrderThatFailsIsTold(t *testing.T) {
 	a, woken := viewerOf(t, "sphere3")
-	a.shown.left.plan = &plan.Plan{}
-	a.indexOrder = "nonsense"
+	a.Shown.Left.Plan = &plan.Plan{}
+	a.IndexOrder = "nonsense"
 	a.followOrder()
 	require.NoError(t, a.arrive(t, woken))
 	require.Nil(t, a.next)
 	require.Contains(t, a.notice, "unknown order")
-	require.Equal(t, loading.FileOrder, a.indexOrder)
+	require.Equal(t, loading.FileOrder, a.IndexOrder)
 }

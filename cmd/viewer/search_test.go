@@ -46,8 +46,8 @@ func TestWindowsAreInspected(t *testing.T) {
 	wake := func() { woken <- struct{}{} }
 	made := func(p *plan.Plan) *app {
 		a := &app{inspector: newInspector(wake)}
-		a.shown.left.plan, a.shown.left.counts = p, counts
-		a.shown.left.camera = renderer.FitCamera(scene.Bounds(), 1.5)
+		a.Shown.Left.Plan, a.Shown.Left.Counts = p, counts
+		a.Shown.Left.Camera = renderer.FitCamera(scene.Bounds(), 1.5)
 		a.searches.Limit = time.Hour
 		return a
 	}
@@ -57,13 +57,13 @@ func TestWindowsAreInspected(t *testing.T) {
 	b.clicked(at, size)
 	require.Nil(t, a.selection.plan, "it is looked for")
 	require.NotNil(t, b.selection.plan)
-	found, ok := b.pickers.Of(whole).Pick(b.shown.left.camera, size, at)
+	found, ok := b.pickers.Of(whole).Pick(b.Shown.Left.Camera, size, at)
 	require.True(t, ok)
-	a.hover = hover{side: &a.shown.left, plan: windows, scene: scene, found: found, text: a.describeHit(&a.shown.left, &found)}
+	a.hover = hover{side: &a.Shown.Left, plan: windows, scene: scene, found: found, text: a.describeHit(&a.Shown.Left, &found)}
 	require.Contains(t, a.hover.text, "its batches are looked for")
 	<-woken
 	a.followSearch()
-	require.Equal(t, b.describeHit(&b.shown.left, &found), a.hover.text)
+	require.Equal(t, b.describeHit(&b.Shown.Left, &found), a.hover.text)
 	require.Contains(t, a.hover.text[2], "by batch")
 	require.Contains(t, a.hover.text[0], fmt.Sprintf(", in the file %d", scene.Origin[found.Vertex()]))
 	require.Same(t, windows, a.selection.plan)

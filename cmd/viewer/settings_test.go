@@ -1,54 +1,15 @@
 package main
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/showing"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 )
-
-func TestSettlePassesOverWhatDoesNotWork(t *testing.T) {
-	native := start
-	native.subgroups = renderer.NativeSubgroups
-	native.lanes = 8
-	only8 := func(s settings) error {
-		if s.subgroups == renderer.NativeSubgroups && s.lanes != 8 {
-			return errors.New("not native here")
-		}
-		return nil
-	}
-	for name, c := range map[string]struct {
-		good, want settings
-		knob       *knob
-		step       int
-		found      settings
-		notice     string
-	}{
-		"works at once": {native, viewKnob.turned(native, 1), &viewKnob, 1, viewKnob.turned(native, 1), ""},
-		"the only value that works is where it was": {
-			native, lanesKnob.turned(native, 1), &lanesKnob, 1, native, "warp, 16 lanes, indexed queue, counts view: not native here",
-		},
-		"the next value works": {
-			start, subgroupsKnob.turned(start, 1), &subgroupsKnob, 1, subgroupsKnob.turned(start, 2),
-			"warp, 32 lanes, indexed queue, counts view: not native here",
-		},
-		"no knob": {start, subgroupsKnob.turned(start, 1), nil, 0, start, "warp, 32 lanes, indexed queue, counts view: not native here"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			found, notice := settle(c.good, c.want, c.knob, c.step, only8)
-			require.Equal(t, c.found, found)
-			if c.notice == "" {
-				require.NoError(t, notice)
-				return
-			}
-			require.EqualError(t, notice, c.notice)
-		})
-	}
-}
 
 func TestCommandLine(t *testing.T) {
 	parse := func(args ...string) (o options, err error) {
@@ -69,25 +30,25 @@ func TestCommandLine(t *testing.T) {
 
 	o, err = parse("--strategy", "naive", "--lanes", "0", "--view", "shaded", "--queue", "expanded", "--subgroups", "virtual", "--size", "5x6", "--order", "forsyth32+fetch", "a.ply", "b.ply")
 	require.NoError(t, err)
-	require.Equal(t, settings{strategy: "naive", lanes: 32, queue: renderer.Expanded, view: renderer.Shaded, subgroups: renderer.VirtualSubgroups, load: renderer.SimpleLoad}, o.settings)
+	require.Equal(t, views.Settings{Strategy: "naive", Lanes: 32, Queue: renderer.Expanded, View: renderer.Shaded, Subgroups: renderer.VirtualSubgroups, Load: renderer.SimpleLoad}, o.settings)
 	require.Equal(t, []string{"a.ply", "b.ply"}, o.files)
 	require.Equal(t, "forsyth32+fetch", o.indexOrder)
 
 	o, err = parse("--cull")
 	require.NoError(t, err)
-	require.Equal(t, cullKnob.turned(start, 1), o.settings)
-	frame, err := o.settings.frame(nil, 1, 1)
+	require.Equal(t, views.CullKnob.Turned(start, 1), o.settings)
+	frame, err := o.settings.Frame(nil, 1, 1)
 	require.NoError(t, err)
 	require.True(t, frame.Cull)
 	require.Equal(t, renderer.FacesOfFile, frame.CullFaces)
-	frame, err = start.frame(nil, 1, 1)
+	frame, err = start.Frame(nil, 1, 1)
 	require.NoError(t, err)
 	require.False(t, frame.Cull)
 
 	o, err = parse("--app", "walk", "--step", "3", "--play", "--before", "--wireframe", "--subdivide", "2")
 	require.NoError(t, err)
-	require.Equal(t, showing.Choice{App: showing.Walk, Step: 3, Levels: 1, Percent: 2, Side: "both", Agents: 300000, Grid: 256, Seed: 1}, o.apps.doing)
-	require.Equal(t, compareBefore, o.compare)
+	require.Equal(t, showing.Choice{App: showing.Walk, Step: 3, Levels: 1, Percent: 2, Side: "both", Agents: 300000, Grid: 256, Seed: 1}, o.doing)
+	require.Equal(t, views.CompareBefore, o.compare)
 	require.True(t, o.apps.play && o.apps.wireframe)
 	require.Equal(t, 2, o.apps.subdivide.Levels)
 

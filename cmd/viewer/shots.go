@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -36,9 +37,9 @@ func (a *app) takeShots(size image.Point) error {
 // savePicture writes a picture and its stamp under a name that says how it was made.
 func (a *app) savePicture(img image.Image, suffix string) (string, error) {
 	side := a.sides()[0]
-	text := inspect.Describe(&side.plan.Frame, a.shown.left.order, side.stats.Invocations)
+	text := inspect.Describe(&side.Plan.Frame, a.Shown.Left.Order, side.Stats.Invocations)
 	if r := a.appShown(); r != nil {
-		text += "; " + strings.Join(r.Words(side.showsCounts()), "; ")
+		text += "; " + strings.Join(r.Words(side.ShowsCounts()), "; ")
 	}
 	data, err := picture.Encode(img, "shadeonce viewer", text, a.stamp())
 	if err != nil {
@@ -49,23 +50,23 @@ func (a *app) savePicture(img image.Image, suffix string) (string, error) {
 
 // pictureName names the picture on the screen.
 func (a *app) pictureName() string {
-	name := inspect.PictureName(&a.shown.left.plan.Frame, a.shown.left.order)
-	if a.shown.left.alone > 0 {
-		name += fmt.Sprintf("-draw%d", a.shown.left.alone-1)
+	name := inspect.PictureName(&a.Shown.Left.Plan.Frame, a.Shown.Left.Order)
+	if a.Shown.Left.Alone > 0 {
+		name += fmt.Sprintf("-draw%d", a.Shown.Left.Alone-1)
 	}
 	if r := a.appShown(); r != nil {
 		name += "-" + r.Choice.InName()
 	}
-	if r := &a.shown.right; r.plan != nil && a.shown.compare == compareBefore {
+	if r := &a.Shown.Right; r.Plan != nil && a.Shown.Compare == views.CompareBefore {
 		name += "-before-after"
-	} else if r.plan != nil {
-		name += "-" + map[bool]string{true: "difference", false: "against"}[a.shown.difference.plan != nil]
-		name += "-" + r.settings.strategy
-		if r.plan.Frame.Reuse.Strategy.UsesLanes {
-			name += fmt.Sprintf("-%dlanes", r.settings.lanes)
+	} else if r.Plan != nil {
+		name += "-" + map[bool]string{true: "difference", false: "against"}[a.Shown.Difference.Plan != nil]
+		name += "-" + r.Settings.Strategy
+		if r.Plan.Frame.Reuse.Strategy.UsesLanes {
+			name += fmt.Sprintf("-%dlanes", r.Settings.Lanes)
 		}
-		if r.order != a.shown.left.order {
-			name += "-" + inspect.OrderInName(r.order)
+		if r.Order != a.Shown.Left.Order {
+			name += "-" + inspect.OrderInName(r.Order)
 		}
 	}
 	return name
@@ -116,11 +117,11 @@ func (a *app) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
 
 // shownBackendExec draws the one picture that fills the window and reads it back.
 func (a *app) shownBackendExec(want renderer.Want) (*renderer.Output, error) {
-	left := &a.shown.left
-	if d := &a.shown.difference; d.plan != nil {
-		return a.painter.left.Exec(d.plan, left.camera, want)
+	left := &a.Shown.Left
+	if d := &a.Shown.Difference; d.Plan != nil {
+		return a.painter.Left.Exec(d.Plan, left.Camera, want)
 	}
-	return a.painter.left.Exec(left.plan, left.camera, want)
+	return a.painter.Left.Exec(left.Plan, left.Camera, want)
 }
 
 // cutOut is the picture with a transparent background.
@@ -134,7 +135,7 @@ func (a *app) cutOut() (*image.NRGBA, error) {
 	if !a.split() {
 		return img, nil
 	}
-	right, err := a.painter.right.Exec(a.shown.right.plan, a.shown.right.camera, renderer.WantColor|renderer.WantDepth)
+	right, err := a.painter.Right.Exec(a.Shown.Right.Plan, a.Shown.Right.Camera, renderer.WantColor|renderer.WantDepth)
 	if err != nil {
 		return nil, err
 	}

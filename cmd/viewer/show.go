@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -43,7 +44,7 @@ func (a *app) show(size image.Point) error {
 func (a *app) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
 	if !a.panels && !a.split() && !a.busyShown() && len(a.flat.Runs) == 0 {
-		return a.painter.left.Color(), nil
+		return a.painter.Left.Color(), nil
 	}
 	a.guiFrame()
 	return a.overlay.Compose(size, a.parts(size), a.gui.mesh)
@@ -55,7 +56,7 @@ func (a *app) showMeanwhile(size image.Point, submitted bool) error {
 	if a.quota > 0 && a.panels || a.rest > 0 || a.busyShown() {
 		a.unshown = true
 	}
-	if !a.unshown || a.painter.left.Color() == nil || time.Since(a.shownAt) < meanwhileRest || submitted && !a.painter.stepwise {
+	if !a.unshown || a.painter.Left.Color() == nil || time.Since(a.shownAt) < meanwhileRest || submitted && !a.painter.Stepwise {
 		return nil
 	}
 	return a.show(size)
@@ -65,8 +66,8 @@ func (a *app) showMeanwhile(size image.Point, submitted bool) error {
 func (a *app) surveyed() (plans []*plan.Plan) {
 	if a.panels {
 		for _, d := range a.sides() {
-			if d.applied == nil { // else it is known
-				plans = append(plans, d.plan)
+			if d.Applied == nil { // else it is known
+				plans = append(plans, d.Plan)
 			}
 		}
 	}
@@ -88,29 +89,29 @@ func (l *legend) say(scale int, p picture.Panel) {
 
 // relegend makes the legends say what is shown.
 func (a *app) relegend() {
-	scale, s := a.screen.scale(), &a.shown
-	l, r, d := &s.left, &s.right, &s.difference
+	scale, s := a.screen.scale(), &a.Shown
+	l, r, d := &s.Left, &s.Right, &s.Difference
 	if a.walked != nil {
 		a.relegendSide(&a.legend, a.sides()[0])
 		return
 	}
-	if d.plan != nil {
+	if d.Plan != nil {
 		a.legend.say(scale, picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
-			fmt.Sprintf("%s in %s order against %s in %s", r.name(), r.order, l.name(), l.order),
+			fmt.Sprintf("%s in %s order against %s in %s", r.Name(), r.Order, l.Name(), l.Order),
 			fmt.Sprintf("%s vertices shaded more often (+%s)", inspect.Thousands(d.More), inspect.Thousands(d.By)),
 			fmt.Sprintf("%s vertices less often (-%s)", inspect.Thousands(d.Less), inspect.Thousands(d.Saves)),
 		}})
 		return
 	}
 	a.relegendSide(&a.legend, l)
-	if r.plan != nil {
+	if r.Plan != nil {
 		a.relegendSide(&a.rightLegend, r)
 	}
 }
 
 // split reports whether the window is divided.
 func (a *app) split() bool {
-	return a.walked == nil && (a.shown.compare == compareSplit || a.shown.compare == compareBefore) && a.painter.right.Color() != nil
+	return a.walked == nil && (a.Shown.Compare == views.CompareSplit || a.Shown.Compare == views.CompareBefore) && a.painter.Right.Color() != nil
 }
 
 // dividerX is where the window is divided, in pixels from the left.
@@ -118,7 +119,7 @@ func (a *app) dividerX(width int) int { return min(max(int(a.divider*float64(wid
 
 // parts are the pictures that fill the window; none before the first.
 func (a *app) parts(size image.Point) []gpu.OverlayPart {
-	left := a.painter.left.Color()
+	left := a.painter.Left.Color()
 	if left == nil {
 		return nil
 	}
@@ -127,7 +128,7 @@ func (a *app) parts(size image.Point) []gpu.OverlayPart {
 	if !a.split() || size.X < 2 {
 		return full
 	}
-	right := a.painter.right.Color()
+	right := a.painter.Right.Color()
 	if left.Width < 2 || right.Width < 2 {
 		return full
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -24,22 +25,22 @@ var stampFlags = []string{
 // strategy's own.
 func (s *state) flagValues() map[string]string {
 	values := map[string]string{
-		"order": s.indexOrder, "divider": strconv.FormatFloat(s.divider, 'g', -1, 64),
+		"order": s.IndexOrder, "divider": strconv.FormatFloat(s.divider, 'g', -1, 64),
 		"panels": strconv.FormatBool(s.panels), "transparent": strconv.FormatBool(s.transparent),
-		"strategy": s.want.strategy, "lanes": strconv.Itoa(s.want.lanes), "queue": s.want.queue.String(), "view": s.want.view.String(),
-		"subgroups": s.want.subgroups.String(), "raster": s.want.raster.String(), "load": loadKnob.value(s.want), "palette": s.want.palette.String(),
+		"strategy": s.Want.Strategy, "lanes": strconv.Itoa(s.Want.Lanes), "queue": s.Want.Queue.String(), "view": s.Want.View.String(),
+		"subgroups": s.Want.Subgroups.String(), "raster": s.Want.Raster.String(), "load": views.LoadKnob.Value(s.Want), "palette": s.Want.Palette.String(),
 	}
-	values["cull"] = strconv.FormatBool(s.want.cull > 0)
-	values["cull-faces"] = renderer.FaceCulling(max(s.want.cull, 1) - 1).String()
-	if s.want.batch != 0 {
-		values["batch"] = strconv.Itoa(s.want.batch)
+	values["cull"] = strconv.FormatBool(s.Want.Cull > 0)
+	values["cull-faces"] = renderer.FaceCulling(max(s.Want.Cull, 1) - 1).String()
+	if s.Want.Batch != 0 {
+		values["batch"] = strconv.Itoa(s.Want.Batch)
 	}
-	if s.want.unique != 0 {
-		values["unique"] = strconv.Itoa(s.want.unique)
+	if s.Want.Unique != 0 {
+		values["unique"] = strconv.Itoa(s.Want.Unique)
 	}
 	s.appFlagValues(values)
-	if s.compare != compareOff && s.compare != compareBefore {
-		values["compare"], values["compare-view"] = s.other.String(), s.compare.String()
+	if s.Compare != views.CompareOff && s.Compare != views.CompareBefore {
+		values["compare"], values["compare-view"] = s.Other.String(), s.Compare.String()
 	}
 	return values
 }
@@ -47,13 +48,13 @@ func (s *state) flagValues() map[string]string {
 // stamp is that of the picture on the screen.
 func (a *app) stamp() picture.Stamp {
 	s := a.state
-	s.want, s.indexOrder = a.shown.left.settings, a.shown.left.order
+	s.Want, s.IndexOrder = a.Shown.Left.Settings, a.Shown.Left.Order
 	if r := a.appShown(); r != nil {
-		s.doing = r.Choice
+		s.Doing = r.Choice
 	}
 	flags := s.flagValues()
-	flags["draw"] = strconv.Itoa(a.shown.left.alone - 1)
-	flags["camera"] = cli.CameraText(a.shown.left.camera)
+	flags["draw"] = strconv.Itoa(a.Shown.Left.Alone - 1)
+	flags["camera"] = cli.CameraText(a.Shown.Left.Camera)
 	width, height := a.screen.window.GetSize()
 	flags["size"] = fmt.Sprintf("%dx%d", width, height)
 	return picture.Stamp{Version: picture.StampVersion, Files: a.files[a.at : a.at+1], Flags: flags}

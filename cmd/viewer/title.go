@@ -4,21 +4,22 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/views"
 )
 
 // figures are what the title says about what is shown.
 func (a *app) figures() inspect.Figures {
-	l, r := &a.shown.left, &a.shown.right
-	f := inspect.Figures{Plan: l.plan, Order: l.order, Stats: l.stats, Timings: l.timings, Frame: a.frameTime, Notice: a.notice}
+	l, r := &a.Shown.Left, &a.Shown.Right
+	f := inspect.Figures{Plan: l.Plan, Order: l.Order, Stats: l.Stats, Timings: l.Timings, Frame: a.frameTime, Notice: a.notice}
 	if a.walked != nil {
 		f.Walk, f.Stats, f.Timings = a.walked.Words(false)[0]+" | "+a.walked.Config.String(), a.walked.Stats, nil
 	}
-	if r.plan != nil {
-		f.Against = "against " + r.name() + " in " + r.order + " order"
-		if a.shown.compare == compareBefore {
+	if r.Plan != nil {
+		f.Against = "against " + r.Name() + " in " + r.Order + " order"
+		if a.Shown.Compare == views.CompareBefore {
 			f.Against = "before and after"
 		}
-		if a.shown.difference.plan != nil {
+		if a.Shown.Difference.Plan != nil {
 			f.Against = "difference " + f.Against
 		}
 	}

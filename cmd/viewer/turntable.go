@@ -26,7 +26,7 @@ func (a *app) turnStep(size image.Point) error {
 		return nil
 	}
 	if !t.begun {
-		t.begun, t.from = true, a.camera.Azimuth
+		t.begun, t.from = true, a.Camera.Azimuth
 	} else if err := a.saveTurn(size); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (a *app) turnStep(size image.Point) error {
 		a.quit = true
 		return nil
 	}
-	a.move(func(c *renderer.Camera) {
+	a.Move(func(c *renderer.Camera) {
 		c.Azimuth = renderer.WrapDegrees(float64(t.from) + 360*float64(t.done)/float64(t.frames))
 	})
 	return nil
@@ -60,6 +60,6 @@ func (a *app) saveTurn(size image.Point) error {
 // the other side of a comparison, may still be under way.
 func (a *app) pending(size image.Point) bool {
 	w, err := a.asked(size)
-	_, some := a.job(w)
-	return err != nil || some || a.loader.Busy || w.waits || a.appPending() || a.indexOrder != a.shown.left.order || a.compare != a.shown.compare
+	_, some := a.Job(w)
+	return err != nil || some || a.loader.Busy || w.Waits || a.appPending() || a.IndexOrder != a.Shown.Left.Order || a.Compare != a.Shown.Compare
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/loading"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -59,60 +60,60 @@ type studio struct {
 func newStudio(t *testing.T, name string) *studio {
 	t.Helper()
 	s := &studio{t: t, left: &easel{Backend: soft.New(), keep: 1}}
-	s.painter = &painter{left: s.left, quit: &s.quit, open: func() canvas {
+	s.painter = &views.Painter{Left: s.left, Quit: &s.quit, Open: func() views.Canvas {
 		s.right = &easel{Backend: soft.New()}
 		return s.right
 	}}
-	s.want, s.indexOrder, s.other = start, loading.FileOrder, otherSide{"hash", 32, loading.FileOrder}
-	s.want.raster = renderer.SoftRaster
-	require.Equal(t, []change{newFile}, s.open(name, loading.FileOrder))
+	s.Want, s.IndexOrder, s.Other = start, loading.FileOrder, views.OtherSide{Strategy: "hash", Lanes: 32, Order: loading.FileOrder}
+	s.Want.Raster = renderer.SoftRaster
+	require.Equal(t, []views.Change{views.NewFile}, s.open(name, loading.FileOrder))
 	return s
 }
 
 // open has a file shown.
-func (s *studio) open(name, order string) []change {
+func (s *studio) open(name, order string) []views.Change {
 	s.t.Helper()
 	scene, err := assets.Make(name)
 	require.NoError(s.t, err)
 	f := &loading.Loaded{Files: []string{name}, Scene: inOrderOf(s.t, scene, order), Source: scene, IndexOrder: order}
 	w := s.wanted()
-	w.file, w.box, w.size = f, scene.Bounds(), image.Pt(32, 24)
-	if w.camera, err = s.cameraOf(w.box, nil, 4./3); err != nil {
+	w.File, w.Box, w.Size = f, scene.Bounds(), image.Pt(32, 24)
+	if w.Camera, err = s.CameraOf(w.Box, nil, 4./3); err != nil {
 		s.t.Fatal(err)
 	}
 	first := s.do(w)
-	if s.shown.left.source == scene {
+	if s.Shown.Left.Source == scene {
 		s.orders.Put(scene, order, f.Scene)
 	}
 	return append(first, s.settle()...)
 }
 
-func (s *studio) wanted() asked {
-	left := &s.shown.left
-	w := asked{
-		wishes: s.wishes(), knob: s.turned, step: s.step, size: left.size,
-		whole: s.orders.Get(left.source, s.indexOrder), rightWhole: s.orders.Get(left.source, s.other.order),
+func (s *studio) wanted() views.Asked {
+	left := &s.Shown.Left
+	w := views.Asked{
+		Wishes: s.Wishes(), Knob: s.Turned, Step: s.Step, Size: left.Size,
+		Whole: s.orders.Get(left.Source, s.IndexOrder), RightWhole: s.orders.Get(left.Source, s.Other.Order),
 	}
 	s.askApp(&w)
 	return w
 }
 
 // do draws a job, where one is due, and says what it changed.
-func (s *studio) do(w asked) (changes []change) {
-	j, some := s.job(w)
+func (s *studio) do(w views.Asked) (changes []views.Change) {
+	j, some := s.Job(w)
 	if !some {
 		return nil
 	}
-	before := s.shown
-	out, err := s.painter.draw(j)
+	before := s.Shown
+	out, err := s.painter.Draw(j)
 	require.NoError(s.t, err)
-	require.Equal(s.t, before, s.shown, "nothing changes before the job is done")
-	s.told = append(s.told, s.adopt(out, &s.state)...)
-	return []change{j.change}
+	require.Equal(s.t, before, s.Shown, "nothing changes before the job is done")
+	s.told = append(s.told, s.Adopt(out, &s.state.Wanted)...)
+	return []views.Change{j.Change}
 }
 
 // settle draws what is asked for until nothing is due.
-func (s *studio) settle() (changes []change) {
+func (s *studio) settle() (changes []views.Change) {
 	for range 20 {
 		next := s.do(s.wanted())
 		if next == nil {
@@ -126,104 +127,104 @@ func (s *studio) settle() (changes []change) {
 
 // order makes an index order, as the loader does.
 func (s *studio) order(name string) *geometry.Scene {
-	left := &s.shown.left
-	scene := inOrderOf(s.t, left.source, name)
-	s.orders.Put(left.source, name, scene)
+	left := &s.Shown.Left
+	scene := inOrderOf(s.t, left.Source, name)
+	s.orders.Put(left.Source, name, scene)
 	return scene
 }
 
 // Whatever is asked for is what is shown in the end, with one change a job.
 func TestWhatIsAskedForIsShown(t *testing.T) {
 	s := newStudio(t, "city1")
-	left := &s.shown.left
-	require.False(t, left.rerun, "drawn once more, for its times")
+	left := &s.Shown.Left
+	require.False(t, left.Rerun, "drawn once more, for its times")
 	require.Equal(t, 2, s.left.drawn)
 	require.Empty(t, s.settle(), "at rest")
 
-	s.want.strategy = "hash"
-	require.Equal(t, []change{newSettings}, s.settle())
-	require.Equal(t, "hash", left.plan.Frame.Reuse.Strategy.Name)
-	s.move(func(c *renderer.Camera) { c.Azimuth++ })
-	require.Equal(t, []change{noChange}, s.settle())
-	require.Equal(t, s.camera, left.camera)
+	s.Want.Strategy = "hash"
+	require.Equal(t, []views.Change{views.NewSettings}, s.settle())
+	require.Equal(t, "hash", left.Plan.Frame.Reuse.Strategy.Name)
+	s.Move(func(c *renderer.Camera) { c.Azimuth++ })
+	require.Equal(t, []views.Change{views.NoChange}, s.settle())
+	require.Equal(t, s.Camera, left.Camera)
 
-	s.indexOrder = "random"
+	s.IndexOrder = "random"
 	require.Empty(t, s.settle(), "it is being made")
 	random := s.order("random")
-	s.want.lanes, s.alone = 8, 2
-	require.Equal(t, []change{newOrder, newSettings, newAlone}, s.settle())
-	require.Same(t, random, left.whole)
-	require.Equal(t, random.Draws[1:2], left.scene.Draws)
-	require.Equal(t, left.scene.Bounds(), s.box)
-	require.Equal(t, s.camera, left.camera, "which sees the draw")
-	s.alone = 0
-	require.Equal(t, []change{newAlone}, s.settle())
-	require.Same(t, random, left.scene)
+	s.Want.Lanes, s.Alone = 8, 2
+	require.Equal(t, []views.Change{views.NewOrder, views.NewSettings, views.NewAlone}, s.settle())
+	require.Same(t, random, left.Whole)
+	require.Equal(t, random.Draws[1:2], left.Scene.Draws)
+	require.Equal(t, left.Scene.Bounds(), s.Box)
+	require.Equal(t, s.Camera, left.Camera, "which sees the draw")
+	s.Alone = 0
+	require.Equal(t, []views.Change{views.NewAlone}, s.settle())
+	require.Same(t, random, left.Scene)
 
 	w := s.wanted()
-	w.size = image.Pt(40, 24)
-	require.Equal(t, []change{newSize}, s.do(w))
-	require.Equal(t, 40, left.plan.Frame.Width)
+	w.Size = image.Pt(40, 24)
+	require.Equal(t, []views.Change{views.NewSize}, s.do(w))
+	require.Equal(t, 40, left.Plan.Frame.Width)
 
-	require.Equal(t, []change{newFile}, s.open("cube", "random"))
-	require.Equal(t, "random", left.order)
+	require.Equal(t, []views.Change{views.NewFile}, s.open("cube", "random"))
+	require.Equal(t, "random", left.Order)
 	require.Empty(t, s.told)
 }
 
 func TestTwoSidesAreShown(t *testing.T) {
 	s := newStudio(t, "city1")
-	s.compare, s.other.order = compareSplit, "forsyth+fetch"
+	s.Compare, s.Other.Order = views.CompareSplit, "forsyth+fetch"
 	require.Empty(t, s.settle(), "its order is being made")
-	require.Equal(t, compareOff, s.shown.compare)
+	require.Equal(t, views.CompareOff, s.Shown.Compare)
 	s.order("forsyth+fetch")
 	s.settle()
-	left, right := &s.shown.left, &s.shown.right
-	require.Equal(t, compareSplit, s.shown.compare)
-	require.Equal(t, []string{"warp", "hash"}, []string{left.settings.strategy, right.settings.strategy})
-	require.Equal(t, "forsyth+fetch", right.order)
+	left, right := &s.Shown.Left, &s.Shown.Right
+	require.Equal(t, views.CompareSplit, s.Shown.Compare)
+	require.Equal(t, []string{"warp", "hash"}, []string{left.Settings.Strategy, right.Settings.Strategy})
+	require.Equal(t, "forsyth+fetch", right.Order)
 
-	s.move(func(c *renderer.Camera) { c.Azimuth++ })
-	s.want.lanes = 8
+	s.Move(func(c *renderer.Camera) { c.Azimuth++ })
+	s.Want.Lanes = 8
 	s.settle()
-	require.Equal(t, s.camera, left.camera)
-	require.Equal(t, s.camera, right.camera, "both see the same")
+	require.Equal(t, s.Camera, left.Camera)
+	require.Equal(t, s.Camera, right.Camera, "both see the same")
 
-	s.compare = compareDifference
+	s.Compare = views.CompareDifference
 	s.settle()
-	d := &s.shown.difference
+	d := &s.Shown.Difference
 	require.Equal(t, 2, s.left.keep, "the left's own plan is kept")
-	require.Same(t, left.plan, d.left)
-	require.Same(t, right.plan, d.right)
-	require.Len(t, d.plan.Frame.Shown, len(left.counts))
-	s.alone = 1
+	require.Same(t, left.Plan, d.Left)
+	require.Same(t, right.Plan, d.Right)
+	require.Len(t, d.Plan.Frame.Shown, len(left.Counts))
+	s.Alone = 1
 	s.settle()
-	require.Same(t, left.plan, d.left, "it follows")
-	require.Len(t, right.scene.Draws, 1)
+	require.Same(t, left.Plan, d.Left, "it follows")
+	require.Len(t, right.Scene.Draws, 1)
 
-	s.compare = compareSplit
+	s.Compare = views.CompareSplit
 	s.settle()
-	require.Nil(t, s.shown.difference.plan)
+	require.Nil(t, s.Shown.Difference.Plan)
 	require.Equal(t, 1, s.left.keep)
 	canvas := s.right
-	s.compare = compareOff
+	s.Compare = views.CompareOff
 	s.settle()
-	require.Nil(t, s.shown.right.plan)
-	require.Nil(t, s.painter.right)
+	require.Nil(t, s.Shown.Right.Plan)
+	require.Nil(t, s.painter.Right)
 	require.True(t, canvas.closed)
 
-	s.compare = compareDifference
+	s.Compare = views.CompareDifference
 	s.settle()
-	require.NotNil(t, s.shown.difference.plan)
+	require.NotNil(t, s.Shown.Difference.Plan)
 	s.open("cube", loading.FileOrder)
-	require.Equal(t, compareOff, s.shown.compare, "another file's order is being made")
-	require.Nil(t, s.shown.difference.plan)
+	require.Equal(t, views.CompareOff, s.Shown.Compare, "another file's order is being made")
+	require.Nil(t, s.Shown.Difference.Plan)
 	require.Empty(t, s.told)
 }
 
 // What cannot be drawn is told, and is not asked for any more; what was shown stays.
 func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	s := newStudio(t, "city1")
-	left := &s.shown.left
+	left := &s.Shown.Left
 	before := *left
 	fail := func(e *easel, when func(*renderer.Frame) bool) {
 		e.fail = func(f *renderer.Frame) error {
@@ -233,92 +234,92 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 			return nil
 		}
 	}
-	refused := func(what string, changes ...change) {
+	refused := func(what string, changes ...views.Change) {
 		t.Helper()
 		require.Equal(t, changes, s.settle(), what)
 		require.Len(t, s.told, 1, what)
 		require.ErrorContains(t, s.told[0], "no memory", what)
-		require.Same(t, before.plan, left.plan, what)
-		require.Equal(t, before.look, left.look, what)
+		require.Same(t, before.Plan, left.Plan, what)
+		require.Equal(t, before.Look, left.Look, what)
 		s.told = nil
 	}
 	fail(s.left, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name != "warp" })
-	s.want.strategy = "hash"
-	refused("settings", newSettings)
-	require.Equal(t, "warp", s.want.strategy)
-	s.state.turn(&lanesKnob, 1)
-	require.Equal(t, []change{newSettings}, s.settle())
+	s.Want.Strategy = "hash"
+	refused("settings", views.NewSettings)
+	require.Equal(t, "warp", s.Want.Strategy)
+	s.state.Turn(&views.LanesKnob, 1)
+	require.Equal(t, []views.Change{views.NewSettings}, s.settle())
 	before = *left
 
-	fail(s.left, func(f *renderer.Frame) bool { return f.Scene != before.scene })
-	s.indexOrder = "random"
+	fail(s.left, func(f *renderer.Frame) bool { return f.Scene != before.Scene })
+	s.IndexOrder = "random"
 	s.order("random")
-	refused("order", newOrder)
-	require.Equal(t, loading.FileOrder, s.indexOrder)
-	s.alone = 1
-	refused("a draw alone", newAlone)
-	require.Zero(t, s.alone)
-	require.Equal(t, []change{newFile}, s.open("cube", loading.FileOrder))
+	refused("order", views.NewOrder)
+	require.Equal(t, loading.FileOrder, s.IndexOrder)
+	s.Alone = 1
+	refused("a draw alone", views.NewAlone)
+	require.Zero(t, s.Alone)
+	require.Equal(t, []views.Change{views.NewFile}, s.open("cube", loading.FileOrder))
 	require.Empty(t, s.told, "a file is refused with its name, by the caller")
-	require.Same(t, before.plan, left.plan)
-	require.Equal(t, before.camera, left.camera)
+	require.Same(t, before.Plan, left.Plan)
+	require.Equal(t, before.Camera, left.Camera)
 
 	fail(s.left, func(f *renderer.Frame) bool { return f.Width != 32 })
 	w := s.wanted()
-	w.size = image.Pt(9, 9)
-	require.Equal(t, []change{newSize}, s.do(w))
+	w.Size = image.Pt(9, 9)
+	require.Equal(t, []views.Change{views.NewSize}, s.do(w))
 	require.Empty(t, s.do(w), "it is not tried again")
 	require.Len(t, s.told, 1)
-	require.Same(t, before.plan, left.plan)
+	require.Same(t, before.Plan, left.Plan)
 	s.told = nil
 
 	// Of a comparison the side that was shown before comes back, else there is none.
-	s.compare = compareSplit
+	s.Compare = views.CompareSplit
 	s.settle()
 	fail(s.right, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })
-	s.other.strategy = "sort"
+	s.Other.Strategy = "sort"
 	s.settle()
 	require.ErrorContains(t, s.told[0], "compare with sort/original/32: no memory")
-	require.Equal(t, otherSide{"hash", 32, loading.FileOrder}, s.other)
-	require.Equal(t, compareSplit, s.shown.compare)
+	require.Equal(t, views.OtherSide{Strategy: "hash", Lanes: 32, Order: loading.FileOrder}, s.Other)
+	require.Equal(t, views.CompareSplit, s.Shown.Compare)
 	fail(s.left, func(f *renderer.Frame) bool { return f.Shown != nil })
-	s.compare, s.told = compareDifference, nil
+	s.Compare, s.told = views.CompareDifference, nil
 	s.settle()
 	require.ErrorContains(t, s.told[0], "no memory")
-	require.Equal(t, compareSplit, s.compare)
-	require.Equal(t, compareSplit, s.shown.compare)
+	require.Equal(t, views.CompareSplit, s.Compare)
+	require.Equal(t, views.CompareSplit, s.Shown.Compare)
 
 	// What is asked for since is not taken back.
 	fail(s.left, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })
-	s.want.strategy = "sort"
-	j, _ := s.job(s.wanted())
-	out, err := s.painter.draw(j)
+	s.Want.Strategy = "sort"
+	j, _ := s.Job(s.wanted())
+	out, err := s.painter.Draw(j)
 	require.NoError(t, err)
-	s.want.strategy = "naive"
-	s.adopt(out, &s.state)
-	require.Equal(t, "naive", s.want.strategy)
+	s.Want.Strategy = "naive"
+	s.Adopt(out, &s.state.Wanted)
+	require.Equal(t, "naive", s.Want.Strategy)
 }
 
 // A picture that takes long is shown before the next is drawn, and is not drawn twice
 // where that takes very long.
 func TestSlowPicturesAreShownFirst(t *testing.T) {
 	s := newStudio(t, "city1")
-	s.left.slow = promptRedraw
+	s.left.slow = views.PromptRedraw
 	showed, drawn := s.left.showed, s.left.drawn
-	s.want.strategy, s.compare = "hash", compareSplit
-	require.Equal(t, []change{newSettings, noChange, noChange}, s.settle())
+	s.Want.Strategy, s.Compare = "hash", views.CompareSplit
+	require.Equal(t, []views.Change{views.NewSettings, views.NoChange, views.NoChange}, s.settle())
 	require.Equal(t, 3, s.left.showed-showed)
 	require.Equal(t, 2, s.left.drawn-drawn)
-	s.left.slow = patientRedraw
+	s.left.slow = views.PatientRedraw
 	drawn = s.left.drawn
-	s.want.strategy = "warp"
-	require.Equal(t, []change{newSettings}, s.settle())
+	s.Want.Strategy = "warp"
+	require.Equal(t, []views.Change{views.NewSettings}, s.settle())
 	require.Equal(t, 1, s.left.drawn-drawn)
 
 	// What has not been begun when the viewer is closed is left out.
 	s.left.slow, s.quit = 0, true
 	drawn = s.left.drawn
-	s.want.strategy = "hash"
+	s.Want.Strategy = "hash"
 	s.do(s.wanted())
 	require.Equal(t, 1, s.left.drawn-drawn)
 }

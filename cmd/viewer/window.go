@@ -16,6 +16,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/present"
 )
@@ -50,10 +51,13 @@ func startGLFW() error {
 	}
 	if !glfw.VulkanSupported() {
 		glfw.Terminate()
-		return errors.New("no Vulkan loader (Debian, Ubuntu: libvulkan1, mesa-vulkan-drivers): `shadeonce doctor` says what is missing, `shadeonce render --backend cpu` draws without")
+		return errors.New("no Vulkan loader (Debian, Ubuntu: libvulkan1, mesa-vulkan-drivers): " + withoutVulkan)
 	}
 	return nil
 }
+
+// withoutVulkan is what to do where the loader or the driver is missing.
+const withoutVulkan = "`shadeonce doctor` says what is missing, `shadeonce render --backend cpu` draws without"
 
 // openScreen makes the window and opens a device that can draw into it.
 func openScreen(o options) (*screen, error) {
@@ -83,7 +87,7 @@ func (s *screen) open(o options) error {
 	o.place.put(s.window)
 	extensions := s.window.GetRequiredInstanceExtensions()
 	if len(extensions) == 0 {
-		return errors.New("no window that Vulkan can draw to (no surface extension): `shadeonce render` draws without one")
+		return errors.New("no Vulkan driver that draws to windows (Debian, Ubuntu: mesa-vulkan-drivers): " + withoutVulkan)
 	}
 	s.instance, err = gpu.NewInstance(gpu.Options{
 		AppName: "shadeonce viewer", Validation: o.validation, Extensions: extensions, GetProcAddr: glfw.GetVulkanGetInstanceProcAddress(),
@@ -97,7 +101,7 @@ func (s *screen) open(o options) error {
 	if err := s.openDevice(o.device); err != nil {
 		return err
 	}
-	s.backend = newBackend(s.device)
+	s.backend = views.NewBackend(s.device)
 	s.swapchain, err = present.New(s.device, s.surface, present.Options{Unlimited: o.frames > 0})
 	return err
 }

@@ -286,6 +286,7 @@ func TestViewerFailsInOneLine(t *testing.T) {
 	}{
 		"no display":        {"", nil, cli.ExitFailure, []string{"no display", "shadeonce render"}},
 		"display not there": {":9999", nil, cli.ExitFailure, []string{"no display", "shadeonce render"}},
+		"no driver":         {d.display, nil, cli.ExitFailure, []string{"mesa-vulkan-drivers", "shadeonce doctor", "shadeonce render"}},
 		"no such file":      {d.display, []string{"absent.ply"}, cli.ExitFailure, []string{"absent.ply"}},
 		"bad file":          {d.display, []string{garbage}, cli.ExitFailure, []string{"garbage.ply"}},
 		"bad files":         {d.display, []string{garbage, "asset:nothing"}, cli.ExitFailure, []string{"garbage.ply", "asset:nothing"}},
@@ -296,6 +297,9 @@ func TestViewerFailsInOneLine(t *testing.T) {
 			var stderr bytes.Buffer
 			cmd := d.viewer(c.args...)
 			cmd.Env, cmd.Stderr = append(cmd.Env, "DISPLAY="+c.display), &stderr
+			if name == "no driver" {
+				cmd.Env = append(cmd.Env, "VK_ICD_FILENAMES="+garbage, "VK_DRIVER_FILES="+garbage)
+			}
 			err := cmd.Run()
 			var exit *exec.ExitError
 			require.ErrorAs(t, err, &exit, stderr.String())

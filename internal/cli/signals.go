@@ -51,12 +51,3 @@ func UntilInterrupted(work func(context.Context) error) error {
 	}
 	return context.Cause(ctx)
 }
-
-// CleanUpOnSignal calls clean when a signal such as Ctrl-C's asks the program to
-// end, and then exits with the signal's status. stop stops listening.
-func CleanUpOnSignal(clean func()) (stop func()) {
-	return onSignal(func(s interrupted) {
-		clean()
-		os.Exit(s.status())
-	})
-}

@@ -32,7 +32,8 @@ func (l *PassLog) Add(timings []renderer.Timing) {
 	l.Times = fresh
 }
 
-// Longest are the passes that took most over all frames kept, at most n of them.
+// Longest are the passes that took most over all frames kept, at most n of them, in the
+// order in which they run.
 func (l *PassLog) Longest(n int) []string {
 	sum := func(pass string) (total float32) {
 		for _, t := range l.Times[pass] {
@@ -42,7 +43,9 @@ func (l *PassLog) Longest(n int) []string {
 	}
 	list := slices.Clone(l.Passes)
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(sum(b), sum(a)) })
-	return list[:min(n, len(list))]
+	list = list[:min(n, len(list))]
+	slices.SortFunc(list, func(a, b string) int { return cmp.Compare(slices.Index(l.Passes, a), slices.Index(l.Passes, b)) })
+	return list
 }
 
 // SumTimings is the time of all passes.

@@ -66,6 +66,7 @@ var rooms = []room{
 	}},
 	{"internal/loading", []string{"geometry", "geometry/order", "internal/progress"}},
 	{"internal/cli", []string{everything}},
+	{"internal/views", []string{"geometry", "geometry/order", "geometry/reuse", "internal/cli", "internal/inspect", "internal/loading", "internal/showing", "renderer", "renderer/gpu", "renderer/picture", "renderer/plan"}},
 	{"internal/tables", []string{"geometry/reuse", "internal/cli", "internal/measure", "internal/names", "renderer"}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
@@ -94,7 +95,7 @@ var reservations = []reserved{
 	{path: "github.com/AllenDang/cimgui-go", only: []string{"cmd/viewer"}},
 	{path: "github.com/inkyblackness/imgui-go", only: []string{"cmd/viewer"}},
 	{path: "gonum.org/v1/plot", only: []string{"internal/report"}},
-	{path: module + "/internal/cli", only: []string{"cmd/viewer", "cmd/shadeonce", "internal/tables"}, freeTests: true},
+	{path: module + "/internal/cli", only: []string{"cmd/viewer", "cmd/shadeonce", "internal/tables", "internal/views"}, freeTests: true},
 	{path: "github.com/spf13/cobra/doc", only: []string{"internal/manual"}},
 	{path: "github.com/stretchr/testify", freeTests: true},
 	{path: "github.com/jezek/xgb", freeTests: true}, // drops files on the viewer
@@ -119,6 +120,8 @@ var bans = []banned{
 	{"internal/inspect", "github.com/inkyblackness/imgui-go"},
 	{"internal/showing", "github.com/go-gl/glfw"},
 	{"internal/showing", "github.com/inkyblackness/imgui-go"},
+	{"internal/views", "github.com/go-gl/glfw"},
+	{"internal/views", "github.com/inkyblackness/imgui-go"},
 }
 
 func TestImportRules(t *testing.T) {
