@@ -67,7 +67,6 @@ const (
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
 	NoId               = 4294967295    // NO_ID
-	ViewLineHeight     = 3             // VIEW_LINE_HEIGHT
 )
 
 // Batch is laid out as the shaders' Batch.
@@ -6937,8 +6936,8 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e5dae3faab934b940b10575de2617d8b697bb05b30e8163315be9db29387bcf4",
-	SPIRVHash:    "0d01b846d04c2734b974632492839853d0016588d6b09c728fdaf6e2985633e4",
+	SourceHash:   "156b42db8b99dad0f78dbd222a50d4bc3db6b400df429e67fc1b8b31dba238f5",
+	SPIRVHash:    "e78d633a2c0a10d83a4dcb0e5736281d0f0fd0dfb76960fa0cd0ba15e8187b68",
 }
 
 //go:embed spirv/raster_resolve-fused.spv
@@ -7011,8 +7010,8 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e86d69c925130d249b99e055073d053d79bbd2a05b00f190fb5ad956725c235b",
-	SPIRVHash:    "8da1da1b501db5e9cf5be932e6bcdc702689d38dd9a5b5e4aaa1333ae7b620f9",
+	SourceHash:   "a9efba1eb99985ca758b09eff678830df02378df272ea9ae407f47e3905d9d6c",
+	SPIRVHash:    "25302b2dc09c0f0c4d7ac546c85fed91e24f5516de6c825250090409660358e8",
 }
 
 //go:embed spirv/raster_resolve-fused-subdivided.spv
@@ -7087,8 +7086,8 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ab3cc05a027e157cd70e0d31c6670d5450fe29d83a2989493d7fdb575386e932",
-	SPIRVHash:    "0861101921a4a412aa0904f828f5e47813dd5afe617cbaa4a426bf01a551610a",
+	SourceHash:   "4feae09e22dbad1125cac670f6e467e89002982cce8d41aac773b5b40c59f0dc",
+	SPIRVHash:    "43a889237840483a7d4b8d4948755e7916cb6bb5a2d37e10dac7b15be84318b1",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -7158,8 +7157,8 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e40d3a61328b84db9b8250bbe26213fac23c6e2998b599fbd98a4000d91318fe",
-	SPIRVHash:    "2471e41975753679158717610eeea0ee83ed2d4ecddfc2e9db60f53e71e4d805",
+	SourceHash:   "68ff291ad0e50206bddd54ecf18724d9c9878bd982d3c77eb229d097740b1619",
+	SPIRVHash:    "f357f85de79239c5d01c6b3c804e4112ff11831b9b2e0ada267cb3924d704d70",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -7412,8 +7411,8 @@ var RasterView = Shader{
 		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "74e6a8ef62b86d1f660a31afae9bdeeffcdd845ced502ebcfd4f2be07f926d6e",
-	SPIRVHash:    "4e5a47894bacc7acaafbf69973491e10122e41c5a17c5325eb5b7700e4766cae",
+	SourceHash:   "a213030b669e30984267fb0ef2ea0dd7bb52ce21fba1da097fbe66483358b40a",
+	SPIRVHash:    "06ec4292de54ab35b6770cf8cfb654fb7f1c67110507e85a6548c23e5f3fb037",
 }
 
 //go:embed spirv/sort_count.spv

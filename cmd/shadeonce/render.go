@@ -34,6 +34,7 @@ type renderFlags struct {
 	output, view, size, raster, camera, queue, load string
 	palette                                         string
 	rasterGiven, plan, noLegend                     bool
+	side                                            int // of the square of samples that a pixel has
 	memory                                          cli.MemoryFlags
 	repeat                                          int
 	as                                              cli.OutputFlags // of the timings
@@ -95,6 +96,8 @@ func (f *renderFlags) check() error {
 		return cli.Usagef("render: --json and --csv print timings: they need --repeat")
 	case f.plan && f.repeat > 0:
 		return cli.Usagef("--plan draws nothing: it excludes --repeat")
+	case f.repeat > 0 && f.Samples > 1:
+		return cli.Usagef("--repeat times pictures of one sample per pixel: it excludes --samples")
 	case f.output == "" && !f.plan && f.repeat == 0:
 		return cli.Usagef("render: no output: -o out.png")
 	case f.raster == renderer.SoftRaster.String():
@@ -142,6 +145,9 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 		return frame, err
 	}
 	if frame.Width, frame.Height, err = cli.ParseSize(f.size); err != nil {
+		return frame, err
+	}
+	if f.side, err = f.Sampled(&frame); err != nil {
 		return frame, err
 	}
 	return frame, f.CullFlags.Apply(&frame)
@@ -247,6 +253,9 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 			return err
 		}
 	}
+	if f.Transparent {
+		want |= renderer.WantDepth
+	}
 	out, p, err := plan.Render(b, frame, camera, want)
 	if err != nil {
 		return err
@@ -256,10 +265,14 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 	}
 	legendless := false
 	if f.output != "" {
-		if !f.noLegend && counted != nil {
-			legendless = !picture.DrawLegend(out.Color, p.Legend(*counted, &out.Seen))
+		var legend *picture.Panel
+		if counted != nil {
+			says := p.Legend(*counted, &out.Seen)
+			legend = &says
 		}
-		if err := png.Encode(image, out.Color); err != nil {
+		img, without := f.picture(out, legend)
+		legendless = without
+		if err := png.Encode(image, img); err != nil {
 			return err
 		}
 	}
@@ -271,7 +284,7 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 		}
 		return cli.PrintRows(text, f.as, rows, tables.WriteTimings)
 	}
-	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", names.Printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
+	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", names.Printable(f.output), frame.Width/f.side, frame.Height/f.side, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
 	switch {
 	case frame.Cull:
 		fmt.Fprintf(text, "culled: %s\n", out.Culling)
@@ -280,10 +293,10 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 			names.Count(counted.Invocations, "invocation"), names.Count(counted.Triangles, "triangle"))
 	}
 	if frame.View == renderer.Counts {
-		fmt.Fprintln(text, seenText(&out.Seen, frame.Palette))
+		fmt.Fprintln(text, seenText(&out.Seen, frame.Palette, map[bool]string{true: "pixel", false: "sample"}[f.side == 1]))
 	}
 	if legendless {
-		fmt.Fprintf(text, "no legend: %dx%d pixels are too few\n", frame.Width, frame.Height)
+		fmt.Fprintf(text, "no legend: %dx%d pixels are too few\n", frame.Width/f.side, frame.Height/f.side)
 	}
 	if out.DeviceBytes > 0 {
 		fmt.Fprintf(text, "device memory %s at most, %s, %s\n", bytesize.Text(out.DeviceBytes), names.Count(len(p.Chunks), "chunk"), windowText(p))
@@ -292,21 +305,6 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
 	}
 	return nil
-}
-
-// seenText says what the pixels of a counts view show.
-func seenText(s *picture.Seen, p picture.Palette) string {
-	var parts []string
-	labels := p.Labels()
-	for i, share := range s.Shares() {
-		if s.Times[i] > 0 {
-			parts = append(parts, strings.Replace(labels[i]+"x ", "+x", "x+", 1)+share)
-		}
-	}
-	if parts == nil {
-		return "seen: nothing"
-	}
-	return fmt.Sprintf("seen: %s of %s", strings.Join(parts, ", "), names.Count(s.Drawn(), "pixel"))
 }
 
 // windowText says how much of the scene the device holds.

@@ -24,7 +24,7 @@ const (
 // DrawLegend draws a legend into the picture's lower left corner, in letters that suit the
 // picture's size. Where not all of it fits it leaves the lines out, then all but the
 // colours and their labels. It reports whether it drew; very small pictures have no legend.
-func DrawLegend(img *image.RGBA, p Panel) bool {
+func DrawLegend(img draw.Image, p Panel) bool {
 	size := img.Bounds().Size()
 	short := p
 	short.Lines = nil
@@ -39,7 +39,7 @@ func DrawLegend(img *image.RGBA, p Panel) bool {
 			}
 			panel, margin := p.Draw(em), Margin(em)
 			at := image.Pt(margin, size.Y-margin-panel.Rect.Dy())
-			draw.Draw(img, panel.Rect.Add(at).Add(img.Rect.Min), panel, image.Point{}, draw.Src)
+			draw.Draw(img, panel.Rect.Add(at).Add(img.Bounds().Min), panel, image.Point{}, draw.Src)
 			return true
 		}
 	}

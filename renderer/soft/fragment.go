@@ -87,9 +87,6 @@ func (l *look) counted(t *triangle, w [3]float32) (base [3]float32, shows uint8)
 	return base, shows
 }
 
-// lineHeight is how high a triangle has to be for lines along its edges, in pixels.
-const lineHeight = 3
-
 // onLine says whether a line along one of the primitive's edges covers a pixel, where the
 // edge functions have these values.
 func (l *look) onLine(t *triangle, edges *[3]edgeFunction, at *[3]int64) bool {
@@ -107,6 +104,7 @@ func (l *look) onLine(t *triangle, edges *[3]edgeFunction, at *[3]int64) bool {
 		longest = max(longest, across)
 		near = near || float32(value*value) < float32(half*across)
 	}
+	lineHeight := float32(l.lineWidth) * 0.375 // three times as high as lines are wide
 	return near && float32(area*area) >= float32(lineHeight*lineHeight*longest)
 }
 

@@ -2,9 +2,9 @@
 #ifndef VIEW_GLSL
 #define VIEW_GLSL
 
-// Lines along edges are drawn of triangles that are at least so high, in pixels: they
-// would cover smaller ones.
-const float VIEW_LINE_HEIGHT = 3.0;
+// How high a triangle has to be for lines along its edges, in pixels: three times as high
+// as they are wide. They would cover smaller ones.
+#define VIEW_LINE_HEIGHT (float(EDGES) * 0.375)
 
 // Light of dimmed draws is stored divided by 5, which puts it below any other.
 const float VIEW_DIMMED_BELOW = 57.5 / 255.0;
