@@ -60,7 +60,7 @@ type Output struct {
 	Seen    picture.Seen // WantColor: what the pixels show
 	Depth   []float32    // WantDepth: row by row, 1 where nothing was drawn
 	Counts  []uint32     // WantCounts: as reuse.Analyze returns them
-	Stats   reuse.Stats  // WantCounts
+	Stats   reuse.Stats  // WantCounts; of a frame that culls, of the triangles that are left
 	Queues  *Queues      // WantQueues: of the last chunk
 	Timings []Timing     // one per pass name, in order of first use
 

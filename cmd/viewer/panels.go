@@ -240,10 +240,10 @@ var numbers = []struct {
 	name  string
 	value func(*app, *views.Half) string
 }{
-	{"reuse", func(_ *app, d *views.Half) string { return fmt.Sprintf("%.4f", d.Stats.Reuse()) }},
-	{"ideal reuse", func(_ *app, d *views.Half) string { return fmt.Sprintf("%.4f", d.Stats.Ideal()) }},
-	{"ACMR", func(_ *app, d *views.Half) string { return ofTriangles(d, fmt.Sprintf("%.4f", d.Stats.ACMR())) }},
-	{"ATVR", func(_ *app, d *views.Half) string { return fmt.Sprintf("%.4f", d.Stats.ATVR()) }},
+	{"reuse", func(_ *app, d *views.Half) string { return inspect.Ratio(d.Stats.Reuse(), 4) }},
+	{"ideal reuse", func(_ *app, d *views.Half) string { return inspect.Ratio(d.Stats.Ideal(), 4) }},
+	{"ACMR", func(_ *app, d *views.Half) string { return ofTriangles(d, inspect.Ratio(d.Stats.ACMR(), 4)) }},
+	{"ATVR", func(_ *app, d *views.Half) string { return inspect.Ratio(d.Stats.ATVR(), 4) }},
 	{"invocations", func(_ *app, d *views.Half) string { return inspect.Thousands(d.Stats.Invocations) }},
 	{"triangles", func(_ *app, d *views.Half) string { return ofTriangles(d, inspect.Thousands(d.Stats.Triangles)) }},
 	{"lanes in use", func(a *app, d *views.Half) string {

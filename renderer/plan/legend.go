@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -16,8 +17,8 @@ func (p *Plan) Legend(st reuse.Stats, seen *picture.Seen) picture.Panel {
 		fmt.Sprintf("%s  %s", shorten(f.Scene.Name), p.reuseText()),
 		fmt.Sprintf("reuse %.4f (ideal %.4f)  ACMR %.3f", st.Reuse(), st.Ideal(), st.ACMR()),
 	}
-	if f.Cull { // reuse is of what was culled, too
-		lines[1] = fmt.Sprintf("%d attribute shadings after culling, %.3f a triangle", st.Invocations, st.ACMR())
+	if f.Cull {
+		lines[1] += ", of " + names.Count(st.Triangles, "triangle") + " left by culling"
 	}
 	legend := picture.Panel{Lines: lines}
 	switch f.View {

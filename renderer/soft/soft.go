@@ -303,6 +303,7 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 		out.Stats.Batches = f.plan.BatchCount
 		if f.plan.Frame.Cull {
 			out.Culling = renderer.NewCulling(f.culling.counts[:])
+			out.Stats = out.Stats.Culled(out.Culling.Survived)
 		}
 		out.Stats.Iterations, out.Stats.LaneSlots = f.stats.Iterations, f.stats.LaneSlots
 	}
